@@ -1,0 +1,83 @@
+/** The composition root: the one file that knows every concrete part. */
+import { join, resolve } from 'node:path';
+import type { Config } from './config.ts';
+import { createChunker } from './knowledge/chunk/chunk.ts';
+import { createBm25Index } from './knowledge/index/bm25-index.ts';
+import { createIngest } from './knowledge/ingest.ts';
+import { createLibrary, type Library } from './knowledge/library.ts';
+import { createAddressGuard } from './knowledge/load/address-guard.ts';
+import { createLoader } from './knowledge/load/load.ts';
+import { createFileLoader } from './knowledge/load/load-file.ts';
+import { createUrlLoader } from './knowledge/load/load-url.ts';
+import { createNamespaceParser, type ParseNamespace } from './knowledge/namespaces.ts';
+import { parseSource } from './knowledge/parse/parse.ts';
+import { createRetriever } from './knowledge/retriever.ts';
+import { createDocumentStore } from './knowledge/store/document-store.ts';
+import { createLogger, type Logger } from './log.ts';
+import { createKnowledgeAgent, type KnowledgeAgentOptions } from './mastra/agents/knowledge-agent.ts';
+import { createMastra } from './mastra/create-mastra.ts';
+import { createExtractiveModel } from './mastra/models/extractive-model.ts';
+import { createProviderModel } from './mastra/models/provider-model.ts';
+import { splitProse } from './mastra/split-prose.ts';
+import { createIngestSources, type IngestSources } from './mastra/tools/ingest-sources.ts';
+import { createSearchDocs, type SearchDocs } from './mastra/tools/search-docs.ts';
+
+export interface Parts {
+  readonly mastra: ReturnType<typeof createMastra>;
+  readonly library: Library;
+  readonly ingestSources: IngestSources;
+  readonly searchDocs: SearchDocs;
+  readonly parseNamespace: ParseNamespace;
+  /** Name of the model that answers. */
+  readonly modelName: string;
+  readonly logger: Logger;
+}
+
+/** What a test may bring instead of the real part. */
+export interface Replacements {
+  readonly model?: KnowledgeAgentOptions['model'];
+  readonly logger?: Logger;
+}
+
+export function compose(config: Config, replacements: Replacements = {}): Parts {
+  const logger = replacements.logger ?? createLogger(config.logLevel);
+  const knowledgeDir = resolve(config.knowledgeDir);
+  const parseNamespace = createNamespaceParser(config.allowedNamespaces);
+
+  const store = createDocumentStore(knowledgeDir);
+  const library = createLibrary({
+    store,
+    knowledgeDir,
+    snapshotDir: join(resolve(config.indexDir), 'index'),
+    chunkDocument: createChunker(splitProse),
+    createIndex: createBm25Index,
+    onWarning: (message, error) => logger.warn({ err: error }, message),
+  });
+  const retriever = createRetriever(library, store);
+
+  const maxBytes = config.maxSourceBytes;
+  const loadUrl = createUrlLoader({ guard: createAddressGuard(config.allowedUrlHosts), maxBytes });
+  const loadFile = createFileLoader({ roots: config.allowedFileRoots, maxBytes, workingDirectory: resolve('.') });
+  const ingest = createIngest({
+    library,
+    store,
+    load: createLoader(loadUrl, loadFile, maxBytes),
+    parse: parseSource,
+    clock: () => new Date(),
+    onUnexpected: (error) => logger.error({ err: error }, 'a source failed unexpectedly'),
+  });
+
+  const model = replacements.model ?? (config.llm ? createProviderModel(config.llm) : createExtractiveModel());
+  const agent = createKnowledgeAgent({ model, retriever, parseNamespace, mentions: config.agentMentions });
+  const ingestSources = createIngestSources(ingest, parseNamespace);
+  const searchDocs = createSearchDocs(retriever, parseNamespace);
+  return {
+    mastra: createMastra(agent, ingestSources, searchDocs),
+    library,
+    ingestSources,
+    searchDocs,
+    parseNamespace,
+    modelName: config.llm?.model ?? 'extractive',
+    logger,
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * Every setting of the process: one schema, read once, all problems reported at once. Pure: `main.ts` and `mastra/index.ts`
+ * hand the environment in. `.env.example` and the README table are held equal to `settings` by a test.
+ */
+import { z } from 'zod';
+
+const integer = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
+    .default(fallback);
+
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+);
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
+
+const namespaceName = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be a namespace name: [a-z0-9][a-z0-9._-]{0,62}');
+
+/** `KEY` or `KEY=ns1+ns2`. A key may itself end in `=` (base64), so only a well-formed namespace list after the last `=` limits it. */
+const apiKeys = list.transform((entries) =>
+  entries.map((entry) => {
+    const limited = /^(.+)=([a-z0-9][a-z0-9._+-]*)$/i.exec(entry);
+    if (!limited?.[1] || !limited[2]) return { key: entry, namespaces: undefined };
+    return { key: limited[1], namespaces: limited[2].toLowerCase().split('+') };
+  }),
+);
+
+const oneMebibyte = 1024 * 1024;
+
+/** Name → schema; `.describe()` is the text of the README table. */
+export const settings = {
+  HOST: z.string().default('127.0.0.1').describe('address to listen on; anything but loopback needs `API_KEYS`, a JWT setting or `ALLOW_ANONYMOUS=true`'),
+  PORT: integer(0, 65535, 4111).describe('port to listen on; 0 takes a free one'),
+  KNOWLEDGE_DIR: z.string().default('./knowledge').describe('documents live in `KNOWLEDGE_DIR/<namespace>/` as `.md` / `.mdx`'),
+  INDEX_DIR: z.string().default('./.data').describe('everything derived; may be deleted at any time and is rebuilt from `KNOWLEDGE_DIR`'),
+  LLM_API_KEY: z.string().optional().describe('model provider key, used by the server only; unset (and no `LLM_BASE_URL`): the built-in extractive model answers'),
+  LLM_BASE_URL: httpUrl.default('https://api.openai.com/v1').describe('any OpenAI-compatible endpoint; setting it alone, without a key, is allowed'),
+  LLM_MODEL: z.string().default('gpt-5.4-mini').describe('model name at that endpoint'),
+  EMBEDDING_MODEL: z.string().optional().describe('hybrid retrieval through the same provider (not built yet: a warning, and search stays lexical)'),
+  AGENT_MENTIONS: list.pipe(z.array(z.string()).min(1, 'needs at least one mention text')).default(['@agent']).describe('comma-separated mention texts that wake the agent, e.g. `@agent,<@uid:knowledge>`'),
+  API_KEYS: apiKeys.default([]).describe('comma-separated keys (`Authorization: Bearer KEY` or `x-api-key: KEY`); `KEY=ns1+ns2` limits a key to namespaces'),
+  JWT_JWKS_URL: httpUrl.optional().describe('verify bearer JWTs with the keys at this URL; the claim `namespaces` limits a caller'),
+  JWT_SECRET: z.string().optional().describe('verify bearer JWTs (HS256/384/512) with this secret; use 32 or more random characters'),
+  JWT_ISSUER: z.string().optional().describe('required `iss` of a JWT'),
+  JWT_AUDIENCE: z.string().optional().describe('required `aud` of a JWT'),
+  ALLOW_ANONYMOUS: z.stringbool().default(false).describe('`true` serves a non-loopback `HOST` without any authentication'),
+  CORS_ORIGINS: list.default([]).describe('comma-separated origins that browsers may call from'),
+  ALLOWED_NAMESPACES: list.pipe(z.array(namespaceName)).optional().describe('comma-separated; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
+  ALLOWED_URL_HOSTS: list.optional().describe('comma-separated host patterns (`docs.example.com`, `*.example.com`, `127.0.0.1:8080`); unset: any public host. A listed host may be private'),
+  ALLOWED_FILE_ROOTS: list.default([]).describe('comma-separated folders that file sources may be read from; unset: file sources are refused'),
+  MAX_BODY_BYTES: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe('largest request body'),
+  MAX_SOURCE_BYTES: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe('largest source after decompression'),
+  RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000, 120).describe('requests per caller and minute; 0 turns the limit off'),
+  CALLS_APP_ID: z.string().regex(/^[a-z0-9]+$/i, 'must be letters and digits').optional().describe('calling service app (not served yet)'),
+  CALLS_REGION: z.string().regex(/^[a-z]{2,8}$/i, 'must be a region such as us, eu or in').optional().describe('calling service region (not served yet)'),
+  CALLS_BASE_URL: httpUrl.optional().describe('calling service base URL instead of app and region (not served yet)'),
+  CALLS_API_KEY: z.string().optional().describe('sent upstream as `apikey`, never to a caller (not served yet)'),
+  CALLS_FILE: z.string().optional().describe('JSON Lines of call records for the embedded call log (not served yet)'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('`trace` to `error`, or `silent`'),
+};
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+const schema = z.object(settings).superRefine((value, context) => {
+  const problem = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (value.JWT_JWKS_URL && value.JWT_SECRET) problem('JWT_SECRET', 'set either JWT_JWKS_URL or JWT_SECRET, not both');
+  if ((value.JWT_ISSUER || value.JWT_AUDIENCE) && !value.JWT_JWKS_URL && !value.JWT_SECRET) {
+    problem('JWT_ISSUER', 'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET');
+  }
+  if (Boolean(value.CALLS_APP_ID) !== Boolean(value.CALLS_REGION)) problem('CALLS_REGION', 'CALLS_APP_ID and CALLS_REGION go together');
+  if (value.CALLS_BASE_URL && value.CALLS_APP_ID) problem('CALLS_BASE_URL', 'set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both');
+  const authenticated = value.API_KEYS.length > 0 || value.JWT_JWKS_URL || value.JWT_SECRET;
+  if (!isLoopback(value.HOST) && !authenticated && !value.ALLOW_ANONYMOUS) {
+    problem('HOST', `${value.HOST} is reachable from outside: set API_KEYS or JWT_JWKS_URL/JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everybody`);
+  }
+  for (const { namespaces } of value.API_KEYS) {
+    for (const name of namespaces ?? []) {
+      if (!namespaceName.safeParse(name).success) problem('API_KEYS', `"${name}" is not a namespace name`);
+    }
+  }
+});
+
+export interface ApiKey {
+  readonly key: string;
+  /** Undefined: every namespace. */
+  readonly namespaces: readonly string[] | undefined;
+}
+
+export interface JwtConfig {
+  readonly jwksUrl: string | undefined;
+  readonly secret: string | undefined;
+  readonly issuer: string | undefined;
+  readonly audience: string | undefined;
+}
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly knowledgeDir: string;
+  readonly indexDir: string;
+  /** Undefined: the extractive model answers. */
+  readonly llm: { readonly apiKey: string | undefined; readonly baseUrl: string; readonly model: string } | undefined;
+  readonly agentMentions: readonly string[];
+  readonly apiKeys: readonly ApiKey[];
+  readonly jwt: JwtConfig | undefined;
+  readonly corsOrigins: readonly string[];
+  readonly allowedNamespaces: readonly string[] | undefined;
+  readonly allowedUrlHosts: readonly string[] | undefined;
+  readonly allowedFileRoots: readonly string[];
+  readonly maxBodyBytes: number;
+  readonly maxSourceBytes: number;
+  /** 0: no limit. */
+  readonly rateLimitPerMinute: number;
+  readonly logLevel: z.infer<typeof settings.LOG_LEVEL>;
+  /** Settings that are valid but have no effect in this version. */
+  readonly ignoredSettings: readonly string[];
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The settings have ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+const notBuiltYet = ['EMBEDDING_MODEL', 'CALLS_APP_ID', 'CALLS_REGION', 'CALLS_BASE_URL', 'CALLS_API_KEY', 'CALLS_FILE'] as const;
+
+/** Parses an environment; an empty value counts as unset. @throws ConfigError naming every problem, never a value that is a secret */
+export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.keys(settings)
+      .map((name) => [name, environment[name]?.trim()] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`));
+  const value = parsed.data;
+  return {
+    host: value.HOST,
+    port: value.PORT,
+    knowledgeDir: value.KNOWLEDGE_DIR,
+    indexDir: value.INDEX_DIR,
+    llm:
+      'LLM_API_KEY' in given || 'LLM_BASE_URL' in given
+        ? { apiKey: value.LLM_API_KEY, baseUrl: value.LLM_BASE_URL, model: value.LLM_MODEL }
+        : undefined,
+    agentMentions: value.AGENT_MENTIONS,
+    apiKeys: value.API_KEYS,
+    jwt:
+      value.JWT_JWKS_URL || value.JWT_SECRET
+        ? { jwksUrl: value.JWT_JWKS_URL, secret: value.JWT_SECRET, issuer: value.JWT_ISSUER, audience: value.JWT_AUDIENCE }
+        : undefined,
+    corsOrigins: value.CORS_ORIGINS,
+    allowedNamespaces: value.ALLOWED_NAMESPACES,
+    allowedUrlHosts: value.ALLOWED_URL_HOSTS,
+    allowedFileRoots: value.ALLOWED_FILE_ROOTS,
+    maxBodyBytes: value.MAX_BODY_BYTES,
+    maxSourceBytes: value.MAX_SOURCE_BYTES,
+    rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
+    logLevel: value.LOG_LEVEL,
+    ignoredSettings: notBuiltYet.filter((name) => name in given),
+  };
+}

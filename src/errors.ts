@@ -1,0 +1,67 @@
+/**
+ * The one error family: a stable code for programs, one sentence for people. Knows nothing of HTTP (`http/error-response`
+ * maps codes to statuses). A message may reach a caller, so it never holds host paths, keys, prompts or upstream bodies;
+ * those belong into `cause`, which is only logged.
+ */
+
+const errorCodes = [
+  'invalid_request',
+  'invalid_json',
+  'invalid_namespace',
+  'unauthorized',
+  'namespace_not_allowed',
+  'source_not_allowed',
+  'agent_not_found',
+  'namespace_not_found',
+  'not_found',
+  'method_not_allowed',
+  'source_not_found',
+  'payload_too_large',
+  'unsupported_media_type',
+  'empty_source',
+  'ingest_failed',
+  'rate_limited',
+  'fetch_failed',
+  'model_failed',
+  'model_unavailable',
+  'not_ready',
+  'timeout',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One wrong part of a request: where it is and what would be right. */
+export interface ErrorDetail {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface KnowledgeErrorOptions {
+  readonly cause?: unknown;
+  readonly details?: readonly ErrorDetail[];
+  /** Whole seconds after which the same request may succeed. */
+  readonly retryAfterSeconds?: number;
+}
+
+export class KnowledgeError extends Error {
+  override readonly name = 'KnowledgeError';
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: KnowledgeErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** The system error code (`ENOENT`, `ECONNREFUSED` …) of an unknown thrown value, looked for along its chain of causes. */
+export function systemErrorCode(error: unknown): string | undefined {
+  for (let current = error, depth = 0; current instanceof Error && depth < 8; current = current.cause, depth++) {
+    if ('code' in current && typeof current.code === 'string') return current.code;
+  }
+  return undefined;
+}

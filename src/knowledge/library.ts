@@ -1,0 +1,168 @@
+/**
+ * All namespaces, searchable, and kept equal to the knowledge folder while people edit it. The folder is the truth; what is in memory
+ * and in `INDEX_DIR` follows within two seconds: at once where the system tells of changes, by looking every second where not.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { KnowledgeError } from '../errors.ts';
+import { openShelf, type Shelf, type ShelfOptions } from './shelf.ts';
+import { isDocumentName } from './store/document-store.ts';
+import { watchFolders } from './store/folder-watch.ts';
+
+export interface Library {
+  /** Reads the folder; everything is searchable afterwards. Later calls return the same promise. */
+  open(): Promise<void>;
+  isOpen(): boolean;
+  /** Waits until the library is open. @throws KnowledgeError `namespace_not_found` */
+  shelf(namespace: string): Promise<Shelf>;
+  /** Like `shelf`, for a namespace that may have come into being this moment. */
+  newShelf(namespace: string): Promise<Shelf>;
+  /** Stops following the folder and puts the snapshots away. */
+  close(): Promise<void>;
+}
+
+export interface LibraryOptions extends Omit<ShelfOptions, 'onChange'> {
+  /** Absolute. */
+  readonly knowledgeDir: string;
+}
+
+/** Always exists, so that a fresh server has somewhere to answer from. */
+const defaultNamespace = 'default';
+/** Several events come with one edit; what they are about is read once they have settled. */
+const settleMs = 100;
+/** A long ingest is put away now and then, not after every document. */
+const saveDelayMs = 3_000;
+/** In case an event was lost. */
+const safetyScanMs = 60_000;
+/** Where the system gives no events. */
+const unwatchedScanMs = 1_000;
+
+export function createLibrary(options: LibraryOptions): Library {
+  const { store, knowledgeDir, onWarning } = options;
+  const shelves = new Map<string, Promise<Shelf>>();
+  const settling = new Map<string, NodeJS.Timeout>();
+  let opening: Promise<void> | undefined;
+  let isOpen = false;
+  let saveTimer: NodeJS.Timeout | undefined;
+  let scanTimer: NodeJS.Timeout | undefined;
+
+  function saveLater(): void {
+    saveTimer ??= setTimeout(() => {
+      saveTimer = undefined;
+      void saveAll();
+    }, saveDelayMs).unref();
+  }
+
+  async function saveAll(): Promise<void> {
+    for (const shelf of shelves.values()) {
+      await (await shelf).save().catch((error: unknown) => onWarning('The index could not be saved; a restart will build it again.', error));
+    }
+  }
+
+  function openOnce(namespace: string): Promise<Shelf> {
+    let shelf = shelves.get(namespace);
+    if (!shelf) {
+      shelf = openShelf(namespace, { ...options, onChange: saveLater });
+      shelves.set(namespace, shelf);
+      shelf.catch(() => shelves.delete(namespace));
+    }
+    return shelf;
+  }
+
+  async function reconcileAll(): Promise<void> {
+    const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
+    for (const namespace of present) await (await openOnce(namespace)).reconcile();
+    for (const [namespace, shelf] of shelves) {
+      if (present.has(namespace)) continue;
+      shelves.delete(namespace);
+      await (await shelf).forget();
+    }
+    await watchAll();
+  }
+
+  async function reconcileOne(namespace: string): Promise<void> {
+    await (await shelves.get(namespace))?.reconcile();
+    await watchAll();
+  }
+
+  async function watchAll(): Promise<void> {
+    const folders = [knowledgeDir];
+    for (const [namespace, shelf] of shelves) {
+      for (const folder of (await shelf).folders()) folders.push(join(knowledgeDir, namespace, folder));
+    }
+    if (opening) watch.setFolders(folders);
+  }
+
+  /** Runs `work` once the events about `key` have settled. */
+  function settle(key: string, work: () => Promise<unknown>): void {
+    clearTimeout(settling.get(key));
+    const run = () => {
+      settling.delete(key);
+      work().catch((error: unknown) => onWarning('A change in the knowledge folder could not be followed.', error));
+    };
+    settling.set(key, setTimeout(run, settleMs).unref());
+  }
+
+  const watch = watchFolders((folder, name) => {
+    if (name?.startsWith('.')) return;
+    const [namespace = '', ...below] = folder.slice(knowledgeDir.length + 1).split(sep);
+    if (namespace === '') settle('', reconcileAll);
+    else if (name !== undefined && isDocumentName(name)) {
+      const file = [...below, name].join('/');
+      settle(`${namespace}/${file}`, async () => (await shelves.get(namespace))?.refresh(file));
+    } else settle(namespace, () => reconcileOne(namespace));
+  });
+
+  function scanLater(): void {
+    const run = () => {
+      reconcileAll()
+        .catch((error: unknown) => onWarning('The knowledge folder could not be read.', error))
+        .finally(() => opening && scanLater());
+    };
+    scanTimer = setTimeout(run, watch.isComplete() ? safetyScanMs : unwatchedScanMs).unref();
+  }
+
+  async function open(): Promise<void> {
+    await mkdir(knowledgeDir, { recursive: true });
+    for (const namespace of await store.listNamespaces()) await store.removeLeftovers(namespace);
+    await reconcileAll();
+    // A file may have changed after it was read and before its folder was watched.
+    await reconcileAll();
+    isOpen = true;
+    scanLater();
+  }
+
+  return {
+    open() {
+      opening ??= open();
+      return opening;
+    },
+    isOpen: () => isOpen,
+
+    async shelf(namespace) {
+      await this.open();
+      const shelf = shelves.get(namespace);
+      if (!shelf) throw new KnowledgeError('namespace_not_found', `There is no namespace "${namespace}".`);
+      return shelf;
+    },
+
+    async newShelf(namespace) {
+      await this.open();
+      const isNew = !shelves.has(namespace);
+      const shelf = await openOnce(namespace);
+      if (isNew) await watchAll();
+      return shelf;
+    },
+
+    async close() {
+      await opening?.catch(() => undefined);
+      opening = undefined;
+      isOpen = false;
+      watch.close();
+      clearTimeout(saveTimer);
+      clearTimeout(scanTimer);
+      for (const timer of settling.values()) clearTimeout(timer);
+      await saveAll();
+    },
+  };
+}

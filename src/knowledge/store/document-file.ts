@@ -1,0 +1,94 @@
+/**
+ * The stored form of a document: Markdown under front matter that carries where it came from. Two hashes, two uses: the front
+ * matter's `revision` is that of the parsed content (has the source changed since?), a document's `revision` is that of the whole
+ * file (does a citation still point to these bytes?). A file cannot hold its own hash.
+ */
+import { createHash } from 'node:crypto';
+import GithubSlugger from 'github-slugger';
+import { readFrontMatter, writeFrontMatter } from '../text/front-matter.ts';
+import type { Document, ParsedSource, SourceKind } from '../types.ts';
+
+export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
+export const revisionOf = (content: string | Uint8Array): string => `sha256-${sha256(content)}`;
+
+const singleLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+const maxTitleLength = 300;
+
+export interface StoredSource extends ParsedSource {
+  readonly title: string;
+  readonly kind: SourceKind;
+  readonly origin: string;
+}
+
+/** Hash of what was parsed; equal for a source that has not changed, whenever it is fetched. */
+export const contentRevision = (source: StoredSource): string =>
+  revisionOf(JSON.stringify([source.title, source.origin, source.kind, source.markdown]));
+
+export function renderDocumentFile(source: StoredSource, fetchedAt: Date): string {
+  const frontMatter = writeFrontMatter({
+    title: singleLine(source.title).slice(0, maxTitleLength),
+    source: source.origin,
+    kind: source.kind,
+    fetchedAt: fetchedAt.toISOString(),
+    revision: contentRevision(source),
+  });
+  return `${frontMatter}${source.markdown.trim()}\n`;
+}
+
+const isKind = (value: unknown): value is SourceKind => value === 'url' || value === 'file' || value === 'text';
+const text = (value: unknown): string | undefined => {
+  const line = typeof value === 'string' || typeof value === 'number' ? singleLine(String(value)) : '';
+  return line === '' ? undefined : line.slice(0, maxTitleLength);
+};
+
+const firstHeading = /^ {0,3}#[ \t]+(.+?)[ \t]*#*[ \t]*$/m;
+
+/** `getting-started_v2.md` → `getting started v2`. */
+const titleFromFile = (file: string) => singleLine((file.split('/').at(-1) ?? file).replace(/\.(md|mdx)$/i, '').replace(/[-_]+/g, ' '));
+
+/** Stable for a file as long as it keeps its namespace and path. */
+export const documentIdOf = (namespace: string, file: string): string => sha256(`${namespace}\0${file}`).slice(0, 20);
+
+/** What a stored file says of itself; a file that a person wrote without front matter is its own source. */
+export function readDocumentFile(namespace: string, file: string, bytes: Uint8Array, content: string): { document: Document; bodyStart: number } {
+  const { attributes, bodyStart } = readFrontMatter(content);
+  const title = text(attributes['title']) ?? text(firstHeading.exec(content.slice(bodyStart))?.[1]) ?? titleFromFile(file);
+  return {
+    bodyStart,
+    document: {
+      id: documentIdOf(namespace, file),
+      namespace,
+      file,
+      title,
+      source: typeof attributes['source'] === 'string' && attributes['source'] !== '' ? singleLine(attributes['source']) : file,
+      kind: isKind(attributes['kind']) ? attributes['kind'] : 'file',
+      revision: revisionOf(bytes),
+      bytes: bytes.byteLength,
+    },
+  };
+}
+
+/** The `revision` in a stored file's front matter, where it has one. */
+export const storedContentRevision = (content: string): string | undefined => text(readFrontMatter(content).attributes['revision']);
+
+const maxSlugLength = 60;
+const slug = (name: string) => new GithubSlugger().slug(name.normalize('NFKC')).replace(/[^\p{L}\p{N}-]+/gu, '-').replace(/-{2,}/g, '-').replace(/^-+|-+$/g, '');
+
+/** Cuts at a whole character within the bytes that every file system allows in a name. */
+const cut = (name: string) => {
+  let kept = '';
+  for (const character of name) {
+    if (Buffer.byteLength(kept + character) > maxSlugLength) break;
+    kept += character;
+  }
+  return kept.replace(/-+$/, '');
+};
+
+/**
+ * Readable and never shared by two sources: what the source is called, then a hash of what it is. The same source always
+ * gets the same name, whatever else is stored.
+ */
+export function fileNameFor(kind: SourceKind, identity: string, readable: string): string {
+  const name = cut(slug(readable)) || 'document';
+  return `${name}-${sha256(`${kind}\0${identity}`).slice(0, 12)}.md`;
+}

@@ -1,0 +1,154 @@
+/**
+ * The knowledge folder, the store of record: `<root>/<namespace>/**\/*.md|mdx`. Writes are atomic (temporary file, fsync, rename)
+ * and never go through a link; reads take regular files only. Dot files and dot folders are not documents.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KnowledgeError, systemErrorCode } from '../../errors.ts';
+import { isNamespaceName } from '../namespaces.ts';
+
+/** Changes whenever a file's content may have changed: size, inode, and modification and change time in nanoseconds. */
+export type FileStamp = string;
+
+export interface StoredFile {
+  readonly bytes: Uint8Array;
+  /** Decoded as UTF-8; offsets of chunks point into this. */
+  readonly text: string;
+  readonly stamp: FileStamp;
+}
+
+export interface DocumentStore {
+  /** Namespaces that have a folder. */
+  listNamespaces(): Promise<string[]>;
+  /** Documents of a namespace, as path → stamp, and the folders that hold them. */
+  scan(namespace: string): Promise<{ files: Map<string, FileStamp>; folders: string[] }>;
+  stamp(namespace: string, file: string): Promise<FileStamp | undefined>;
+  /** Undefined where there is no such regular file. */
+  read(namespace: string, file: string): Promise<StoredFile | undefined>;
+  /** `file` is a plain name in the namespace's own folder. */
+  write(namespace: string, file: string, content: string): Promise<void>;
+  /** Removes what a killed process left half-written. */
+  removeLeftovers(namespace: string): Promise<void>;
+}
+
+const documentName = /\.mdx?$/i;
+const leftoverAgeMs = 10 * 60 * 1000;
+const temporaryName = /^\.[^/]+\.tmp$/;
+/** Name of a file or folder that can belong to the store. */
+const isVisible = (name: string) => !name.startsWith('.') && name !== 'node_modules';
+export const isDocumentName = (name: string): boolean => isVisible(name) && documentName.test(name);
+
+const absent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(systemErrorCode(error) ?? '');
+
+const stampOf = (stat: { size: bigint; ino: bigint; mtimeNs: bigint; ctimeNs: bigint }): FileStamp =>
+  `${stat.size}.${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}`;
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+export function createDocumentStore(root: string): DocumentStore {
+  const folderOf = (namespace: string) => join(root, namespace);
+  const pathOf = (namespace: string, file: string) => join(root, namespace, ...file.split('/'));
+
+  async function ensureFolder(namespace: string): Promise<string> {
+    const folder = folderOf(namespace);
+    await mkdir(folder, { recursive: true });
+    const stat = await lstat(folder);
+    if (!stat.isDirectory()) {
+      throw new KnowledgeError('namespace_not_allowed', `The namespace "${namespace}" is a link on the server and is not written to.`);
+    }
+    return folder;
+  }
+
+  async function stamp(namespace: string, file: string): Promise<FileStamp | undefined> {
+    try {
+      const stat = await lstat(pathOf(namespace, file), { bigint: true });
+      return stat.isFile() ? stampOf(stat) : undefined;
+    } catch (error) {
+      if (absent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async listNamespaces() {
+      try {
+        const entries = await readdir(root, { withFileTypes: true });
+        return entries.filter((entry) => entry.isDirectory() && isNamespaceName(entry.name)).map((entry) => entry.name);
+      } catch (error) {
+        if (absent(error)) return [];
+        throw error;
+      }
+    },
+
+    async scan(namespace) {
+      const files = new Map<string, FileStamp>();
+      const folders: string[] = [];
+      const visit = async (folder: string): Promise<void> => {
+        const entries = await readdir(pathOf(namespace, folder), { withFileTypes: true }).catch((error: unknown) => {
+          if (absent(error)) return [];
+          throw error;
+        });
+        folders.push(folder);
+        for (const entry of entries) {
+          const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+          if (entry.isDirectory() && isVisible(entry.name)) await visit(path);
+          else if (entry.isFile() && isDocumentName(entry.name)) {
+            const found = await stamp(namespace, path);
+            if (found !== undefined) files.set(path, found);
+          }
+        }
+      };
+      await visit('');
+      return { files, folders };
+    },
+
+    stamp,
+
+    async read(namespace, file) {
+      let handle: FileHandle | undefined;
+      try {
+        handle = await open(pathOf(namespace, file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+        const stat = await handle.stat({ bigint: true });
+        if (!stat.isFile()) return undefined;
+        const bytes = await handle.readFile();
+        return { bytes, text: decoder.decode(bytes), stamp: stampOf(stat) };
+      } catch (error) {
+        if (absent(error)) return undefined;
+        throw error;
+      } finally {
+        await handle?.close();
+      }
+    },
+
+    async write(namespace, file, content) {
+      const folder = await ensureFolder(namespace);
+      const temporary = join(folder, `.${randomUUID()}.tmp`);
+      try {
+        const handle = await open(temporary, 'wx', 0o644);
+        try {
+          await handle.writeFile(content, 'utf8');
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await rename(temporary, join(folder, file));
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    },
+
+    async removeLeftovers(namespace) {
+      const entries = await readdir(folderOf(namespace), { withFileTypes: true });
+      for (const entry of entries) {
+        if (!entry.isFile() || !temporaryName.test(entry.name)) continue;
+        const path = join(folderOf(namespace), entry.name);
+        const stat = await lstat(path).catch(() => undefined);
+        // A younger one may belong to another process that is writing right now.
+        if (stat && Date.now() - stat.mtimeMs > leftoverAgeMs) await rm(path, { force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * YAML front matter, read and written as data only: the core schema of `yaml` has no tags that run code, other languages
+ * (`---js`) are plain text, and aliases are bounded. A block that does not parse is treated as body, so nothing is lost.
+ */
+import { parse, stringify } from 'yaml';
+
+const opening = /^\uFEFF?---[ \t]*\r?\n/;
+const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
+const maxFrontMatterChars = 65_536;
+
+export interface FrontMatter {
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** UTF-16 offset of the first character after the block; 0 without one. */
+  readonly bodyStart: number;
+}
+
+const none: FrontMatter = { attributes: {}, bodyStart: 0 };
+
+export function readFrontMatter(text: string): FrontMatter {
+  const open = opening.exec(text);
+  if (!open) return none;
+  const from = open[0].length;
+  const close = closing.exec(text.slice(from, from + maxFrontMatterChars));
+  if (!close) return none;
+  try {
+    const attributes: unknown = parse(text.slice(from, from + close.index), { schema: 'core', maxAliasCount: 20, logLevel: 'silent' });
+    if (attributes !== null && (typeof attributes !== 'object' || Array.isArray(attributes))) return none;
+    return { attributes: { ...attributes }, bodyStart: from + close.index + close[0].length };
+  } catch {
+    return none;
+  }
+}
+
+/** Front matter block with its fences and one blank line, ready to stand before a body. Long values stay on one line. */
+export const writeFrontMatter = (attributes: Readonly<Record<string, string>>): string =>
+  `---\n${stringify(attributes, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`;

@@ -1,0 +1,101 @@
+/**
+ * Markdown → the pieces that can be quoted on their own: sentences of prose, list items, table rows, whole code blocks.
+ * Headings, rules, table frames and markup lines are no units: they hold nothing that answers. Offsets are UTF-16 units into
+ * the given text, and `text.slice(start, end)` is the unit without its list marker or quote mark.
+ */
+
+export interface Unit {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: 'sentence' | 'row' | 'code';
+}
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** Ends of these do not end a sentence. */
+const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|est|min|max|a\.m|p\.m|u\.s|[A-Z])\.\s*$/i;
+
+const fence = /^ {0,3}(`{3,}|~{3,})/;
+const heading = /^ {0,3}#{1,6}(\s|$)/;
+const setextUnderline = /^ {0,3}(=+|-+)\s*$/;
+const rule = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
+const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
+const quoteMark = /^\s*(?:>\s?)+/;
+const tableFrame = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+const tableRow = /^\s*\|.*\|\s*$/;
+const markupOnly = /^\s*(?:<[^>]*>\s*)+$|^\s*\{[/#*].*\}\s*$|^\s*:::/;
+
+/** Sentences of one paragraph. Line breaks inside it are spaces to the reader, so they do not end a sentence. */
+function* sentencesOf(text: string, start: number, end: number): Generator<Unit> {
+  const flat = text.slice(start, end).replace(/[\r\n]/g, ' ');
+  let from = -1;
+  let length = 0;
+  for (const { segment, index } of sentences.segment(flat)) {
+    if (from < 0) from = index;
+    length = index + segment.length - from;
+    if (abbreviation.test(segment)) continue;
+    yield* trimmed(text, start + from, start + from + length, 'sentence');
+    from = -1;
+  }
+  if (from >= 0) yield* trimmed(text, start + from, start + from + length, 'sentence');
+}
+
+function* trimmed(text: string, start: number, end: number, kind: Unit['kind']): Generator<Unit> {
+  let from = start;
+  let to = end;
+  while (from < to && /\s/.test(text.charAt(from))) from++;
+  while (to > from && /\s/.test(text.charAt(to - 1))) to--;
+  if (/[\p{L}\p{N}]/u.test(text.slice(from, to))) yield { start: from, end: to, kind };
+}
+
+/** Units in reading order. Linear in the text's length. */
+export function* units(text: string): Generator<Unit> {
+  let paragraphStart = -1;
+  let paragraphEnd = -1;
+  let fenceMark: string | undefined;
+  let codeStart = -1;
+  let previousWasHeaderRow = false;
+  const paragraph = function* (): Generator<Unit> {
+    if (paragraphStart >= 0) yield* sentencesOf(text, paragraphStart, paragraphEnd);
+    paragraphStart = -1;
+  };
+
+  for (let lineStart = 0; lineStart < text.length; ) {
+    const newline = text.indexOf('\n', lineStart);
+    const next = newline < 0 ? text.length : newline + 1;
+    const line = text.slice(lineStart, newline < 0 ? text.length : newline);
+    const mark = fence.exec(line)?.[1];
+
+    if (fenceMark !== undefined) {
+      if (mark?.startsWith(fenceMark) && line.trim() === mark) {
+        yield* trimmed(text, codeStart, lineStart, 'code');
+        fenceMark = undefined;
+      }
+    } else if (mark !== undefined) {
+      yield* paragraph();
+      fenceMark = mark;
+      codeStart = next;
+    } else if (line.trim() === '' || heading.test(line) || rule.test(line) || markupOnly.test(line)) {
+      yield* paragraph();
+    } else if (setextUnderline.test(line) && paragraphStart >= 0) {
+      paragraphStart = -1;
+    } else if (tableRow.test(line)) {
+      yield* paragraph();
+      const following = text.slice(next, text.indexOf('\n', next) < 0 ? text.length : text.indexOf('\n', next));
+      previousWasHeaderRow = tableRow.test(following) && tableFrame.test(following);
+      if (!tableFrame.test(line) && !previousWasHeaderRow) yield* trimmed(text, lineStart, next, 'row');
+    } else {
+      const marker = listItem.exec(line);
+      const quoted = quoteMark.exec(line);
+      if (marker || quoted) {
+        if (marker || paragraphStart < 0) {
+          yield* paragraph();
+          paragraphStart = lineStart + (marker ?? quoted ?? [''])[0].length;
+        }
+      } else if (paragraphStart < 0) paragraphStart = lineStart;
+      paragraphEnd = next;
+    }
+    lineStart = next;
+  }
+  yield* paragraph();
+  if (fenceMark !== undefined && codeStart < text.length) yield* trimmed(text, codeStart, text.length, 'code');
+}

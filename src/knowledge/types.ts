@@ -1,0 +1,68 @@
+/**
+ * The glossary: every noun of the product, one meaning each. Offsets are UTF-16 code units into the stored file (front matter
+ * included), so `storedText.slice(start, end)` is the passage, in any JavaScript engine.
+ */
+
+export type SourceKind = 'url' | 'file' | 'text';
+
+/** What a caller asks to be read. `label` is the source as the caller wrote it, for the report. */
+export type Source =
+  | { readonly kind: 'url'; readonly url: string; readonly label: string }
+  | { readonly kind: 'file'; readonly path: string; readonly label: string }
+  | { readonly kind: 'text'; readonly text: string; readonly title: string | undefined; readonly label: string };
+
+/** Bytes of a source, as read, before parsing. */
+export interface LoadedSource {
+  readonly bytes: Uint8Array;
+  /** Same source, same identity: decides the stored file's name. Never shown. */
+  readonly identity: string;
+  /** What a citation shows: the URL, the path below its root, or the text's title. */
+  readonly origin: string;
+  /** Media type as declared by the server, if any, without parameters. */
+  readonly mediaType: string | undefined;
+  /** Character encoding as declared by the server, if any. */
+  readonly charset: string | undefined;
+  /** Name for people when the content holds no title. */
+  readonly fallbackTitle: string;
+}
+
+/** A parsed source: a title and Markdown. */
+export interface ParsedSource {
+  readonly title: string | undefined;
+  readonly markdown: string;
+}
+
+/** One stored file and what its front matter says. */
+export interface Document {
+  readonly id: string;
+  readonly namespace: string;
+  /** Path below the namespace's folder, with `/`. */
+  readonly file: string;
+  readonly title: string;
+  /** URL, path or title of the source; the file itself for one that a person put there. */
+  readonly source: string;
+  readonly kind: SourceKind;
+  /** `sha256-` + hex of the stored file's bytes. */
+  readonly revision: string;
+  /** Size of the stored file. */
+  readonly bytes: number;
+}
+
+/** A contiguous piece of a document. Chunks cover a document's body in order and never overlap. */
+export interface Chunk {
+  readonly start: number;
+  readonly end: number;
+  /** Headings from the outermost to the chunk's own. */
+  readonly headingPath: readonly string[];
+  /** Slug of the innermost heading, unique in the document; null before the first heading. */
+  readonly anchor: string | null;
+}
+
+/** A chunk as retrieval returns it. `text` is exactly `slice(start, end)` of the stored file whose hash is `document.revision`. */
+export interface Snippet extends Chunk {
+  readonly chunkId: string;
+  readonly document: Document;
+  readonly text: string;
+  /** Higher is better; comparable within one query only. */
+  readonly score: number;
+}

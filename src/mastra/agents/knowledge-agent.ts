@@ -1,0 +1,37 @@
+/**
+ * The agent. Its guarantees are its processors, so they hold wherever it is called from: silent unless mentioned, retrieval before the
+ * model, one model call, every sentence supported by a passage of this request, `Sources:` at the end.
+ */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { Agent } from '@mastra/core/agent';
+import type { MastraModelConfig } from '@mastra/core/llm';
+import { createMentionGate } from '../../knowledge/answer/mention.ts';
+import { instructions } from '../../knowledge/answer/turn-prompt.ts';
+import type { ParseNamespace } from '../../knowledge/namespaces.ts';
+import type { Retriever } from '../../knowledge/retriever.ts';
+import { createGroundingProcessor } from '../processors/grounding.ts';
+import { createMentionGateProcessor } from '../processors/mention-gate.ts';
+import { createRetrievalProcessor } from '../processors/retrieval.ts';
+import { createDocsRetriever } from '../tools/docs-retriever.ts';
+
+export interface KnowledgeAgentOptions {
+  readonly model: LanguageModelV4;
+  readonly retriever: Retriever;
+  readonly parseNamespace: ParseNamespace;
+  readonly mentions: readonly string[];
+}
+
+export const createKnowledgeAgent = ({ model, retriever, parseNamespace, mentions }: KnowledgeAgentOptions) =>
+  new Agent({
+    id: 'knowledge',
+    name: 'Knowledge Agent',
+    description: `Answers questions about the ingested documents when it is mentioned (${mentions.join(', ')}), with citations.`,
+    instructions,
+    // Mastra carries its own copy of the model interface, an earlier release of the same version.
+    model: model as MastraModelConfig,
+    tools: { docsRetriever: createDocsRetriever(retriever, parseNamespace) },
+    inputProcessors: [createMentionGateProcessor(createMentionGate(mentions)), createRetrievalProcessor(retriever, parseNamespace)],
+    outputProcessors: [createGroundingProcessor()],
+    maxRetries: 1,
+    defaultOptions: { maxSteps: 1, modelSettings: { temperature: 0 } },
+  });

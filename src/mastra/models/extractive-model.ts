@@ -1,0 +1,47 @@
+/**
+ * The model that answers without a key: a language model in the AI SDK's sense that picks sentences from the passages in its prompt.
+ * The agent does not know the difference. Deterministic, local, free.
+ */
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
+import { extractAnswer } from '../../knowledge/answer/extract.ts';
+import { noAnswer, parseTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
+
+const finishReason: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
+const usage: LanguageModelV4Usage = {
+  inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 0, text: 0, reasoning: 0 },
+};
+
+function reply({ prompt }: LanguageModelV4CallOptions): string {
+  const last = prompt.findLast((message) => message.role === 'user');
+  const text = last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') ?? '';
+  const turn = parseTurnPrompt(text);
+  const sentences = turn ? extractAnswer(turn) : [];
+  return sentences.length === 0 ? noAnswer : sentences.map((sentence) => `${sentence.text} [${sentence.number}]`).join('\n\n');
+}
+
+export const createExtractiveModel = (): LanguageModelV4 => ({
+  specificationVersion: 'v4',
+  provider: 'knowledge',
+  modelId: 'extractive',
+  supportedUrls: {},
+
+  async doGenerate(options) {
+    return { content: [{ type: 'text', text: reply(options) }], finishReason, usage, warnings: [] };
+  },
+
+  async doStream(options) {
+    const text = reply(options);
+    const stream = new ReadableStream({
+      start(controller) {
+        controller.enqueue({ type: 'stream-start', warnings: [] });
+        controller.enqueue({ type: 'text-start', id: '0' });
+        controller.enqueue({ type: 'text-delta', id: '0', delta: text });
+        controller.enqueue({ type: 'text-end', id: '0' });
+        controller.enqueue({ type: 'finish', finishReason, usage });
+        controller.close();
+      },
+    });
+    return { stream };
+  },
+});

@@ -1,0 +1,26 @@
+/**
+ * Prose that is too long for one chunk, cut by @mastra/rag's recursive splitter at paragraph, line and sentence ends. The package
+ * takes most of a second to load, so it is loaded when the first such text is met. Its offsets are checked, never trusted.
+ */
+import type { SplitProse } from '../knowledge/chunk/chunk.ts';
+
+const separators = ['\n\n', '\n', '. ', '? ', '! ', '。', '！', '？', '; ', ', ', ' '];
+
+export const splitProse: SplitProse = async (text, maxChars) => {
+  const { MDocument } = await import('@mastra/rag');
+  const pieces = await MDocument.fromText(text).chunk({
+    strategy: 'recursive',
+    maxSize: maxChars,
+    overlap: 0,
+    separators,
+    separatorPosition: 'end',
+    addStartIndex: true,
+  });
+  const starts: number[] = [];
+  for (const piece of pieces) {
+    const start: unknown = piece.metadata['startIndex'];
+    if (typeof start !== 'number' || start <= 0 || start <= (starts.at(-1) ?? 0)) continue;
+    if (text.startsWith(piece.text.slice(0, 40), start)) starts.push(start);
+  }
+  return starts;
+};

@@ -1,0 +1,23 @@
+/**
+ * The agent's own search. The namespace comes from the request context alone: neither a model nor a message can name another.
+ */
+import { createTool } from '@mastra/core/tools';
+import { z } from 'zod';
+import type { ParseNamespace } from '../../knowledge/namespaces.ts';
+import type { Retriever } from '../../knowledge/retriever.ts';
+import { namespaceOf } from '../turn.ts';
+import { searchResult, toSearchResult } from './search-docs.ts';
+
+const maxResults = 6;
+
+export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseNamespace) =>
+  createTool({
+    id: 'docsRetriever',
+    description: 'Finds passages in the documents of this conversation that may answer a question.',
+    inputSchema: z.object({ query: z.string().min(1).max(2000) }),
+    outputSchema: z.object({ results: z.array(searchResult) }),
+    execute: async ({ query }, { requestContext }) => {
+      const snippets = await retriever.search(parseNamespace(namespaceOf(requestContext)), query, maxResults);
+      return { results: snippets.map(toSearchResult) };
+    },
+  });
