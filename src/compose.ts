@@ -9,27 +9,25 @@ import { createAddressGuard } from './knowledge/load/address-guard.ts';
 import { createLoader } from './knowledge/load/load.ts';
 import { createFileLoader } from './knowledge/load/load-file.ts';
 import { createUrlLoader } from './knowledge/load/load-url.ts';
-import { createNamespaceParser, type ParseNamespace } from './knowledge/namespaces.ts';
+import { createNamespaceParser } from './knowledge/namespaces.ts';
 import { parseSource } from './knowledge/parse/parse.ts';
 import { createRetriever } from './knowledge/retriever.ts';
 import { createDocumentStore } from './knowledge/store/document-store.ts';
 import { createLogger, type Logger } from './log.ts';
-import { createKnowledgeAgent, type KnowledgeAgentOptions } from './mastra/agents/knowledge-agent.ts';
+import { createKnowledgeAgent, describeKnowledgeAgent, type KnowledgeAgentOptions } from './mastra/agents/knowledge-agent.ts';
+import { ask } from './mastra/ask.ts';
 import { createMastra } from './mastra/create-mastra.ts';
+import type { KnowledgeApi } from './mastra/knowledge-api.ts';
 import { createExtractiveModel } from './mastra/models/extractive-model.ts';
 import { createProviderModel } from './mastra/models/provider-model.ts';
 import { splitProse } from './mastra/split-prose.ts';
-import { createIngestSources, type IngestSources } from './mastra/tools/ingest-sources.ts';
-import { createSearchDocs, type SearchDocs } from './mastra/tools/search-docs.ts';
+import { createIngestSources } from './mastra/tools/ingest-sources.ts';
+import { createSearchDocs } from './mastra/tools/search-docs.ts';
 
 export interface Parts {
   readonly mastra: ReturnType<typeof createMastra>;
+  readonly api: KnowledgeApi;
   readonly library: Library;
-  readonly ingestSources: IngestSources;
-  readonly searchDocs: SearchDocs;
-  readonly parseNamespace: ParseNamespace;
-  /** Name of the model that answers. */
-  readonly modelName: string;
   readonly logger: Logger;
 }
 
@@ -71,13 +69,20 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const agent = createKnowledgeAgent({ model, retriever, parseNamespace, mentions: config.agentMentions });
   const ingestSources = createIngestSources(ingest, parseNamespace);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
+  const mastra = createMastra(agent, ingestSources, searchDocs);
+  const agents = { knowledge: describeKnowledgeAgent(config.agentMentions) };
   return {
-    mastra: createMastra(agent, ingestSources, searchDocs),
+    mastra,
     library,
-    ingestSources,
-    searchDocs,
-    parseNamespace,
-    modelName: config.llm?.model ?? 'extractive',
     logger,
+    api: {
+      ingestSources,
+      searchDocs,
+      ask: (options) => ask(agent, { ...options, model: model.modelId }),
+      listAgents: () => agents,
+      parseNamespace,
+      modelName: model.modelId,
+      isReady: library.isOpen,
+    },
   };
 }

@@ -15,14 +15,17 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, '$1[hidden]@'],
 ];
 
-export const scrub = (text: string): string => secrets.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text);
+const maxLoggedChars = 4_000;
+
+export const scrub = (text: string): string => 
+  secrets.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text.slice(0, maxLoggedChars));
 
 /** An error as it is logged: message, stack and causes, scrubbed; nothing of its other fields (provider errors carry whole requests). */
 function serializeError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return scrub(String(error)).slice(0, 500);
+  if (!(error instanceof Error)) return scrub(String(error));
   const cause = error.cause === undefined || depth > 4 ? {} : { cause: serializeError(error.cause, depth + 1) };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  return { type: error.name, message: scrub(error.message).slice(0, 1000), ...code, stack: scrub(error.stack ?? '').slice(0, 4000), ...cause };
+  return { type: error.name, message: scrub(error.message), ...code, stack: scrub(error.stack ?? ''), ...cause };
 }
 
 export const createLogger = (level: Config['logLevel']): Logger =>

@@ -4,7 +4,7 @@
  */
 import { type Unit, units } from '../text/units.ts';
 import type { Snippet } from '../types.ts';
-import { findSupport, type Support } from './support.ts';
+import { createSupportFinder, type FindSupport, type Support } from './support.ts';
 import { noAnswer } from './turn-prompt.ts';
 
 /** A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the stored file. */
@@ -27,13 +27,16 @@ export interface Answer {
 
 /** An answer is short; a longer reply is cut after this many supported sentences. */
 const maxSentences = 5;
+/** What lies beyond is not looked at: an answer of five sentences needs a fraction of it. */
+const maxReplyChars = 20_000;
+const maxExaminedSentences = 60;
 
 const markers = /\s*\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]/g;
 /** `… days. [1] Next` → `… days [1]. Next`, so that a marker belongs to the sentence it follows. */
 const markerAfterStop = /([.!?。！？]["”')*_]*)((?:\s*\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\])+)/g;
-const image = /!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])/g;
-const htmlTag = /<\/?[a-z!][^>]*>/gi;
-const link = /\[([^\]]+)\]\(([^()\s]*(?:\([^()]*\))?[^()]*)\)/g;
+const image = /!\[[^\]]{0,300}\](?:\([^)]{0,2000}\)|\[[^\]]{0,300}\])/g;
+const htmlTag = /<\/?[a-z!][^<>]{0,500}>/gi;
+const link = /\[([^[\]]{1,300})\]\(([^()\s]{0,2000}(?:\([^()]{0,300}\))?[^()]{0,300})\)/g;
 
 export const silence: Answer = { reason: 'not_mentioned', text: '', citations: [] };
 
@@ -43,13 +46,17 @@ export const refusal = (namespace: string): Answer => ({
   citations: [],
 });
 
-/** Context of a passage: what a reader knows from its title and headings. */
-const contextOf = (snippet: Snippet) => [snippet.document.title, ...snippet.headingPath].join('\n');
+/** Title and headings from the outermost, a title that is also the first heading once. */
+const placeNames = ({ document, headingPath }: Snippet): readonly string[] =>
+  headingPath[0] === document.title ? headingPath : [document.title, ...headingPath];
+
+/** What a passage is called, for a model and in `Sources:`. */
+export const labelOf = (snippet: Snippet): string => placeNames(snippet).map(plainLabel).filter((part) => part !== '').join(' › ');
 
 /** Sentences of a reply with the passage numbers that each one points to. */
 function sentencesOf(reply: string): { text: string; numbers: number[] }[] {
-  const moved = reply.replace(image, '').replace(markerAfterStop, (_, stop: string, numbers: string) => `${numbers}${stop}`);
-  return [...units(moved)].map((unit: Unit) => {
+  const moved = reply.slice(0, maxReplyChars).replace(image, '').replace(markerAfterStop, (_, stop: string, numbers: string) => `${numbers}${stop}`);
+  return [...units(moved)].slice(0, maxExaminedSentences).map((unit: Unit) => {
     const raw = moved.slice(unit.start, unit.end);
     const numbers = [...raw.matchAll(markers)].flatMap(([match]) => [...match.matchAll(/\d+/g)].map(([digits]) => Number(digits)));
     return { text: raw.replace(markers, '').trim(), numbers };
@@ -60,21 +67,26 @@ function sentencesOf(reply: string): { text: string; numbers: number[] }[] {
 const shown = (text: string, passage: string) =>
   text.replace(link, (whole, label: string, target: string) => (passage.includes(target) ? whole : label)).replace(htmlTag, (tag) => (passage.includes(tag) ? tag : ''));
 
+interface CheckedPassage {
+  readonly snippet: Snippet;
+  readonly findSupport: FindSupport;
+}
+
 interface Supported {
   readonly text: string;
   readonly position: number;
   readonly support: Support;
 }
 
-function supported(sentence: { text: string; numbers: number[] }, passages: readonly Snippet[]): Supported | undefined {
+function supported(sentence: { text: string; numbers: number[] }, passages: readonly CheckedPassage[]): Supported | undefined {
   if (sentence.text === '' || sentence.text.includes(noAnswer)) return undefined;
   const candidates = sentence.numbers.length > 0 ? sentence.numbers.map((number) => number - 1) : passages.map((_, position) => position);
   let best: Supported | undefined;
   for (const position of candidates) {
     const passage = passages[position];
     if (!passage) continue;
-    const text = shown(sentence.text, passage.text);
-    const support = findSupport(text, passage.text, contextOf(passage));
+    const text = shown(sentence.text, passage.snippet.text);
+    const support = passage.findSupport(text);
     if (support && support.score > (best?.support.score ?? 0)) best = { text, position, support };
   }
   return best;
@@ -82,10 +94,13 @@ function supported(sentence: { text: string; numbers: number[] }, passages: read
 
 /** Checks a reply against the passages that it was written from, in the order in which the model saw them. */
 export function groundReply(reply: string, passages: readonly Snippet[], namespace: string): Answer {
-  const kept = sentencesOf(reply)
-    .map((sentence) => supported(sentence, passages))
-    .filter((sentence) => sentence !== undefined)
-    .slice(0, maxSentences);
+  const checked = passages.map((snippet): CheckedPassage => ({ snippet, findSupport: createSupportFinder(snippet.text, placeNames(snippet).join('\n')) }));
+  const kept: Supported[] = [];
+  for (const sentence of sentencesOf(reply)) {
+    const found = supported(sentence, checked);
+    if (found) kept.push(found);
+    if (kept.length === maxSentences) break;
+  }
   if (kept.length === 0) return refusal(namespace);
 
   /** Passage position → the span that all its sentences need together. */
@@ -115,9 +130,4 @@ function targetOf({ snippet }: Citation): string {
   return url.href.replace(/\(/g, '%28').replace(/\)/g, '%29');
 }
 
-export function sourceLine(citation: Citation): string {
-  const { document, headingPath } = citation.snippet;
-  const path = headingPath[0] === document.title ? headingPath : [document.title, ...headingPath];
-  const label = path.map(plainLabel).filter((part) => part !== '').join(' › ');
-  return `[${citation.index}] ${label} (${targetOf(citation)})`;
-}
+const sourceLine = (citation: Citation): string => `[${citation.index}] ${labelOf(citation.snippet)} (${targetOf(citation)})`;

@@ -9,9 +9,9 @@ export interface MentionGate {
 }
 
 const codeFence = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
-const codeSpan = /(?<!`)(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g;
-const url = /\b[a-z][a-z0-9+.-]*:\/\/[^\s<>]+|\bwww\.[^\s<>]+/gi;
-const email = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+const backticks = /`+/g;
+const url = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s<>]+|\bwww\.[^\s<>]+/gi;
+const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
 /** A letter or figure of a script that separates words, or a mark that joins. */
 const wordCharacter = String.raw`[[\p{L}\p{N}_]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]]`;
@@ -31,11 +31,27 @@ function mentionPattern(mentions: readonly string[]): RegExp {
   return new RegExp(alternatives.join('|'), 'giv');
 }
 
+const blank = (text: string) => ' '.repeat(text.length);
+
+/** Blanks code spans: from a run of backticks to the next run of the same length (CommonMark 6.1). Linear, whatever is sent. */
+function withoutCodeSpans(message: string): string {
+  const runs = [...message.matchAll(backticks)].map((match) => ({ start: match.index, end: match.index + match[0].length, length: match[0].length }));
+  const byLength = Map.groupBy(runs, (run) => run.length);
+  let plain = '';
+  let from = 0;
+  for (const run of runs) {
+    const same = byLength.get(run.length) ?? [];
+    while (same[0] && same[0].start <= run.start) same.shift();
+    const closing = same[0];
+    if (run.start < from || !closing) continue;
+    plain += message.slice(from, run.start) + blank(message.slice(run.start, closing.end));
+    from = closing.end;
+  }
+  return plain + message.slice(from);
+}
+
 /** Same length, so that positions in the masked text are positions in the message. */
-const masked = (message: string) => {
-  const blank = (match: string) => ' '.repeat(match.length);
-  return message.replace(codeFence, blank).replace(codeSpan, blank);
-};
+const masked = (message: string) => withoutCodeSpans(message.replace(codeFence, blank));
 
 /** @param mentions texts that wake the agent, such as `@agent` or `<@uid:knowledge>` */
 export function createMentionGate(mentions: readonly string[]): MentionGate {

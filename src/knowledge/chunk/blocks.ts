@@ -5,6 +5,7 @@
  */
 import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
+import { explicitAnchorOf, plainHeading } from '../text/headings.ts';
 
 export interface Heading {
   readonly kind: 'heading';
@@ -29,20 +30,6 @@ const parser = new MarkdownIt('default', { html: true });
 parser.core.ruler.disable(['inline', 'linkify', 'replacements', 'smartquotes', 'text_join']);
 parser.block.ruler.disable(['html_block', 'lheading']);
 
-const explicitAnchor = /\s*\{#([\p{L}\p{N}_.:-]+)\}\s*$/u;
-
-/** What a reader sees of a heading. */
-const plainHeading = (source: string) =>
-  source
-    .replace(explicitAnchor, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/<[^>]+>/g, '')
-    .replace(/\\([\\`*_{}[\]()#+.!-])/g, '$1')
-    .replace(/[*_]{1,3}(\S(?:.*?\S)?)[*_]{1,3}(?=\W|$)/g, '$1')
-    .replace(/`+([^`]+)`+/g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim();
-
 /** Blocks of `text` from `bodyStart`. A block reaches to where the next begins, so nothing of the body is in no block. */
 export function blocksOf(text: string, bodyStart: number): (Heading | Block)[] {
   const body = text.slice(bodyStart);
@@ -61,7 +48,7 @@ export function blocksOf(text: string, bodyStart: number): (Heading | Block)[] {
     if (token.type === 'heading_open') {
       const source = tokens[index + 1]?.content ?? '';
       const label = plainHeading(source);
-      const anchor = explicitAnchor.exec(source)?.[1] ?? slugger.slug(label);
+      const anchor = explicitAnchorOf(source) ?? slugger.slug(label);
       blocks.push({ kind: 'heading', start, end, level: Number(token.tag.slice(1)), text: label, anchor });
     } else if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open' || token.type === 'blockquote_open') {
       const partStarts: number[] = [];

@@ -9,11 +9,16 @@ import { type Block, blocksOf, type Heading } from './blocks.ts';
 /** Words of one chunk, counted as `countWords` does. A single table or code block may exceed it. */
 export const maxChunkWords = 200;
 
+/** Nothing is larger, not even a code block: a passage has to fit into a model's context. UTF-16 units. */
+export const maxChunkChars = 8_000;
+
 /** Cuts prose into contiguous pieces of at most `maxChars` characters where it can; returns the offsets at which a piece begins, without 0. */
 export type SplitProse = (text: string, maxChars: number) => Promise<number[]>;
 export type ChunkDocument = (text: string, bodyStart: number) => Promise<Chunk[]>;
 
 const charsPerWord = 6;
+/** A longer paragraph is no prose; it is cut by size alone. */
+const maxProseChars = 1_000_000;
 
 /** Words by white space; scripts without spaces count two characters as a word. */
 const countWords = (text: string): number => {
@@ -36,15 +41,27 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
     });
   };
 
+  /** Cuts what is still too large at line ends, or anywhere between two characters where a line has no end. */
+  const sized = (text: string, pieces: readonly Piece[]): Piece[] =>
+    pieces.flatMap(({ start, end, words }) => {
+      const cuts: number[] = [];
+      for (let from = start; end - from > maxChunkChars; from = cuts.at(-1) ?? end) {
+        const lineEnd = text.lastIndexOf('\n', from + maxChunkChars - 1) + 1;
+        const hard = from + maxChunkChars;
+        const isInsidePair = /[\uDC00-\uDFFF]/.test(text.charAt(hard));
+        cuts.push(lineEnd > from ? lineEnd : isInsidePair ? hard - 1 : hard);
+      }
+      return cuts.length === 0 ? [{ start, end, words }] : cutAt(text, start, end, cuts);
+    });
+
   /** A block as pieces that each may stand in a chunk of their own. */
   async function piecesOf(text: string, block: Block): Promise<Piece[]> {
     const content = text.slice(block.start, block.end);
     const words = countWords(content);
-    if (words <= maxChunkWords || block.kind === 'whole') return [{ start: block.start, end: block.end, words }];
-    if (block.kind === 'parts') return cutAt(text, block.start, block.end, block.partStarts);
-    const meanWordLength = content.length / words;
-    const cuts = await splitProse(content, Math.ceil(maxChunkWords * Math.min(charsPerWord, meanWordLength)));
-    return cutAt(text, block.start, block.end, cuts.map((cut) => block.start + cut));
+    if (words <= maxChunkWords || block.kind === 'whole') return sized(text, [{ start: block.start, end: block.end, words }]);
+    if (block.kind === 'parts') return sized(text, cutAt(text, block.start, block.end, block.partStarts));
+    const cuts = content.length > maxProseChars ? [] : await splitProse(content, maxChunkWords * charsPerWord);
+    return sized(text, cutAt(text, block.start, block.end, cuts.map((cut) => block.start + cut)));
   }
 
   return async (text, bodyStart) => {

@@ -7,14 +7,16 @@ import type { LoadUrl } from './load-url.ts';
 
 export type LoadSource = (source: Source, signal?: AbortSignal) => Promise<LoadedSource>;
 
-const maxTitleLength = 80;
+const maxTitleLength = 60;
 
-/** First line of a text, cut at a word. */
+/** First sentence of a text's first line, cut at a word. */
 function titleOf(text: string): string {
   const line = text.split('\n').map((part) => part.replace(/^[\s#>*-]+/, '').trim()).find((part) => part !== '') ?? '';
-  if (line.length <= maxTitleLength) return line;
-  const cut = line.slice(0, maxTitleLength);
-  return `${cut.slice(0, cut.lastIndexOf(' ') > 20 ? cut.lastIndexOf(' ') : maxTitleLength)}…`;
+  const sentence = /^.*?[.!?。！？](?=\s|$)/u.exec(line)?.[0] ?? line;
+  if (sentence.length <= maxTitleLength) return sentence.replace(/[.。]$/, '');
+  const cut = [...sentence].slice(0, maxTitleLength).join('');
+  const lastSpace = cut.lastIndexOf(' ');
+  return `${lastSpace > 20 ? cut.slice(0, lastSpace) : cut}…`;
 }
 
 export function createLoader(loadUrl: LoadUrl, loadFile: LoadFile, maxBytes: number): LoadSource {

@@ -3,12 +3,13 @@
  * (imports, exports, comments) go and component tags leave their content. Code fences are never touched.
  */
 import { readFrontMatter } from '../text/front-matter.ts';
+import { firstHeading } from '../text/headings.ts';
 import type { ParsedSource } from '../types.ts';
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 const statement = /^(?:import\s[^;]*from\s*['"].*|import\s*['"].*|export\s+(?:const|let|default|function)\b.*)$/;
-const componentTag = /<\/?[A-Z][\w.]*(?:\s+[^<>]*)?\/?>/g;
-const comment = /\{\/\*[\s\S]*?\*\/\}/g;
+const componentTag = /<\/?[A-Z][^<>]{0,2000}>/g;
+const comment = /\{\/\*.{0,2000}?\*\/\}/g;
 
 /** Lines outside fences go through `rewrite`; undefined drops the line. */
 function rewriteOutsideFences(markdown: string, rewrite: (line: string) => string | undefined): string {
@@ -42,6 +43,5 @@ export function parseMarkdown(text: string, isMdx: boolean): ParsedSource {
   const body = text.slice(bodyStart).replace(/^\uFEFF/, '');
   const markdown = isMdx ? withoutComponents(body) : body;
   const title = attributes['title'];
-  const heading = /^ {0,3}#[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(markdown)?.[1];
-  return { title: typeof title === 'string' && title.trim() !== '' ? title.trim() : heading, markdown: markdown.trim() };
+  return { title: typeof title === 'string' && title.trim() !== '' ? title.trim() : firstHeading(markdown), markdown: markdown.trim() };
 }

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import GithubSlugger from 'github-slugger';
 import { readFrontMatter, writeFrontMatter } from '../text/front-matter.ts';
+import { firstHeading } from '../text/headings.ts';
 import type { Document, ParsedSource, SourceKind } from '../types.ts';
 
 export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
@@ -41,7 +42,6 @@ const text = (value: unknown): string | undefined => {
   return line === '' ? undefined : line.slice(0, maxTitleLength);
 };
 
-const firstHeading = /^ {0,3}#[ \t]+(.+?)[ \t]*#*[ \t]*$/m;
 
 /** `getting-started_v2.md` → `getting started v2`. */
 const titleFromFile = (file: string) => singleLine((file.split('/').at(-1) ?? file).replace(/\.(md|mdx)$/i, '').replace(/[-_]+/g, ' '));
@@ -52,7 +52,7 @@ export const documentIdOf = (namespace: string, file: string): string => sha256(
 /** What a stored file says of itself; a file that a person wrote without front matter is its own source. */
 export function readDocumentFile(namespace: string, file: string, bytes: Uint8Array, content: string): { document: Document; bodyStart: number } {
   const { attributes, bodyStart } = readFrontMatter(content);
-  const title = text(attributes['title']) ?? text(firstHeading.exec(content.slice(bodyStart))?.[1]) ?? titleFromFile(file);
+  const title = text(attributes['title']) ?? text(firstHeading(content.slice(bodyStart))) ?? titleFromFile(file);
   return {
     bodyStart,
     document: {
@@ -71,14 +71,14 @@ export function readDocumentFile(namespace: string, file: string, bytes: Uint8Ar
 /** The `revision` in a stored file's front matter, where it has one. */
 export const storedContentRevision = (content: string): string | undefined => text(readFrontMatter(content).attributes['revision']);
 
-const maxSlugLength = 60;
+const maxSlugBytes = 60;
 const slug = (name: string) => new GithubSlugger().slug(name.normalize('NFKC')).replace(/[^\p{L}\p{N}-]+/gu, '-').replace(/-{2,}/g, '-').replace(/^-+|-+$/g, '');
 
 /** Cuts at a whole character within the bytes that every file system allows in a name. */
 const cut = (name: string) => {
   let kept = '';
   for (const character of name) {
-    if (Buffer.byteLength(kept + character) > maxSlugLength) break;
+    if (Buffer.byteLength(kept + character) > maxSlugBytes) break;
     kept += character;
   }
   return kept.replace(/-+$/, '');

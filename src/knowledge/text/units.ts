@@ -10,6 +10,9 @@ export interface Unit {
   readonly kind: 'sentence' | 'row' | 'code';
 }
 
+/** A longer line is prose, whatever it looks like: the patterns below are for lines that a person writes. */
+const maxMarkupLine = 2_000;
+
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** Ends of these do not end a sentence. */
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|est|min|max|a\.m|p\.m|u\.s|[A-Z])\.\s*$/i;
@@ -32,7 +35,7 @@ function* sentencesOf(text: string, start: number, end: number): Generator<Unit>
   for (const { segment, index } of sentences.segment(flat)) {
     if (from < 0) from = index;
     length = index + segment.length - from;
-    if (abbreviation.test(segment)) continue;
+    if (abbreviation.test(segment.slice(-12))) continue;
     yield* trimmed(text, start + from, start + from + length, 'sentence');
     from = -1;
   }
@@ -53,7 +56,6 @@ export function* units(text: string): Generator<Unit> {
   let paragraphEnd = -1;
   let fenceMark: string | undefined;
   let codeStart = -1;
-  let previousWasHeaderRow = false;
   const paragraph = function* (): Generator<Unit> {
     if (paragraphStart >= 0) yield* sentencesOf(text, paragraphStart, paragraphEnd);
     paragraphStart = -1;
@@ -62,7 +64,7 @@ export function* units(text: string): Generator<Unit> {
   for (let lineStart = 0; lineStart < text.length; ) {
     const newline = text.indexOf('\n', lineStart);
     const next = newline < 0 ? text.length : newline + 1;
-    const line = text.slice(lineStart, newline < 0 ? text.length : newline);
+    const line = text.slice(lineStart, Math.min(newline < 0 ? text.length : newline, lineStart + maxMarkupLine));
     const mark = fence.exec(line)?.[1];
 
     if (fenceMark !== undefined) {
@@ -80,9 +82,9 @@ export function* units(text: string): Generator<Unit> {
       paragraphStart = -1;
     } else if (tableRow.test(line)) {
       yield* paragraph();
-      const following = text.slice(next, text.indexOf('\n', next) < 0 ? text.length : text.indexOf('\n', next));
-      previousWasHeaderRow = tableRow.test(following) && tableFrame.test(following);
-      if (!tableFrame.test(line) && !previousWasHeaderRow) yield* trimmed(text, lineStart, next, 'row');
+      const following = text.slice(next, next + maxMarkupLine).split('\n', 1)[0] ?? '';
+      const isHeader = tableRow.test(following) && tableFrame.test(following);
+      if (!tableFrame.test(line) && !isHeader) yield* trimmed(text, lineStart, next, 'row');
     } else {
       const marker = listItem.exec(line);
       const quoted = quoteMark.exec(line);

@@ -18,6 +18,9 @@ const camelHump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
+/** Nobody types a longer word; a document may hold a megabyte without a space. */
+const maxTermLength = 64;
+
 const stems = new Map<string, string>();
 const maxRememberedStems = 100_000;
 
@@ -47,13 +50,12 @@ function* unspacedTerms(run: string): Generator<string> {
 function* compoundTerms(raw: string): Generator<string> {
   const whole = raw.replace(/['’]s$/i, '');
   const parts = whole.split(/[.'’@_-]+/).flatMap((part) => part.split(camelHump));
-  const kept = parts.filter((part) => part !== '');
+  const kept = parts.filter((part) => part !== '' && part.length <= maxTermLength);
   if (kept.length < 2) {
     if (kept[0]) yield stem(fold(kept[0]));
     return;
   }
-  const joined = fold(whole.replace(/['’]/g, ''));
-  yield joined;
+  if (whole.length <= maxTermLength) yield fold(whole.replace(/['’]/g, ''));
   if (/['’]/.test(whole)) return;
   for (const part of kept) yield stem(fold(part));
 }

@@ -12,7 +12,7 @@ import type { Retriever } from '../../knowledge/retriever.ts';
 import { createGroundingProcessor } from '../processors/grounding.ts';
 import { createMentionGateProcessor } from '../processors/mention-gate.ts';
 import { createRetrievalProcessor } from '../processors/retrieval.ts';
-import { createDocsRetriever } from '../tools/docs-retriever.ts';
+import { createDocsRetriever, docsRetrieverCard } from '../tools/docs-retriever.ts';
 
 export interface KnowledgeAgentOptions {
   readonly model: LanguageModelV4;
@@ -21,11 +21,20 @@ export interface KnowledgeAgentOptions {
   readonly mentions: readonly string[];
 }
 
-export const createKnowledgeAgent = ({ model, retriever, parseNamespace, mentions }: KnowledgeAgentOptions) =>
-  new Agent({
-    id: 'knowledge',
-    name: 'Knowledge Agent',
-    description: `Answers questions about the ingested documents when it is mentioned (${mentions.join(', ')}), with citations.`,
+/** What the agent says of itself, without its instructions. */
+export const describeKnowledgeAgent = (mentions: readonly string[]) => ({
+  id: 'knowledge',
+  name: 'Knowledge Agent',
+  description: `Answers questions about the ingested documents when it is mentioned (${mentions.join(', ')}), with citations.`,
+  tools: { docsRetriever: { id: docsRetrieverCard.id, description: docsRetrieverCard.description } },
+});
+
+export function createKnowledgeAgent({ model, retriever, parseNamespace, mentions }: KnowledgeAgentOptions): Agent {
+  const { id, name, description } = describeKnowledgeAgent(mentions);
+  return new Agent({
+    id,
+    name,
+    description,
     instructions,
     // Mastra carries its own copy of the model interface, an earlier release of the same version.
     model: model as MastraModelConfig,
@@ -35,3 +44,4 @@ export const createKnowledgeAgent = ({ model, retriever, parseNamespace, mention
     maxRetries: 1,
     defaultOptions: { maxSteps: 1, modelSettings: { temperature: 0 } },
   });
+}

@@ -9,7 +9,8 @@ import { readTurn, type Turn } from '../turn.ts';
 
 /** Chunks that carry no content of the model. */
 const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'finish', 'error', 'abort', 'tripwire']);
-const maxReplyChars = 100_000;
+/** A reply is held back in memory up to this length; an answer is far shorter. */
+const maxHeldChars = 100_000;
 
 const settled = (turn: Turn, reply: string) => {
   turn.answer ??= groundReply(reply, turn.retrieval?.snippets ?? [], turn.namespace);
@@ -23,21 +24,25 @@ export const createGroundingProcessor = () => ({
     const turn = readTurn(requestContext);
     if (passedOn.has(part.type) && !(part.type === 'text-start' && turn?.answer)) return part;
     if (!turn || turn.answer) return null;
-    if (part.type === 'text-delta') state['reply'] = `${state['reply'] ?? ''}${part.payload.text}`.slice(0, maxReplyChars);
+    if (part.type === 'text-delta') state['reply'] = `${state['reply'] ?? ''}${part.payload.text}`.slice(0, maxHeldChars);
     if (part.type !== 'text-end') return null;
     // The end of the text becomes the checked text: one chunk goes in, one comes out, and the consumer needs no end mark.
     const reply = typeof state['reply'] === 'string' ? state['reply'] : '';
     return { ...part, type: 'text-delta', payload: { id: part.payload.id, text: settled(turn, reply).text } };
   },
 
-  processOutputResult({ messages, requestContext }: ProcessOutputResultArgs) {
+  processOutputResult({ messages, messageList, requestContext }: ProcessOutputResultArgs) {
     const turn = readTurn(requestContext);
     const answer = turn ? (turn.answer ??= refusal(turn.namespace)) : undefined;
+    const text = answer?.text ?? '';
     const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
     if (last) {
-      last.content.parts = [{ type: 'text', text: answer?.text ?? '' }];
-      last.content.content = answer?.text ?? '';
+      last.content.parts = [{ type: 'text', text }];
+      last.content.content = text;
+      return messages;
     }
-    return messages;
+    // A model that said nothing at all left no message to rewrite.
+    if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
+    return messageList;
   },
 }) satisfies Processor;

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProcessInputArgs, ProcessInputStepArgs, ProcessLLMRequestArgs, ProcessLLMRequestResult, Processor } from '@mastra/core/processors';
 import { KnowledgeError } from '../../errors.ts';
+import { labelOf } from '../../knowledge/answer/answer.ts';
 import { instructions, noAnswer, renderTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 import type { Retriever } from '../../knowledge/retriever.ts';
@@ -88,7 +89,7 @@ export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: P
     if (!turn?.retrieval || turn.retrieval.snippets.length === 0) return { response: cannedReply };
     const passages = turn.retrieval.snippets.map((snippet, position) => ({
       number: position + 1,
-      label: [snippet.document.title, ...snippet.headingPath].join(' › '),
+      label: labelOf(snippet),
       text: snippet.text,
     }));
     return {

@@ -10,10 +10,14 @@ import { searchResult, toSearchResult } from './search-docs.ts';
 
 const maxResults = 6;
 
+export const docsRetrieverCard = {
+  id: 'docsRetriever',
+  description: 'Finds passages in the documents of this conversation that may answer a question.',
+};
+
 export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseNamespace) =>
   createTool({
-    id: 'docsRetriever',
-    description: 'Finds passages in the documents of this conversation that may answer a question.',
+    ...docsRetrieverCard,
     inputSchema: z.object({ query: z.string().min(1).max(2000) }),
     outputSchema: z.object({ results: z.array(searchResult) }),
     execute: async ({ query }, { requestContext }) => {

@@ -1,0 +1,43 @@
+/**
+ * A JSON request body, validated: content type, syntax and schema each with their own error. The parsed value is what handlers get;
+ * what was sent is never echoed.
+ */
+import type { Context, MiddlewareHandler } from 'hono';
+import { validator } from 'hono-openapi';
+import type { z } from 'zod';
+import { KnowledgeError } from '../errors.ts';
+import type { AppEnv } from './app-env.ts';
+
+const isJson = (contentType: string | undefined) => /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+
+export const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!isJson(c.req.header('content-type'))) {
+    throw new KnowledgeError('unsupported_media_type', 'Send the body as JSON, with the header content-type: application/json.');
+  }
+  await readJson(c);
+  await next();
+};
+
+async function readJson(c: Context<AppEnv>): Promise<void> {
+  try {
+    await c.req.json();
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new KnowledgeError('invalid_json', 'The body is not valid JSON.', { cause: error });
+  }
+}
+
+const maxDetails = 20;
+
+const pathOf = (path: readonly unknown[] | undefined) =>
+  (path ?? []).map((part) => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part)).join('.');
+
+/** Validates against `schema`, and documents it. */
+export const jsonBody = <Schema extends z.ZodType>(schema: Schema) =>
+  validator('json', schema, (result) => {
+    if (result.success) return;
+    const details = result.error.slice(0, maxDetails).map((issue) => ({ path: pathOf(issue.path), message: issue.message }));
+    const [first] = details;
+    const where = first && first.path !== '' ? `${first.path}: ` : '';
+    throw new KnowledgeError('invalid_request', `The request is not valid: ${where}${first?.message ?? 'wrong body'}.`, { details });
+  });

@@ -1,0 +1,107 @@
+/** The API on one screen: every operation, what it takes and gives, and which part of the product does it. */
+import type { Hono } from 'hono';
+import { describeRoute, resolver } from 'hono-openapi';
+import type { z } from 'zod';
+import { KnowledgeError } from '../errors.ts';
+import type { ChatMessage } from '../mastra/ask.ts';
+import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
+import { ingestSourcesInput, ingestSourcesOutput } from '../mastra/tools/ingest-sources.ts';
+import { searchDocsInput, searchDocsOutput } from '../mastra/tools/search-docs.ts';
+import type { AppEnv } from './app-env.ts';
+import { requireNamespace } from './caller.ts';
+import { jsonBody, requireJson } from './json-body.ts';
+import { agentsOutput, errorOutput, type GenerateInput, generateInput, generateOutput, healthOutput } from './schemas.ts';
+
+const json = (description: string, schema: z.ZodType) => ({ description, content: { 'application/json': { schema: resolver(schema) } } });
+
+const problems: Record<string, string> = {
+  400: 'The request is not valid',
+  401: 'No valid key or token',
+  403: 'The namespace is not for this caller',
+  404: 'There is no such agent or namespace',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  429: 'Too many requests; see Retry-After',
+  502: 'The model failed',
+  503: 'The model cannot be reached, or the server is starting',
+  504: 'The model took too long',
+};
+
+const failures = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, json(problems[status] ?? '', errorOutput)]));
+
+const operation = (operationId: string, summary: string, ok: z.ZodType, others: Record<string, ReturnType<typeof json>>) =>
+  describeRoute({ operationId, summary, responses: { 200: json('Done', ok), ...others } });
+
+const textOf = (content: Exclude<GenerateInput['messages'], string>[number]['content']) =>
+  typeof content === 'string' ? content : content.flatMap((part) => (part.type === 'text' && part.text !== undefined ? [part.text] : [])).join('\n');
+
+/** What counts of a conversation: what people and the agent said. System messages and tool results from outside change nothing. */
+function conversation(messages: GenerateInput['messages']): ChatMessage[] {
+  if (typeof messages === 'string') return [{ role: 'user', content: messages }];
+  const turns = messages.flatMap(({ role, content }): ChatMessage[] => {
+    if (role === 'user') return [{ role, content: textOf(content) }];
+    return role === 'assistant' ? [{ role, content: textOf(content) }] : [];
+  });
+  if (!turns.some((turn) => turn.role === 'user')) {
+    throw new KnowledgeError('invalid_request', 'The request is not valid: messages: needs a message of role user.', {
+      details: [{ path: 'messages', message: 'needs a message of role user' }],
+    });
+  }
+  return turns;
+}
+
+export function addRoutes(app: Hono<AppEnv>, { ingestSources, searchDocs, parseNamespace, ask, listAgents, isReady }: KnowledgeApi): void {
+  app.post(
+    '/api/tools/ingestSources',
+    operation('ingestSources', 'Read URLs, files and texts into a namespace', ingestSourcesOutput, {
+      422: json('Every source failed; the report says why', ingestSourcesOutput),
+      ...failures(400, 401, 403, 413, 415, 429),
+    }),
+    requireJson,
+    jsonBody(ingestSourcesInput),
+    async (c) => {
+      const input = c.req.valid('json');
+      requireNamespace(c.get('caller'), parseNamespace(input.namespace));
+      const report = await ingestSources(input, c.req.raw.signal);
+      return c.json(report, report.failed === report.results.length ? 422 : 200);
+    },
+  );
+
+  app.post(
+    '/api/tools/searchDocs',
+    operation('searchDocs', 'Find passages in a namespace', searchDocsOutput, failures(400, 401, 403, 404, 413, 415, 429)),
+    requireJson,
+    jsonBody(searchDocsInput),
+    async (c) => {
+      const input = c.req.valid('json');
+      requireNamespace(c.get('caller'), parseNamespace(input.namespace));
+      return c.json(await searchDocs(input));
+    },
+  );
+
+  app.post(
+    '/api/agents/:agentId/generate',
+    operation('generate', 'Ask the agent; it answers only where it is mentioned', generateOutput, failures(400, 401, 403, 404, 413, 415, 429, 502, 503, 504)),
+    async (c, next) => {
+      if (!(c.req.param('agentId') in listAgents())) throw new KnowledgeError('agent_not_found', 'There is no such agent; GET /api/agents lists them.');
+      await next();
+    },
+    requireJson,
+    jsonBody(generateInput),
+    async (c) => {
+      const input = c.req.valid('json');
+      const namespace = parseNamespace(input.toolParams?.namespace ?? 'default');
+      requireNamespace(c.get('caller'), namespace);
+      return c.json(await ask({ messages: conversation(input.messages), namespace, signal: c.req.raw.signal }));
+    },
+  );
+
+  app.get('/api/agents', operation('listAgents', 'The agents and their tools', agentsOutput, failures(401, 429)), (c) => c.json(listAgents()));
+
+  app.get('/health', operation('health', 'Whether the process is alive', healthOutput, {}), (c) => c.json({ status: 'ok' }));
+
+  app.get('/ready', operation('ready', 'Whether the documents are searchable', healthOutput, failures(503)), (c) => {
+    if (!isReady()) throw new KnowledgeError('not_ready', 'The documents are still being read.', { retryAfterSeconds: 1 });
+    return c.json({ status: 'ready' });
+  });
+}

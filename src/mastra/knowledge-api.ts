@@ -1,0 +1,25 @@
+/** What the product does, as its hosts (HTTP, command line, tests) call it. */
+import type { ParseNamespace } from '../knowledge/namespaces.ts';
+import type { AskOptions, AskResult } from './ask.ts';
+import type { IngestSources } from './tools/ingest-sources.ts';
+import type { SearchDocs } from './tools/search-docs.ts';
+
+export interface AgentCard {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tools: Readonly<Record<string, { readonly id: string; readonly description: string }>>;
+}
+
+export interface KnowledgeApi {
+  readonly ingestSources: IngestSources;
+  readonly searchDocs: SearchDocs;
+  readonly ask: (options: Omit<AskOptions, 'model'>) => Promise<AskResult>;
+  /** By the key under which they are called; never their instructions. */
+  readonly listAgents: () => Readonly<Record<string, AgentCard>>;
+  readonly parseNamespace: ParseNamespace;
+  /** What the answers' `model` says. */
+  readonly modelName: string;
+  /** Whether the documents are searchable. */
+  readonly isReady: () => boolean;
+}
