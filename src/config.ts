@@ -39,30 +39,63 @@ const oneMebibyte = 1024 * 1024;
 
 /** Name → schema; `.describe()` is the text of the README table. */
 export const settings = {
-  HOST: z.string().default('127.0.0.1').describe('address to listen on; anything but loopback needs `API_KEYS`, a JWT setting or `ALLOW_ANONYMOUS=true`'),
+  HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address to listen on; anything but loopback needs `API_KEYS`, a JWT setting or `ALLOW_ANONYMOUS=true`'),
   PORT: integer(0, 65535, 4111).describe('port to listen on; 0 takes a free one'),
   KNOWLEDGE_DIR: z.string().default('./knowledge').describe('documents live in `KNOWLEDGE_DIR/<namespace>/` as `.md` / `.mdx`'),
   INDEX_DIR: z.string().default('./.data').describe('everything derived; may be deleted at any time and is rebuilt from `KNOWLEDGE_DIR`'),
-  LLM_API_KEY: z.string().optional().describe('model provider key, used by the server only; unset (and no `LLM_BASE_URL`): the built-in extractive model answers'),
-  LLM_BASE_URL: httpUrl.default('https://api.openai.com/v1').describe('any OpenAI-compatible endpoint; setting it alone, without a key, is allowed'),
+  LLM_API_KEY: z
+    .string()
+    .optional()
+    .describe('model provider key, used by the server only; unset (and no `LLM_BASE_URL`): the built-in extractive model answers'),
+  LLM_BASE_URL: httpUrl
+    .default('https://api.openai.com/v1')
+    .describe('any OpenAI-compatible endpoint; setting it alone, without a key, is allowed'),
   LLM_MODEL: z.string().default('gpt-5.4-mini').describe('model name at that endpoint'),
-  EMBEDDING_MODEL: z.string().optional().describe('hybrid retrieval through the same provider (not built yet: a warning, and search stays lexical)'),
-  AGENT_MENTIONS: list.pipe(z.array(z.string()).min(1, 'needs at least one mention text')).default(['@agent']).describe('comma-separated mention texts that wake the agent, e.g. `@agent,<@uid:knowledge>`'),
-  API_KEYS: apiKeys.default([]).describe('comma-separated keys (`Authorization: Bearer KEY` or `x-api-key: KEY`); `KEY=ns1+ns2` limits a key to namespaces'),
+  EMBEDDING_MODEL: z
+    .string()
+    .optional()
+    .describe('hybrid retrieval through the same provider (not built yet: a warning, and search stays lexical)'),
+  AGENT_MENTIONS: list
+    .pipe(z.array(z.string()).min(1, 'needs at least one mention text'))
+    .default(['@agent'])
+    .describe('comma-separated mention texts that wake the agent, e.g. `@agent,<@uid:knowledge>`'),
+  API_KEYS: apiKeys
+    .default([])
+    .describe('comma-separated keys (`Authorization: Bearer KEY` or `x-api-key: KEY`); `KEY=ns1+ns2` limits a key to namespaces'),
   JWT_JWKS_URL: httpUrl.optional().describe('verify bearer JWTs with the keys at this URL; the claim `namespaces` limits a caller'),
   JWT_SECRET: z.string().optional().describe('verify bearer JWTs (HS256/384/512) with this secret; use 32 or more random characters'),
   JWT_ISSUER: z.string().optional().describe('required `iss` of a JWT'),
   JWT_AUDIENCE: z.string().optional().describe('required `aud` of a JWT'),
   ALLOW_ANONYMOUS: z.stringbool().default(false).describe('`true` serves a non-loopback `HOST` without any authentication'),
   CORS_ORIGINS: list.default([]).describe('comma-separated origins that browsers may call from'),
-  ALLOWED_NAMESPACES: list.pipe(z.array(namespaceName)).optional().describe('comma-separated; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
-  ALLOWED_URL_HOSTS: list.optional().describe('comma-separated host patterns (`docs.example.com`, `*.example.com`, `127.0.0.1:8080`); unset: any public host. A listed host may be private'),
-  ALLOWED_FILE_ROOTS: list.default([]).describe('comma-separated folders that file sources may be read from; unset: file sources are refused'),
+  ALLOWED_NAMESPACES: list
+    .pipe(z.array(namespaceName))
+    .optional()
+    .describe('comma-separated; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
+  ALLOWED_URL_HOSTS: list
+    .optional()
+    .describe(
+      'comma-separated host patterns (`docs.example.com`, `*.example.com`, `127.0.0.1:8080`); unset: any public host. A listed host may be private',
+    ),
+  ALLOWED_FILE_ROOTS: list
+    .default([])
+    .describe('comma-separated folders that file sources may be read from; unset: file sources are refused'),
   MAX_BODY_BYTES: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe('largest request body'),
   MAX_SOURCE_BYTES: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe('largest source after decompression'),
   RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000, 120).describe('requests per caller and minute; 0 turns the limit off'),
-  CALLS_APP_ID: z.string().regex(/^[a-z0-9]+$/i, 'must be letters and digits').optional().describe('calling service app (not served yet)'),
-  CALLS_REGION: z.string().regex(/^[a-z]{2,8}$/i, 'must be a region such as us, eu or in').optional().describe('calling service region (not served yet)'),
+  CALLS_APP_ID: z
+    .string()
+    .regex(/^[a-z0-9]+$/i, 'must be letters and digits')
+    .optional()
+    .describe('calling service app (not served yet)'),
+  CALLS_REGION: z
+    .string()
+    .regex(/^[a-z]{2,8}$/i, 'must be a region such as us, eu or in')
+    .optional()
+    .describe('calling service region (not served yet)'),
   CALLS_BASE_URL: httpUrl.optional().describe('calling service base URL instead of app and region (not served yet)'),
   CALLS_API_KEY: z.string().optional().describe('sent upstream as `apikey`, never to a caller (not served yet)'),
   CALLS_FILE: z.string().optional().describe('JSON Lines of call records for the embedded call log (not served yet)'),
@@ -78,10 +111,14 @@ const schema = z.object(settings).superRefine((value, context) => {
     problem('JWT_ISSUER', 'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET');
   }
   if (Boolean(value.CALLS_APP_ID) !== Boolean(value.CALLS_REGION)) problem('CALLS_REGION', 'CALLS_APP_ID and CALLS_REGION go together');
-  if (value.CALLS_BASE_URL && value.CALLS_APP_ID) problem('CALLS_BASE_URL', 'set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both');
+  if (value.CALLS_BASE_URL && value.CALLS_APP_ID)
+    problem('CALLS_BASE_URL', 'set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both');
   const authenticated = value.API_KEYS.length > 0 || value.JWT_JWKS_URL || value.JWT_SECRET;
   if (!isLoopback(value.HOST) && !authenticated && !value.ALLOW_ANONYMOUS) {
-    problem('HOST', `${value.HOST} is reachable from outside: set API_KEYS or JWT_JWKS_URL/JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everybody`);
+    problem(
+      'HOST',
+      `${value.HOST} is reachable from outside: set API_KEYS or JWT_JWKS_URL/JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everybody`,
+    );
   }
   for (const { namespaces } of value.API_KEYS) {
     for (const name of namespaces ?? []) {
@@ -131,7 +168,9 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`The settings have ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+    super(
+      `The settings have ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+    );
     this.problems = problems;
   }
 }

@@ -17,7 +17,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
 
 const maxLoggedChars = 4_000;
 
-export const scrub = (text: string): string => 
+export const scrub = (text: string): string =>
   secrets.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text.slice(0, maxLoggedChars));
 
 /** An error as it is logged: message, stack and causes, scrubbed; nothing of its other fields (provider errors carry whole requests). */
@@ -29,4 +29,9 @@ function serializeError(error: unknown, depth = 0): unknown {
 }
 
 export const createLogger = (level: Config['logLevel']): Logger =>
-  pino({ level, base: null, serializers: { err: (error: unknown) => serializeError(error) }, formatters: { level: (label) => ({ level: label }) } });
+  pino({
+    level,
+    base: null,
+    serializers: { err: (error: unknown) => serializeError(error) },
+    formatters: { level: (label) => ({ level: label }) },
+  });

@@ -63,13 +63,16 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   if (!('closeAllConnections' in server)) throw new Error('expected an HTTP/1.1 server');
   server.setTimeout(idleSocketMs);
 
-  closeWithGrace({ delay: shutdownMs, logger: { error: (...parts: unknown[]) => logger.error({ parts: parts.map(String) }, 'shutting down') } }, async ({ signal, err }) => {
-    if (err) logger.error({ err }, 'the process failed');
-    logger.info({ signal }, 'stopping');
-    await drain(server);
-    await library.close();
-    logger.info('stopped');
-  });
+  closeWithGrace(
+    { delay: shutdownMs, logger: { error: (...parts: unknown[]) => logger.error({ parts: parts.map(String) }, 'shutting down') } },
+    async ({ signal, err }) => {
+      if (err) logger.error({ err }, 'the process failed');
+      logger.info({ signal }, 'stopping');
+      await drain(server);
+      await library.close();
+      logger.info('stopped');
+    },
+  );
 
   const { address, port } = await listen(server, config);
   const host = address.includes(':') ? `[${address}]` : address;

@@ -26,7 +26,9 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger)
   const app = new Hono<AppEnv>();
 
   app.onError((error, c) => errorResponse(c, error));
-  app.notFound((c) => errorResponse(c, new KnowledgeError('not_found', 'There is nothing at this path; GET /api/openapi.json lists every operation.')));
+  app.notFound((c) =>
+    errorResponse(c, new KnowledgeError('not_found', 'There is nothing at this path; GET /api/openapi.json lists every operation.')),
+  );
 
   app.use(requestId({ limitLength: 64 }));
   app.use(async (c, next) => {
@@ -34,11 +36,27 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger)
     const started = performance.now();
     await next();
     // The route, not the path: a path may hold what a caller typed.
-    logger.info({ requestId: c.get('requestId'), method: c.req.method, path: c.req.path.slice(0, 200), status: c.res.status, ms: Math.round(performance.now() - started) }, 'request');
+    logger.info(
+      {
+        requestId: c.get('requestId'),
+        method: c.req.method,
+        path: c.req.path.slice(0, 200),
+        status: c.res.status,
+        ms: Math.round(performance.now() - started),
+      },
+      'request',
+    );
   });
   app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
   if (config.corsOrigins.length > 0) {
-    app.use(cors({ origin: [...config.corsOrigins], allowHeaders: ['authorization', 'content-type', 'x-api-key'], exposeHeaders: ['x-request-id', 'retry-after'], maxAge: 600 }));
+    app.use(
+      cors({
+        origin: [...config.corsOrigins],
+        allowHeaders: ['authorization', 'content-type', 'x-api-key'],
+        exposeHeaders: ['x-request-id', 'retry-after'],
+        maxAge: 600,
+      }),
+    );
   }
 
   app.use(async (c, next) => {

@@ -52,7 +52,10 @@ export function createAuthenticate({ apiKeys, jwt }: Pick<Config, 'apiKeys' | 'j
     if (!keySet && !secret) return undefined;
     try {
       const { payload } = keySet
-        ? await jwtVerify(token, keySet, { ...verification, algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] })
+        ? await jwtVerify(token, keySet, {
+            ...verification,
+            algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+          })
         : await jwtVerify(token, secret as Uint8Array, { ...verification, algorithms: ['HS256', 'HS384', 'HS512'] });
       return { id: `jwt:${payload.sub ?? 'anonymous'}`, namespaces: claimedNamespaces(payload) };
     } catch (error) {

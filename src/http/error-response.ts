@@ -35,7 +35,8 @@ export const statusOf = {
 function fromHttpException(error: HTTPException): KnowledgeError {
   if (error.status === 413) return new KnowledgeError('payload_too_large', 'The request body is too large.');
   if (error.status === 401) return new KnowledgeError('unauthorized', 'A valid key or token is needed.');
-  if (error.status >= 400 && error.status < 500) return new KnowledgeError('invalid_request', 'The request could not be understood.', { cause: error });
+  if (error.status >= 400 && error.status < 500)
+    return new KnowledgeError('invalid_request', 'The request could not be understood.', { cause: error });
   return new KnowledgeError('internal', '', { cause: error });
 }
 

@@ -15,7 +15,9 @@ export function createRateLimit(perMinute: number): CountRequest {
     } catch (rejected) {
       if (!(rejected instanceof RateLimiterRes)) throw rejected;
       const retryAfterSeconds = Math.max(1, Math.ceil(rejected.msBeforeNext / 1000));
-      throw new KnowledgeError('rate_limited', `More than ${perMinute} requests in a minute; try again in ${retryAfterSeconds} seconds.`, { retryAfterSeconds });
+      throw new KnowledgeError('rate_limited', `More than ${perMinute} requests in a minute; try again in ${retryAfterSeconds} seconds.`, {
+        retryAfterSeconds,
+      });
     }
   };
 }

@@ -27,13 +27,16 @@ const problems: Record<string, string> = {
   504: 'The model took too long',
 };
 
-const failures = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, json(problems[status] ?? '', errorOutput)]));
+const failures = (...statuses: number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, json(problems[status] ?? '', errorOutput)]));
 
 const operation = (operationId: string, summary: string, ok: z.ZodType, others: Record<string, ReturnType<typeof json>>) =>
   describeRoute({ operationId, summary, responses: { 200: json('Done', ok), ...others } });
 
 const textOf = (content: Exclude<GenerateInput['messages'], string>[number]['content']) =>
-  typeof content === 'string' ? content : content.flatMap((part) => (part.type === 'text' && part.text !== undefined ? [part.text] : [])).join('\n');
+  typeof content === 'string'
+    ? content
+    : content.flatMap((part) => (part.type === 'text' && part.text !== undefined ? [part.text] : [])).join('\n');
 
 /** What counts of a conversation: what people and the agent said. System messages and tool results from outside change nothing. */
 function conversation(messages: GenerateInput['messages']): ChatMessage[] {
@@ -81,9 +84,15 @@ export function addRoutes(app: Hono<AppEnv>, { ingestSources, searchDocs, parseN
 
   app.post(
     '/api/agents/:agentId/generate',
-    operation('generate', 'Ask the agent; it answers only where it is mentioned', generateOutput, failures(400, 401, 403, 404, 413, 415, 429, 502, 503, 504)),
+    operation(
+      'generate',
+      'Ask the agent; it answers only where it is mentioned',
+      generateOutput,
+      failures(400, 401, 403, 404, 413, 415, 429, 502, 503, 504),
+    ),
     async (c, next) => {
-      if (!(c.req.param('agentId') in listAgents())) throw new KnowledgeError('agent_not_found', 'There is no such agent; GET /api/agents lists them.');
+      if (!(c.req.param('agentId') in listAgents()))
+        throw new KnowledgeError('agent_not_found', 'There is no such agent; GET /api/agents lists them.');
       await next();
     },
     requireJson,
@@ -96,7 +105,9 @@ export function addRoutes(app: Hono<AppEnv>, { ingestSources, searchDocs, parseN
     },
   );
 
-  app.get('/api/agents', operation('listAgents', 'The agents and their tools', agentsOutput, failures(401, 429)), (c) => c.json(listAgents()));
+  app.get('/api/agents', operation('listAgents', 'The agents and their tools', agentsOutput, failures(401, 429)), (c) =>
+    c.json(listAgents()),
+  );
 
   app.get('/health', operation('health', 'Whether the process is alive', healthOutput, {}), (c) => c.json({ status: 'ok' }));
 

@@ -12,7 +12,9 @@ const message = z.looseObject({
 /** Unknown fields are accepted and have no effect; see the contract on what a request cannot replace. */
 export const generateInput = z.looseObject({
   messages: z
-    .union([z.string().min(1), z.array(message).min(1).max(1000)], { error: 'must be a non-empty string or a non-empty list of {role, content}' })
+    .union([z.string().min(1), z.array(message).min(1).max(1000)], {
+      error: 'must be a non-empty string or a non-empty list of {role, content}',
+    })
     .describe('the conversation, oldest first; the last user message is the turn'),
   toolParams: z.looseObject({ namespace: z.string().default('default') }).optional(),
   memory: z.looseObject({ thread: z.unknown(), resource: z.unknown() }).partial().optional(),
@@ -23,7 +25,11 @@ export const generateInput = z.looseObject({
 
 export type GenerateInput = z.infer<typeof generateInput>;
 
-const citation = z.object({ index: z.int().min(1), ...placeShape, quote: z.string().describe('exactly slice(start, end) of the stored file') });
+const citation = z.object({
+  index: z.int().min(1),
+  ...placeShape,
+  quote: z.string().describe('exactly slice(start, end) of the stored file'),
+});
 
 const call = { toolCallId: z.string(), toolName: z.string() };
 

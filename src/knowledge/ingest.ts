@@ -92,7 +92,8 @@ export function createIngest({ library, store, load, parse, clock, onUnexpected 
 
   function failed(source: Source, error: unknown): IngestRow {
     if (!(error instanceof KnowledgeError)) onUnexpected(error);
-    const known = error instanceof KnowledgeError ? error : new KnowledgeError('ingest_failed', 'The source could not be stored.', { cause: error });
+    const known =
+      error instanceof KnowledgeError ? error : new KnowledgeError('ingest_failed', 'The source could not be stored.', { cause: error });
     return { source: source.label, kind: source.kind, status: 'failed', error: known };
   }
 

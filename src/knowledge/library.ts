@@ -55,7 +55,9 @@ export function createLibrary(options: LibraryOptions): Library {
 
   async function saveAll(): Promise<void> {
     for (const shelf of shelves.values()) {
-      await (await shelf).save().catch((error: unknown) => onWarning('The index could not be saved; a restart will build it again.', error));
+      await (await shelf)
+        .save()
+        .catch((error: unknown) => onWarning('The index could not be saved; a restart will build it again.', error));
     }
   }
 

@@ -55,9 +55,14 @@ function modelError(error: unknown, timedOut: boolean): KnowledgeError {
   if (error instanceof KnowledgeError) return error;
   if (timedOut) return new KnowledgeError('timeout', `The model did not answer within ${modelTimeoutMs / 1000} seconds.`, { cause: error });
   const status = statusOf(error);
-  const isUnreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_SOCKET'].includes(systemErrorCode(error) ?? '');
+  const isUnreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_SOCKET'].includes(
+    systemErrorCode(error) ?? '',
+  );
   if (status === 429 || status === 503 || isUnreachable) {
-    return new KnowledgeError('model_unavailable', 'The model cannot be reached or is overloaded; try again in a moment.', { cause: error, retryAfterSeconds: 10 });
+    return new KnowledgeError('model_unavailable', 'The model cannot be reached or is overloaded; try again in a moment.', {
+      cause: error,
+      retryAfterSeconds: 10,
+    });
   }
   return new KnowledgeError('model_failed', 'The model did not give an answer.', { cause: error });
 }

@@ -10,6 +10,9 @@ type RegisteredTool = NonNullable<NonNullable<ConstructorParameters<typeof Mastr
 export const createMastra = (knowledge: Agent, ingestSources: IngestSources, searchDocs: SearchDocs) =>
   new Mastra({
     agents: { knowledge },
-    tools: { ingestSources: createIngestSourcesTool(ingestSources) as RegisteredTool, searchDocs: createSearchDocsTool(searchDocs) as RegisteredTool },
+    tools: {
+      ingestSources: createIngestSourcesTool(ingestSources) as RegisteredTool,
+      searchDocs: createSearchDocsTool(searchDocs) as RegisteredTool,
+    },
     logger: false,
   });

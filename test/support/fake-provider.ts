@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface ProviderRequest {
   readonly headers: IncomingMessage['headers'];
-  readonly body: { model: string; stream?: boolean; tools?: unknown; messages: { role: string; content: string | { type: string; text?: string }[] }[] };
+  readonly body: {
+    model: string;
+    stream?: boolean;
+    tools?: unknown;
+    messages: { role: string; content: string | { type: string; text?: string }[] }[];
+  };
 }
 
 type Script = (request: ProviderRequest, response: ServerResponse) => string | undefined | Promise<string | undefined>;
@@ -24,7 +29,9 @@ function answer(response: ServerResponse, request: ProviderRequest, text: string
   if (request.body.stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const chunk = (delta: unknown, finish: string | null) =>
-      response.write(`data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`);
+      response.write(
+        `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
+      );
     chunk({ role: 'assistant', content: '' }, null);
     for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) chunk({ content: piece }, null);
     chunk({}, 'stop');
@@ -34,7 +41,12 @@ function answer(response: ServerResponse, request: ProviderRequest, text: string
   }
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(
-    JSON.stringify({ ...common, object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }], usage }),
+    JSON.stringify({
+      ...common,
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+      usage,
+    }),
   );
 }
 

@@ -42,7 +42,13 @@ export async function startService(
   const folder = await temporaryFolder();
   const knowledgeDir = join(folder, 'knowledge');
   await writeFiles(knowledgeDir, files);
-  const config = parseConfig({ KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...settings });
+  const config = parseConfig({
+    KNOWLEDGE_DIR: knowledgeDir,
+    INDEX_DIR: join(folder, 'index'),
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...settings,
+  });
   const parts = compose(config, replacements);
   onTestFinished(() => parts.library.close());
   await parts.library.open();
@@ -56,7 +62,13 @@ export async function startService(
     folder,
     knowledgeDir,
     post: async (path, body, headers = {}) =>
-      read(await app.request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })),
+      read(
+        await app.request(path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify(body),
+        }),
+      ),
     get: async (path, headers = {}) => read(await app.request(path, { headers })),
     request: async (path, init) => app.request(path, init),
     storedText: (namespace, file) => readFile(join(knowledgeDir, namespace, file), 'utf8'),

@@ -51,11 +51,18 @@ const placeNames = ({ document, headingPath }: Snippet): readonly string[] =>
   headingPath[0] === document.title ? headingPath : [document.title, ...headingPath];
 
 /** What a passage is called, for a model and in `Sources:`. */
-export const labelOf = (snippet: Snippet): string => placeNames(snippet).map(plainLabel).filter((part) => part !== '').join(' › ');
+export const labelOf = (snippet: Snippet): string =>
+  placeNames(snippet)
+    .map(plainLabel)
+    .filter((part) => part !== '')
+    .join(' › ');
 
 /** Sentences of a reply with the passage numbers that each one points to. */
 function sentencesOf(reply: string): { text: string; numbers: number[] }[] {
-  const moved = reply.slice(0, maxReplyChars).replace(image, '').replace(markerAfterStop, (_, stop: string, numbers: string) => `${numbers}${stop}`);
+  const moved = reply
+    .slice(0, maxReplyChars)
+    .replace(image, '')
+    .replace(markerAfterStop, (_, stop: string, numbers: string) => `${numbers}${stop}`);
   return [...units(moved)].slice(0, maxExaminedSentences).map((unit: Unit) => {
     const raw = moved.slice(unit.start, unit.end);
     const numbers = [...raw.matchAll(markers)].flatMap(([match]) => [...match.matchAll(/\d+/g)].map(([digits]) => Number(digits)));
@@ -65,7 +72,9 @@ function sentencesOf(reply: string): { text: string; numbers: number[] }[] {
 
 /** A sentence as it may be shown: no HTML, and no link to anywhere but what its passage itself links to. */
 const shown = (text: string, passage: string) =>
-  text.replace(link, (whole, label: string, target: string) => (passage.includes(target) ? whole : label)).replace(htmlTag, (tag) => (passage.includes(tag) ? tag : ''));
+  text
+    .replace(link, (whole, label: string, target: string) => (passage.includes(target) ? whole : label))
+    .replace(htmlTag, (tag) => (passage.includes(tag) ? tag : ''));
 
 interface CheckedPassage {
   readonly snippet: Snippet;
@@ -94,7 +103,9 @@ function supported(sentence: { text: string; numbers: number[] }, passages: read
 
 /** Checks a reply against the passages that it was written from, in the order in which the model saw them. */
 export function groundReply(reply: string, passages: readonly Snippet[], namespace: string): Answer {
-  const checked = passages.map((snippet): CheckedPassage => ({ snippet, findSupport: createSupportFinder(snippet.text, placeNames(snippet).join('\n')) }));
+  const checked = passages.map(
+    (snippet): CheckedPassage => ({ snippet, findSupport: createSupportFinder(snippet.text, placeNames(snippet).join('\n')) }),
+  );
   const kept: Supported[] = [];
   for (const sentence of sentencesOf(reply)) {
     const found = supported(sentence, checked);
@@ -120,7 +131,12 @@ export function groundReply(reply: string, passages: readonly Snippet[], namespa
 }
 
 /** Nothing in a title can open a link, end the line or look like another source. */
-const plainLabel = (text: string) => text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').replace(/[[\]()<>`*_|\\]/g, '').replace(/\s+/g, ' ').trim();
+const plainLabel = (text: string) =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .replace(/[[\]()<>`*_|\\]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 function targetOf({ snippet }: Citation): string {
   const { kind, source, file } = snippet.document;

@@ -2,8 +2,9 @@
  * The answer without a model: the few sentences of the passages that say most of what the question asks, verbatim, in reading order,
  * or nothing where the passages miss what the question is about. Deterministic.
  */
-import { contentWords, terms } from '../text/words.ts';
+
 import { type Unit, units } from '../text/units.ts';
+import { contentWords, terms } from '../text/words.ts';
 import type { PromptPassage, TurnPrompt } from './turn-prompt.ts';
 
 export interface Extract {
@@ -26,8 +27,10 @@ const rankPrior = 0.04;
 /** A question for a figure is better answered by a sentence that has one. */
 const figureBonus = 0.35;
 
-const asksForFigure = /\bhow (?:long|many|much|often|soon|fast|quickly|big|large|far|old)\b|\bwhen\b|\bwhat (?:time|date|price|cost|percentage|rate|limit|deadline)\b|\bprice\b|\bcosts?\b/i;
-const hasFigure = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|daily|weekly|monthly|yearly|hourly|immediately|instantly)\b/i;
+const asksForFigure =
+  /\bhow (?:long|many|much|often|soon|fast|quickly|big|large|far|old)\b|\bwhen\b|\bwhat (?:time|date|price|cost|percentage|rate|limit|deadline)\b|\bprice\b|\bcosts?\b/i;
+const hasFigure =
+  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|daily|weekly|monthly|yearly|hourly|immediately|instantly)\b/i;
 /** Marks that could be taken for a citation, images and HTML are not quoted; a sentence that ends in a colon only announces one. */
 const unquotable = /\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]|\bNO_ANSWER\b|^Sources:|!\[|<[a-z/!]|:$/i;
 const maxUnitChars = 600;
@@ -58,7 +61,9 @@ export function extractAnswer({ question, passages }: TurnPrompt): Extract[] {
   const covering = prepared.filter(({ text, label }) => share(topic, (term) => text.has(term) || label.has(term)) >= minCoverage);
 
   /** Which sentence says it? Of the words that the passages have, the rarer is the more telling: ln(1 + N / n). */
-  const telling = new Map(words.flatMap(({ term }) => (holders(term) > 0 ? [[term, Math.log(1 + prepared.length / holders(term))] as const] : [])));
+  const telling = new Map(
+    words.flatMap(({ term }) => (holders(term) > 0 ? [[term, Math.log(1 + prepared.length / holders(term))] as const] : [])),
+  );
   const wantsFigure = asksForFigure.test(question);
   const candidates = covering.flatMap(({ passage, label }) =>
     [...units(passage.text)].flatMap((unit, position): Candidate[] => {

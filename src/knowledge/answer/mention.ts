@@ -35,7 +35,11 @@ const blank = (text: string) => ' '.repeat(text.length);
 
 /** Blanks code spans: from a run of backticks to the next run of the same length (CommonMark 6.1). Linear, whatever is sent. */
 function withoutCodeSpans(message: string): string {
-  const runs = [...message.matchAll(backticks)].map((match) => ({ start: match.index, end: match.index + match[0].length, length: match[0].length }));
+  const runs = [...message.matchAll(backticks)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    length: match[0].length,
+  }));
   const byLength = Map.groupBy(runs, (run) => run.length);
   let plain = '';
   let from = 0;
@@ -59,8 +63,12 @@ export function createMentionGate(mentions: readonly string[]): MentionGate {
   return {
     question(message) {
       const plain = masked(message);
-      const excluded = [...plain.matchAll(url), ...plain.matchAll(email)].map((match) => [match.index, match.index + match[0].length] as const);
-      const found = [...plain.matchAll(pattern)].filter((match) => !excluded.some(([start, end]) => match.index >= start && match.index < end));
+      const excluded = [...plain.matchAll(url), ...plain.matchAll(email)].map(
+        (match) => [match.index, match.index + match[0].length] as const,
+      );
+      const found = [...plain.matchAll(pattern)].filter(
+        (match) => !excluded.some(([start, end]) => match.index >= start && match.index < end),
+      );
       if (found.length === 0) return undefined;
       let rest = '';
       let from = 0;

@@ -4,7 +4,7 @@
  * what the other states. Words are compared by their stems.
  */
 import { stopWords } from '../text/stop-words.ts';
-import { type Unit, units } from '../text/units.ts';
+import { units } from '../text/units.ts';
 import { contentWords, terms } from '../text/words.ts';
 
 /** The part of a passage that supports a sentence, as UTF-16 offsets into the passage's text. */
@@ -40,7 +40,12 @@ const numberWords = new Map(
 const negation =
   /\b(?:not|no|never|none|nor|neither|without|cannot|(?:ca|wo|do|does|is|are|was|were|did|should|must|could|would|has|have)n['’]t|unless|except|excluded?|nicht|kein\w*|non|pas|jamais|nunca)\b/i;
 
-const flattened = (text: string) => text.replace(/[*_`~\\]+/g, '').replace(/\s+/g, ' ').trim().toLowerCase();
+const flattened = (text: string) =>
+  text
+    .replace(/[*_`~\\]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
 
 /** Figures as written, in one spelling: `1,000` and `1000` are the same. */
 const writtenFigures = (text: string): Set<string> =>
@@ -58,7 +63,9 @@ function statedFigures(text: string): Set<string> {
 }
 
 const exactParts = (text: string): string[] =>
-  exactPatterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([match]) => flattened(match.replace(quotationMarks, '')).replace(/[.,;:!?]+$/, '')));
+  exactPatterns.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([match]) => flattened(match.replace(quotationMarks, '')).replace(/[.,;:!?]+$/, '')),
+  );
 
 const unitTerms = (sentence: string): string[] =>
   [...sentence.matchAll(unitAfterFigure)].flatMap(([, unit = '']) => (stopWords.has(unit.toLowerCase()) ? [] : [...terms(unit)]));
@@ -80,17 +87,18 @@ export function createSupportFinder(passage: string, context: string): FindSuppo
     const denies = negation.test(sentence);
 
     let best: Support | undefined;
-    for (let from = 0; from < pieces.length; from++) {
+    for (const [from, first] of pieces.entries()) {
       const words = new Set<string>();
-      for (const [offset, piece] of pieces.slice(from, from + maxEvidenceUnits).entries()) {
+      for (const piece of pieces.slice(from, from + maxEvidenceUnits)) {
         for (const word of piece.words) words.add(word);
         const score = wanted.filter((word) => words.has(word) || given.has(word)).length / wanted.length;
         if (score < minWordShare || score <= (best?.score ?? 0) || !wanted.some((word) => words.has(word))) continue;
-        const start = (pieces[from]?.unit as Unit).start;
-        const end = (pieces[from + offset]?.unit as Unit).end;
+        const start = first.unit.start;
+        const end = piece.unit.end;
         const evidence = passage.slice(start, end);
         const stated = statedFigures(`${evidence}\n${context}`);
-        if (![...figures].every((value) => stated.has(value)) || !unitsOfFigures.every((unit) => words.has(unit) || given.has(unit))) continue;
+        if (![...figures].every((value) => stated.has(value)) || !unitsOfFigures.every((unit) => words.has(unit) || given.has(unit)))
+          continue;
         if (denies !== negation.test(evidence)) continue;
         best = { start, end, score };
       }

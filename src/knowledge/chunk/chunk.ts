@@ -61,7 +61,15 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
     if (words <= maxChunkWords || block.kind === 'whole') return sized(text, [{ start: block.start, end: block.end, words }]);
     if (block.kind === 'parts') return sized(text, cutAt(text, block.start, block.end, block.partStarts));
     const cuts = content.length > maxProseChars ? [] : await splitProse(content, maxChunkWords * charsPerWord);
-    return sized(text, cutAt(text, block.start, block.end, cuts.map((cut) => block.start + cut)));
+    return sized(
+      text,
+      cutAt(
+        text,
+        block.start,
+        block.end,
+        cuts.map((cut) => block.start + cut),
+      ),
+    );
   }
 
   return async (text, bodyStart) => {
@@ -76,7 +84,8 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
       const slice = text.slice(start, end);
       const from = start + (slice.length - slice.trimStart().length);
       const to = start + slice.trimEnd().length;
-      if (to > from) chunks.push({ start: from, end: to, headingPath: path.map((heading) => heading.text), anchor: path.at(-1)?.anchor ?? null });
+      if (to > from)
+        chunks.push({ start: from, end: to, headingPath: path.map((heading) => heading.text), anchor: path.at(-1)?.anchor ?? null });
       start = end;
       words = 0;
       hasContent = false;

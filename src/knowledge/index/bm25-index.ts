@@ -54,7 +54,8 @@ interface ChunkEntry {
   alive: boolean;
 }
 
-const compare = (a: Hit, c: Hit) => c.score - a.score || (a.documentId < c.documentId ? -1 : a.documentId > c.documentId ? 1 : a.chunk - c.chunk);
+const compare = (a: Hit, c: Hit) =>
+  c.score - a.score || (a.documentId < c.documentId ? -1 : a.documentId > c.documentId ? 1 : a.chunk - c.chunk);
 
 export function createBm25Index(snapshot?: IndexSnapshot): RestorableIndex {
   const termIds = new Map<string, number>();
@@ -132,7 +133,14 @@ export function createBm25Index(snapshot?: IndexSnapshot): RestorableIndex {
         length++;
       }
     }
-    return { documentId, ordinal, termIds: Uint32Array.from(counted.keys()), frequencies: Float32Array.from(counted.values()), length, alive: true };
+    return {
+      documentId,
+      ordinal,
+      termIds: Uint32Array.from(counted.keys()),
+      frequencies: Float32Array.from(counted.values()),
+      length,
+      alive: true,
+    };
   }
 
   if (snapshot) {
@@ -159,7 +167,13 @@ export function createBm25Index(snapshot?: IndexSnapshot): RestorableIndex {
     async replaceDocument(document: IndexedDocument) {
       remove(document.id);
       document.chunks.forEach((chunk, ordinal) => {
-        register(chunkEntry(document.id, ordinal, [[document.title, titleWeight], [chunk.headingPath.join('\n'), headingWeight], [chunk.text, 1]]));
+        register(
+          chunkEntry(document.id, ordinal, [
+            [document.title, titleWeight],
+            [chunk.headingPath.join('\n'), headingWeight],
+            [chunk.text, 1],
+          ]),
+        );
       });
       if (entries.length - liveChunks > entries.length * maxDeadShare) compact();
     },

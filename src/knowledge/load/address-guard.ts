@@ -31,7 +31,11 @@ interface HostPattern {
   readonly port: number | undefined;
 }
 
-const unbracketed = (host: string) => host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '').toLowerCase();
+const unbracketed = (host: string) =>
+  host
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+    .toLowerCase();
 
 function parsePattern(pattern: string): HostPattern {
   const withPort = /^(.*?|\[.*\]):(\d{1,5})$/.exec(pattern);

@@ -25,6 +25,7 @@ export function classifySource(input: SourceInput): Source {
   }
   const trimmed = input.trim();
   if (/^https?:\/\//i.test(trimmed)) return { kind: 'url', url: trimmed, label: labelOf(input) };
-  if (!/\s/.test(trimmed) && (trimmed.includes('/') || knownExtension.test(trimmed))) return { kind: 'file', path: trimmed, label: labelOf(input) };
+  if (!/\s/.test(trimmed) && (trimmed.includes('/') || knownExtension.test(trimmed)))
+    return { kind: 'file', path: trimmed, label: labelOf(input) };
   return { kind: 'text', text: input, title: undefined, label: labelOf(input) };
 }

@@ -64,16 +64,20 @@ export function createFileLoader({ roots, maxBytes, workingDirectory }: FileLoad
     if (path === '' || path.includes('\0')) throw notAllowed('This is not a valid path.');
     const { path: real, root } = await locate(path);
     const below = relative(root, real);
-    if (below.split(sep).some((part) => part.startsWith('.'))) throw notAllowed('Files and folders whose name begins with a dot are not read.');
+    if (below.split(sep).some((part) => part.startsWith('.')))
+      throw notAllowed('Files and folders whose name begins with a dot are not read.');
 
     const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
-      throw ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '') ? notFound() : notAllowed('The file cannot be opened for reading.');
+      throw ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
+        ? notFound()
+        : notAllowed('The file cannot be opened for reading.');
     });
     try {
       const stat = await handle.stat();
       if (!stat.isFile()) throw notAllowed('Only regular files are read.');
       const opened = await pathOfDescriptor(handle.fd);
-      if (opened !== undefined && (await rootOf(opened)) === undefined) throw notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
+      if (opened !== undefined && (await rootOf(opened)) === undefined)
+        throw notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
       const tooLarge = () => new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes.`);
       if (stat.size > maxBytes) throw tooLarge();
       const bytes = Buffer.alloc(stat.size);

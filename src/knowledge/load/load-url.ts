@@ -76,7 +76,8 @@ function fetchFailure(error: unknown): KnowledgeError {
     if (current.name === 'TimeoutError') return new KnowledgeError('timeout', 'The source did not answer in time.', { cause: error });
   }
   const code = systemErrorCode(error);
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new KnowledgeError('fetch_failed', 'The host name of this source does not resolve.', { cause: error });
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new KnowledgeError('fetch_failed', 'The host name of this source does not resolve.', { cause: error });
   if (code?.includes('TIMEOUT')) return new KnowledgeError('timeout', 'The source did not answer in time.', { cause: error });
   return new KnowledgeError('fetch_failed', 'The source could not be fetched: the connection failed.', { cause: error });
 }
@@ -95,7 +96,12 @@ async function readBody(response: Response, maxBytes: number): Promise<Uint8Arra
 }
 
 export function createUrlLoader({ guard, maxBytes, timeoutMs = 30_000, resolve = resolveWithSystem }: UrlLoaderOptions): LoadUrl {
-  const dispatcher = new Agent({ connect: guardedConnector(guard, resolve), maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 1000, connections: 8 });
+  const dispatcher = new Agent({
+    connect: guardedConnector(guard, resolve),
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveTimeout: 1000,
+    connections: 8,
+  });
 
   async function get(url: URL, signal: AbortSignal, redirectsLeft: number): Promise<{ response: Response; url: URL }> {
     guard.checkUrl(url);

@@ -11,7 +11,11 @@ const maxTitleLength = 60;
 
 /** First sentence of a text's first line, cut at a word. */
 function titleOf(text: string): string {
-  const line = text.split('\n').map((part) => part.replace(/^[\s#>*-]+/, '').trim()).find((part) => part !== '') ?? '';
+  const line =
+    text
+      .split('\n')
+      .map((part) => part.replace(/^[\s#>*-]+/, '').trim())
+      .find((part) => part !== '') ?? '';
   const sentence = /^.*?[.!?。！？](?=\s|$)/u.exec(line)?.[0] ?? line;
   if (sentence.length <= maxTitleLength) return sentence.replace(/[.。]$/, '');
   const cut = [...sentence].slice(0, maxTitleLength).join('');

@@ -11,7 +11,8 @@ const maxTags = 100_000;
 
 const neverShown = 'script,style,noscript,template,iframe,object,embed,svg,canvas,form,button,input,select,textarea,dialog';
 const pageFrame = 'nav,aside,[role=navigation],[role=banner],[role=contentinfo],[role=search],[role=dialog],body > header,body > footer';
-const hidden = '[hidden]:not([hidden=until-found]),[aria-hidden=true],[style*="display:none"],[style*="display: none"],[style*="visibility:hidden"],[style*="visibility: hidden"]';
+const hidden =
+  '[hidden]:not([hidden=until-found]),[aria-hidden=true],[style*="display:none"],[style*="display: none"],[style*="visibility:hidden"],[style*="visibility: hidden"]';
 const mainContent = ['main article', 'main', '[role=main]', 'article', 'body'];
 
 /** @throws KnowledgeError `unsupported_media_type` */

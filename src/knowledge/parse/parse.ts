@@ -35,7 +35,8 @@ function formatOf(source: Source, loaded: LoadedSource, content: string): Format
   const name = source.kind === 'url' ? new URL(source.url).pathname : source.path;
   const byName = formatOfExtension.get(extname(name).toLowerCase());
   const byType = loaded.mediaType === undefined ? undefined : formatOfMediaType.get(loaded.mediaType);
-  if (byType === undefined && loaded.mediaType !== undefined && loaded.mediaType !== 'application/octet-stream') throw unsupported(loaded.mediaType);
+  if (byType === undefined && loaded.mediaType !== undefined && loaded.mediaType !== 'application/octet-stream')
+    throw unsupported(loaded.mediaType);
   if (looksLikeHtml.test(content.slice(0, 4096))) return 'html';
   // Servers send Markdown as text/plain; the name knows better.
   const format = byType === undefined || (byType === 'text' && byName !== undefined) ? byName : byType;
@@ -51,7 +52,9 @@ export async function parseSource(source: Source, loaded: LoadedSource): Promise
   const content = decodeText(loaded.bytes, loaded.charset);
   const format = formatOf(source, loaded, content);
   const parsed =
-    format === 'html' ? await parseHtml(content, source.kind === 'url' ? loaded.origin : undefined) : parseMarkdown(content, format === 'mdx');
+    format === 'html'
+      ? await parseHtml(content, source.kind === 'url' ? loaded.origin : undefined)
+      : parseMarkdown(content, format === 'mdx');
   if (parsed.markdown.trim() === '') throw new KnowledgeError('empty_source', 'The source holds no text.');
   return parsed;
 }

@@ -42,7 +42,6 @@ const text = (value: unknown): string | undefined => {
   return line === '' ? undefined : line.slice(0, maxTitleLength);
 };
 
-
 /** `getting-started_v2.md` → `getting started v2`. */
 const titleFromFile = (file: string) => singleLine((file.split('/').at(-1) ?? file).replace(/\.(md|mdx)$/i, '').replace(/[-_]+/g, ' '));
 
@@ -50,7 +49,12 @@ const titleFromFile = (file: string) => singleLine((file.split('/').at(-1) ?? fi
 export const documentIdOf = (namespace: string, file: string): string => sha256(`${namespace}\0${file}`).slice(0, 20);
 
 /** What a stored file says of itself; a file that a person wrote without front matter is its own source. */
-export function readDocumentFile(namespace: string, file: string, bytes: Uint8Array, content: string): { document: Document; bodyStart: number } {
+export function readDocumentFile(
+  namespace: string,
+  file: string,
+  bytes: Uint8Array,
+  content: string,
+): { document: Document; bodyStart: number } {
   const { attributes, bodyStart } = readFrontMatter(content);
   const title = text(attributes['title']) ?? text(firstHeading(content.slice(bodyStart))) ?? titleFromFile(file);
   return {
@@ -68,11 +72,13 @@ export function readDocumentFile(namespace: string, file: string, bytes: Uint8Ar
   };
 }
 
-/** The `revision` in a stored file's front matter, where it has one. */
-export const storedContentRevision = (content: string): string | undefined => text(readFrontMatter(content).attributes['revision']);
-
 const maxSlugBytes = 60;
-const slug = (name: string) => new GithubSlugger().slug(name.normalize('NFKC')).replace(/[^\p{L}\p{N}-]+/gu, '-').replace(/-{2,}/g, '-').replace(/^-+|-+$/g, '');
+const slug = (name: string) =>
+  new GithubSlugger()
+    .slug(name.normalize('NFKC'))
+    .replace(/[^\p{L}\p{N}-]+/gu, '-')
+    .replace(/-{2,}/g, '-')
+    .replace(/^-+|-+$/g, '');
 
 /** Cuts at a whole character within the bytes that every file system allows in a name. */
 const cut = (name: string) => {

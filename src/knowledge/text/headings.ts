@@ -23,5 +23,12 @@ export const plainHeading = (source: string): string =>
 /** Text of the first heading of level one, if there is any. */
 export function firstHeading(markdown: string): string | undefined {
   const source = topHeading.exec(markdown)?.[1];
-  return source === undefined ? undefined : plainHeading(source.slice(0, maxHeadingChars).trimEnd().replace(/#{1,100}$/, '')) || undefined;
+  return source === undefined
+    ? undefined
+    : plainHeading(
+        source
+          .slice(0, maxHeadingChars)
+          .trimEnd()
+          .replace(/#{1,100}$/, ''),
+      ) || undefined;
 }

@@ -15,7 +15,8 @@ const maxMarkupLine = 2_000;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** Ends of these do not end a sentence. */
-const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|est|min|max|a\.m|p\.m|u\.s|[A-Z])\.\s*$/i;
+const abbreviation =
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|est|min|max|a\.m|p\.m|u\.s|[A-Z])\.\s*$/i;
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 const heading = /^ {0,3}#{1,6}(\s|$)/;

@@ -9,8 +9,10 @@ import { stopWords } from './stop-words.ts';
 
 /** Words joined by single inner marks stay together; the parts are taken from it afterwards. */
 const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@-][\p{L}\p{N}\p{M}_]+)*/gu;
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
-const hasUnspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
+const hasUnspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const notAscii = /[^\p{ASCII}]/u;
 /** Accents are a combining mark after compatibility decomposition; marks of other scripts (a dakuten, a matra) carry meaning and stay. */
 const accents = /[\u0300-\u036f]/g;

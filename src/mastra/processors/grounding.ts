@@ -3,7 +3,7 @@
  * what everybody reads, in `generate` and in `stream`. Reasoning, tool calls and anything else that a model sends is dropped.
  */
 import type { MastraDBMessage } from '@mastra/core/memory';
-import type { Processor, ProcessOutputResultArgs, ProcessOutputStreamArgs } from '@mastra/core/processors';
+import type { ProcessOutputResultArgs, ProcessOutputStreamArgs, Processor } from '@mastra/core/processors';
 import { groundReply, refusal } from '../../knowledge/answer/answer.ts';
 import { readTurn, type Turn } from '../turn.ts';
 
@@ -17,32 +17,33 @@ const settled = (turn: Turn, reply: string) => {
   return turn.answer;
 };
 
-export const createGroundingProcessor = () => ({
-  id: 'grounding' as const,
+export const createGroundingProcessor = () =>
+  ({
+    id: 'grounding' as const,
 
-  async processOutputStream({ part, state, requestContext }: ProcessOutputStreamArgs) {
-    const turn = readTurn(requestContext);
-    if (passedOn.has(part.type) && !(part.type === 'text-start' && turn?.answer)) return part;
-    if (!turn || turn.answer) return null;
-    if (part.type === 'text-delta') state['reply'] = `${state['reply'] ?? ''}${part.payload.text}`.slice(0, maxHeldChars);
-    if (part.type !== 'text-end') return null;
-    // The end of the text becomes the checked text: one chunk goes in, one comes out, and the consumer needs no end mark.
-    const reply = typeof state['reply'] === 'string' ? state['reply'] : '';
-    return { ...part, type: 'text-delta', payload: { id: part.payload.id, text: settled(turn, reply).text } };
-  },
+    async processOutputStream({ part, state, requestContext }: ProcessOutputStreamArgs) {
+      const turn = readTurn(requestContext);
+      if (passedOn.has(part.type) && !(part.type === 'text-start' && turn?.answer)) return part;
+      if (!turn || turn.answer) return null;
+      if (part.type === 'text-delta') state['reply'] = `${state['reply'] ?? ''}${part.payload.text}`.slice(0, maxHeldChars);
+      if (part.type !== 'text-end') return null;
+      // The end of the text becomes the checked text: one chunk goes in, one comes out, and the consumer needs no end mark.
+      const reply = typeof state['reply'] === 'string' ? state['reply'] : '';
+      return { ...part, type: 'text-delta', payload: { id: part.payload.id, text: settled(turn, reply).text } };
+    },
 
-  processOutputResult({ messages, messageList, requestContext }: ProcessOutputResultArgs) {
-    const turn = readTurn(requestContext);
-    const answer = turn ? (turn.answer ??= refusal(turn.namespace)) : undefined;
-    const text = answer?.text ?? '';
-    const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
-    if (last) {
-      last.content.parts = [{ type: 'text', text }];
-      last.content.content = text;
-      return messages;
-    }
-    // A model that said nothing at all left no message to rewrite.
-    if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
-    return messageList;
-  },
-}) satisfies Processor;
+    processOutputResult({ messages, messageList, requestContext }: ProcessOutputResultArgs) {
+      const turn = readTurn(requestContext);
+      if (turn) turn.answer ??= refusal(turn.namespace);
+      const text = turn?.answer?.text ?? '';
+      const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
+      if (last) {
+        last.content.parts = [{ type: 'text', text }];
+        last.content.content = text;
+        return messages;
+      }
+      // A model that said nothing at all left no message to rewrite.
+      if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
+      return messageList;
+    },
+  }) satisfies Processor;

@@ -7,14 +7,15 @@ import { beginTurn, clearTurn, namespaceOf } from '../turn.ts';
 const textOf = (message: MastraDBMessage): string =>
   message.content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 
-export const createMentionGateProcessor = (gate: MentionGate) => ({
-  id: 'mention-gate' as const,
-  processInput({ messages, messageList, requestContext, abort }: ProcessInputArgs) {
-    clearTurn(requestContext);
-    const last = messages.findLast((message) => message.role === 'user');
-    const question = last && gate.question(textOf(last));
-    if (question === undefined) return abort('not_mentioned');
-    beginTurn(requestContext, { question, namespace: namespaceOf(requestContext) });
-    return messageList;
-  },
-}) satisfies Processor;
+export const createMentionGateProcessor = (gate: MentionGate) =>
+  ({
+    id: 'mention-gate' as const,
+    processInput({ messages, messageList, requestContext, abort }: ProcessInputArgs) {
+      clearTurn(requestContext);
+      const last = messages.findLast((message) => message.role === 'user');
+      const question = last && gate.question(textOf(last));
+      if (question === undefined) return abort('not_mentioned');
+      beginTurn(requestContext, { question, namespace: namespaceOf(requestContext) });
+      return messageList;
+    },
+  }) satisfies Processor;

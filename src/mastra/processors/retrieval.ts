@@ -4,7 +4,13 @@
  * tool or tool result reaches a model. Where nothing was found, the refusal stands in for the model's reply and no model is called.
  */
 import { randomUUID } from 'node:crypto';
-import type { ProcessInputArgs, ProcessInputStepArgs, ProcessLLMRequestArgs, ProcessLLMRequestResult, Processor } from '@mastra/core/processors';
+import type {
+  ProcessInputArgs,
+  ProcessInputStepArgs,
+  ProcessLLMRequestArgs,
+  ProcessLLMRequestResult,
+  Processor,
+} from '@mastra/core/processors';
 import { KnowledgeError } from '../../errors.ts';
 import { labelOf } from '../../knowledge/answer/answer.ts';
 import { instructions, noAnswer, renderTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
@@ -27,7 +33,10 @@ type Prompt = ProcessLLMRequestArgs['prompt'];
 const history = (prompt: Prompt): Prompt => {
   const turns = prompt.flatMap((message): Prompt => {
     if (message.role !== 'user' && message.role !== 'assistant') return [];
-    const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n').slice(0, maxHistoryChars);
+    const text = message.content
+      .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+      .join('\n')
+      .slice(0, maxHistoryChars);
     return text === '' ? [] : [{ role: message.role, content: [{ type: 'text', text }] }];
   });
   const current = turns.findLastIndex((message) => message.role === 'user');
@@ -61,43 +70,47 @@ const cannedReply = {
   ],
 };
 
-export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: ParseNamespace) => ({
-  id: 'retrieval' as const,
+export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: ParseNamespace) =>
+  ({
+    id: 'retrieval' as const,
 
-  async processInput({ messageList, requestContext, abort }: ProcessInputArgs) {
-    const turn = readTurn(requestContext);
-    if (!turn) return abort('not_mentioned');
-    try {
-      turn.namespace = parseNamespace(turn.namespace);
-      const query = turn.question.slice(0, maxQueryChars);
-      const snippets = query === '' ? [] : withinBudget(await retriever.search(turn.namespace, query, maxPassages));
-      turn.retrieval = { toolCallId: `call_${randomUUID()}`, query, snippets };
-    } catch (error) {
-      turn.error = error instanceof KnowledgeError ? error : new KnowledgeError('internal', 'The documents could not be searched.', { cause: error });
-      return abort(turn.error.code);
-    }
-    return messageList;
-  },
+    async processInput({ messageList, requestContext, abort }: ProcessInputArgs) {
+      const turn = readTurn(requestContext);
+      if (!turn) return abort('not_mentioned');
+      try {
+        turn.namespace = parseNamespace(turn.namespace);
+        const query = turn.question.slice(0, maxQueryChars);
+        const snippets = query === '' ? [] : withinBudget(await retriever.search(turn.namespace, query, maxPassages));
+        turn.retrieval = { toolCallId: `call_${randomUUID()}`, query, snippets };
+      } catch (error) {
+        turn.error =
+          error instanceof KnowledgeError
+            ? error
+            : new KnowledgeError('internal', 'The documents could not be searched.', { cause: error });
+        return abort(turn.error.code);
+      }
+      return messageList;
+    },
 
-  processInputStep({ stepNumber, abort }: ProcessInputStepArgs) {
-    if (stepNumber > 0) return abort('one_model_call');
-    return { tools: {}, activeTools: [], toolChoice: 'none' as const };
-  },
+    processInputStep({ stepNumber, abort }: ProcessInputStepArgs) {
+      if (stepNumber > 0) return abort('one_model_call');
+      return { tools: {}, activeTools: [], toolChoice: 'none' as const };
+    },
 
-  processLLMRequest({ prompt, requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
-    const turn = readTurn(requestContext);
-    if (!turn?.retrieval || turn.retrieval.snippets.length === 0) return { response: cannedReply };
-    const passages = turn.retrieval.snippets.map((snippet, position) => ({
-      number: position + 1,
-      label: labelOf(snippet),
-      text: snippet.text,
-    }));
-    return {
-      prompt: [
-        { role: 'system', content: instructions },
-        ...history(prompt),
-        { role: 'user', content: [{ type: 'text', text: renderTurnPrompt({ question: turn.question, passages }) }] },
-      ],
-    };
-  },
-}) satisfies Processor;
+    processLLMRequest({ prompt, requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
+      const turn = readTurn(requestContext);
+      if (!turn?.retrieval || turn.retrieval.snippets.length === 0) return { response: cannedReply };
+      const passages = turn.retrieval.snippets.map((snippet, position) => ({
+        number: position + 1,
+        label: labelOf(snippet),
+        text: snippet.text,
+      }));
+      return {
+        prompt: [
+          { role: 'system', content: instructions },
+          ...history(prompt),
+          { role: 'user', content: [{ type: 'text', text: renderTurnPrompt({ question: turn.question, passages }) }] },
+        ],
+      };
+    },
+  }) satisfies Processor;

@@ -6,7 +6,10 @@ import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 
 const maxSources = 100;
 
-const url = z.string().regex(/^\s*https?:\/\//i, 'must begin with http:// or https://').max(4096);
+const url = z
+  .string()
+  .regex(/^\s*https?:\/\//i, 'must begin with http:// or https://')
+  .max(4096);
 const path = z.string().min(1).max(4096);
 const text = z.string().refine((value) => value.trim() !== '', 'must hold more than white space');
 

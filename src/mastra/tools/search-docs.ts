@@ -28,7 +28,11 @@ export const searchResult = z.object({
 });
 
 export const searchDocsInput = z.object({
-  query: z.string().min(1).max(2000).refine((query) => query.trim() !== '', 'must hold more than white space'),
+  query: z
+    .string()
+    .min(1)
+    .max(2000)
+    .refine((query) => query.trim() !== '', 'must hold more than white space'),
   namespace: z.string().default('default'),
   maxResults: z.int().min(1).max(50).default(6),
 });
@@ -70,7 +74,12 @@ export const createSearchDocs =
   async ({ query, namespace: name, maxResults }) => {
     const namespace = parseNamespace(name);
     const snippets = await retriever.search(namespace, query, maxResults);
-    return { query, namespace, sources: [...new Set(snippets.map((snippet) => snippet.document.file))], results: snippets.map(toSearchResult) };
+    return {
+      query,
+      namespace,
+      sources: [...new Set(snippets.map((snippet) => snippet.document.file))],
+      results: snippets.map(toSearchResult),
+    };
   };
 
 export const createSearchDocsTool = (searchDocs: SearchDocs) =>

@@ -1,0 +1,73 @@
+/**
+ * The layers: main → compose → http → mastra → knowledge. A stage of knowledge/ knows types, errors and text, never another stage; the
+ * files directly in knowledge/ put stages together. Vendors stay behind the walls named here.
+ */
+const knowledgeStages = 'load|parse|store|chunk|index|answer';
+const only = (name, vendor, homes) => ({
+  name,
+  severity: 'error',
+  from: { path: '^src/', pathNot: homes },
+  to: { path: `(^|node_modules/)(${vendor})(/|$)` },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'errors-know-nothing', severity: 'error', from: { path: '^src/(errors|config)\\.ts$' }, to: { path: '^src/' } },
+    {
+      name: 'knowledge-stands-below',
+      severity: 'error',
+      from: { path: '^src/knowledge/' },
+      to: { path: '^src/', pathNot: '^src/(knowledge/|errors\\.ts$)' },
+    },
+    {
+      name: 'stages-do-not-know-each-other',
+      severity: 'error',
+      from: { path: `^src/knowledge/(${knowledgeStages})/` },
+      to: { path: '^src/knowledge/', pathNot: ['^src/knowledge/$1/', '^src/knowledge/text/', '^src/knowledge/(types|namespaces)\\.ts$'] },
+    },
+    {
+      name: 'text-is-the-ground',
+      severity: 'error',
+      from: { path: '^src/knowledge/text/' },
+      to: { path: '^src/', pathNot: '^src/knowledge/text/' },
+    },
+    {
+      name: 'mastra-above-knowledge',
+      severity: 'error',
+      from: { path: '^src/mastra/', pathNot: '^src/mastra/index\\.ts$' },
+      to: { path: '^src/(http/|compose|server|main|config|log)' },
+    },
+    { name: 'http-below-compose', severity: 'error', from: { path: '^src/http/' }, to: { path: '^src/(compose|server|main)' } },
+    {
+      name: 'nobody-imports-an-edge',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/main\\.ts$' },
+      to: { path: '^src/(main|server|mastra/index)\\.ts$' },
+    },
+    only('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
+    only('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/(mastra/|compose\\.ts)'),
+    only('zod-only-at-edges', 'zod', '^src/(http/|mastra/tools/|config\\.ts)'),
+    only(
+      'parsers-in-their-parse',
+      'cheerio|htmlparser2|hast-util-from-html|hast-util-to-mdast|mdast-util-to-markdown|mdast-util-gfm',
+      '^src/knowledge/parse/parse-html\\.ts',
+    ),
+    only('yaml-in-one-file', 'yaml', '^src/knowledge/text/front-matter\\.ts'),
+    only('markdown-it-in-one-file', 'markdown-it', '^src/knowledge/chunk/blocks\\.ts'),
+    only('outbound-in-one-file', 'undici', '^src/knowledge/load/load-url\\.ts'),
+    only('stemmer-in-one-file', '@orama', '^src/knowledge/text/words\\.ts'),
+    only('log-in-one-file', 'pino', '^src/log\\.ts'),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+    },
+  },
+};
