@@ -2,13 +2,13 @@
  * The mention gate: the agent answers only where it is spoken to. A mention counts as a whole word, in any case, and not inside code,
  * an e-mail address or a URL. Scripts that write no spaces may stand right beside it.
  */
+import { markdownLines } from '../text/lines.ts';
 
 export interface MentionGate {
   /** The message without its mentions, or undefined where none is in it. */
   question(message: string): string | undefined;
 }
 
-const codeFence = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
 const backticks = /`+/g;
 const url = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s<>]+|\bwww\.[^\s<>]+/gi;
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
@@ -31,52 +31,57 @@ function mentionPattern(mentions: readonly string[]): RegExp {
   return new RegExp(alternatives.join('|'), 'giv');
 }
 
-const blank = (text: string) => ' '.repeat(text.length);
+const blank = (text: string) => text.replace(/[^\n]/g, ' ');
 
 /** Blanks code spans: from a run of backticks to the next run of the same length (CommonMark 6.1). Linear, whatever is sent. */
 function withoutCodeSpans(message: string): string {
-  const runs = [...message.matchAll(backticks)].map((match) => ({
-    start: match.index,
-    end: match.index + match[0].length,
-    length: match[0].length,
-  }));
-  const byLength = Map.groupBy(runs, (run) => run.length);
-  let plain = '';
-  let from = 0;
-  for (const run of runs) {
-    const same = byLength.get(run.length) ?? [];
-    while (same[0] && same[0].start <= run.start) same.shift();
-    const closing = same[0];
-    if (run.start < from || !closing) continue;
-    plain += message.slice(from, run.start) + blank(message.slice(run.start, closing.end));
-    from = closing.end;
+  const runs = [...message.matchAll(backticks)].map((match) => ({ start: match.index, length: match[0].length }));
+  /** For each run, where the next one of its length stands. */
+  const closings = new Array<number | undefined>(runs.length);
+  const nextOfLength = new Map<number, number>();
+  for (const [position, run] of [...runs.entries()].reverse()) {
+    closings[position] = nextOfLength.get(run.length);
+    nextOfLength.set(run.length, run.start);
   }
-  return plain + message.slice(from);
+  const pieces: string[] = [];
+  let from = 0;
+  for (const [position, run] of runs.entries()) {
+    const closing = closings[position];
+    if (run.start < from || closing === undefined) continue;
+    const end = closing + run.length;
+    pieces.push(message.slice(from, run.start), blank(message.slice(run.start, end)));
+    from = end;
+  }
+  return pieces.join('') + message.slice(from);
 }
 
-/** Same length, so that positions in the masked text are positions in the message. */
-const masked = (message: string) => withoutCodeSpans(message.replace(codeFence, blank));
+const withoutFences = (message: string): string =>
+  [...markdownLines(message)]
+    .map(({ kind, start, next }) => (kind === 'prose' ? message.slice(start, next) : blank(message.slice(start, next))))
+    .join('');
+
+/** Only what can hold a mention; the rest is blanked, so that positions here are positions in the message. */
+const mentionable = (message: string): string => withoutCodeSpans(withoutFences(message)).replace(url, blank).replace(email, blank);
 
 /** @param mentions texts that wake the agent, such as `@agent` or `<@uid:knowledge>` */
 export function createMentionGate(mentions: readonly string[]): MentionGate {
   const pattern = mentionPattern(mentions);
   return {
     question(message) {
-      const plain = masked(message);
-      const excluded = [...plain.matchAll(url), ...plain.matchAll(email)].map(
-        (match) => [match.index, match.index + match[0].length] as const,
-      );
-      const found = [...plain.matchAll(pattern)].filter(
-        (match) => !excluded.some(([start, end]) => match.index >= start && match.index < end),
-      );
+      const found = [...mentionable(message).matchAll(pattern)];
       if (found.length === 0) return undefined;
-      let rest = '';
+      const pieces: string[] = [];
       let from = 0;
       for (const match of found) {
-        rest += message.slice(from, match.index);
+        pieces.push(message.slice(from, match.index));
         from = match.index + match[0].length;
       }
-      return (rest + message.slice(from)).replace(/[ \t]{2,}/g, ' ').replace(/^[\s,:;.!-]+|\s+$/g, '');
+      pieces.push(message.slice(from));
+      return pieces
+        .join('')
+        .replace(/[ \t]{2,}/g, ' ')
+        .replace(/^[\s,:;.!-]+/, '')
+        .trimEnd();
     },
   };
 }

@@ -4,7 +4,7 @@
  * what the other states. Words are compared by their stems.
  */
 import { stopWords } from '../text/stop-words.ts';
-import { units } from '../text/units.ts';
+import { type Unit, units } from '../text/units.ts';
 import { contentWords, terms } from '../text/words.ts';
 
 /** The part of a passage that supports a sentence, as UTF-16 offsets into the passage's text. */
@@ -40,6 +40,8 @@ const numberWords = new Map(
 const negation =
   /\b(?:not|no|never|none|nor|neither|without|cannot|(?:ca|wo|do|does|is|are|was|were|did|should|must|could|would|has|have)n['’]t|unless|except|excluded?|nicht|kein\w*|non|pas|jamais|nunca)\b/i;
 
+const clauseEnd = /[,;:()]|\s(?:and|but|or|while|whereas|und|aber|et|mais|y|pero)\s/i;
+
 const flattened = (text: string) =>
   text
     .replace(/[*_`~\\]+/g, '')
@@ -70,11 +72,30 @@ const exactParts = (text: string): string[] =>
 const unitTerms = (sentence: string): string[] =>
   [...sentence.matchAll(unitAfterFigure)].flatMap(([, unit = '']) => (stopWords.has(unit.toLowerCase()) ? [] : [...terms(unit)]));
 
+interface Piece {
+  readonly unit: Unit;
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+}
+
+const held = (wanted: readonly string[], words: ReadonlySet<string>) => wanted.filter((word) => words.has(word)).length;
+
+/** Of neighbouring units the one that speaks most of the same. */
+const closestTo = (wanted: readonly string[], pieces: readonly Piece[]): string =>
+  pieces.reduce((best, piece) => (held(wanted, piece.words) > held(wanted, best.words) ? piece : best)).text;
+
+/** Whether a clause with a negation speaks of what is wanted: `plans cost $28 and are not refunded` denies nothing of the price. */
+const deniesAnyOf = (wanted: readonly string[], text: string): boolean =>
+  text.split(clauseEnd).some((clause) => negation.test(clause) && held(wanted, new Set(terms(clause))) > 0);
+
 /** @param context title and headings of the passage: what they say counts as said, but alone it is no evidence */
 export function createSupportFinder(passage: string, context: string): FindSupport {
   const everything = flattened(passage);
   const given = new Set(terms(context));
-  const pieces = [...units(passage)].map((unit) => ({ unit, words: new Set(terms(passage.slice(unit.start, unit.end))) }));
+  const pieces = [...units(passage)].map((unit): Piece => {
+    const text = passage.slice(unit.start, unit.end);
+    return { unit, text, words: new Set(terms(text)) };
+  });
 
   return (sentence) => {
     const verbatim = sentence === '' ? -1 : passage.indexOf(sentence);
@@ -99,7 +120,7 @@ export function createSupportFinder(passage: string, context: string): FindSuppo
         const stated = statedFigures(`${evidence}\n${context}`);
         if (![...figures].every((value) => stated.has(value)) || !unitsOfFigures.every((unit) => words.has(unit) || given.has(unit)))
           continue;
-        if (denies !== negation.test(evidence)) continue;
+        if (denies !== deniesAnyOf(wanted, closestTo(wanted, pieces.slice(from, pieces.indexOf(piece) + 1)))) continue;
         best = { start, end, score };
       }
     }

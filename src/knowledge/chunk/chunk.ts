@@ -100,7 +100,7 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
         continue;
       }
       for (const piece of await piecesOf(text, block)) {
-        if (hasContent && words + piece.words > maxChunkWords) close();
+        if (hasContent && (words + piece.words > maxChunkWords || piece.end - start > maxChunkChars)) close();
         end = piece.end;
         words += piece.words;
         hasContent = true;

@@ -23,7 +23,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const close = closing.exec(text.slice(from, from + maxFrontMatterChars));
   if (!close) return none;
   try {
-    const attributes: unknown = parse(text.slice(from, from + close.index), { schema: 'core', maxAliasCount: 20, logLevel: 'silent' });
+    const attributes: unknown = parse(text.slice(from, from + close.index), { schema: 'core', maxAliasCount: 20, logLevel: 'error' });
     if (attributes !== null && (typeof attributes !== 'object' || Array.isArray(attributes))) return none;
     return { attributes: { ...attributes }, bodyStart: from + close.index + close[0].length };
   } catch {

@@ -3,6 +3,7 @@
  * Headings, rules, table frames and markup lines are no units: they hold nothing that answers. Offsets are UTF-16 units into
  * the given text, and `text.slice(start, end)` is the unit without its list marker or quote mark.
  */
+import { markdownLines } from './lines.ts';
 
 export interface Unit {
   readonly start: number;
@@ -16,9 +17,10 @@ const maxMarkupLine = 2_000;
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** Ends of these do not end a sentence. */
 const abbreviation =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|est|min|max|a\.m|p\.m|u\.s|[A-Z])\.\s*$/i;
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|est|min|max|a\.m|p\.m|u\.s)\.\s*$/i;
+/** `J. Doe`, but not `item b. Next`. */
+const initial = /(?:^|[\s(])\p{Lu}\.\s*$/u;
 
-const fence = /^ {0,3}(`{3,}|~{3,})/;
 const heading = /^ {0,3}#{1,6}(\s|$)/;
 const setextUnderline = /^ {0,3}(=+|-+)\s*$/;
 const rule = /^ {0,3}([-*_])(\s*\1){2,}\s*$/;
@@ -36,7 +38,7 @@ function* sentencesOf(text: string, start: number, end: number): Generator<Unit>
   for (const { segment, index } of sentences.segment(flat)) {
     if (from < 0) from = index;
     length = index + segment.length - from;
-    if (abbreviation.test(segment.slice(-12))) continue;
+    if (abbreviation.test(segment.slice(-12)) || initial.test(segment.slice(-12))) continue;
     yield* trimmed(text, start + from, start + from + length, 'sentence');
     from = -1;
   }
@@ -55,28 +57,27 @@ function* trimmed(text: string, start: number, end: number, kind: Unit['kind']):
 export function* units(text: string): Generator<Unit> {
   let paragraphStart = -1;
   let paragraphEnd = -1;
-  let fenceMark: string | undefined;
   let codeStart = -1;
+  let codeEnd = -1;
   const paragraph = function* (): Generator<Unit> {
     if (paragraphStart >= 0) yield* sentencesOf(text, paragraphStart, paragraphEnd);
     paragraphStart = -1;
   };
+  const code = function* (): Generator<Unit> {
+    if (codeStart >= 0) yield* trimmed(text, codeStart, codeEnd, 'code');
+    codeStart = -1;
+  };
 
-  for (let lineStart = 0; lineStart < text.length; ) {
-    const newline = text.indexOf('\n', lineStart);
-    const next = newline < 0 ? text.length : newline + 1;
-    const line = text.slice(lineStart, Math.min(newline < 0 ? text.length : newline, lineStart + maxMarkupLine));
-    const mark = fence.exec(line)?.[1];
-
-    if (fenceMark !== undefined) {
-      if (mark?.startsWith(fenceMark) && line.trim() === mark) {
-        yield* trimmed(text, codeStart, lineStart, 'code');
-        fenceMark = undefined;
-      }
-    } else if (mark !== undefined) {
+  for (const { text: whole, start, next, kind } of markdownLines(text)) {
+    const line = whole.slice(0, maxMarkupLine);
+    if (kind === 'code') {
+      if (codeStart < 0) codeStart = start;
+      codeEnd = next;
+      continue;
+    }
+    if (kind === 'fence') {
       yield* paragraph();
-      fenceMark = mark;
-      codeStart = next;
+      yield* code();
     } else if (line.trim() === '' || heading.test(line) || rule.test(line) || markupOnly.test(line)) {
       yield* paragraph();
     } else if (setextUnderline.test(line) && paragraphStart >= 0) {
@@ -85,20 +86,17 @@ export function* units(text: string): Generator<Unit> {
       yield* paragraph();
       const following = text.slice(next, next + maxMarkupLine).split('\n', 1)[0] ?? '';
       const isHeader = tableRow.test(following) && tableFrame.test(following);
-      if (!tableFrame.test(line) && !isHeader) yield* trimmed(text, lineStart, next, 'row');
+      if (!tableFrame.test(line) && !isHeader) yield* trimmed(text, start, next, 'row');
     } else {
       const marker = listItem.exec(line);
       const quoted = quoteMark.exec(line);
-      if (marker || quoted) {
-        if (marker || paragraphStart < 0) {
-          yield* paragraph();
-          paragraphStart = lineStart + (marker ?? quoted ?? [''])[0].length;
-        }
-      } else if (paragraphStart < 0) paragraphStart = lineStart;
+      if (marker || paragraphStart < 0) {
+        yield* paragraph();
+        paragraphStart = start + ((marker ?? quoted)?.[0].length ?? 0);
+      }
       paragraphEnd = next;
     }
-    lineStart = next;
   }
   yield* paragraph();
-  if (fenceMark !== undefined && codeStart < text.length) yield* trimmed(text, codeStart, text.length, 'code');
+  yield* code();
 }

