@@ -10,8 +10,8 @@ export type Logger = Pick<ReturnType<typeof pino>, 'debug' | 'info' | 'warn' | '
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [hidden]'],
   [/("?(?:authorization|x-api-key|apikey|api[_-]?key|token|secret|password)"?\s*[:=]\s*)("[^"]*"|[^\s,;}]+)/gi, '$1[hidden]'],
-  [/\bsk-[\w-]{8,}/g, '[hidden]'],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[hidden]'],
+  [/\bsk-[\w.-]{8,}/g, '[hidden]'],
+  [/\beyJ[\w.-]{10,}/g, '[hidden]'],
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, '$1[hidden]@'],
 ];
 

@@ -2,6 +2,7 @@
  * A model's reply → the answer that a caller reads: each sentence checked against the passages of this request, citations resolved and
  * renumbered here, `Sources:` written here. What no passage supports is dropped; if nothing remains, the documents do not hold it.
  */
+import { holdsActiveMarkup } from '../text/active-markup.ts';
 import { type Unit, units } from '../text/units.ts';
 import type { Snippet } from '../types.ts';
 import { createSupportFinder, type FindSupport, type Support } from './support.ts';
@@ -34,9 +35,11 @@ const maxExaminedSentences = 60;
 const markers = /\s*\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]/g;
 /** `… days. [1] Next` → `… days [1]. Next`, so that a marker belongs to the sentence it follows. */
 const markerAfterStop = /([.!?。！？]["”')*_]*)((?:\s*\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\])+)/g;
-const image = /!\[[^\]]{0,300}\](?:\([^)]{0,2000}\)|\[[^\]]{0,300}\])/g;
-const htmlTag = /<\/?[a-z!][^<>]{0,500}>/gi;
 const link = /\[([^[\]]{1,300})\]\(([^()\s]{0,2000}(?:\([^()]{0,300}\))?[^()]{0,300})\)/g;
+/** A list of sources of the model's own; ours is the only one. */
+const ownSources = /^[ \t>*_#]{0,6}(?:sources|references|quellen)[*_]{0,3}[ \t]*:/im;
+/** No sentence that a person reads is longer. */
+const maxSentenceChars = 1_200;
 
 export const silence: Answer = { reason: 'not_mentioned', text: '', citations: [] };
 
@@ -59,10 +62,10 @@ export const labelOf = (snippet: Snippet): string =>
 
 /** Sentences of a reply with the passage numbers that each one points to. */
 function sentencesOf(reply: string): { text: string; numbers: number[] }[] {
-  const moved = reply
-    .slice(0, maxReplyChars)
-    .replace(image, '')
-    .replace(markerAfterStop, (_, stop: string, numbers: string) => `${numbers}${stop}`);
+  const moved = beforeSources(reply.slice(0, maxReplyChars)).replace(
+    markerAfterStop,
+    (_, stop: string, numbers: string) => `${numbers}${stop}`,
+  );
   return [...units(moved)].slice(0, maxExaminedSentences).map((unit: Unit) => {
     const raw = moved.slice(unit.start, unit.end);
     const numbers = [...raw.matchAll(markers)].flatMap(([match]) => [...match.matchAll(/\d+/g)].map(([digits]) => Number(digits)));
@@ -70,11 +73,11 @@ function sentencesOf(reply: string): { text: string; numbers: number[] }[] {
   });
 }
 
-/** A sentence as it may be shown: no HTML, and no link to anywhere but what its passage itself links to. */
-const shown = (text: string, passage: string) =>
-  text
-    .replace(link, (whole, label: string, target: string) => (passage.includes(target) ? whole : label))
-    .replace(htmlTag, (tag) => (passage.includes(tag) ? tag : ''));
+const beforeSources = (reply: string) => reply.slice(0, ownSources.exec(reply)?.index ?? reply.length);
+
+/** A link is shown as one only where the passage has that very link. */
+const withKnownLinks = (text: string, passage: string) =>
+  text.replace(link, (whole, label: string) => (passage.includes(whole) ? whole : label));
 
 interface CheckedPassage {
   readonly snippet: Snippet;
@@ -88,13 +91,14 @@ interface Supported {
 }
 
 function supported(sentence: { text: string; numbers: number[] }, passages: readonly CheckedPassage[]): Supported | undefined {
-  if (sentence.text === '' || sentence.text.includes(noAnswer)) return undefined;
+  if (sentence.text === '' || sentence.text.length > maxSentenceChars || sentence.text.includes(noAnswer)) return undefined;
   const candidates = sentence.numbers.length > 0 ? sentence.numbers.map((number) => number - 1) : passages.map((_, position) => position);
   let best: Supported | undefined;
   for (const position of candidates) {
     const passage = passages[position];
     if (!passage) continue;
-    const text = shown(sentence.text, passage.snippet.text);
+    const text = withKnownLinks(sentence.text, passage.snippet.text);
+    if (holdsActiveMarkup(text) || (text.includes('](') && !passage.snippet.text.includes(text))) continue;
     const support = passage.findSupport(text);
     if (support && support.score > (best?.support.score ?? 0)) best = { text, position, support };
   }

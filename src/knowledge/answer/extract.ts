@@ -3,6 +3,7 @@
  * or nothing where the passages miss what the question is about. Deterministic.
  */
 
+import { holdsActiveMarkup } from '../text/active-markup.ts';
 import { type Unit, units } from '../text/units.ts';
 import { contentWords, terms } from '../text/words.ts';
 import type { PromptPassage, TurnPrompt } from './turn-prompt.ts';
@@ -18,8 +19,8 @@ const maxSentences = 3;
 const minShareOfBest = 0.8;
 /** Share of the question's words that one passage, with its headings, has to hold. */
 const minCoverage = 0.5;
-/** A name or figure counts as this many words: where no passage has it, the question is about something else. */
-const nameWeight = 2;
+/** A name or figure of the question that a passage lacks counts as this many words: it speaks of something else then. */
+const missingNameWeight = 4;
 /** A word in the heading says what the sentence is about without being in it. */
 const headingShare = 0.5;
 /** Taken off a sentence's score for every passage that ranks before its own. */
@@ -31,8 +32,8 @@ const asksForFigure =
   /\bhow (?:long|many|much|often|soon|fast|quickly|big|large|far|old)\b|\bwhen\b|\bwhat (?:time|date|price|cost|percentage|rate|limit|deadline)\b|\bprice\b|\bcosts?\b/i;
 const hasFigure =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|daily|weekly|monthly|yearly|hourly|immediately|instantly)\b/i;
-/** Marks that could be taken for a citation, images and HTML are not quoted; a sentence that ends in a colon only announces one. */
-const unquotable = /\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]|\bNO_ANSWER\b|^Sources:|!\[|<[a-z/!]|:$/i;
+/** Marks that could be taken for a citation, and a sentence that only announces one, are not quoted. */
+const unquotable = /\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]|\bNO_ANSWER\b|^\W{0,4}sources\b|:$/i;
 const maxUnitChars = 600;
 
 interface Candidate extends Extract {
@@ -40,35 +41,37 @@ interface Candidate extends Extract {
   readonly order: number;
 }
 
+/** Of a message of several sentences those that ask, so that a greeting or a story does not count as asked for. */
+function focusOf(question: string): string {
+  const sentences = [...units(question)].map((unit) => question.slice(unit.start, unit.end));
+  const asking = sentences.filter((sentence) => /[?？]/.test(sentence) && contentWords(sentence).length > 0);
+  return asking.length > 0 ? asking.join(' ') : question;
+}
+
 export function extractAnswer({ question, passages }: TurnPrompt): Extract[] {
-  const words = contentWords(question);
+  const words = contentWords(focusOf(question));
   if (words.length === 0 || passages.length === 0) return [];
   const prepared = passages.map((passage) => ({ passage, text: new Set(terms(passage.text)), label: new Set(terms(passage.label)) }));
 
   const holders = (term: string) => prepared.filter(({ text, label }) => text.has(term) || label.has(term)).length;
-  const share = (weights: ReadonlyMap<string, number>, has: (term: string) => boolean) => {
-    let held = 0;
-    let total = 0;
-    for (const [term, weight] of weights) {
-      total += weight;
-      if (has(term)) held += weight;
-    }
-    return total === 0 ? 0 : held / total;
+  /** Does a passage speak of what is asked? A plain word that is missing may only be said differently. */
+  const coverage = (has: (term: string) => boolean) => {
+    const held = words.filter(({ term }) => has(term)).length;
+    const missing = words.reduce((sum, { term, isName }) => sum + (has(term) ? 0 : isName ? missingNameWeight : 1), 0);
+    return held / (held + missing);
   };
-
-  /** Does a passage speak of what is asked? A word that is missing counts like any other: it may only be said differently. */
-  const topic = new Map(words.map(({ term, isName }) => [term, isName ? nameWeight : 1]));
-  const covering = prepared.filter(({ text, label }) => share(topic, (term) => text.has(term) || label.has(term)) >= minCoverage);
+  const covering = prepared.filter(({ text, label }) => coverage((term) => text.has(term) || label.has(term)) >= minCoverage);
 
   /** Which sentence says it? Of the words that the passages have, the rarer is the more telling: ln(1 + N / n). */
-  const telling = new Map(
-    words.flatMap(({ term }) => (holders(term) > 0 ? [[term, Math.log(1 + prepared.length / holders(term))] as const] : [])),
-  );
-  const wantsFigure = asksForFigure.test(question);
+  const telling = words.flatMap(({ term }) => (holders(term) > 0 ? [[term, Math.log(1 + prepared.length / holders(term))] as const] : []));
+  const total = telling.reduce((sum, [, weight]) => sum + weight, 0);
+  const share = (has: (term: string) => boolean) => telling.reduce((sum, [term, weight]) => sum + (has(term) ? weight : 0), 0) / total;
+
+  const wantsFigure = asksForFigure.test(focusOf(question));
   const candidates = covering.flatMap(({ passage, label }) =>
     [...units(passage.text)].flatMap((unit, position): Candidate[] => {
       const text = passage.text.slice(unit.start, unit.end);
-      if (unit.kind === 'code' || unquotable.test(text) || text.length > maxUnitChars) return [];
+      if (unit.kind === 'code' || unquotable.test(text) || holdsActiveMarkup(text) || text.length > maxUnitChars) return [];
       const score = scoreOf(text, unit, passage, label);
       return score > 0 ? [{ number: passage.number, text, score, order: passage.number * 10_000 + position }] : [];
     }),
@@ -76,8 +79,8 @@ export function extractAnswer({ question, passages }: TurnPrompt): Extract[] {
 
   function scoreOf(text: string, unit: Unit, passage: PromptPassage, label: ReadonlySet<string>): number {
     const own = new Set(terms(text));
-    const inSentence = share(telling, (term) => own.has(term));
-    const withHeadings = share(telling, (term) => own.has(term) || label.has(term));
+    const inSentence = share((term) => own.has(term));
+    const withHeadings = share((term) => own.has(term) || label.has(term));
     const said = inSentence + (withHeadings - inSentence) * headingShare;
     const figure = wantsFigure && hasFigure.test(text) ? 1 + figureBonus : 1;
     const asks = text.endsWith('?') ? 0.4 : 1;

@@ -10,11 +10,12 @@ export interface MentionGate {
 }
 
 const backticks = /`+/g;
-const url = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s<>]+|\bwww\.[^\s<>]+/gi;
+/** Ends where the writing changes: a sentence may follow a URL without a space. */
+const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.)[!#-;=?-~]+/gi;
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
-/** A letter or figure of a script that separates words, or a mark that joins. */
-const wordCharacter = String.raw`[[\p{L}\p{N}_]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]]`;
+/** A letter or figure of a script that separates words by spaces. */
+const letter = String.raw`[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]]`;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 
 const startsWithMark = /^[@\p{L}\p{N}_]/u;
@@ -24,8 +25,9 @@ function mentionPattern(mentions: readonly string[]): RegExp {
   const alternatives = [...mentions]
     .sort((a, b) => b.length - a.length)
     .map((mention) => {
-      const before = startsWithMark.test(mention) ? String.raw`(?<!${wordCharacter}|[@\/])` : '';
-      const after = endsWithWord.test(mention) ? String.raw`(?!${wordCharacter}|[@\-]|\.${wordCharacter})` : '';
+      // An underscore beside a mention is emphasis, unless a letter stands behind it.
+      const before = startsWithMark.test(mention) ? String.raw`(?<!${letter}|${letter}_|[@\/])` : '';
+      const after = endsWithWord.test(mention) ? String.raw`(?!${letter}|[@]|[_.\-]+${letter})` : '';
       return `${before}${escaped(mention)}${after}`;
     });
   return new RegExp(alternatives.join('|'), 'giv');
@@ -33,7 +35,7 @@ function mentionPattern(mentions: readonly string[]): RegExp {
 
 const blank = (text: string) => text.replace(/[^\n]/g, ' ');
 
-/** Blanks code spans: from a run of backticks to the next run of the same length (CommonMark 6.1). Linear, whatever is sent. */
+/** Blanks the code spans of a paragraph: from a run of backticks to the next of the same length (CommonMark 6.1). Linear. */
 function withoutCodeSpans(message: string): string {
   const runs = [...message.matchAll(backticks)].map((match) => ({ start: match.index, length: match[0].length }));
   /** For each run, where the next one of its length stands. */
@@ -55,13 +57,16 @@ function withoutCodeSpans(message: string): string {
   return pieces.join('') + message.slice(from);
 }
 
+const paragraphBreak = /(\n[ \t]*\n)/;
+
 const withoutFences = (message: string): string =>
   [...markdownLines(message)]
     .map(({ kind, start, next }) => (kind === 'prose' ? message.slice(start, next) : blank(message.slice(start, next))))
     .join('');
 
 /** Only what can hold a mention; the rest is blanked, so that positions here are positions in the message. */
-const mentionable = (message: string): string => withoutCodeSpans(withoutFences(message)).replace(url, blank).replace(email, blank);
+const mentionable = (message: string): string =>
+  withoutFences(message).split(paragraphBreak).map(withoutCodeSpans).join('').replace(url, blank).replace(email, blank);
 
 /** @param mentions texts that wake the agent, such as `@agent` or `<@uid:knowledge>` */
 export function createMentionGate(mentions: readonly string[]): MentionGate {

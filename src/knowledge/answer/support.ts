@@ -1,76 +1,32 @@
 /**
- * Whether a passage says what a sentence says, judged without a model: everything exact in the sentence (figures with their units,
- * addresses, URLs, code, quotations) stands in the passage, most of its content words do, and close together, and neither denies
- * what the other states. Words are compared by their stems.
+ * Whether a passage says what a sentence says, judged without a model: what has to be exact is exact, most of its content words stand
+ * close together in the passage, and neither denies what the other states. Words are compared by their stems.
  */
-import { stopWords } from '../text/stop-words.ts';
 import { type Unit, units } from '../text/units.ts';
 import { contentWords, terms } from '../text/words.ts';
+import { holdsFigures, holdsTokens } from './exact-parts.ts';
 
 /** The part of a passage that supports a sentence, as UTF-16 offsets into the passage's text. */
 export interface Support {
   readonly start: number;
   readonly end: number;
-  /** Share of the sentence's content words found there, 0 to 1; 1 for a verbatim piece. */
+  /** Share of the sentence's content words found there, 0 to 1; 1 for whole units of the passage, verbatim. */
   readonly score: number;
 }
 
 /** The best support that the passage gives a sentence, or undefined. */
 export type FindSupport = (sentence: string) => Support | undefined;
 
-/** Least share of a sentence's content words that its evidence has to hold. */
-const minWordShare = 0.6;
+/** Least share of a sentence's content words that its evidence, with the headings above it, has to hold. */
+const minWordShare = 0.7;
+/** Least share that the evidence has to hold by itself: a heading alone proves nothing. */
+const minOwnShare = 0.5;
 /** Evidence is at most this many neighbouring units: a fact may take a sentence and its next, or a list's lead and its item. */
 const maxEvidenceUnits = 3;
 
-const exactPatterns = [
-  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, // e-mail
-  /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s<>()[\]"'`]+|\bwww\.[^\s<>()[\]"'`]+/gi, // URL
-  /`[^`\n]{1,300}`/g, // code
-  /[“"„«][^“”"„«»\n]{3,300}[”"“»]/g, // quotation
-];
-const quotationMarks = /^[“"„«]|[”"“»]$/g;
-const figure = /(?:[$€£¥]\s?)?\d+(?:[.,:/-]\d+)*(?:\s?[%‰])?/g;
-const thousandsMark = /(?<=\d),(?=\d{3}(?!\d))/g;
-/** `30 days` in a sentence needs `days` in its evidence, not only `30`. */
-const unitAfterFigure = /\d(?:\s?%|\s+)(\p{L}+)/gu;
-const numberWords = new Map(
-  'zero one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, value) => [word, String(value)] as const),
-);
 const negation =
-  /\b(?:not|no|never|none|nor|neither|without|cannot|(?:ca|wo|do|does|is|are|was|were|did|should|must|could|would|has|have)n['’]t|unless|except|excluded?|nicht|kein\w*|non|pas|jamais|nunca)\b/i;
-
-const clauseEnd = /[,;:()]|\s(?:and|but|or|while|whereas|und|aber|et|mais|y|pero)\s/i;
-
-const flattened = (text: string) =>
-  text
-    .replace(/[*_`~\\]+/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase();
-
-/** Figures as written, in one spelling: `1,000` and `1000` are the same. */
-const writtenFigures = (text: string): Set<string> =>
-  new Set([...text.matchAll(figure)].map(([match]) => match.replace(/\s/g, '').replace(thousandsMark, '')));
-
-/** Figures that a text states: those written, number words (`two` is `2`), and amounts also without their currency. */
-function statedFigures(text: string): Set<string> {
-  const found = writtenFigures(text);
-  for (const value of [...found]) found.add(value.replace(/^\D+/, ''));
-  for (const [word] of text.toLowerCase().matchAll(/[a-z]+/g)) {
-    const value = numberWords.get(word);
-    if (value !== undefined) found.add(value);
-  }
-  return found;
-}
-
-const exactParts = (text: string): string[] =>
-  exactPatterns.flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(([match]) => flattened(match.replace(quotationMarks, '')).replace(/[.,;:!?]+$/, '')),
-  );
-
-const unitTerms = (sentence: string): string[] =>
-  [...sentence.matchAll(unitAfterFigure)].flatMap(([, unit = '']) => (stopWords.has(unit.toLowerCase()) ? [] : [...terms(unit)]));
+  /\b(?:not|no|never|none|nor|neither|nobody|nothing|without|cannot|(?:ca|wo|do|does|is|are|was|were|did|should|must|could|would|has|have)n['’]t|unless|except|excluded?|hardly|rarely|seldom|barely|unable|fails?|failed|refuses?|nicht|nie|ohne|kein\w*|non|pas|jamais|sans|nunca|sin)\b|ません|ない|なし|不可|不能|没有|無料|免费|없|않/i;
+const clauseEnd = /[,;:()、，；]|\s(?:and|but|or|while|whereas|und|aber|oder|et|mais|ou|y|pero|o)\s/i;
 
 interface Piece {
   readonly unit: Unit;
@@ -90,40 +46,40 @@ const deniesAnyOf = (wanted: readonly string[], text: string): boolean =>
 
 /** @param context title and headings of the passage: what they say counts as said, but alone it is no evidence */
 export function createSupportFinder(passage: string, context: string): FindSupport {
-  const everything = flattened(passage);
   const given = new Set(terms(context));
   const pieces = [...units(passage)].map((unit): Piece => {
     const text = passage.slice(unit.start, unit.end);
     return { unit, text, words: new Set(terms(text)) };
   });
+  const starts = new Set(pieces.map(({ unit }) => unit.start));
+  const ends = new Set(pieces.map(({ unit }) => unit.end));
 
-  return (sentence) => {
-    const verbatim = sentence === '' ? -1 : passage.indexOf(sentence);
-    if (verbatim >= 0) return { start: verbatim, end: verbatim + sentence.length, score: 1 };
+  /** Whole units of the passage, word for word; a part of one may leave out its `not`. */
+  function verbatim(sentence: string): Support | undefined {
+    for (let start = passage.indexOf(sentence); start >= 0 && sentence !== ''; start = passage.indexOf(sentence, start + 1)) {
+      if (starts.has(start) && ends.has(start + sentence.length)) return { start, end: start + sentence.length, score: 1 };
+    }
+    return undefined;
+  }
 
+  function paraphrased(sentence: string): Support | undefined {
     const wanted = contentWords(sentence).map((word) => word.term);
-    if (wanted.length === 0 || !exactParts(sentence).every((part) => everything.includes(part))) return undefined;
-    const figures = writtenFigures(sentence);
-    const unitsOfFigures = unitTerms(sentence);
+    if (wanted.length === 0 || !holdsTokens(sentence, passage)) return undefined;
     const denies = negation.test(sentence);
-
     let best: Support | undefined;
     for (const [from, first] of pieces.entries()) {
       const words = new Set<string>();
-      for (const piece of pieces.slice(from, from + maxEvidenceUnits)) {
-        for (const word of piece.words) words.add(word);
+      for (const [offset, last] of pieces.slice(from, from + maxEvidenceUnits).entries()) {
+        for (const word of last.words) words.add(word);
         const score = wanted.filter((word) => words.has(word) || given.has(word)).length / wanted.length;
-        if (score < minWordShare || score <= (best?.score ?? 0) || !wanted.some((word) => words.has(word))) continue;
-        const start = first.unit.start;
-        const end = piece.unit.end;
-        const evidence = passage.slice(start, end);
-        const stated = statedFigures(`${evidence}\n${context}`);
-        if (![...figures].every((value) => stated.has(value)) || !unitsOfFigures.every((unit) => words.has(unit) || given.has(unit)))
-          continue;
-        if (denies !== deniesAnyOf(wanted, closestTo(wanted, pieces.slice(from, pieces.indexOf(piece) + 1)))) continue;
-        best = { start, end, score };
+        if (score < minWordShare || score <= (best?.score ?? 0) || held(wanted, words) / wanted.length < minOwnShare) continue;
+        if (!holdsFigures(sentence, `${passage.slice(first.unit.start, last.unit.end)}\n${context}`)) continue;
+        if (denies !== deniesAnyOf(wanted, closestTo(wanted, pieces.slice(from, from + offset + 1)))) continue;
+        best = { start: first.unit.start, end: last.unit.end, score };
       }
     }
     return best;
-  };
+  }
+
+  return (sentence) => verbatim(sentence) ?? paraphrased(sentence);
 }

@@ -41,10 +41,10 @@ export function createFileLoader({ roots, maxBytes, workingDirectory }: FileLoad
       ? undefined
       : (await realRoots).find((root) => isInside(root, path));
 
-  /** The first existing candidate; one outside the roots counts only if no other is inside. */
+  /** The first candidate that exists below a root. */
   async function locate(path: string): Promise<{ path: string; root: string }> {
     const starts = isAbsolute(path) ? [''] : [workingDirectory, ...(await realRoots)];
-    let outside = false;
+    let isBelowRoot = false;
     for (const start of starts) {
       const candidate = resolve(start, path);
       const real = await realpath(candidate).catch((error: unknown) => {
@@ -53,10 +53,10 @@ export function createFileLoader({ roots, maxBytes, workingDirectory }: FileLoad
       });
       const root = await rootOf(real ?? candidate);
       if (real !== undefined && root !== undefined) return { path: real, root };
-      if (root === undefined) outside = true;
+      if (root !== undefined) isBelowRoot = true;
     }
     // Whether a file outside exists is not told.
-    throw outside ? notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.') : notFound();
+    throw isBelowRoot ? notFound() : notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
   }
 
   return async (path) => {

@@ -9,7 +9,8 @@ export interface MarkdownLine {
   readonly kind: 'prose' | 'fence' | 'code';
 }
 
-const fenceMark = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))/;
+/** At any depth of indentation, and as the first line of a list item. */
+const fenceMark = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?!`)|~{3,}(?!~))/;
 
 export function* markdownLines(text: string): Generator<MarkdownLine> {
   let open: string | undefined;
@@ -18,7 +19,7 @@ export function* markdownLines(text: string): Generator<MarkdownLine> {
     const next = newline < 0 ? text.length : newline + 1;
     const line = text.slice(start, newline < 0 ? text.length : newline);
     const mark = fenceMark.exec(line)?.[1];
-    const closes = open !== undefined && mark !== undefined && mark.startsWith(open) && line.trim() === mark;
+    const closes = open !== undefined && mark?.startsWith(open) === true && line.trim() === mark;
     // The info string of a backtick fence holds no backtick, else it is a code span.
     const opens =
       open === undefined && mark !== undefined && !(mark.startsWith('`') && line.indexOf('`', line.indexOf(mark) + mark.length) >= 0);

@@ -30,9 +30,12 @@ const tableFrame = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 const tableRow = /^\s*\|.*\|\s*$/;
 const markupOnly = /^\s*(?:<[^>]*>\s*)+$|^\s*\{[/#*].*\}\s*$|^\s*:::/;
 
-/** Sentences of one paragraph. Line breaks inside it are spaces to the reader, so they do not end a sentence. */
+/** Sentences of one paragraph. Neither a line break inside it nor the mark of an image ends a sentence; lengths stay the same. */
 function* sentencesOf(text: string, start: number, end: number): Generator<Unit> {
-  const flat = text.slice(start, end).replace(/[\r\n]/g, ' ');
+  const flat = text
+    .slice(start, end)
+    .replace(/[\r\n]/g, ' ')
+    .replace(/!\[/g, ' [');
   let from = -1;
   let length = 0;
   for (const { segment, index } of sentences.segment(flat)) {
@@ -78,10 +81,10 @@ export function* units(text: string): Generator<Unit> {
     if (kind === 'fence') {
       yield* paragraph();
       yield* code();
-    } else if (line.trim() === '' || heading.test(line) || rule.test(line) || markupOnly.test(line)) {
-      yield* paragraph();
     } else if (setextUnderline.test(line) && paragraphStart >= 0) {
       paragraphStart = -1;
+    } else if (line.trim() === '' || heading.test(line) || rule.test(line) || markupOnly.test(line)) {
+      yield* paragraph();
     } else if (tableRow.test(line)) {
       yield* paragraph();
       const following = text.slice(next, next + maxMarkupLine).split('\n', 1)[0] ?? '';

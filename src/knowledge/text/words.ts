@@ -88,25 +88,25 @@ export interface ContentWord {
 
 const isStopWord = (word: string) => stopWords.has(word.toLowerCase().replace(/['’]/g, ''));
 
-/** Words of a text without its stop words; all its words where nothing else would be left ("what is it?" asks about nothing, "who?" may be a band). */
+/** Words of a text without its stop words, each term once. */
 export function contentWords(text: string): ContentWord[] {
-  const all: ContentWord[] = [];
-  const meaningful: ContentWord[] = [];
+  const words: ContentWord[] = [];
   const seen = new Set<string>();
   for (const match of text.matchAll(wordPattern)) {
     const [word] = match;
     const startsSentence = /(^|[.!?:]\s*)$/.test(text.slice(Math.max(0, match.index - 8), match.index));
-    const isName = /\p{N}/u.test(word) || (/^\p{Lu}/u.test(word) && !startsSentence);
+    const isName = !hasUnspaced.test(word) && (/\p{N}/u.test(word) || (/^\p{Lu}/u.test(word) && !startsSentence));
     for (const term of terms(word)) {
-      if (seen.has(term)) continue;
+      if (seen.has(term) || isStopWord(word) || stopWords.has(term)) continue;
       seen.add(term);
-      const entry = { term, isName };
-      all.push(entry);
-      if (!isStopWord(word) && !stopWords.has(term)) meaningful.push(entry);
+      words.push({ term, isName });
     }
   }
-  return meaningful.length > 0 ? meaningful : all;
+  return words;
 }
 
-/** Terms of a query that are worth searching for, each once. */
-export const queryTerms = (query: string): string[] => contentWords(query).map((word) => word.term);
+/** Terms of a query that are worth searching for, each once; all of them where it holds stop words only ("who?" may be a band). */
+export function queryTerms(query: string): string[] {
+  const meaningful = contentWords(query).map((word) => word.term);
+  return meaningful.length > 0 ? meaningful : [...new Set(terms(query))];
+}

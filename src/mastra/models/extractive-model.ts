@@ -3,7 +3,7 @@
  * The agent does not know the difference. Deterministic, local, free.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
-import { extractAnswer } from '../../knowledge/answer/extract.ts';
+import { type Extract, extractAnswer } from '../../knowledge/answer/extract.ts';
 import { noAnswer, parseTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
 
 const finishReason: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
@@ -12,12 +12,16 @@ const usage: LanguageModelV4Usage = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
+/** In a table row the marker stands inside the last cell, so that the line stays a row. */
+const withMarker = ({ text, number }: Extract): string =>
+  /^\|.*\|$/.test(text) ? `${text.slice(0, -1).trimEnd()} [${number}] |` : `${text} [${number}]`;
+
 function reply({ prompt }: LanguageModelV4CallOptions): string {
   const last = prompt.findLast((message) => message.role === 'user');
   const text = last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') ?? '';
   const turn = parseTurnPrompt(text);
   const sentences = turn ? extractAnswer(turn) : [];
-  return sentences.length === 0 ? noAnswer : sentences.map((sentence) => `${sentence.text} [${sentence.number}]`).join('\n\n');
+  return sentences.length === 0 ? noAnswer : sentences.map(withMarker).join('\n\n');
 }
 
 export const createExtractiveModel = (): LanguageModelV4 => ({

@@ -109,7 +109,7 @@ export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: P
         prompt: [
           { role: 'system', content: instructions },
           ...history(prompt),
-          { role: 'user', content: [{ type: 'text', text: renderTurnPrompt({ question: turn.question, passages }) }] },
+          { role: 'user', content: [{ type: 'text', text: renderTurnPrompt({ question: turn.retrieval.query, passages }) }] },
         ],
       };
     },

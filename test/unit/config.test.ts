@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig, settings } from '../../src/config.ts';
+
+const problemsOf = (environment: Record<string, string>): readonly string[] => {
+  try {
+    parseConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};
+
+describe('the environment', () => {
+  it('may be empty: loopback, port 4111, no key, no model', () => {
+    expect(parseConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 4111,
+      knowledgeDir: './knowledge',
+      indexDir: './.data',
+      llm: undefined,
+      agentMentions: ['@agent'],
+      maxBodyBytes: 1_048_576,
+      maxSourceBytes: 20_971_520,
+      rateLimitPerMinute: 120,
+      allowedFileRoots: [],
+    });
+  });
+
+  it('takes an empty value for unset', () => {
+    expect(parseConfig({ PORT: '', LLM_API_KEY: ' ', API_KEYS: '' })).toEqual(parseConfig({}));
+  });
+
+  it('reports every problem at once, by name, without the value', () => {
+    const problems = problemsOf({
+      PORT: 'x',
+      MAX_BODY_BYTES: '-1',
+      LLM_BASE_URL: 'ftp://secret',
+      ALLOW_ANONYMOUS: 'maybe',
+      LOG_LEVEL: 'loud',
+      ALLOWED_NAMESPACES: 'a,..',
+    });
+    expect(problems.map((line) => line.split(':')[0])).toEqual(
+      ['LLM_BASE_URL', 'PORT', 'ALLOW_ANONYMOUS', 'ALLOWED_NAMESPACES', 'MAX_BODY_BYTES', 'LOG_LEVEL'].sort(
+        (a, b) => Object.keys(settings).indexOf(a) - Object.keys(settings).indexOf(b),
+      ),
+    );
+    expect(problems.join()).not.toContain('secret');
+  });
+
+  it('refuses to be reachable from outside without authentication', () => {
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'example.com']) {
+      expect(problemsOf({ HOST })).toHaveLength(1);
+      for (const enough of [
+        { API_KEYS: 'k' },
+        { JWT_SECRET: 's' },
+        { JWT_JWKS_URL: 'https://example.com/jwks' },
+        { ALLOW_ANONYMOUS: 'true' },
+      ])
+        expect(problemsOf({ HOST, ...enough })).toEqual([]);
+      expect(problemsOf({ HOST, ALLOW_ANONYMOUS: 'false' })).toHaveLength(1);
+    }
+    for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost']) expect(problemsOf({ HOST })).toEqual([]);
+  });
+
+  it('limits a key to namespaces, and leaves a key that ends in = whole', () => {
+    expect(parseConfig({ API_KEYS: 'plain, base64==, limited=docs+HR ,both==docs' }).apiKeys).toEqual([
+      { key: 'plain', namespaces: undefined },
+      { key: 'base64==', namespaces: undefined },
+      { key: 'limited', namespaces: ['docs', 'hr'] },
+      { key: 'both=', namespaces: ['docs'] },
+    ]);
+  });
+
+  it('uses a provider for a key or a base URL alone', () => {
+    expect(parseConfig({ LLM_API_KEY: 'k' }).llm).toMatchObject({ apiKey: 'k', baseUrl: 'https://api.openai.com/v1' });
+    expect(parseConfig({ LLM_BASE_URL: 'http://127.0.0.1:11434/v1', LLM_MODEL: 'm' }).llm).toEqual({
+      apiKey: undefined,
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      model: 'm',
+    });
+    expect(parseConfig({ LLM_MODEL: 'm' }).llm).toBeUndefined();
+  });
+
+  it('wants settings that belong together together', () => {
+    expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
+    expect(problemsOf({ JWT_SECRET: 's', JWT_JWKS_URL: 'https://example.com' })).toHaveLength(1);
+    expect(problemsOf({ JWT_ISSUER: 'me' })).toHaveLength(1);
+  });
+
+  it('names what it does not use yet', () => {
+    expect(parseConfig({ EMBEDDING_MODEL: 'm', CALLS_FILE: 'x' }).ignoredSettings).toEqual(['EMBEDDING_MODEL', 'CALLS_FILE']);
+  });
+});
+
+describe('what the operator reads', () => {
+  const names = Object.keys(settings);
+  const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+  it('.env.example holds every setting once, in order, with its default', () => {
+    const lines = [...read('.env.example').matchAll(/^#?\s?([A-Z][A-Z_]+)=(.*)$/gm)];
+    expect(lines.map((line) => line[1])).toEqual(names);
+    expect(() => parseConfig(Object.fromEntries(lines.map(([, name = '', value]) => [name, value])))).not.toThrow();
+    const uncommented = Object.fromEntries(lines.map(([, name = '', value]) => [name, value]));
+    expect(parseConfig({ ...uncommented, LLM_BASE_URL: '' })).toEqual(parseConfig({}));
+  });
+
+  it('the README table holds every setting once, in order, with its meaning', () => {
+    const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)];
+    expect(rows.map((row) => row[1])).toEqual(names);
+    for (const [, name, , meaning] of rows) expect(meaning).toBe(settings[name as keyof typeof settings].description);
+  });
+});
