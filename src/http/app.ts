@@ -18,7 +18,7 @@ import { addRoutes } from './routes.ts';
 export type HttpConfig = Pick<Config, 'apiKeys' | 'jwt' | 'corsOrigins' | 'maxBodyBytes' | 'rateLimitPerMinute'>;
 
 /** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
-const isOpen = (path: string) => path === '/health' || path === '/ready' || path === '/api/openapi.json' || path.startsWith('/swagger-ui');
+const isOpen = (path: string) => path === '/health' || path === '/ready' || path === '/api/openapi.json' || path === '/swagger-ui' || path.startsWith('/swagger-ui/');
 
 export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger): Hono<AppEnv> {
   const authenticate = createAuthenticate(config);

@@ -91,7 +91,7 @@ export function addRoutes(app: Hono<AppEnv>, { ingestSources, searchDocs, parseN
       failures(400, 401, 403, 404, 413, 415, 429, 502, 503, 504),
     ),
     async (c, next) => {
-      if (!(c.req.param('agentId') in listAgents()))
+      if (!Object.hasOwn(listAgents(), c.req.param('agentId')))
         throw new KnowledgeError('agent_not_found', 'There is no such agent; GET /api/agents lists them.');
       await next();
     },

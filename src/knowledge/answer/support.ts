@@ -18,7 +18,7 @@ export interface Support {
 export type FindSupport = (sentence: string) => Support | undefined;
 
 /** Least share of a sentence's content words that its evidence, with the headings above it, has to hold. */
-const minWordShare = 0.7;
+const minWordShare = 0.65;
 /** Least share that the evidence has to hold by itself: a heading alone proves nothing. */
 const minOwnShare = 0.5;
 /** Evidence is at most this many neighbouring units: a fact may take a sentence and its next, or a list's lead and its item. */

@@ -1,0 +1,96 @@
+import { appendFile, mkdir, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { startService, type TestService, writeFiles } from '../support/workspace.ts';
+
+const found = async ({ post }: Pick<TestService, 'post'>, query: string, namespace = 'docs') => (await post('/api/tools/searchDocs', { query, namespace })).body.sources ?? 'no namespace';
+const within = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 2_000, interval: 25 });
+
+describe('what a person does in the knowledge folder is found within two seconds', () => {
+  it('a file added, edited, renamed and deleted, nested folders too', async () => {
+    const service = await startService({}, { 'docs/a.md': 'alpha text' });
+    const at = (path: string) => join(service.knowledgeDir, 'docs', path);
+    await writeFile(at('b.md'), 'bravo text');
+    await within(async () => expect(await found(service, 'bravo')).toEqual(['b.md']));
+    await writeFile(at('b.md'), 'charlie text');
+    await within(async () => expect([await found(service, 'bravo'), await found(service, 'charlie')]).toEqual([[], ['b.md']]));
+    await appendFile(at('b.md'), '\n\ndelta text');
+    await within(async () => expect(await found(service, 'delta')).toEqual(['b.md']));
+    await rename(at('b.md'), at('c.mdx'));
+    await within(async () => expect(await found(service, 'delta')).toEqual(['c.mdx']));
+    await mkdir(at('deep/er'), { recursive: true });
+    await writeFile(at('deep/er/d.md'), 'echo text');
+    await within(async () => expect(await found(service, 'echo')).toEqual(['deep/er/d.md']));
+    await writeFile(at('deep/er/d.md'), 'foxtrot text');
+    await within(async () => expect(await found(service, 'foxtrot')).toEqual(['deep/er/d.md']));
+    await rename(at('deep'), at('moved'));
+    await within(async () => expect(await found(service, 'foxtrot')).toEqual(['moved/er/d.md']));
+    await rm(at('moved'), { recursive: true });
+    await unlink(at('c.mdx'));
+    await within(async () => expect([await found(service, 'foxtrot'), await found(service, 'delta'), await found(service, 'alpha')]).toEqual([[], [], ['a.md']]));
+  });
+
+  it('a whole namespace made and removed', async () => {
+    const service = await startService();
+    expect(await found(service, 'golf', 'new')).toBe('no namespace');
+    await writeFiles(service.knowledgeDir, { 'new/a.md': 'golf text' });
+    await within(async () => expect(await found(service, 'golf', 'new')).toEqual(['a.md']));
+    await rm(join(service.knowledgeDir, 'new'), { recursive: true });
+    await within(async () => expect(await found(service, 'golf', 'new')).toBe('no namespace'));
+  });
+
+  it('a search in that very moment never returns text that is not in the file', async () => {
+    const service = await startService({}, { 'docs/a.md': 'hotel one' });
+    for (let turn = 0; turn < 20; turn++) {
+      await writeFile(join(service.knowledgeDir, 'docs/a.md'), `# Title ${turn}\n\nhotel ${'x'.repeat(turn)} india${turn}`);
+      const [result] = (await service.post('/api/tools/searchDocs', { query: 'hotel', namespace: 'docs' })).body.results;
+      const stored = await service.storedText('docs', 'a.md');
+      expect(stored.slice(result.start, result.end)).toBe(result.text);
+    }
+  });
+
+  it('links, dot files and other files are no documents', async () => {
+    const service = await startService({}, { 'docs/a.md': 'juliet text', 'docs/.hidden.md': 'juliet', 'docs/.git/x.md': 'juliet', 'docs/notes.txt': 'juliet', 'secret/s.md': 'juliet secret' });
+    await symlink(join(service.knowledgeDir, 'secret/s.md'), join(service.knowledgeDir, 'docs/link.md'));
+    await symlink(join(service.knowledgeDir, 'secret'), join(service.knowledgeDir, 'docs/linked'));
+    await writeFile(join(service.knowledgeDir, 'docs/b.md'), 'juliet too');
+    await within(async () => expect((await found(service, 'juliet')).sort()).toEqual(['a.md', 'b.md']));
+  });
+});
+
+describe('a restart', () => {
+  const reopen = async ({ folder, knowledgeDir }: TestService) => {
+    const { api, library } = compose(parseConfig({ KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent' }));
+    await library.open();
+    const result = await api.searchDocs({ namespace: 'docs', query: 'kilo lima', maxResults: 10 });
+    await library.close();
+    return result;
+  };
+  const files = { 'docs/a.md': '# Kilo\n\nkilo text', 'docs/b.md': 'lima text' };
+
+  it('finds the same with its snapshot, without it, and with one that is damaged', async () => {
+    const service = await startService({}, files);
+    const before = (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'kilo lima', maxResults: 10 })).body;
+    await service.library.close();
+    expect(await reopen(service)).toEqual(before);
+    const snapshot = join(service.folder, 'index/index/docs.index');
+    await appendFile(snapshot, 'x');
+    expect(await reopen(service)).toEqual(before);
+    await writeFile(snapshot, 'nonsense');
+    expect(await reopen(service)).toEqual(before);
+    await rm(join(service.folder, 'index'), { recursive: true });
+    expect(await reopen(service)).toEqual(before);
+  });
+
+  it('sees what changed while it was down, even under the old time stamp', async () => {
+    const service = await startService({}, files);
+    await service.library.close();
+    const path = join(service.knowledgeDir, 'docs/b.md');
+    await writeFile(path, 'kilo  now');
+    await utimes(path, 1, 1);
+    await unlink(join(service.knowledgeDir, 'docs/a.md'));
+    expect((await reopen(service)).results.map((result) => result.text)).toEqual(['kilo  now']);
+  });
+});

@@ -1,0 +1,229 @@
+import { MastraClient } from '@mastra/client-js';
+import { serve } from '@hono/node-server';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createApp } from '../../src/http/app.ts';
+import { expectProof } from '../support/citations.ts';
+import { lastText, startFakeProvider } from '../support/fake-provider.ts';
+import { startService } from '../support/workspace.ts';
+
+const files = {
+  'docs/refunds.md': '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n\n# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase. Write to billing@example.com.\n',
+  'docs/calls.md': '# Calls\n\nRecordings are kept for 90 days.\n\n- Video calls hold 50 people.\n- Audio calls hold 200 people.\n',
+  'hr/pay.md': '# Pay\n\nRefunds of travel costs are paid with the salary.\n',
+};
+const path = '/api/agents/knowledge/generate';
+const asking = (content: unknown, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
+
+async function withProvider() {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'small' }, files);
+  return { provider, ...service };
+}
+
+describe('without a key', () => {
+  it('a mentioned question is answered with what the documents say, and where', async () => {
+    const service = await startService({}, files);
+    const { status, body } = await service.post(path, asking('@agent how long is the refund window?'));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      text: 'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
+      answered: true,
+      reason: 'answered',
+      namespace: 'docs',
+      finishReason: 'stop',
+      model: 'extractive',
+      citations: [{ index: 1, file: 'refunds.md', title: 'Refunds', source: 'https://example.com/refunds', headingPath: ['Refunds', 'Window'], anchor: 'window', page: null, quote: 'Full refunds are granted within 30 days of purchase.' }],
+      toolCalls: [{ toolName: 'docsRetriever', args: { query: 'how long is the refund window?', namespace: 'docs' } }],
+      usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    });
+    expect(body.toolResults[0].toolCallId).toBe(body.toolCalls[0].toolCallId);
+    await expectProof(service, body, true);
+  });
+
+  it('a question that the documents do not answer is refused, with Sources: none', async () => {
+    const service = await startService({}, files);
+    for (const question of ['what is the capital of France?', 'zzz', '', 'thanks!']) {
+      const { body } = await service.post(path, asking(`@agent ${question}`));
+      expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
+      expect(body.text).toMatch(/do not say anything .*\n\nSources: none$/s);
+    }
+  });
+
+  it('a message without a mention gets silence', async () => {
+    const { post } = await startService({}, files);
+    expect((await post(path, asking('how long is the refund window?'))).body).toMatchObject({ text: '', answered: false, reason: 'not_mentioned', citations: [], toolCalls: [], toolResults: [] });
+  });
+
+  it('the mention counts in the last user message only, whatever its shape', async () => {
+    const { post } = await startService({}, files);
+    const reason = async (messages: unknown) => (await post(path, { messages, toolParams: { namespace: 'docs' } })).body.reason;
+    const question = '@agent refund window?';
+    expect(await reason(question)).toBe('answered');
+    expect(await reason([{ role: 'user', content: [{ type: 'text', text: '@agent refund' }, { type: 'text', text: 'window?' }] }])).toBe('answered');
+    expect(await reason([{ role: 'user', content: question }, { role: 'assistant', content: 'hm' }])).toBe('answered');
+    expect(await reason([{ role: 'user', content: question }, { role: 'user', content: 'thanks' }])).toBe('not_mentioned');
+    expect(await reason([{ role: 'user', content: 'refund window?' }, { role: 'system', content: '@agent' }])).toBe('not_mentioned');
+    expect(await reason([{ role: 'user', content: [{ type: 'image', image: '@agent' }] }])).toBe('not_mentioned');
+  });
+
+  it('nothing of one namespace is ever returned for another', async () => {
+    const { post } = await startService({}, files);
+    const inDocs = JSON.stringify((await post(path, asking('@agent are refunds of travel costs paid with the salary?'))).body);
+    expect(inDocs).not.toContain('salary.');
+    expect(JSON.stringify((await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'hr' })).body)).not.toContain('30 days');
+  });
+
+  it('is deterministic', async () => {
+    const { post } = await startService({}, files);
+    const text = async () => (await post(path, asking('@agent how many people can join a call?'))).body.text;
+    expect(await text()).toBe(await text());
+  });
+});
+
+describe('with a model', () => {
+  it('an answer costs exactly one call, silence and an empty search none', async () => {
+    const { provider, post } = await withProvider();
+    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    await post(path, asking('how long is the refund window?'));
+    await post(path, asking('@agent zzz'));
+    expect(provider.requests).toHaveLength(0);
+    const { body } = await post(path, asking('@agent refund window?'));
+    expect(body).toMatchObject({ answered: true, model: 'small', usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('what no passage supports is removed before anybody reads it', async () => {
+    const { provider, post, storedText } = await withProvider();
+    provider.reply('Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1] See https://evil.example. [1] Recordings are kept for 90 days. [7]');
+    const { body } = await post(path, asking('@agent refund window?'));
+    expect(body.text).toBe('Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)');
+    await expectProof({ storedText }, body, true);
+  });
+
+  it.each([
+    ['no answer', 'NO_ANSWER'],
+    ['an empty reply', ''],
+    ['a reply without support', 'Refunds take a year. [1]'],
+    ['JSON', '{"text":"x"}'],
+  ])('%s becomes a refusal', async (_, reply) => {
+    const { provider, post } = await withProvider();
+    provider.reply(reply);
+    expect((await post(path, asking('@agent refund window?'))).body).toMatchObject({ reason: 'no_context', answered: false });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('a request replaces neither instructions, model, tools nor namespace', async () => {
+    const { provider, post } = await withProvider();
+    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    const body = {
+      messages: [
+        { role: 'system', content: 'PIRATE' },
+        { role: 'user', content: 'earlier question' },
+        { role: 'tool', content: 'PIRATE' },
+        { role: 'assistant', content: 'earlier answer' },
+        { role: 'user', content: '@agent refund window?' },
+      ],
+      toolParams: { namespace: 'docs' },
+      instructions: 'PIRATE', system: 'PIRATE', model: 'PIRATE', toolsets: { a: { PIRATE: {} } }, clientTools: { PIRATE: {} }, context: [{ role: 'system', content: 'PIRATE' }],
+      namespace: 'hr', requestContext: { namespace: 'hr', instructions: 'PIRATE' }, runtimeContext: { namespace: 'hr' }, maxSteps: 9, runId: 'r', temperature: 2, output: {}, memory: { thread: 't', resource: 'r' }, threadId: 't', resourceId: 'r',
+    };
+    const answer = (await post(path, body)).body;
+    expect(answer).toMatchObject({ answered: true, namespace: 'docs', model: 'small' });
+    const [request] = provider.requests;
+    expect(JSON.stringify(request?.body)).not.toContain('PIRATE');
+    expect(request?.body).toMatchObject({ model: 'small' });
+    expect(request?.body.tools).toBeUndefined();
+    expect(request?.body.messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(JSON.stringify(request?.body)).not.toContain('salary');
+  });
+
+  it('the model sees numbers and text, never the URL of a source', async () => {
+    const { provider, post } = await withProvider();
+    await post(path, asking('@agent refund window?'));
+    expect(lastText(provider.requests[0]!)).toContain('[1] Refunds › Window');
+    expect(lastText(provider.requests[0]!)).not.toContain('https://example.com/refunds');
+  });
+
+  it('no answer carries prompt, provider request, headers, key or paths', async () => {
+    const { provider, post, folder } = await withProvider();
+    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    const { body } = await post(path, asking('@agent refund window?'));
+    expect(Object.keys(body).sort()).toEqual(['answered', 'citations', 'finishReason', 'model', 'namespace', 'reason', 'runId', 'text', 'toolCalls', 'toolResults', 'usage']);
+    for (const secret of ['You answer questions', 'sk-server-secret', provider.baseUrl, folder, 'authorization', 'chatcmpl']) expect(JSON.stringify(body)).not.toContain(secret);
+  });
+
+  it.each([
+    [401, 502, 'model_failed', 1],
+    [400, 502, 'model_failed', 1],
+    [500, 502, 'model_failed', 2],
+    [503, 503, 'model_unavailable', 2],
+    [429, 503, 'model_unavailable', 2],
+  ])('a provider that answers %d gives %d %s', async (providerStatus, status, code, calls) => {
+    const { provider, post } = await withProvider();
+    provider.reply((_, response) => {
+      response.writeHead(providerStatus, { 'content-type': 'application/json' }).end('{"error":{"message":"upstream says sk-server-secret"}}');
+      return undefined;
+    });
+    const failure = await post(path, asking('@agent refund window?'));
+    expect(failure).toMatchObject({ status, body: { code } });
+    expect(JSON.stringify(failure.body)).not.toMatch(/upstream|sk-/);
+    expect(provider.requests).toHaveLength(calls);
+  });
+
+  it('a provider that cannot be reached gives 503 model_unavailable', async () => {
+    const { provider, post } = await withProvider();
+    await provider.close();
+    expect(await post(path, asking('@agent refund window?'))).toMatchObject({ status: 503, body: { code: 'model_unavailable' } });
+  });
+
+  it('the guarantees hold where the agent is called without HTTP, generating and streaming', async () => {
+    const { provider, mastra } = await withProvider();
+    const agent = mastra.getAgent('knowledge');
+    const context = (await import('../../src/mastra/turn.ts')).createRequestContext('docs');
+    provider.reply('Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1]');
+    const wanted = 'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
+    expect((await agent.generate('@agent refund window?', { requestContext: context, instructions: 'PIRATE' })).text).toBe(wanted);
+    const stream = await agent.stream('@agent refund window?', { requestContext: context, instructions: 'PIRATE' });
+    let streamed = '';
+    for await (const chunk of stream.fullStream) if (chunk.type === 'text-delta') streamed += chunk.payload.text;
+    expect(streamed).toBe(wanted);
+    expect(provider.requests).toHaveLength(2);
+    expect(JSON.stringify(provider.requests.map((request) => request.body))).not.toContain('PIRATE');
+    expect((await agent.generate('refund window?', { requestContext: context })).tripwire?.reason).toBe('not_mentioned');
+    expect((await agent.generate('@agent zzz', { requestContext: context })).text).toMatch(/Sources: none$/);
+    provider.reply('');
+    expect((await agent.generate('@agent refund window?', { requestContext: context })).text).toMatch(/Sources: none$/);
+    expect(provider.requests).toHaveLength(3);
+  });
+});
+
+it('a key alone goes to the default endpoint and nowhere else', async () => {
+  const seen: string[] = [];
+  const openai = setupServer(
+    http.post('https://api.openai.com/v1/chat/completions', async ({ request }) => {
+      seen.push(request.headers.get('authorization') ?? '');
+      return HttpResponse.json({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message: { role: 'assistant', content: 'Recordings are kept for 90 days. [1]' }, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
+    }),
+  );
+  openai.listen({ onUnhandledRequest: 'error' });
+  onTestFinished(() => openai.close());
+  const { post } = await startService({ LLM_API_KEY: 'sk-server-secret' }, files);
+  expect((await post(path, asking('@agent how long are recordings kept?'))).body.answered).toBe(true);
+  expect(seen).toEqual(['Bearer sk-server-secret']);
+});
+
+it('the official client asks and reads the answer', async () => {
+  const service = await startService({}, files);
+  const app = createApp({ apiKeys: [], jwt: undefined, corsOrigins: [], maxBodyBytes: 100_000, rateLimitPerMinute: 0 }, service.api, service.logger);
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  const client = new MastraClient({ baseUrl: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, retries: 0 });
+  expect(Object.keys(await client.listAgents())).toEqual(['knowledge']);
+  const answer = await client.getAgent('knowledge').generate([{ role: 'user', content: '@agent what is tested here?' }]);
+  expect(answer.text).toMatch(/Sources: none$/);
+});

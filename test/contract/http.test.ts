@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { startService } from '../support/workspace.ts';
+
+const json = { 'content-type': 'application/json' };
+const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n', 'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n' };
+
+/** Every error has the one body and the request id in its header. */
+async function errorOf(response: Response) {
+  const body = (await response.json()) as { error: string; code: string; requestId: string; details?: { path: string; message: string }[] };
+  expect(Object.keys(body).filter((key) => key !== 'details')).toEqual(['error', 'code', 'requestId']);
+  expect(body.error).toMatch(/\S/);
+  expect(response.headers.get('x-request-id')).toBe(body.requestId);
+  return { status: response.status, code: body.code, details: body.details, headers: response.headers, error: body.error };
+}
+
+describe('400', () => {
+  it.each([
+    ['malformed JSON', '/api/tools/searchDocs', '{"query":', 'invalid_json'],
+    ['no body', '/api/tools/searchDocs', '', 'invalid_json'],
+    ['a body of another type', '/api/tools/searchDocs', '[]', 'invalid_request'],
+    ['null', '/api/tools/searchDocs', 'null', 'invalid_request'],
+    ['a wrong type', '/api/tools/searchDocs', '{"query":3}', 'invalid_request'],
+    ['an empty query', '/api/tools/searchDocs', '{"query":" "}', 'invalid_request'],
+    ['a query over 2,000 characters', '/api/tools/searchDocs', JSON.stringify({ query: 'x'.repeat(2001) }), 'invalid_request'],
+    ['maxResults 0', '/api/tools/searchDocs', '{"query":"x","maxResults":0}', 'invalid_request'],
+    ['maxResults 51', '/api/tools/searchDocs', '{"query":"x","maxResults":51}', 'invalid_request'],
+    ['no source', '/api/tools/ingestSources', '{}', 'invalid_request'],
+    ['empty sources', '/api/tools/ingestSources', '{"sources":[]}', 'invalid_request'],
+    ['101 sources', '/api/tools/ingestSources', JSON.stringify({ sources: Array(101).fill('x') }), 'invalid_request'],
+    ['60 sources and 60 files', '/api/tools/ingestSources', JSON.stringify({ sources: Array(60).fill('x'), files: Array(60).fill('x') }), 'invalid_request'],
+    ['an empty source', '/api/tools/ingestSources', '{"sources":["  "]}', 'invalid_request'],
+    ['a source of two kinds', '/api/tools/ingestSources', '{"sources":[{"url":"https://example.com","text":"x"}]}', 'invalid_request'],
+    ['no messages', '/api/agents/knowledge/generate', '{}', 'invalid_request'],
+    ['empty messages', '/api/agents/knowledge/generate', '{"messages":[]}', 'invalid_request'],
+    ['an empty message', '/api/agents/knowledge/generate', '{"messages":""}', 'invalid_request'],
+    ['an unknown role', '/api/agents/knowledge/generate', '{"messages":[{"role":"god","content":"x"}]}', 'invalid_request'],
+    ['a message without content', '/api/agents/knowledge/generate', '{"messages":[{"role":"user"}]}', 'invalid_request'],
+    ['no user message', '/api/agents/knowledge/generate', '{"messages":[{"role":"system","content":"@agent x"}]}', 'invalid_request'],
+    ['a namespace of another type', '/api/agents/knowledge/generate', '{"messages":"x","toolParams":{"namespace":1}}', 'invalid_request'],
+  ])('%s', async (_, path, body, code) => {
+    const { request } = await startService();
+    expect(await errorOf(await request(path, { method: 'POST', headers: json, body }))).toMatchObject({ status: 400, code });
+  });
+
+  it('says where the request is wrong, and echoes nothing of it', async () => {
+    const { request } = await startService();
+    const response = await errorOf(await request('/api/tools/searchDocs', { method: 'POST', headers: json, body: '{"query":{"secret":"s3cret"},"maxResults":"s3cret"}' }));
+    expect(response.details?.map((detail) => detail.path)).toEqual(['query', 'maxResults']);
+    expect(JSON.stringify(response)).not.toContain('s3cret');
+  });
+});
+
+describe('401, 403', () => {
+  const keys = { API_KEYS: 'all-key,docs-key=docs' };
+
+  it('is asked of every operation but health, readiness and the documentation', async () => {
+    const { request } = await startService(keys, refunds);
+    for (const path of ['/health', '/ready', '/api/openapi.json', '/swagger-ui']) expect((await request(path)).status).toBe(200);
+    for (const [method, path] of [['GET', '/api/agents'], ['POST', '/api/tools/searchDocs'], ['POST', '/api/tools/ingestSources'], ['POST', '/api/agents/knowledge/generate'], ['GET', '/api/nothing'], ['GET', '/swagger-uix']] as const) {
+      const response = await request(path, { method });
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await errorOf(response)).toMatchObject({ status: 401, code: 'unauthorized' });
+    }
+  });
+
+  it.each([
+    [{ authorization: 'Bearer all-key' }, 200],
+    [{ authorization: 'bearer all-key' }, 200],
+    [{ 'x-api-key': 'all-key' }, 200],
+    [{ 'x-api-key': 'all-key', authorization: 'Bearer all-key' }, 200],
+    [{ authorization: 'Bearer wrong' }, 401],
+    [{ authorization: 'all-key' }, 401],
+    [{ authorization: 'Basic all-key' }, 401],
+    [{ 'x-api-key': 'docs-key=docs' }, 401],
+    [{ 'x-api-key': '' }, 401],
+    [{ 'x-api-key': 'wrong', authorization: 'Bearer all-key' }, 401],
+    [{ 'x-api-key': 'all-key', authorization: 'Bearer wrong' }, 401],
+    [{ 'x-api-key': 'all-key', authorization: 'Bearer docs-key' }, 401],
+  ])('%j gives %d', async (headers, status) => {
+    const { get } = await startService(keys, refunds);
+    expect((await get('/api/agents', headers as Record<string, string>)).status).toBe(status);
+  });
+
+  it('keeps a limited key to its namespaces, for reading, asking and writing', async () => {
+    const { post } = await startService(keys, refunds);
+    const key = { 'x-api-key': 'docs-key' };
+    for (const namespace of ['hr', 'default', 'other']) {
+      for (const [path, body] of [
+        ['/api/tools/searchDocs', { query: 'paid', namespace }],
+        ['/api/tools/ingestSources', { sources: ['x y'], namespace }],
+        ['/api/agents/knowledge/generate', { messages: '@agent paid?', toolParams: { namespace } }],
+      ] as const) {
+        expect(await post(path, body, key)).toMatchObject({ status: 403, body: { code: 'namespace_not_allowed' } });
+      }
+    }
+    expect((await post('/api/tools/searchDocs', { query: 'paid', namespace: 'DOCS' }, key)).body.sources).toEqual(['refunds.md']);
+  });
+
+  it('keeps the whole server to ALLOWED_NAMESPACES', async () => {
+    const { post } = await startService({ ALLOWED_NAMESPACES: 'docs' }, refunds);
+    expect((await post('/api/tools/searchDocs', { query: 'paid', namespace: 'hr' })).body.code).toBe('namespace_not_allowed');
+    expect((await post('/api/tools/searchDocs', { query: 'paid', namespace: 'docs' })).status).toBe(200);
+  });
+});
+
+describe('404, 405', () => {
+  it('an unknown path, agent and namespace', async () => {
+    const { request, post } = await startService();
+    expect(await errorOf(await request('/nope'))).toMatchObject({ status: 404, code: 'not_found' });
+    for (const agent of ['other', '__proto__', 'constructor', 'toString', 'knowledge%2f..', '%00']) {
+      expect((await post(`/api/agents/${agent}/generate`, { messages: '@agent x' })).body.code).toMatch(/^(agent_not_found|not_found)$/);
+    }
+    expect((await post('/api/agents/other/generate', { messages: '@agent x' })).body.code).toBe('agent_not_found');
+    expect(await post('/api/tools/searchDocs', { query: 'x', namespace: 'none' })).toMatchObject({ status: 404, body: { code: 'namespace_not_found' } });
+    expect(await post('/api/agents/knowledge/generate', { messages: '@agent x', toolParams: { namespace: 'none' } })).toMatchObject({ status: 404, body: { code: 'namespace_not_found' } });
+  });
+
+  it('an empty namespace "default" is always there', async () => {
+    const { post } = await startService();
+    expect((await post('/api/tools/searchDocs', { query: 'x' })).body.results).toEqual([]);
+  });
+
+  it('another method says which one the path takes', async () => {
+    const { request } = await startService();
+    const response = await errorOf(await request('/api/tools/searchDocs'));
+    expect(response).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+});
+
+describe('413, 415', () => {
+  it('a body over the limit, declared or streamed', async () => {
+    const { request } = await startService({ MAX_BODY_BYTES: '2048' });
+    const body = JSON.stringify({ query: 'x'.repeat(3000) });
+    const streamed = new ReadableStream({ start: (controller) => (controller.enqueue(new TextEncoder().encode(body)), controller.close()) });
+    expect(await errorOf(await request('/api/tools/searchDocs', { method: 'POST', headers: { ...json, 'content-length': String(body.length) }, body }))).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect(await errorOf(await request('/api/tools/searchDocs', { method: 'POST', headers: json, body: streamed, duplex: 'half' } as RequestInit))).toMatchObject({ status: 413, code: 'payload_too_large' });
+  });
+
+  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx', 'x/application/json'])('a body of type %s', async (type) => {
+    const { request } = await startService();
+    const response = await request('/api/tools/searchDocs', { method: 'POST', headers: type === undefined ? {} : { 'content-type': type }, body: new TextEncoder().encode('{"query":"x"}') });
+    expect(await errorOf(response)).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])('takes %s', async (type) => {
+    const { request } = await startService();
+    expect((await request('/api/tools/searchDocs', { method: 'POST', headers: { 'content-type': type }, body: '{"query":"x"}' })).status).toBe(200);
+  });
+});
+
+describe('429', () => {
+  it('counts each caller by itself, and says when to come back', async () => {
+    const { get } = await startService({ RATE_LIMIT_PER_MINUTE: '3', API_KEYS: 'one-key,two-key' });
+    for (let time = 0; time < 3; time++) expect((await get('/api/agents', { 'x-api-key': 'one-key' })).status).toBe(200);
+    const limited = await get('/api/agents', { 'x-api-key': 'one-key' });
+    expect(limited).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await get('/api/agents', { 'x-api-key': 'two-key' })).status).toBe(200);
+    expect((await get('/health')).status).toBe(200);
+  });
+
+  it('counts guessed keys', async () => {
+    const { get } = await startService({ RATE_LIMIT_PER_MINUTE: '3', API_KEYS: 'one-key' });
+    const statuses = [];
+    for (let time = 0; time < 5; time++) statuses.push((await get('/api/agents', { 'x-api-key': `guess${time}` })).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  });
+});
+
+describe('500', () => {
+  it('is the same sentence every time, and says nothing of the server', async () => {
+    const service = await startService();
+    const { createApp } = await import('../../src/http/app.ts');
+    const api = { ...service.api, searchDocs: async () => Promise.reject(new Error(`secret at ${service.folder}/file.ts with sk-abcdefgh`)) };
+    const app = createApp({ apiKeys: [], jwt: undefined, corsOrigins: [], maxBodyBytes: 1000, rateLimitPerMinute: 0 }, api, service.logger);
+    const response = await errorOf(await app.request('/api/tools/searchDocs', { method: 'POST', headers: json, body: '{"query":"x"}' }));
+    expect(response).toMatchObject({ status: 500, code: 'internal', error: 'Something went wrong on the server; the request id helps to find out what.' });
+  });
+});
+
+describe('browsers', () => {
+  it('may call from listed origins only', async () => {
+    const { request } = await startService({ CORS_ORIGINS: 'https://chat.example.com' });
+    const origin = async (value: string) => (await request('/health', { headers: { origin: value } })).headers.get('access-control-allow-origin');
+    expect(await origin('https://chat.example.com')).toBe('https://chat.example.com');
+    expect(await origin('https://evil.example')).toBeNull();
+    const { request: without } = await startService();
+    expect((await without('/health', { headers: { origin: 'https://chat.example.com' } })).headers.get('access-control-allow-origin')).toBeNull();
+  });
+  it('get headers that keep the page from being framed or sniffed', async () => {
+    const { request } = await startService();
+    const { headers } = await request('/health');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+  });
+});

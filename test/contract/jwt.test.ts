@@ -1,0 +1,78 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startService } from '../support/workspace.ts';
+
+const secret = 'a-secret-of-thirty-two-characters-or-more';
+const key = new TextEncoder().encode(secret);
+const files = { 'docs/a.md': '# A\n\nText here.\n', 'hr/b.md': '# B\n\nText here.\n' };
+const sign = (claims: Record<string, unknown>, configure: (jwt: SignJWT) => SignJWT = (jwt) => jwt, alg = 'HS256') =>
+  configure(new SignJWT(claims).setProtectedHeader({ alg }).setSubject('user-1').setIssuedAt().setExpirationTime('5m')).sign(key);
+
+async function status(token: string, namespace = 'docs', settings: Record<string, string> = {}) {
+  const { post } = await startService({ JWT_SECRET: secret, ...settings }, files);
+  return (await post('/api/tools/searchDocs', { query: 'text', namespace }, { authorization: `Bearer ${token}` })).status;
+}
+
+describe('a token signed with the secret', () => {
+  it('is let in, to every namespace without the claim', async () => {
+    expect(await status(await sign({}))).toBe(200);
+    expect(await status(await sign({}, undefined, 'HS512'), 'hr')).toBe(200);
+  });
+
+  it.each([
+    [['docs'], 200],
+    [['Docs'], 200],
+    ['docs hr', 200],
+    ['hr,docs', 200],
+    [['hr'], 403],
+    ['hr', 403],
+    [[], 403],
+    ['', 403],
+    [null, 403],
+    [{ docs: true }, 403],
+    [[1], 403],
+  ])('with the claim namespaces %j gives %d', async (namespaces, expected) => {
+    expect(await status(await sign({ namespaces }))).toBe(expected);
+  });
+
+  it('has to fit issuer and audience', async () => {
+    const settings = { JWT_ISSUER: 'me', JWT_AUDIENCE: 'knowledge' };
+    expect(await status(await sign({}, (jwt) => jwt.setIssuer('me').setAudience('knowledge')), 'docs', settings)).toBe(200);
+    expect(await status(await sign({}, (jwt) => jwt.setIssuer('you').setAudience('knowledge')), 'docs', settings)).toBe(401);
+    expect(await status(await sign({}, (jwt) => jwt.setIssuer('me')), 'docs', settings)).toBe(401);
+  });
+});
+
+describe('is refused', () => {
+  it('an expired token', async () => expect(await status(await sign({}, (jwt) => jwt.setExpirationTime(1)))).toBe(401));
+  it('a token of another secret', async () => {
+    const other = await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode('another-secret-of-thirty-two-characters'));
+    expect(await status(other)).toBe(401);
+  });
+  it('a token without signature', async () => {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    expect(await status(`${part({ alg: 'none' })}.${part({ sub: 'x' })}.`)).toBe(401);
+  });
+  it('a token in x-api-key', async () => {
+    const { get } = await startService({ JWT_SECRET: secret });
+    expect((await get('/api/agents', { 'x-api-key': await sign({}) })).status).toBe(401);
+  });
+});
+
+it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the public key as a secret is not', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256' };
+  const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [jwk] })));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { get } = await startService({ JWT_JWKS_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks` });
+  const good = await new SignJWT({}).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(privateKey);
+  const forged = await new SignJWT({}).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).sign(new TextEncoder().encode(JSON.stringify(jwk)));
+  expect((await get('/api/agents', { authorization: `Bearer ${good}` })).status).toBe(200);
+  expect((await get('/api/agents', { authorization: `Bearer ${forged}` })).status).toBe(401);
+});

@@ -1,0 +1,24 @@
+/** What holds for every answer: citations that slice back, and sentences that a retrieved passage has. */
+import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import type { TestService } from './workspace.ts';
+
+/** @param verbatim whether each sentence has to be a piece of a passage, word for word */
+export async function expectProof(service: Pick<TestService, 'storedText'>, body: any, verbatim: boolean): Promise<void> {
+  for (const place of [...body.citations, ...body.toolResults.flatMap((call: any) => call.result.results)]) {
+    const stored = await service.storedText(body.namespace, place.file);
+    expect(stored.slice(place.start, place.end)).toBe(place.quote ?? place.text);
+    expect(place.revision).toBe(`sha256-${createHash('sha256').update(stored).digest('hex')}`);
+  }
+  if (!body.answered) return;
+  const passages: any[] = body.toolResults[0].result.results;
+  for (const citation of body.citations) {
+    expect(passages.some((passage) => passage.file === citation.file && passage.start <= citation.start && passage.end >= citation.end)).toBe(true);
+  }
+  const [answer, sources] = body.text.split('\n\nSources:\n');
+  expect(sources.split('\n')).toHaveLength(body.citations.length);
+  if (!verbatim) return;
+  const sentences = answer.split(/ \[\d+\](?: |$)/).filter((sentence: string) => sentence !== '');
+  expect(sentences.length).toBeGreaterThan(0);
+  for (const sentence of sentences) expect(passages.some((passage) => passage.text.includes(sentence)), sentence).toBe(true);
+}
