@@ -10,7 +10,8 @@ import { createLoader } from './knowledge/load/load.ts';
 import { createFileLoader } from './knowledge/load/load-file.ts';
 import { createUrlLoader } from './knowledge/load/load-url.ts';
 import { createNamespaceParser } from './knowledge/namespaces.ts';
-import { parseSource } from './knowledge/parse/parse.ts';
+import { createHtmlProcess } from './knowledge/parse/html-process.ts';
+import { createSourceParser } from './knowledge/parse/parse.ts';
 import { createRetriever } from './knowledge/retriever.ts';
 import { createDocumentStore } from './knowledge/store/document-store.ts';
 import { createLogger, type Logger } from './log.ts';
@@ -60,7 +61,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     library,
     store,
     load: createLoader(loadUrl, loadFile, maxBytes),
-    parse: parseSource,
+    parse: createSourceParser(createHtmlProcess(), maxBytes),
     clock: () => new Date(),
     onUnexpected: (error) => logger.error({ err: error }, 'a source failed unexpectedly'),
   });

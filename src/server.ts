@@ -9,6 +9,8 @@ import { createApp } from './http/app.ts';
 
 /** The process ends at the latest after this. */
 const shutdownMs = 4_800;
+/** Of it, for work in progress to end by itself; then it is ended, and its requests say so. */
+const patienceMs = 2_500;
 /** Of it, for requests in flight; the rest is for putting the index away. */
 const drainMs = 4_000;
 
@@ -38,15 +40,16 @@ function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
   });
 }
 
-function drain(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const giveUp = setTimeout(() => server.closeAllConnections(), drainMs);
-    server.close(() => {
-      clearTimeout(giveUp);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+/** Resolves when every request in flight is answered, or cut off after `drainMs`. */
+async function drain(server: Server, stopping: AbortController): Promise<void> {
+  // A kept-alive connection turns idle once its request is answered; nothing else closes it then.
+  const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
+  const endWork = setTimeout(() => stopping.abort(), patienceMs);
+  const giveUp = setTimeout(() => server.closeAllConnections(), drainMs);
+  await new Promise((resolve) => server.close(resolve));
+  clearInterval(closeIdle);
+  clearTimeout(endWork);
+  clearTimeout(giveUp);
 }
 
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -58,7 +61,8 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const { api, library, logger } = compose(config);
   if (config.ignoredSettings.length > 0) logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect in this version');
 
-  const app = createApp(config, api, logger);
+  const stopping = new AbortController();
+  const app = createApp(config, api, logger, stopping.signal);
   const server = createAdaptorServer({ fetch: app.fetch, createServer, serverOptions: timeouts });
   if (!('closeAllConnections' in server)) throw new Error('expected an HTTP/1.1 server');
   server.setTimeout(idleSocketMs);
@@ -68,7 +72,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     async ({ signal, err }) => {
       if (err) logger.error({ err }, 'the process failed');
       logger.info({ signal }, 'stopping');
-      await drain(server);
+      await drain(server, stopping);
       await library.close();
       logger.info('stopped');
     },

@@ -18,9 +18,11 @@ import { addRoutes } from './routes.ts';
 export type HttpConfig = Pick<Config, 'apiKeys' | 'jwt' | 'corsOrigins' | 'maxBodyBytes' | 'rateLimitPerMinute'>;
 
 /** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
-const isOpen = (path: string) => path === '/health' || path === '/ready' || path === '/api/openapi.json' || path === '/swagger-ui' || path.startsWith('/swagger-ui/');
+const isOpen = (path: string) =>
+  path === '/health' || path === '/ready' || path === '/api/openapi.json' || path === '/swagger-ui' || path.startsWith('/swagger-ui/');
 
-export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger): Hono<AppEnv> {
+/** @param stopping aborts what is still in progress, so that its request is answered before the process ends */
+export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger, stopping?: AbortSignal): Hono<AppEnv> {
   const authenticate = createAuthenticate(config);
   const countRequest = createRateLimit(config.rateLimitPerMinute);
   const app = new Hono<AppEnv>();
@@ -81,7 +83,7 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger)
     }),
   );
 
-  addRoutes(app, api);
+  addRoutes(app, api, stopping);
   addDocumentation(app);
   addMethodErrors(app);
   return app;

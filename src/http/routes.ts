@@ -1,5 +1,5 @@
 /** The API on one screen: every operation, what it takes and gives, and which part of the product does it. */
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { describeRoute, resolver } from 'hono-openapi';
 import type { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
@@ -53,7 +53,11 @@ function conversation(messages: GenerateInput['messages']): ChatMessage[] {
   return turns;
 }
 
-export function addRoutes(app: Hono<AppEnv>, { ingestSources, searchDocs, parseNamespace, ask, listAgents, isReady }: KnowledgeApi): void {
+export function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, stopping?: AbortSignal): void {
+  const { ingestSources, searchDocs, parseNamespace, ask, listAgents, isReady } = api;
+  /** Ends with the client's patience, or with the server. */
+  const signalOf = (c: Context<AppEnv>) => (stopping ? AbortSignal.any([c.req.raw.signal, stopping]) : c.req.raw.signal);
+
   app.post(
     '/api/tools/ingestSources',
     operation('ingestSources', 'Read URLs, files and texts into a namespace', ingestSourcesOutput, {
@@ -65,7 +69,7 @@ export function addRoutes(app: Hono<AppEnv>, { ingestSources, searchDocs, parseN
     async (c) => {
       const input = c.req.valid('json');
       requireNamespace(c.get('caller'), parseNamespace(input.namespace));
-      const report = await ingestSources(input, c.req.raw.signal);
+      const report = await ingestSources(input, signalOf(c));
       return c.json(report, report.failed === report.results.length ? 422 : 200);
     },
   );
@@ -101,7 +105,7 @@ export function addRoutes(app: Hono<AppEnv>, { ingestSources, searchDocs, parseN
       const input = c.req.valid('json');
       const namespace = parseNamespace(input.toolParams?.namespace ?? 'default');
       requireNamespace(c.get('caller'), namespace);
-      return c.json(await ask({ messages: conversation(input.messages), namespace, signal: c.req.raw.signal }));
+      return c.json(await ask({ messages: conversation(input.messages), namespace, signal: signalOf(c) }));
     },
   );
 

@@ -7,7 +7,7 @@ import { KnowledgeError } from '../errors.ts';
 import type { Library } from './library.ts';
 import { classifySource, type SourceInput } from './load/classify-source.ts';
 import type { LoadSource } from './load/load.ts';
-import type { parseSource } from './parse/parse.ts';
+import type { ParseSource } from './parse/parse.ts';
 import type { ShelfEntry } from './shelf.ts';
 import { fileNameFor, readDocumentFile, renderDocumentFile, type StoredSource } from './store/document-file.ts';
 import type { DocumentStore } from './store/document-store.ts';
@@ -36,7 +36,7 @@ export interface IngestOptions {
   readonly library: Library;
   readonly store: DocumentStore;
   readonly load: LoadSource;
-  readonly parse: typeof parseSource;
+  readonly parse: ParseSource;
   readonly clock: () => Date;
   /** Told of failures whose cause a caller may not see. */
   readonly onUnexpected: (error: unknown) => void;

@@ -75,29 +75,32 @@ export function createLibrary(options: LibraryOptions): Library {
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
     for (const namespace of present) await (await openOnce(namespace)).reconcile();
     for (const [namespace, shelf] of shelves) {
-      if (present.has(namespace)) continue;
+      // An ingest may have made its folder since the first look.
+      if (present.has(namespace) || (await store.listNamespaces()).includes(namespace)) continue;
       shelves.delete(namespace);
       await (await shelf).forget();
     }
-    await watchAll();
+    if (await watchAll()) await reconcileAll();
   }
 
   async function reconcileOne(namespace: string): Promise<void> {
     await (await shelves.get(namespace))?.reconcile();
-    await watchAll();
+    if (await watchAll()) await reconcileOne(namespace);
   }
 
-  async function watchAll(): Promise<void> {
+  /** Whether a folder is watched now that was not before: what happened in it meanwhile has been seen by nobody. */
+  async function watchAll(): Promise<boolean> {
     const folders = [knowledgeDir];
     for (const [namespace, shelf] of shelves) {
       for (const folder of (await shelf).folders()) folders.push(join(knowledgeDir, namespace, folder));
     }
-    if (opening) watch.setFolders(folders);
+    return opening !== undefined && (await watch.setFolders(folders));
   }
 
   /** Runs `work` once the events about `key` have settled. */
   function settle(key: string, work: () => Promise<unknown>): void {
-    clearTimeout(settling.get(key));
+    // Not put off by further events: a file that is written all the time is followed all the same.
+    if (settling.has(key)) return;
     const run = () => {
       settling.delete(key);
       work().catch((error: unknown) => onWarning('A change in the knowledge folder could not be followed.', error));
@@ -127,8 +130,6 @@ export function createLibrary(options: LibraryOptions): Library {
   async function open(): Promise<void> {
     await mkdir(knowledgeDir, { recursive: true });
     for (const namespace of await store.listNamespaces()) await store.removeLeftovers(namespace);
-    await reconcileAll();
-    // A file may have changed after it was read and before its folder was watched.
     await reconcileAll();
     isOpen = true;
     scanLater();

@@ -18,6 +18,8 @@ export interface LoadedSource {
   readonly identity: string;
   /** What a citation shows: the URL, the path below its root, or the text's title. */
   readonly origin: string;
+  /** Where a URL led in the end; what relative links in it are relative to. */
+  readonly location: string | undefined;
   /** Media type as declared by the server, if any, without parameters. */
   readonly mediaType: string | undefined;
   /** Character encoding as declared by the server, if any. */

@@ -5,7 +5,8 @@ import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { startService, type TestService, writeFiles } from '../support/workspace.ts';
 
-const found = async ({ post }: Pick<TestService, 'post'>, query: string, namespace = 'docs') => (await post('/api/tools/searchDocs', { query, namespace })).body.sources ?? 'no namespace';
+const found = async ({ post }: Pick<TestService, 'post'>, query: string, namespace = 'docs') =>
+  (await post('/api/tools/searchDocs', { query, namespace })).body.sources ?? 'no namespace';
 const within = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 2_000, interval: 25 });
 
 describe('what a person does in the knowledge folder is found within two seconds', () => {
@@ -29,7 +30,9 @@ describe('what a person does in the knowledge folder is found within two seconds
     await within(async () => expect(await found(service, 'foxtrot')).toEqual(['moved/er/d.md']));
     await rm(at('moved'), { recursive: true });
     await unlink(at('c.mdx'));
-    await within(async () => expect([await found(service, 'foxtrot'), await found(service, 'delta'), await found(service, 'alpha')]).toEqual([[], [], ['a.md']]));
+    await within(async () =>
+      expect([await found(service, 'foxtrot'), await found(service, 'delta'), await found(service, 'alpha')]).toEqual([[], [], ['a.md']]),
+    );
   });
 
   it('a whole namespace made and removed', async () => {
@@ -52,7 +55,16 @@ describe('what a person does in the knowledge folder is found within two seconds
   });
 
   it('links, dot files and other files are no documents', async () => {
-    const service = await startService({}, { 'docs/a.md': 'juliet text', 'docs/.hidden.md': 'juliet', 'docs/.git/x.md': 'juliet', 'docs/notes.txt': 'juliet', 'secret/s.md': 'juliet secret' });
+    const service = await startService(
+      {},
+      {
+        'docs/a.md': 'juliet text',
+        'docs/.hidden.md': 'juliet',
+        'docs/.git/x.md': 'juliet',
+        'docs/notes.txt': 'juliet',
+        'secret/s.md': 'juliet secret',
+      },
+    );
     await symlink(join(service.knowledgeDir, 'secret/s.md'), join(service.knowledgeDir, 'docs/link.md'));
     await symlink(join(service.knowledgeDir, 'secret'), join(service.knowledgeDir, 'docs/linked'));
     await writeFile(join(service.knowledgeDir, 'docs/b.md'), 'juliet too');

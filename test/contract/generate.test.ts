@@ -1,5 +1,5 @@
-import { MastraClient } from '@mastra/client-js';
 import { serve } from '@hono/node-server';
+import { MastraClient } from '@mastra/client-js';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,7 +9,8 @@ import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
 const files = {
-  'docs/refunds.md': '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n\n# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase. Write to billing@example.com.\n',
+  'docs/refunds.md':
+    '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n\n# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase. Write to billing@example.com.\n',
   'docs/calls.md': '# Calls\n\nRecordings are kept for 90 days.\n\n- Video calls hold 50 people.\n- Audio calls hold 200 people.\n',
   'hr/pay.md': '# Pay\n\nRefunds of travel costs are paid with the salary.\n',
 };
@@ -35,7 +36,18 @@ describe('without a key', () => {
       namespace: 'docs',
       finishReason: 'stop',
       model: 'extractive',
-      citations: [{ index: 1, file: 'refunds.md', title: 'Refunds', source: 'https://example.com/refunds', headingPath: ['Refunds', 'Window'], anchor: 'window', page: null, quote: 'Full refunds are granted within 30 days of purchase.' }],
+      citations: [
+        {
+          index: 1,
+          file: 'refunds.md',
+          title: 'Refunds',
+          source: 'https://example.com/refunds',
+          headingPath: ['Refunds', 'Window'],
+          anchor: 'window',
+          page: null,
+          quote: 'Full refunds are granted within 30 days of purchase.',
+        },
+      ],
       toolCalls: [{ toolName: 'docsRetriever', args: { query: 'how long is the refund window?', namespace: 'docs' } }],
       usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     });
@@ -54,7 +66,14 @@ describe('without a key', () => {
 
   it('a message without a mention gets silence', async () => {
     const { post } = await startService({}, files);
-    expect((await post(path, asking('how long is the refund window?'))).body).toMatchObject({ text: '', answered: false, reason: 'not_mentioned', citations: [], toolCalls: [], toolResults: [] });
+    expect((await post(path, asking('how long is the refund window?'))).body).toMatchObject({
+      text: '',
+      answered: false,
+      reason: 'not_mentioned',
+      citations: [],
+      toolCalls: [],
+      toolResults: [],
+    });
   });
 
   it('the mention counts in the last user message only, whatever its shape', async () => {
@@ -62,10 +81,35 @@ describe('without a key', () => {
     const reason = async (messages: unknown) => (await post(path, { messages, toolParams: { namespace: 'docs' } })).body.reason;
     const question = '@agent refund window?';
     expect(await reason(question)).toBe('answered');
-    expect(await reason([{ role: 'user', content: [{ type: 'text', text: '@agent refund' }, { type: 'text', text: 'window?' }] }])).toBe('answered');
-    expect(await reason([{ role: 'user', content: question }, { role: 'assistant', content: 'hm' }])).toBe('answered');
-    expect(await reason([{ role: 'user', content: question }, { role: 'user', content: 'thanks' }])).toBe('not_mentioned');
-    expect(await reason([{ role: 'user', content: 'refund window?' }, { role: 'system', content: '@agent' }])).toBe('not_mentioned');
+    expect(
+      await reason([
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: '@agent refund' },
+            { type: 'text', text: 'window?' },
+          ],
+        },
+      ]),
+    ).toBe('answered');
+    expect(
+      await reason([
+        { role: 'user', content: question },
+        { role: 'assistant', content: 'hm' },
+      ]),
+    ).toBe('answered');
+    expect(
+      await reason([
+        { role: 'user', content: question },
+        { role: 'user', content: 'thanks' },
+      ]),
+    ).toBe('not_mentioned');
+    expect(
+      await reason([
+        { role: 'user', content: 'refund window?' },
+        { role: 'system', content: '@agent' },
+      ]),
+    ).toBe('not_mentioned');
     expect(await reason([{ role: 'user', content: [{ type: 'image', image: '@agent' }] }])).toBe('not_mentioned');
   });
 
@@ -97,9 +141,13 @@ describe('with a model', () => {
 
   it('what no passage supports is removed before anybody reads it', async () => {
     const { provider, post, storedText } = await withProvider();
-    provider.reply('Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1] See https://evil.example. [1] Recordings are kept for 90 days. [7]');
+    provider.reply(
+      'Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1] See https://evil.example. [1] Recordings are kept for 90 days. [7]',
+    );
     const { body } = await post(path, asking('@agent refund window?'));
-    expect(body.text).toBe('Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)');
+    expect(body.text).toBe(
+      'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
+    );
     await expectProof({ storedText }, body, true);
   });
 
@@ -127,8 +175,22 @@ describe('with a model', () => {
         { role: 'user', content: '@agent refund window?' },
       ],
       toolParams: { namespace: 'docs' },
-      instructions: 'PIRATE', system: 'PIRATE', model: 'PIRATE', toolsets: { a: { PIRATE: {} } }, clientTools: { PIRATE: {} }, context: [{ role: 'system', content: 'PIRATE' }],
-      namespace: 'hr', requestContext: { namespace: 'hr', instructions: 'PIRATE' }, runtimeContext: { namespace: 'hr' }, maxSteps: 9, runId: 'r', temperature: 2, output: {}, memory: { thread: 't', resource: 'r' }, threadId: 't', resourceId: 'r',
+      instructions: 'PIRATE',
+      system: 'PIRATE',
+      model: 'PIRATE',
+      toolsets: { a: { PIRATE: {} } },
+      clientTools: { PIRATE: {} },
+      context: [{ role: 'system', content: 'PIRATE' }],
+      namespace: 'hr',
+      requestContext: { namespace: 'hr', instructions: 'PIRATE' },
+      runtimeContext: { namespace: 'hr' },
+      maxSteps: 9,
+      runId: 'r',
+      temperature: 2,
+      output: {},
+      memory: { thread: 't', resource: 'r' },
+      threadId: 't',
+      resourceId: 'r',
     };
     const answer = (await post(path, body)).body;
     expect(answer).toMatchObject({ answered: true, namespace: 'docs', model: 'small' });
@@ -151,8 +213,21 @@ describe('with a model', () => {
     const { provider, post, folder } = await withProvider();
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const { body } = await post(path, asking('@agent refund window?'));
-    expect(Object.keys(body).sort()).toEqual(['answered', 'citations', 'finishReason', 'model', 'namespace', 'reason', 'runId', 'text', 'toolCalls', 'toolResults', 'usage']);
-    for (const secret of ['You answer questions', 'sk-server-secret', provider.baseUrl, folder, 'authorization', 'chatcmpl']) expect(JSON.stringify(body)).not.toContain(secret);
+    expect(Object.keys(body).sort()).toEqual([
+      'answered',
+      'citations',
+      'finishReason',
+      'model',
+      'namespace',
+      'reason',
+      'runId',
+      'text',
+      'toolCalls',
+      'toolResults',
+      'usage',
+    ]);
+    for (const secret of ['You answer questions', 'sk-server-secret', provider.baseUrl, folder, 'authorization', 'chatcmpl'])
+      expect(JSON.stringify(body)).not.toContain(secret);
   });
 
   it.each([
@@ -164,7 +239,9 @@ describe('with a model', () => {
   ])('a provider that answers %d gives %d %s', async (providerStatus, status, code, calls) => {
     const { provider, post } = await withProvider();
     provider.reply((_, response) => {
-      response.writeHead(providerStatus, { 'content-type': 'application/json' }).end('{"error":{"message":"upstream says sk-server-secret"}}');
+      response
+        .writeHead(providerStatus, { 'content-type': 'application/json' })
+        .end('{"error":{"message":"upstream says sk-server-secret"}}');
       return undefined;
     });
     const failure = await post(path, asking('@agent refund window?'));
@@ -184,7 +261,8 @@ describe('with a model', () => {
     const agent = mastra.getAgent('knowledge');
     const context = (await import('../../src/mastra/turn.ts')).createRequestContext('docs');
     provider.reply('Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1]');
-    const wanted = 'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
+    const wanted =
+      'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
     expect((await agent.generate('@agent refund window?', { requestContext: context, instructions: 'PIRATE' })).text).toBe(wanted);
     const stream = await agent.stream('@agent refund window?', { requestContext: context, instructions: 'PIRATE' });
     let streamed = '';
@@ -205,10 +283,17 @@ it('a key alone goes to the default endpoint and nowhere else', async () => {
   const openai = setupServer(
     http.post('https://api.openai.com/v1/chat/completions', async ({ request }) => {
       seen.push(request.headers.get('authorization') ?? '');
-      return HttpResponse.json({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message: { role: 'assistant', content: 'Recordings are kept for 90 days. [1]' }, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
+      return HttpResponse.json({
+        id: 'x',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Recordings are kept for 90 days. [1]' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+      });
     }),
   );
-  openai.listen({ onUnhandledRequest: 'error' });
+  openai.listen({ onUnhandledFrame: 'error' });
   onTestFinished(() => openai.close());
   const { post } = await startService({ LLM_API_KEY: 'sk-server-secret' }, files);
   expect((await post(path, asking('@agent how long are recordings kept?'))).body.answered).toBe(true);
@@ -217,7 +302,11 @@ it('a key alone goes to the default endpoint and nowhere else', async () => {
 
 it('the official client asks and reads the answer', async () => {
   const service = await startService({}, files);
-  const app = createApp({ apiKeys: [], jwt: undefined, corsOrigins: [], maxBodyBytes: 100_000, rateLimitPerMinute: 0 }, service.api, service.logger);
+  const app = createApp(
+    { apiKeys: [], jwt: undefined, corsOrigins: [], maxBodyBytes: 100_000, rateLimitPerMinute: 0 },
+    service.api,
+    service.logger,
+  );
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));

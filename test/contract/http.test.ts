@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { startService } from '../support/workspace.ts';
 
 const json = { 'content-type': 'application/json' };
-const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n', 'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n' };
+const refunds = {
+  'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
+};
 
 /** Every error has the one body and the request id in its header. */
 async function errorOf(response: Response) {
@@ -27,7 +30,12 @@ describe('400', () => {
     ['no source', '/api/tools/ingestSources', '{}', 'invalid_request'],
     ['empty sources', '/api/tools/ingestSources', '{"sources":[]}', 'invalid_request'],
     ['101 sources', '/api/tools/ingestSources', JSON.stringify({ sources: Array(101).fill('x') }), 'invalid_request'],
-    ['60 sources and 60 files', '/api/tools/ingestSources', JSON.stringify({ sources: Array(60).fill('x'), files: Array(60).fill('x') }), 'invalid_request'],
+    [
+      '60 sources and 60 files',
+      '/api/tools/ingestSources',
+      JSON.stringify({ sources: Array(60).fill('x'), files: Array(60).fill('x') }),
+      'invalid_request',
+    ],
     ['an empty source', '/api/tools/ingestSources', '{"sources":["  "]}', 'invalid_request'],
     ['a source of two kinds', '/api/tools/ingestSources', '{"sources":[{"url":"https://example.com","text":"x"}]}', 'invalid_request'],
     ['no messages', '/api/agents/knowledge/generate', '{}', 'invalid_request'],
@@ -44,7 +52,13 @@ describe('400', () => {
 
   it('says where the request is wrong, and echoes nothing of it', async () => {
     const { request } = await startService();
-    const response = await errorOf(await request('/api/tools/searchDocs', { method: 'POST', headers: json, body: '{"query":{"secret":"s3cret"},"maxResults":"s3cret"}' }));
+    const response = await errorOf(
+      await request('/api/tools/searchDocs', {
+        method: 'POST',
+        headers: json,
+        body: '{"query":{"secret":"s3cret"},"maxResults":"s3cret"}',
+      }),
+    );
     expect(response.details?.map((detail) => detail.path)).toEqual(['query', 'maxResults']);
     expect(JSON.stringify(response)).not.toContain('s3cret');
   });
@@ -56,7 +70,14 @@ describe('401, 403', () => {
   it('is asked of every operation but health, readiness and the documentation', async () => {
     const { request } = await startService(keys, refunds);
     for (const path of ['/health', '/ready', '/api/openapi.json', '/swagger-ui']) expect((await request(path)).status).toBe(200);
-    for (const [method, path] of [['GET', '/api/agents'], ['POST', '/api/tools/searchDocs'], ['POST', '/api/tools/ingestSources'], ['POST', '/api/agents/knowledge/generate'], ['GET', '/api/nothing'], ['GET', '/swagger-uix']] as const) {
+    for (const [method, path] of [
+      ['GET', '/api/agents'],
+      ['POST', '/api/tools/searchDocs'],
+      ['POST', '/api/tools/ingestSources'],
+      ['POST', '/api/agents/knowledge/generate'],
+      ['GET', '/api/nothing'],
+      ['GET', '/swagger-uix'],
+    ] as const) {
       const response = await request(path, { method });
       expect(response.headers.get('www-authenticate')).toBe('Bearer');
       expect(await errorOf(response)).toMatchObject({ status: 401, code: 'unauthorized' });
@@ -111,8 +132,14 @@ describe('404, 405', () => {
       expect((await post(`/api/agents/${agent}/generate`, { messages: '@agent x' })).body.code).toMatch(/^(agent_not_found|not_found)$/);
     }
     expect((await post('/api/agents/other/generate', { messages: '@agent x' })).body.code).toBe('agent_not_found');
-    expect(await post('/api/tools/searchDocs', { query: 'x', namespace: 'none' })).toMatchObject({ status: 404, body: { code: 'namespace_not_found' } });
-    expect(await post('/api/agents/knowledge/generate', { messages: '@agent x', toolParams: { namespace: 'none' } })).toMatchObject({ status: 404, body: { code: 'namespace_not_found' } });
+    expect(await post('/api/tools/searchDocs', { query: 'x', namespace: 'none' })).toMatchObject({
+      status: 404,
+      body: { code: 'namespace_not_found' },
+    });
+    expect(await post('/api/agents/knowledge/generate', { messages: '@agent x', toolParams: { namespace: 'none' } })).toMatchObject({
+      status: 404,
+      body: { code: 'namespace_not_found' },
+    });
   });
 
   it('an empty namespace "default" is always there', async () => {
@@ -132,21 +159,43 @@ describe('413, 415', () => {
   it('a body over the limit, declared or streamed', async () => {
     const { request } = await startService({ MAX_BODY_BYTES: '2048' });
     const body = JSON.stringify({ query: 'x'.repeat(3000) });
-    const streamed = new ReadableStream({ start: (controller) => (controller.enqueue(new TextEncoder().encode(body)), controller.close()) });
-    expect(await errorOf(await request('/api/tools/searchDocs', { method: 'POST', headers: { ...json, 'content-length': String(body.length) }, body }))).toMatchObject({ status: 413, code: 'payload_too_large' });
-    expect(await errorOf(await request('/api/tools/searchDocs', { method: 'POST', headers: json, body: streamed, duplex: 'half' } as RequestInit))).toMatchObject({ status: 413, code: 'payload_too_large' });
+    const streamed = new ReadableStream({
+      start: (controller) => (controller.enqueue(new TextEncoder().encode(body)), controller.close()),
+    });
+    expect(
+      await errorOf(
+        await request('/api/tools/searchDocs', { method: 'POST', headers: { ...json, 'content-length': String(body.length) }, body }),
+      ),
+    ).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect(
+      await errorOf(
+        await request('/api/tools/searchDocs', { method: 'POST', headers: json, body: streamed, duplex: 'half' } as RequestInit),
+      ),
+    ).toMatchObject({ status: 413, code: 'payload_too_large' });
   });
 
-  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx', 'x/application/json'])('a body of type %s', async (type) => {
-    const { request } = await startService();
-    const response = await request('/api/tools/searchDocs', { method: 'POST', headers: type === undefined ? {} : { 'content-type': type }, body: new TextEncoder().encode('{"query":"x"}') });
-    expect(await errorOf(response)).toMatchObject({ status: 415, code: 'unsupported_media_type' });
-  });
+  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx', 'x/application/json'])(
+    'a body of type %s',
+    async (type) => {
+      const { request } = await startService();
+      const response = await request('/api/tools/searchDocs', {
+        method: 'POST',
+        headers: type === undefined ? {} : { 'content-type': type },
+        body: new TextEncoder().encode('{"query":"x"}'),
+      });
+      expect(await errorOf(response)).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+    },
+  );
 
-  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])('takes %s', async (type) => {
-    const { request } = await startService();
-    expect((await request('/api/tools/searchDocs', { method: 'POST', headers: { 'content-type': type }, body: '{"query":"x"}' })).status).toBe(200);
-  });
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
+    'takes %s',
+    async (type) => {
+      const { request } = await startService();
+      expect(
+        (await request('/api/tools/searchDocs', { method: 'POST', headers: { 'content-type': type }, body: '{"query":"x"}' })).status,
+      ).toBe(200);
+    },
+  );
 });
 
 describe('429', () => {
@@ -172,21 +221,31 @@ describe('500', () => {
   it('is the same sentence every time, and says nothing of the server', async () => {
     const service = await startService();
     const { createApp } = await import('../../src/http/app.ts');
-    const api = { ...service.api, searchDocs: async () => Promise.reject(new Error(`secret at ${service.folder}/file.ts with sk-abcdefgh`)) };
+    const api = {
+      ...service.api,
+      searchDocs: async () => Promise.reject(new Error(`secret at ${service.folder}/file.ts with sk-abcdefgh`)),
+    };
     const app = createApp({ apiKeys: [], jwt: undefined, corsOrigins: [], maxBodyBytes: 1000, rateLimitPerMinute: 0 }, api, service.logger);
     const response = await errorOf(await app.request('/api/tools/searchDocs', { method: 'POST', headers: json, body: '{"query":"x"}' }));
-    expect(response).toMatchObject({ status: 500, code: 'internal', error: 'Something went wrong on the server; the request id helps to find out what.' });
+    expect(response).toMatchObject({
+      status: 500,
+      code: 'internal',
+      error: 'Something went wrong on the server; the request id helps to find out what.',
+    });
   });
 });
 
 describe('browsers', () => {
   it('may call from listed origins only', async () => {
     const { request } = await startService({ CORS_ORIGINS: 'https://chat.example.com' });
-    const origin = async (value: string) => (await request('/health', { headers: { origin: value } })).headers.get('access-control-allow-origin');
+    const origin = async (value: string) =>
+      (await request('/health', { headers: { origin: value } })).headers.get('access-control-allow-origin');
     expect(await origin('https://chat.example.com')).toBe('https://chat.example.com');
     expect(await origin('https://evil.example')).toBeNull();
     const { request: without } = await startService();
-    expect((await without('/health', { headers: { origin: 'https://chat.example.com' } })).headers.get('access-control-allow-origin')).toBeNull();
+    expect(
+      (await without('/health', { headers: { origin: 'https://chat.example.com' } })).headers.get('access-control-allow-origin'),
+    ).toBeNull();
   });
   it('get headers that keep the page from being framed or sniffed', async () => {
     const { request } = await startService();

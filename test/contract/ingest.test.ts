@@ -1,6 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,7 +8,10 @@ import { readFrontMatter } from '../../src/knowledge/text/front-matter.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const path = '/api/tools/ingestSources';
-const allFiles = async (folder: string) => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+const allFiles = async (folder: string) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 
 async function withRoot(files: Record<string, string>) {
   const root = await temporaryFolder();
@@ -19,15 +22,29 @@ async function withRoot(files: Record<string, string>) {
 describe('a text', () => {
   it('is stored as Markdown under front matter, and found when the call returns', async () => {
     const { post, storedText } = await startService();
-    const { status, body } = await post(path, { namespace: 'Docs', sources: ['Refunds are paid within 30 days of purchase. Write to billing@example.com.'] });
+    const { status, body } = await post(path, {
+      namespace: 'Docs',
+      sources: ['Refunds are paid within 30 days of purchase. Write to billing@example.com.'],
+    });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ namespace: 'docs', added: 1, updated: 0, unchanged: 0, failed: 0, results: [{ kind: 'text', status: 'added', document: { title: 'Refunds are paid within 30 days of purchase', chunks: 1 } }] });
+    expect(body).toMatchObject({
+      namespace: 'docs',
+      added: 1,
+      updated: 0,
+      unchanged: 0,
+      failed: 0,
+      results: [{ kind: 'text', status: 'added', document: { title: 'Refunds are paid within 30 days of purchase', chunks: 1 } }],
+    });
     const { file, revision } = body.results[0].document;
     expect(file).toMatch(/^refunds-are-paid-[a-z0-9-]+\.md$/);
     const { attributes, bodyStart } = readFrontMatter(await storedText('docs', file));
     expect(Object.keys(attributes)).toEqual(['title', 'source', 'kind', 'fetchedAt', 'revision']);
-    expect((await storedText('docs', file)).slice(bodyStart).trim()).toBe('Refunds are paid within 30 days of purchase. Write to billing@example.com.');
-    expect((await post('/api/tools/searchDocs', { namespace: 'docs', query: 'refund window' })).body.results).toMatchObject([{ file, revision, text: 'Refunds are paid within 30 days of purchase. Write to billing@example.com.' }]);
+    expect((await storedText('docs', file)).slice(bodyStart).trim()).toBe(
+      'Refunds are paid within 30 days of purchase. Write to billing@example.com.',
+    );
+    expect((await post('/api/tools/searchDocs', { namespace: 'docs', query: 'refund window' })).body.results).toMatchObject([
+      { file, revision, text: 'Refunds are paid within 30 days of purchase. Write to billing@example.com.' },
+    ]);
   });
 
   it('is replaced by the same title, told from others by its content', async () => {
@@ -53,7 +70,9 @@ describe('a text', () => {
 
   it('ingested many times at once is stored once', async () => {
     const { post, knowledgeDir } = await startService();
-    const rows = (await Promise.all(Array.from({ length: 8 }, () => post(path, { sources: Array(5).fill('Refunds again and again.') })))).flatMap(({ body }) => body.results);
+    const rows = (
+      await Promise.all(Array.from({ length: 8 }, () => post(path, { sources: Array(5).fill('Refunds again and again.') })))
+    ).flatMap(({ body }) => body.results);
     expect(rows.filter((row) => row.status === 'added')).toHaveLength(1);
     expect(rows.filter((row) => row.status === 'unchanged')).toHaveLength(39);
     expect(await allFiles(knowledgeDir)).toHaveLength(1);
@@ -62,7 +81,16 @@ describe('a text', () => {
 
 describe('two sources never share a file', () => {
   it('however alike their names are', async () => {
-    const { post, knowledgeDir } = await withRoot({ 'a/sla.md': 'One sla.', 'b/sla.md': 'Two sla.', '返金.md': 'Three sla.', '返品.md': 'Four sla.', '👍.md': 'Five sla.', '👎.md': 'Six sla.', 'x?y=1.md': 'Seven sla.', 'x/y/1.md': 'Eight sla.' });
+    const { post, knowledgeDir } = await withRoot({
+      'a/sla.md': 'One sla.',
+      'b/sla.md': 'Two sla.',
+      '返金.md': 'Three sla.',
+      '返品.md': 'Four sla.',
+      '👍.md': 'Five sla.',
+      '👎.md': 'Six sla.',
+      'x?y=1.md': 'Seven sla.',
+      'x/y/1.md': 'Eight sla.',
+    });
     const files = ['a/sla.md', 'b/sla.md', '返金.md', '返品.md', '👍.md', '👎.md', 'x?y=1.md', 'x/y/1.md'];
     const { body } = await post(path, { files });
     expect(body).toMatchObject({ added: 8, failed: 0 });
@@ -74,12 +102,18 @@ describe('two sources never share a file', () => {
   it('whatever their titles are', async () => {
     const { post } = await startService();
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((title) => title.trim() !== ''), { minLength: 2, maxLength: 5, selector: (title) => title.trim() }), async (titles) => {
-        const { body } = await post(path, { namespace: 'titles', sources: titles.map((title) => ({ text: 'Some text.', title })) });
-        expect(body.failed).toBe(0);
-        expect(new Set(body.results.map((row: any) => row.document.file)).size).toBe(titles.length);
-        for (const { document } of body.results) expect(Buffer.byteLength(document.file)).toBeLessThan(100);
-      }),
+      fc.asyncProperty(
+        fc.uniqueArray(
+          fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((title) => title.trim() !== ''),
+          { minLength: 2, maxLength: 5, selector: (title) => title.trim() },
+        ),
+        async (titles) => {
+          const { body } = await post(path, { namespace: 'titles', sources: titles.map((title) => ({ text: 'Some text.', title })) });
+          expect(body.failed).toBe(0);
+          expect(new Set(body.results.map((row: any) => row.document.file)).size).toBe(titles.length);
+          for (const { document } of body.results) expect(Buffer.byteLength(document.file)).toBeLessThan(100);
+        },
+      ),
       { numRuns: 30 },
     );
   });
@@ -88,7 +122,10 @@ describe('two sources never share a file', () => {
 describe('a source that fails', () => {
   it('has its row, and loses nothing that works beside it', async () => {
     const { post } = await withRoot({ 'good.md': '# Good\n\nText.' });
-    const { status, body } = await post(path, { sources: ['./missing.md', 'A good text.', 'http://127.0.0.1/x', 'policy.pdf', { url: 'https://user:pass@example.com' }], files: ['good.md', '../../etc/passwd'] });
+    const { status, body } = await post(path, {
+      sources: ['./missing.md', 'A good text.', 'http://127.0.0.1/x', 'policy.pdf', { url: 'https://user:pass@example.com' }],
+      files: ['good.md', '../../etc/passwd'],
+    });
     expect(status).toBe(200);
     expect(body).toMatchObject({ added: 2, failed: 5 });
     expect(body.results.map((row: any) => [row.source, row.kind, row.status, row.error?.code])).toEqual([
@@ -112,17 +149,26 @@ describe('a source that fails', () => {
 
   it('keeps the text that an earlier ingest stored', async () => {
     let answer = '<h1>Refunds</h1><p>Thirty days.</p>';
-    const server = createServer((_, response) => response.writeHead(answer === '' ? 500 : 200, { 'content-type': 'text/html' }).end(answer));
+    const server = createServer((_, response) =>
+      response.writeHead(answer === '' ? 500 : 200, { 'content-type': 'text/html' }).end(answer),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const { post } = await startService({ ALLOWED_URL_HOSTS: `127.0.0.1:${port}` });
     const source = `http://127.0.0.1:${port}/refunds?x=1`;
-    expect((await post(path, { sources: [source] })).body.results[0]).toMatchObject({ kind: 'url', status: 'added', document: { title: 'Refunds' } });
+    expect((await post(path, { sources: [source] })).body.results[0]).toMatchObject({
+      kind: 'url',
+      status: 'added',
+      document: { title: 'Refunds' },
+    });
     expect((await post(path, { sources: [`${source}#part`] })).body.results[0].status).toBe('unchanged');
     answer = '';
     expect((await post(path, { sources: [source] })).body.results[0]).toMatchObject({ status: 'failed', error: { code: 'fetch_failed' } });
-    expect((await post('/api/tools/searchDocs', { query: 'thirty days' })).body.results[0]).toMatchObject({ source, text: '# Refunds\n\nThirty days.' });
+    expect((await post('/api/tools/searchDocs', { query: 'thirty days' })).body.results[0]).toMatchObject({
+      source,
+      text: '# Refunds\n\nThirty days.',
+    });
     answer = '<h1>Refunds</h1><p>Sixty days.</p>';
     expect((await post(path, { sources: [source] })).body.results[0].status).toBe('updated');
     expect((await post('/api/tools/searchDocs', { query: 'thirty' })).body.results).toEqual([]);
@@ -130,7 +176,32 @@ describe('a source that fails', () => {
 });
 
 describe('a namespace', () => {
-  const bad = ['..', '.', 'a/b', 'a\\b', '%2e%2e', '..%2f', '\0', 'a\0', 'a'.repeat(300), 'a'.repeat(64), 'CON', 'con.txt', 'nul', 'COM1', '-a', '.a', '_a', ' a', 'a b', '', 'é', '日本', 'a\n', '../x'];
+  const bad = [
+    '..',
+    '.',
+    'a/b',
+    'a\\b',
+    '%2e%2e',
+    '..%2f',
+    '\0',
+    'a\0',
+    'a'.repeat(300),
+    'a'.repeat(64),
+    'CON',
+    'con.txt',
+    'nul',
+    'COM1',
+    '-a',
+    '.a',
+    '_a',
+    ' a',
+    'a b',
+    '',
+    'é',
+    '日本',
+    'a\n',
+    '../x',
+  ];
 
   it.each(bad)('named %j is 400 for every operation, and nothing is written', async (namespace) => {
     const { post, folder } = await startService();
@@ -147,12 +218,18 @@ describe('a namespace', () => {
 
   it('of any name either is refused or stays in its own folder', async () => {
     const { post, folder, knowledgeDir } = await startService();
-    const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 70 }), fc.string({ unit: fc.constantFrom('a', 'Z', '9', '.', '-', '_', '/', '\\', '%', '\0'), maxLength: 66 }));
+    const name = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 70 }),
+      fc.string({ unit: fc.constantFrom('a', 'Z', '9', '.', '-', '_', '/', '\\', '%', '\0'), maxLength: 66 }),
+    );
     await fc.assert(
       fc.asyncProperty(name, async (namespace) => {
         const { status } = await post(path, { sources: ['text here'], namespace });
         expect([200, 400]).toContain(status);
-        for (const file of await allFiles(folder)) expect(file.startsWith(`${folder}/index/`) || /^[a-z0-9][a-z0-9._-]{0,62}\/[^/]+\.md$/.test(file.slice(knowledgeDir.length + 1))).toBe(true);
+        for (const file of await allFiles(folder))
+          expect(
+            file.startsWith(`${folder}/index/`) || /^[a-z0-9][a-z0-9._-]{0,62}\/[^/]+\.md$/.test(file.slice(knowledgeDir.length + 1)),
+          ).toBe(true);
       }),
       { numRuns: 60 },
     );
@@ -160,9 +237,13 @@ describe('a namespace', () => {
 });
 
 it('the stored file is what a caller can check a citation against', async () => {
-  const { post, knowledgeDir } = await withRoot({ 'crlf.md': '\uFEFF# Title\r\n\r\nWindows lines 👍 here.\r\n', 'page.html': '<!doctype html><title>T</title><p>Windows of <b>HTML</b>.</p>' });
+  const { post, knowledgeDir } = await withRoot({
+    'crlf.md': '\uFEFF# Title\r\n\r\nWindows lines 👍 here.\r\n',
+    'page.html': '<!doctype html><title>T</title><p>Windows of <b>HTML</b>.</p>',
+  });
   await post(path, { files: ['crlf.md', 'page.html'] });
   const { results } = (await post('/api/tools/searchDocs', { query: 'windows' })).body;
   expect(results).toHaveLength(2);
-  for (const { file, start, end, text } of results) expect((await readFile(join(knowledgeDir, 'default', file), 'utf8')).slice(start, end)).toBe(text);
+  for (const { file, start, end, text } of results)
+    expect((await readFile(join(knowledgeDir, 'default', file), 'utf8')).slice(start, end)).toBe(text);
 });

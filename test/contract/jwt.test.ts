@@ -48,7 +48,9 @@ describe('a token signed with the secret', () => {
 describe('is refused', () => {
   it('an expired token', async () => expect(await status(await sign({}, (jwt) => jwt.setExpirationTime(1)))).toBe(401));
   it('a token of another secret', async () => {
-    const other = await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode('another-secret-of-thirty-two-characters'));
+    const other = await new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode('another-secret-of-thirty-two-characters'));
     expect(await status(other)).toBe(401);
   });
   it('a token without signature', async () => {
@@ -64,7 +66,9 @@ describe('is refused', () => {
 it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the public key as a secret is not', async () => {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256' };
-  const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [jwk] })));
+  const server = createServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [jwk] })),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -5,7 +5,9 @@ it('the document has every operation and no other', async () => {
   const { get } = await startService();
   const { body } = await get('/api/openapi.json');
   expect(body.openapi).toMatch(/^3\.1/);
-  const operations = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`));
+  const operations = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+  );
   expect(operations.sort()).toEqual([
     'GET /api/agents listAgents',
     'GET /health health',
@@ -19,11 +21,16 @@ it('the document has every operation and no other', async () => {
 it('every operation says what it takes, what it gives, and how it fails', async () => {
   const { get } = await startService();
   const { body } = await get('/api/openapi.json');
-  for (const [path, method] of [['/api/tools/ingestSources', 'post'], ['/api/tools/searchDocs', 'post'], ['/api/agents/{agentId}/generate', 'post']] as const) {
+  for (const [path, method] of [
+    ['/api/tools/ingestSources', 'post'],
+    ['/api/tools/searchDocs', 'post'],
+    ['/api/agents/{agentId}/generate', 'post'],
+  ] as const) {
     const operation = body.paths[path][method];
     expect(operation.requestBody.content['application/json'].schema.properties).toBeDefined();
     expect(operation.responses[200].content['application/json'].schema.properties).toBeDefined();
-    for (const status of [400, 401, 403, 413, 415, 429]) expect(operation.responses[status].content['application/json'].schema.required).toEqual(['error', 'code', 'requestId']);
+    for (const status of [400, 401, 403, 413, 415, 429])
+      expect(operation.responses[status].content['application/json'].schema.required).toEqual(['error', 'code', 'requestId']);
   }
   expect(body.paths['/api/agents/{agentId}/generate'].post.parameters).toMatchObject([{ name: 'agentId', in: 'path', required: true }]);
 });

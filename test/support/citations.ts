@@ -13,12 +13,18 @@ export async function expectProof(service: Pick<TestService, 'storedText'>, body
   if (!body.answered) return;
   const passages: any[] = body.toolResults[0].result.results;
   for (const citation of body.citations) {
-    expect(passages.some((passage) => passage.file === citation.file && passage.start <= citation.start && passage.end >= citation.end)).toBe(true);
+    expect(
+      passages.some((passage) => passage.file === citation.file && passage.start <= citation.start && passage.end >= citation.end),
+    ).toBe(true);
   }
   const [answer, sources] = body.text.split('\n\nSources:\n');
   expect(sources.split('\n')).toHaveLength(body.citations.length);
   if (!verbatim) return;
   const sentences = answer.split(/ \[\d+\](?: |$)/).filter((sentence: string) => sentence !== '');
   expect(sentences.length).toBeGreaterThan(0);
-  for (const sentence of sentences) expect(passages.some((passage) => passage.text.includes(sentence)), sentence).toBe(true);
+  for (const sentence of sentences)
+    expect(
+      passages.some((passage) => passage.text.includes(sentence)),
+      sentence,
+    ).toBe(true);
 }

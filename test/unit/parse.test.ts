@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parseSource } from '../../src/knowledge/parse/parse.ts';
+import { createHtmlProcess } from '../../src/knowledge/parse/html-process.ts';
+import { createSourceParser } from '../../src/knowledge/parse/parse.ts';
 import type { LoadedSource, Source } from '../../src/knowledge/types.ts';
+
+const parseSource = createSourceParser(createHtmlProcess(), 1_000_000);
 
 const url = (address: string): Source => ({ kind: 'url', url: address, label: address });
 const file = (path: string): Source => ({ kind: 'file', path, label: path });
@@ -8,6 +11,7 @@ const loaded = (content: string | Uint8Array, mediaType?: string, charset?: stri
   bytes: typeof content === 'string' ? Buffer.from(content) : content,
   identity: 'i',
   origin: 'https://example.com/docs/page',
+  location: 'https://example.com/docs/page',
   mediaType,
   charset,
   fallbackTitle: 'f',
@@ -32,7 +36,7 @@ describe('HTML', () => {
     const parsed = await parseSource(url('https://example.com/docs/page'), loaded(page, 'text/html'));
     expect(parsed.title).toBe('Refunds');
     expect(parsed.markdown).toBe(
-      '# Refunds\n\nPaid in **30 days**, see [terms](https://example.com/terms).\n\nAnd monthly plans?\n\nWithin 7 days.\n\n| Plan   | Days |\n| ------ | ---- |\n| Annual | 30   |\n\n```js\nlet a = 1;\nlet b;\n```',
+      '# Refunds\n\nPaid in **30 days**, see [terms](https://example.com/terms).\n\nAnd monthly plans?\n\nWithin 7 days.\n\n| Plan | Days |\n| - | - |\n| Annual | 30 |\n\n```js\nlet a = 1;\nlet b;\n```',
     );
   });
 
@@ -50,6 +54,44 @@ describe('HTML', () => {
 
   it('is known by its content, whatever its name says', async () => {
     expect((await parseSource(file('page.txt'), loaded('<!DOCTYPE html><html><body><p>Hi</p></body></html>'))).markdown).toBe('Hi');
+  });
+});
+
+describe('a page made to hurt', () => {
+  const row = (cell: string) => `<html><body><h1>T</h1><table><tr>${cell}</tr></table></body></html>`;
+
+  it('by spans that no screen could show costs nothing', async () => {
+    const { markdown } = await parseSource(
+      url('https://example.com/x'),
+      loaded(row('<td colspan="1000000000" rowspan="99999999">x</td>'), 'text/html'),
+    );
+    expect(markdown.length).toBeLessThan(1_000);
+  });
+
+  it('by a wide cell above many rows does not grow with every row', async () => {
+    const { markdown } = await parseSource(
+      url('https://example.com/x'),
+      loaded(`<table><tr><td>${'x'.repeat(50_000)}</td></tr>${'<tr><td>y</td></tr>'.repeat(1_000)}</table>`, 'text/html'),
+    );
+    expect(markdown.length).toBeLessThan(70_000);
+  });
+
+  it('by formatting that never ends is given up, and the next page is read', async () => {
+    const parse = createSourceParser(createHtmlProcess({ timeoutMs: 1_500, maxMemoryMb: 128 }), 1_000_000);
+    const hostile = `<div>${'<b a=i>'.repeat(200)}</div>${'<p>x'.repeat(20_000)}`;
+    const outcome = await parse(url('https://example.com/x'), loaded(hostile, 'text/html')).then(
+      () => 'parsed',
+      (error) => error.code,
+    );
+    expect(['timeout', 'ingest_failed']).toContain(outcome);
+    expect((await parse(url('https://example.com/x'), loaded('<p>fine</p>', 'text/html'))).markdown).toBe('fine');
+  });
+
+  it('by growing in the making is refused by the size of what came out', async () => {
+    const parse = createSourceParser(createHtmlProcess(), 1_000);
+    await expect(parse(url('https://example.com/x'), loaded(`<p>${'[*_'.repeat(400)}</p>`, 'text/html'))).rejects.toMatchObject({
+      code: 'payload_too_large',
+    });
   });
 });
 
@@ -79,6 +121,17 @@ describe('the format', () => {
   });
   it('of nothing is empty_source', async () => expect(await code(file('a.md'), loaded(' \n'))).toBe('empty_source'));
   it('of text in another encoding is decoded', async () => {
+    expect(
+      (
+        await parseSource(
+          url('https://example.com/a'),
+          loaded(Buffer.concat([Buffer.from('<html><meta charset="shift_jis"><p>'), Buffer.from([0x93, 0xfa])]), 'text/html'),
+        )
+      ).markdown,
+    ).toBe('日');
+    expect(
+      (await parseSource(url('https://example.com/a'), loaded(Buffer.from('café', 'utf16le'), 'text/plain', 'utf-16le'))).markdown,
+    ).toBe('café');
     expect((await parseSource(file('a.txt'), loaded(Buffer.from([0x63, 0x61, 0x66, 0xe9])))).markdown).toBe('café');
     expect((await parseSource(file('a.txt'), loaded(Buffer.from('\uFEFFcafé', 'utf16le')))).markdown).toBe('café');
     expect((await parseSource(url('https://example.com/a'), loaded(Buffer.from([0x93, 0xfa]), 'text/plain', 'shift_jis'))).markdown).toBe(

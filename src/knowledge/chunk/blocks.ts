@@ -28,7 +28,7 @@ export interface Block {
 
 const parser = new MarkdownIt('default', { html: true });
 parser.core.ruler.disable(['inline', 'linkify', 'replacements', 'smartquotes', 'text_join']);
-parser.block.ruler.disable(['html_block', 'lheading']);
+parser.block.ruler.disable(['html_block']);
 
 /** Blocks of `text` from `bodyStart`. A block reaches to where the next begins, so nothing of the body is in no block. */
 export function blocksOf(text: string, bodyStart: number): (Heading | Block)[] {

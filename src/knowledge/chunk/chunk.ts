@@ -46,8 +46,8 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
     pieces.flatMap(({ start, end, words }) => {
       const cuts: number[] = [];
       for (let from = start; end - from > maxChunkChars; from = cuts.at(-1) ?? end) {
-        const lineEnd = text.lastIndexOf('\n', from + maxChunkChars - 1) + 1;
         const hard = from + maxChunkChars;
+        const lineEnd = from + text.slice(from, hard).lastIndexOf('\n') + 1;
         const isInsidePair = /[\uDC00-\uDFFF]/.test(text.charAt(hard));
         cuts.push(lineEnd > from ? lineEnd : isInsidePair ? hard - 1 : hard);
       }

@@ -7,6 +7,7 @@
  * f: frequency of t in the chunk, fields weighted and added before saturation (BM25F, Robertson, Zaragoza & Taylor 2004);
  * n: live chunks that hold t; N: live chunks; |c|, avg: length of the chunk and mean length, in terms.
  */
+import { setImmediate } from 'node:timers/promises';
 import { queryTerms, terms } from '../text/words.ts';
 import type { Hit, IndexedDocument, IndexSnapshot, RestorableIndex } from './search-index.ts';
 
@@ -18,6 +19,8 @@ const titleWeight = 3;
 const headingWeight = 2;
 /** Share of dead chunks at which the inverted lists are rebuilt. */
 const maxDeadShare = 1 / 3;
+/** A long document is counted in pieces of this many milliseconds, so that searches are answered meanwhile. */
+const maxBusyMs = 20;
 /** A longer query is searched by its first terms; far more than any question holds. */
 const maxQueryTerms = 256;
 
@@ -165,16 +168,24 @@ export function createBm25Index(snapshot?: IndexSnapshot): RestorableIndex {
 
   return {
     async replaceDocument(document: IndexedDocument) {
-      remove(document.id);
-      document.chunks.forEach((chunk, ordinal) => {
-        register(
+      const fresh: ChunkEntry[] = [];
+      let pause = performance.now() + maxBusyMs;
+      for (const [ordinal, chunk] of document.chunks.entries()) {
+        if (performance.now() > pause) {
+          await setImmediate();
+          pause = performance.now() + maxBusyMs;
+        }
+        fresh.push(
           chunkEntry(document.id, ordinal, [
             [document.title, titleWeight],
             [chunk.headingPath.join('\n'), headingWeight],
             [chunk.text, 1],
           ]),
         );
-      });
+      }
+      // From here to the end nothing waits: a search sees the old document or the new one.
+      remove(document.id);
+      for (const entry of fresh) register(entry);
       if (entries.length - liveChunks > entries.length * maxDeadShare) compact();
     },
 

@@ -86,6 +86,7 @@ export function createFileLoader({ roots, maxBytes, workingDirectory }: FileLoad
         bytes: bytes.subarray(0, bytesRead),
         identity: real,
         origin: below.split(sep).join('/'),
+        location: undefined,
         mediaType: undefined,
         charset: undefined,
         fallbackTitle: basename(real).replace(/\.[^.]+$/, ''),

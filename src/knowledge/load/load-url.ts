@@ -135,6 +135,7 @@ export function createUrlLoader({ guard, maxBytes, timeoutMs = 30_000, resolve =
         bytes,
         identity: withoutFragment(asked),
         origin: withoutFragment(asked),
+        location: url.href,
         mediaType: contentType.split(';')[0]?.trim().toLowerCase() || undefined,
         charset: /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1],
         fallbackTitle: `${hostOf(url)}${readablePath(url)}`,

@@ -33,6 +33,7 @@ export function createLoader(loadUrl: LoadUrl, loadFile: LoadFile, maxBytes: num
       bytes,
       identity: source.title === undefined ? `content:${createHash('sha256').update(bytes).digest('hex')}` : `title:${source.title}`,
       origin: source.title ?? titleOf(source.text),
+      location: undefined,
       mediaType: 'text/markdown',
       charset: 'utf-8',
       fallbackTitle: source.title ?? titleOf(source.text),

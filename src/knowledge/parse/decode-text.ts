@@ -11,6 +11,10 @@ const decode = (bytes: Uint8Array, encoding: string, fatal: boolean): string | u
   }
 };
 
+/** The encoding that a page names in its head, where its server names none. */
+export const htmlCharset = (bytes: Uint8Array): string | undefined =>
+  /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(Buffer.from(bytes.subarray(0, 2048)).toString('latin1'))?.[1];
+
 const byteOrderMark = (bytes: Uint8Array): string | undefined => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -20,10 +24,11 @@ const byteOrderMark = (bytes: Uint8Array): string | undefined => {
 /** @throws KnowledgeError `unsupported_media_type` for binary content */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
   const marked = byteOrderMark(bytes);
-  if (!marked && bytes.subarray(0, 65_536).includes(0)) throw unsupported();
+  const isWide = marked !== undefined || /^utf-?(?:16|32)/i.test(charset ?? '');
+  if (!isWide && bytes.subarray(0, 65_536).includes(0)) throw unsupported();
   const text =
-    (marked && decode(bytes, marked, true)) ??
-    (charset && decode(bytes, charset, true)) ??
+    (marked === undefined ? undefined : decode(bytes, marked, true)) ??
+    (charset === undefined ? undefined : decode(bytes, charset, true)) ??
     decode(bytes, 'utf-8', true) ??
     decode(bytes, 'windows-1252', false) ??
     '';

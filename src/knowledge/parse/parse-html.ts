@@ -1,5 +1,5 @@
 /**
- * HTML → Markdown: the main content of a simple page. Before any tree is built, one linear pass refuses pages that are nested or
+ * HTML → Markdown: the main content of a simple page. Runs in a process of its own (`html-process.ts`). Before any tree is built, one linear pass refuses pages that are nested or
  * tagged beyond what a reader's page is, because every tree library needs minutes or gigabytes for them. What a reader of the
  * page does not see is dropped, so that hidden text never becomes a passage; collapsed answers (`<details>`) stay.
  */
@@ -8,6 +8,8 @@ import type { ParsedSource } from '../types.ts';
 
 const maxDepth = 256;
 const maxTags = 100_000;
+/** A cell that claims to span more is one cell: each column of a span is written out. */
+const maxSpan = 50;
 
 const neverShown = 'script,style,noscript,template,iframe,object,embed,svg,canvas,form,button,input,select,textarea,dialog';
 const pageFrame = 'nav,aside,[role=navigation],[role=banner],[role=contentinfo],[role=search],[role=dialog],body > header,body > footer';
@@ -61,6 +63,11 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
     if (language) $(pre).find('code').addClass(language);
   });
   $('img').remove();
+  for (const span of ['colspan', 'rowspan']) {
+    $(`[${span}]`).each((_, cell) => {
+      if (!(Number($(cell).attr(span)) <= maxSpan)) $(cell).removeAttr(span);
+    });
+  }
   $('a[href]').each((_, link) => {
     const href = $(link).attr('href') ?? '';
     if (URL.canParse(href, baseUrl)) {
@@ -71,7 +78,7 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   });
   const container = mainContent.map((selector) => $(selector).first()).find((found) => found.text().trim() !== '');
   const markdown = toMarkdown(toMdast(fromHtml(container?.html() ?? '', { fragment: true })), {
-    extensions: [gfmToMarkdown()],
+    extensions: [gfmToMarkdown({ tablePipeAlign: false })],
     bullet: '-',
     rule: '-',
     listItemIndent: 'one',

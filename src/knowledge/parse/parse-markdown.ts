@@ -8,8 +8,8 @@ import { markdownLines } from '../text/lines.ts';
 import type { ParsedSource } from '../types.ts';
 
 const statement = /^(?:import\s[^;]*from\s*['"].*|import\s*['"].*|export\s+(?:const|let|default|function)\b.*)$/;
-const componentTag = /<\/?[A-Z][^<>]{0,2000}>/g;
-const comment = /\{\/\*.{0,2000}?\*\/\}/g;
+const componentTag = /<\/?[A-Z][^<>]{0,1000}>/g;
+const comment = /\{\/\*.{0,300}?\*\/\}/g;
 
 /** Undefined where nothing of a line is for a reader. */
 function withoutComponents(line: string): string | undefined {

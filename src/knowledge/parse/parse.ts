@@ -2,8 +2,8 @@
 import { extname } from 'node:path';
 import { KnowledgeError } from '../../errors.ts';
 import type { LoadedSource, ParsedSource, Source } from '../types.ts';
-import { decodeText } from './decode-text.ts';
-import { parseHtml } from './parse-html.ts';
+import { decodeText, htmlCharset } from './decode-text.ts';
+import type { ParseHtml } from './html-process.ts';
 import { parseMarkdown } from './parse-markdown.ts';
 
 type Format = 'html' | 'markdown' | 'mdx' | 'text';
@@ -47,14 +47,20 @@ function formatOf(source: Source, loaded: LoadedSource, content: string): Format
 const unsupported = (what: string) =>
   new KnowledgeError('unsupported_media_type', `Markdown, MDX, plain text and HTML can be read; this is ${what.slice(0, 80)}.`);
 
-/** @throws KnowledgeError `unsupported_media_type`, `empty_source` */
-export async function parseSource(source: Source, loaded: LoadedSource): Promise<ParsedSource> {
-  const content = decodeText(loaded.bytes, loaded.charset);
-  const format = formatOf(source, loaded, content);
-  const parsed =
-    format === 'html'
-      ? await parseHtml(content, source.kind === 'url' ? loaded.origin : undefined)
-      : parseMarkdown(content, format === 'mdx');
-  if (parsed.markdown.trim() === '') throw new KnowledgeError('empty_source', 'The source holds no text.');
-  return parsed;
+export type ParseSource = (source: Source, loaded: LoadedSource) => Promise<ParsedSource>;
+
+/**
+ * @param maxBytes of the Markdown that comes out: some pages grow in the making
+ * @throws KnowledgeError `unsupported_media_type`, `empty_source`, `payload_too_large`
+ */
+export function createSourceParser(parseHtml: ParseHtml, maxBytes: number): ParseSource {
+  return async (source, loaded) => {
+    const content = decodeText(loaded.bytes, loaded.charset ?? htmlCharset(loaded.bytes));
+    const format = formatOf(source, loaded, content);
+    const parsed = format === 'html' ? await parseHtml(content, loaded.location) : parseMarkdown(content, format === 'mdx');
+    if (parsed.markdown.trim() === '') throw new KnowledgeError('empty_source', 'The source holds no text.');
+    if (Buffer.byteLength(parsed.markdown) > maxBytes)
+      throw new KnowledgeError('payload_too_large', `The text of the source is larger than ${maxBytes} bytes.`);
+    return parsed;
+  };
 }

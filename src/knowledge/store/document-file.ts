@@ -55,7 +55,9 @@ export function readDocumentFile(
   bytes: Uint8Array,
   content: string,
 ): { document: Document; bodyStart: number } {
-  const { attributes, bodyStart } = readFrontMatter(content);
+  const { attributes, bodyStart: afterFrontMatter } = readFrontMatter(content);
+  // A byte order mark belongs to no passage.
+  const bodyStart = afterFrontMatter === 0 && content.startsWith('\uFEFF') ? 1 : afterFrontMatter;
   const title = text(attributes['title']) ?? text(firstHeading(content.slice(bodyStart))) ?? titleFromFile(file);
   return {
     bodyStart,

@@ -4,10 +4,14 @@
  * owner has to look by itself.
  */
 import { type FSWatcher, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
 
 export interface FolderWatch {
-  /** Watches exactly these folders from now on. */
-  setFolders(folders: Iterable<string>): void;
+  /**
+   * Watches exactly these folders from now on; one that was replaced by another of the same name is watched anew.
+   * @returns whether any is watched that was not before
+   */
+  setFolders(folders: readonly string[]): Promise<boolean>;
   /** Whether every folder of the set is really watched. */
   isComplete(): boolean;
   close(): void;
@@ -15,32 +19,46 @@ export interface FolderWatch {
 
 /** @param onChange told the folder and the name of the changed entry, if the system knows it */
 export function watchFolders(onChange: (folder: string, name: string | undefined) => void): FolderWatch {
-  const watchers = new Map<string, FSWatcher>();
+  const watchers = new Map<string, { readonly inode: number; readonly watcher: FSWatcher }>();
   let missing = 0;
 
   const unwatch = (folder: string) => {
-    watchers.get(folder)?.close();
+    watchers.get(folder)?.watcher.close();
     watchers.delete(folder);
   };
 
+  function watchFolder(folder: string, inode: number): void {
+    const watcher = watch(folder, { persistent: false }, (_, name) => onChange(folder, name ?? undefined));
+    watcher.on('error', () => {
+      unwatch(folder);
+      onChange(folder, undefined);
+    });
+    watchers.set(folder, { inode, watcher });
+  }
+
   return {
-    setFolders(folders) {
+    async setFolders(folders) {
       const wanted = new Set(folders);
-      missing = 0;
-      for (const folder of watchers.keys()) if (!wanted.has(folder)) unwatch(folder);
+      for (const folder of [...watchers.keys()]) if (!wanted.has(folder)) unwatch(folder);
+      let failures = 0;
+      let isNew = false;
       for (const folder of wanted) {
-        if (watchers.has(folder)) continue;
+        const inode = await stat(folder).then(
+          (found) => found.ino,
+          () => undefined,
+        );
+        if (inode !== undefined && watchers.get(folder)?.inode === inode) continue;
+        unwatch(folder);
         try {
-          const watcher = watch(folder, { persistent: false }, (_, name) => onChange(folder, name ?? undefined));
-          watcher.on('error', () => {
-            unwatch(folder);
-            onChange(folder, undefined);
-          });
-          watchers.set(folder, watcher);
+          if (inode === undefined) continue;
+          watchFolder(folder, inode);
+          isNew = true;
         } catch {
-          missing++;
+          failures++;
         }
       }
+      missing = failures;
+      return isNew;
     },
     isComplete: () => missing === 0,
     close() {

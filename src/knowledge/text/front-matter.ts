@@ -6,7 +6,9 @@ import { parse, stringify } from 'yaml';
 
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
 const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
-const maxFrontMatterChars = 65_536;
+const maxFrontMatterChars = 16_384;
+/** Keys that are structures themselves (`? key`): nobody titles a page so, and nested they take the parser exponential time. */
+const complexKey = /(?:^|[\s[{,])\?(?:\s|$)/;
 
 export interface FrontMatter {
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -21,7 +23,7 @@ export function readFrontMatter(text: string): FrontMatter {
   if (!open) return none;
   const from = open[0].length;
   const close = closing.exec(text.slice(from, from + maxFrontMatterChars));
-  if (!close) return none;
+  if (!close || complexKey.test(text.slice(from, from + close.index))) return none;
   try {
     const attributes: unknown = parse(text.slice(from, from + close.index), { schema: 'core', maxAliasCount: 20, logLevel: 'error' });
     if (attributes !== null && (typeof attributes !== 'object' || Array.isArray(attributes))) return none;

@@ -1,6 +1,6 @@
 /** Headings of Markdown as a reader sees them. */
 
-const maxHeadingChars = 1_000;
+const maxHeadingChars = 300;
 const explicitAnchor = /\s*\{#([\p{L}\p{N}_.:-]{1,200})\}\s*$/u;
 const topHeading = /^ {0,3}#[ \t]+(\S.*)$/m;
 
@@ -15,8 +15,8 @@ export const plainHeading = (source: string): string =>
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/<[^>]+>/g, '')
     .replace(/\\([\\`*_{}[\]()#+.!-])/g, '$1')
-    .replace(/[*_]{1,3}(\S(?:.*?\S)?)[*_]{1,3}(?=\W|$)/g, '$1')
-    .replace(/`+([^`]+)`+/g, '$1')
+    .replace(/[*`~]+/g, '')
+    .replace(/(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
 

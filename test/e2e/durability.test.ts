@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readFrontMatter } from '../../src/knowledge/text/front-matter.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const textOf = (number: number) =>
+  `# Document ${number}\n\nThe unique word of document ${number} is zebra${number}x.\n\n${`Filling sentence ${number}. `.repeat(150)}`;
+
+describe('killed in the middle of an ingest of 200 documents and started again', () => {
+  it.each([60, 150, 400])(
+    'after about %d ms, every document that was answered for is there, searchable, and whole',
+    async (killAfterMs) => {
+      const folder = await temporaryFolder();
+      const settings = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
+      const server = await startServerProcess(settings);
+      const answered: number[] = [];
+      const sending = Array.from({ length: 40 }, async (_, batch) => {
+        const numbers = Array.from({ length: 5 }, (__, position) => batch * 5 + position);
+        const { body } = await server.post('/api/tools/ingestSources', {
+          namespace: 'docs',
+          sources: numbers.map((number) => ({ text: textOf(number), title: `Document ${number}` })),
+        });
+        body.results.forEach((row: any, position: number) => row.status === 'added' && answered.push(numbers[position] ?? -1));
+      });
+      const settled = Promise.allSettled(sending);
+      await new Promise((resolve) => setTimeout(resolve, killAfterMs));
+      await server.stop('SIGKILL');
+      await settled;
+
+      const again = await startServerProcess(settings);
+      for (const number of answered) {
+        const { body } = await again.post('/api/tools/searchDocs', { namespace: 'docs', query: `zebra${number}x`, maxResults: 1 });
+        expect(body.results[0]?.text).toContain(`zebra${number}x`);
+      }
+      const stored = answered.length === 0 ? [] : readdirSync(join(folder, 'knowledge/docs')).filter((name) => name.endsWith('.md'));
+      for (const name of stored) {
+        const content = readFileSync(join(folder, 'knowledge/docs', name), 'utf8');
+        const { attributes, bodyStart } = readFrontMatter(content);
+        const number = Number(/\d+$/.exec(String(attributes['title']))?.[0]);
+        expect(content.slice(bodyStart).trim()).toBe(textOf(number).trim());
+      }
+      expect(stored.length).toBeGreaterThanOrEqual(answered.length);
+    },
+  );
+});
+
+describe('SIGTERM', () => {
+  const files = { 'knowledge/default/a.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
+
+  it('lets a request in flight finish, refuses new ones, and ends the process with 0 within five seconds', async () => {
+    const folder = await temporaryFolder();
+    await writeFiles(folder, files);
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    const asked = Promise.withResolvers<void>();
+    provider.reply(async () => {
+      asked.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 800));
+      return 'Refunds are paid within 30 days. [1]';
+    });
+    const server = await startServerProcess({
+      KNOWLEDGE_DIR: join(folder, 'knowledge'),
+      INDEX_DIR: join(folder, 'index'),
+      LLM_BASE_URL: provider.baseUrl,
+    });
+    const answer = server.post('/api/agents/knowledge/generate', { messages: '@agent refunds?' });
+    await asked.promise;
+    const started = performance.now();
+    const ended = server.stop('SIGTERM');
+    expect((await answer).body.answered).toBe(true);
+    expect(await ended).toBe(0);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    await expect(server.post('/api/tools/searchDocs', { query: 'x' })).rejects.toThrow();
+  });
+
+  it('ends the process within five seconds although a request hangs', async () => {
+    const folder = await temporaryFolder();
+    const asked = Promise.withResolvers<void>();
+    const silent = createServer(() => asked.resolve());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const server = await startServerProcess({
+      KNOWLEDGE_DIR: join(folder, 'knowledge'),
+      INDEX_DIR: join(folder, 'index'),
+      ALLOWED_URL_HOSTS: host,
+    });
+    const answer = server.post('/api/tools/ingestSources', { sources: [`http://${host}/`] }).catch(() => 'cut');
+    await asked.promise;
+    const started = performance.now();
+    await server.stop('SIGTERM');
+    expect(performance.now() - started).toBeLessThan(5_000);
+    await answer;
+  });
+});

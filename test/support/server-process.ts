@@ -1,0 +1,65 @@
+/** The server as an operator runs it: its own process, a port of its own, stopped after the test. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Milliseconds from the start of the process until it said that it is ready. */
+  readonly readyMs: number;
+  /** Everything written so far. */
+  output(): string;
+  post(path: string, body: unknown, signal?: AbortSignal): Promise<{ status: number; body: any }>;
+  /** Sends a signal and waits for the end; returns the exit code, or the signal that ended it. */
+  stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+}
+
+const root = new URL('../../', import.meta.url).pathname;
+
+export async function startServerProcess(settings: Record<string, string>): Promise<ServerProcess> {
+  const started = performance.now();
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  let output = '';
+  const ready = new Promise<string>((resolve, reject) => {
+    const read = (part: Buffer) => {
+      output += part;
+      const url = /listening on (http:\/\/[^ "]+)/.exec(output)?.[1];
+      if (url && output.includes('"msg":"ready"')) resolve(url);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+  });
+  const url = await ready;
+  const readyMs = performance.now() - started;
+  return {
+    url,
+    process: child,
+    readyMs,
+    output: () => output,
+    async post(path, body, signal) {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        ...(signal ? { signal } : {}),
+      });
+      return { status: response.status, body: await response.json() };
+    },
+    async stop(signal) {
+      child.kill(signal);
+      const [code, by] = await ended;
+      return code ?? by;
+    },
+  };
+}
