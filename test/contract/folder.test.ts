@@ -35,6 +35,27 @@ describe('what a person does in the knowledge folder is found within two seconds
     );
   });
 
+  it('a folder replaced by another of its name, and what is edited in it afterwards', async () => {
+    const service = await startService({}, { 'default/x.md': 'x', 'docs/sub/a.md': 'mike text', 'stage/b.md': 'november text' });
+    const at = (path: string) => join(service.knowledgeDir, path);
+    await rm(at('docs/sub'), { recursive: true });
+    await rename(at('stage'), at('docs/sub'));
+    await within(async () => expect([await found(service, 'mike'), await found(service, 'november')]).toEqual([[], ['sub/b.md']]));
+    await writeFile(at('docs/sub/b.md'), 'oscar text');
+    await within(async () => expect(await found(service, 'oscar')).toEqual(['sub/b.md']));
+  });
+
+  it('a file that is written all the time', async () => {
+    const service = await startService({}, { 'docs/a.md': 'x' });
+    let count = 0;
+    const writing = setInterval(() => void writeFile(join(service.knowledgeDir, 'docs/a.md'), `papa text ${count++}`), 40);
+    try {
+      await within(async () => expect(await found(service, 'papa')).toEqual(['a.md']));
+    } finally {
+      clearInterval(writing);
+    }
+  });
+
   it('a whole namespace made and removed', async () => {
     const service = await startService();
     expect(await found(service, 'golf', 'new')).toBe('no namespace');

@@ -160,7 +160,10 @@ describe('413, 415', () => {
     const { request } = await startService({ MAX_BODY_BYTES: '2048' });
     const body = JSON.stringify({ query: 'x'.repeat(3000) });
     const streamed = new ReadableStream({
-      start: (controller) => (controller.enqueue(new TextEncoder().encode(body)), controller.close()),
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(body));
+        controller.close();
+      },
     });
     expect(
       await errorOf(

@@ -68,6 +68,16 @@ describe('a text', () => {
     expect(JSON.stringify(result)).not.toContain('evil');
   });
 
+  it('answered for in a new namespace is found by the next search, many at a time', async () => {
+    const { post } = await startService();
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, number) => {
+        await post(path, { namespace: `fresh-${number}`, sources: ['Refunds are paid.'] });
+        expect((await post('/api/tools/searchDocs', { namespace: `fresh-${number}`, query: 'refunds' })).body.results).toHaveLength(1);
+      }),
+    );
+  });
+
   it('ingested many times at once is stored once', async () => {
     const { post, knowledgeDir } = await startService();
     const rows = (

@@ -11,7 +11,7 @@ export interface MentionGate {
 
 const backticks = /`+/g;
 /** Ends where the writing changes: a sentence may follow a URL without a space. */
-const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.)[!#-;=?-~]+/gi;
+const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.)[!#-(*-;=?-~]+/gi;
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
 /** A letter or figure of a script that separates words by spaces. */
