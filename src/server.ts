@@ -5,6 +5,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
 import { compose } from './compose.ts';
 import { type Config, ConfigError, parseConfig } from './config.ts';
+import { systemErrorCode } from './errors.ts';
 import { createApp } from './http/app.ts';
 
 /** The process ends at the latest after this. */
@@ -29,9 +30,17 @@ function readConfig(environment: NodeJS.ProcessEnv): Config | undefined {
   }
 }
 
+function listenError(error: Error, host: string, port: number): Error {
+  const code = systemErrorCode(error);
+  if (code === 'EADDRINUSE') return new Error(`Port ${port} of ${host} is already in use; set PORT to another one.`, { cause: error });
+  if (code === 'EACCES')
+    return new Error(`Port ${port} of ${host} needs rights that this process does not have; set PORT to one above 1023.`, { cause: error });
+  return error;
+}
+
 function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(listenError(error, host, port)));
     server.listen(port, host, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') reject(new Error('the server listens on no port'));

@@ -71,7 +71,7 @@ describe('the process', () => {
     const dirs = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
     const server = await startServerProcess(dirs);
     await expect(startServerProcess({ ...dirs, PORT: new URL(server.url).port })).rejects.toThrow(
-      /ended with 1: .*port .* (is )?(already )?in use/s,
+      /ended with 1: .*Port \d+ of 127\.0\.0\.1 is already in use; set PORT/s,
     );
   });
 });
