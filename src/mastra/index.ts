@@ -5,6 +5,7 @@
 import { compose } from '../compose.ts';
 import { parseConfig } from '../config.ts';
 
+process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
 const { mastra } = compose(parseConfig(process.env));
 
 export { mastra };

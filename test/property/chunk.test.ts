@@ -48,6 +48,8 @@ describe('chunks of any Markdown', () => {
       '👍'.repeat(30_000),
       `\`\`\`\n${'code line\n'.repeat(20_000)}\`\`\``,
       `- ${'word '.repeat(40_000)}`,
+      '# Heading after heading\n'.repeat(5_000),
+      ,
     ]) {
       const { chunks } = await chunked(text);
       expect(Math.max(...chunks.map((chunk) => chunk.end - chunk.start))).toBeLessThanOrEqual(maxChunkChars);

@@ -94,7 +94,7 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
     for (const block of blocksOf(text, bodyStart)) {
       if (block.kind === 'heading') {
         // Headings that directly follow one another begin one chunk: a bare heading answers nothing.
-        if (hasContent) close();
+        if (hasContent || block.end - start > maxChunkChars) close();
         path = [...path.filter((heading) => heading.level < block.level), block];
         end = block.end;
         continue;
