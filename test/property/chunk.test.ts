@@ -49,7 +49,6 @@ describe('chunks of any Markdown', () => {
       `\`\`\`\n${'code line\n'.repeat(20_000)}\`\`\``,
       `- ${'word '.repeat(40_000)}`,
       '# Heading after heading\n'.repeat(5_000),
-      ,
     ]) {
       const { chunks } = await chunked(text);
       expect(Math.max(...chunks.map((chunk) => chunk.end - chunk.start))).toBeLessThanOrEqual(maxChunkChars);

@@ -100,7 +100,8 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
         continue;
       }
       for (const piece of await piecesOf(text, block)) {
-        if (hasContent && (words + piece.words > maxChunkWords || piece.end - start > maxChunkChars)) close();
+        const isFull = hasContent && words + piece.words > maxChunkWords;
+        if (isFull || (end > start && piece.end - start > maxChunkChars)) close();
         end = piece.end;
         words += piece.words;
         hasContent = true;
