@@ -1,9 +1,12 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { serve } from '@hono/node-server';
 import { MastraClient } from '@mastra/client-js';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
+import { createExtractiveModel } from '../../src/mastra/models/extractive-model.ts';
+import { createRequestContext } from '../../src/mastra/turn.ts';
 import { expectProof } from '../support/citations.ts';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
@@ -259,7 +262,7 @@ describe('with a model', () => {
   it('the guarantees hold where the agent is called without HTTP, generating and streaming', async () => {
     const { provider, mastra } = await withProvider();
     const agent = mastra.getAgent('knowledge');
-    const context = (await import('../../src/mastra/turn.ts')).createRequestContext('docs');
+    const context = createRequestContext('docs');
     provider.reply('Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1]');
     const wanted =
       'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
@@ -276,6 +279,33 @@ describe('with a model', () => {
     expect((await agent.generate('@agent refund window?', { requestContext: context })).text).toMatch(/Sources: none$/);
     expect(provider.requests).toHaveLength(3);
   });
+});
+
+it('of a model that sends several blocks of text, reasoning and a tool call, nothing unchecked gets through', async () => {
+  const model: LanguageModelV4 = {
+    ...createExtractiveModel(),
+    async doGenerate() {
+      return {
+        content: [
+          { type: 'reasoning', text: 'Refunds cost $5.' },
+          { type: 'text', text: 'Full refunds are granted within 30 days of purchase. [1]' },
+          { type: 'text', text: 'Refunds cost $5.' },
+          { type: 'tool-call', toolCallId: 'c', toolName: 'docsRetriever', input: '{"query":"x","namespace":"hr"}' },
+        ],
+        finishReason: { unified: 'tool-calls', raw: undefined },
+        usage: { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } },
+        warnings: [],
+      };
+    },
+  };
+  const { mastra, post } = await startService({}, files, { model });
+  const wanted =
+    'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
+  expect((await post(path, asking('@agent refund window?'))).body.text).toBe(wanted);
+  const result = await mastra.getAgent('knowledge').generate('@agent refund window?', { requestContext: createRequestContext('docs') });
+  expect(result.text).toBe(wanted);
+  expect(JSON.stringify([result.reasoning, result.toolCalls, result.toolResults])).not.toContain('$5');
+  expect(result.toolResults).toEqual([]);
 });
 
 it('a key alone goes to the default endpoint and nowhere else', async () => {

@@ -45,6 +45,7 @@ const ground = (reply: string) => groundReply(reply, [refunds, calls], 'default'
 describe('a reply that lies', () => {
   it.each([
     ['a wrong number', 'Refunds are paid within 90 days of purchase. [1]'],
+    ['one wrong figure of two', 'Annual plans cost $28 and purchase refunds are paid within 31 days. [1]'],
     ['a swapped unit', 'Refunds are paid within 30 hours of purchase. [1]'],
     ['a wrong currency', 'Annual plans cost €28. [1]'],
     ['a flipped negation', 'Annual plans are refunded after renewal. [1]'],
