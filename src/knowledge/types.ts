@@ -24,7 +24,7 @@ export interface LoadedSource {
   readonly mediaType: string | undefined;
   /** Character encoding as declared by the server, if any. */
   readonly charset: string | undefined;
-  /** Name for people when the content holds no title. */
+  /** Name for people when the content holds no title; follows from the identity alone, because the stored file is named after it. */
   readonly fallbackTitle: string;
 }
 

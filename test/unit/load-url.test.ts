@@ -33,6 +33,19 @@ describe('a URL', () => {
     expect(Buffer.from(loaded.bytes).toString()).toBe('<p>hi</p>');
   });
 
+  it('has a name that does not change with where it redirects to', async () => {
+    let target = '/one';
+    const { port, url } = await serve((request, response) =>
+      request.url === '/start' ? response.writeHead(302, { location: target }).end() : page(request, response),
+    );
+    const load = loader([`127.0.0.1:${port}`]);
+    const first = await load(`${url}/start`);
+    target = '/two';
+    const second = await load(`${url}/start`);
+    expect([second.identity, second.fallbackTitle, second.origin]).toEqual([first.identity, first.fallbackTitle, first.origin]);
+    expect([first.location, second.location]).toEqual([`${url}/one`, `${url}/two`]);
+  });
+
   it('is asked for with no cookie and no authorization', async () => {
     const { port, url, requests } = await serve(page);
     await loader([`127.0.0.1:${port}`])(url);

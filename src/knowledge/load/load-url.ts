@@ -138,7 +138,7 @@ export function createUrlLoader({ guard, maxBytes, timeoutMs = 30_000, resolve =
         location: url.href,
         mediaType: contentType.split(';')[0]?.trim().toLowerCase() || undefined,
         charset: /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1],
-        fallbackTitle: `${hostOf(url)}${readablePath(url)}`,
+        fallbackTitle: `${hostOf(asked)}${readablePath(asked)}`,
       };
     } catch (error) {
       throw fetchFailure(error);
