@@ -2,13 +2,15 @@
  * The whole road, measured on this machine: start to ready, the README's calls, and some 400 real Markdown files (those that
  * @mastra/core carries). Prints a table for bench/README.md. Run: npm run bench
  */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 const documents = join(root, 'node_modules/@mastra/core/dist/docs/references');
 const folder = mkdtempSync(join(tmpdir(), 'knowledge-agent-bench-'));
 const rows: string[] = [];

@@ -43,7 +43,9 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const knowledgeDir = resolve(config.knowledgeDir);
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
 
-  const store = createDocumentStore(knowledgeDir);
+  const store = createDocumentStore(knowledgeDir, (name) =>
+    logger.warn({ folder: name }, 'this folder is not read: the name of a namespace is in lower case, without spaces'),
+  );
   const library = createLibrary({
     store,
     knowledgeDir,

@@ -21,17 +21,45 @@ const list = z.string().transform((value) =>
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
 
+/** `host`, `*.host`, either with a port; IPv6 in brackets. */
+const hostPatterns = list.pipe(
+  z.array(
+    z
+      .string()
+      .regex(
+        /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i,
+        'must be host patterns such as docs.example.com, *.example.com or 127.0.0.1:8080',
+      ),
+  ),
+);
+
+const origins = list.pipe(
+  z.array(
+    z
+      .string()
+      .refine(
+        (value) => value === '*' || (URL.canParse(value) && new URL(value).origin === value),
+        'must be origins such as https://chat.example.com',
+      ),
+  ),
+);
+
 const namespaceName = z
   .string()
   .toLowerCase()
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be a namespace name: [a-z0-9][a-z0-9._-]{0,62}');
 
 /** `KEY` or `KEY=ns1+ns2`. A key may itself end in `=` (base64), so only a well-formed namespace list after the last `=` limits it. */
-const apiKeys = list.transform((entries) =>
+const apiKeys = list.transform((entries, context) =>
   entries.map((entry) => {
+    if (/\s/.test(entry)) context.addIssue({ code: 'custom', message: 'a key or its list of namespaces may not hold white space' });
     const limited = /^(.+)=([a-z0-9][a-z0-9._+-]*)$/i.exec(entry);
     if (!limited?.[1] || !limited[2]) return { key: entry, namespaces: undefined };
-    return { key: limited[1], namespaces: limited[2].toLowerCase().split('+') };
+    const namespaces = limited[2].toLowerCase().split('+');
+    for (const name of namespaces) {
+      if (!namespaceName.safeParse(name).success) context.addIssue({ code: 'custom', message: `"${name}" is not a namespace name` });
+    }
+    return { key: limited[1], namespaces };
   }),
 );
 
@@ -70,12 +98,12 @@ export const settings = {
   JWT_ISSUER: z.string().optional().describe('required `iss` of a JWT'),
   JWT_AUDIENCE: z.string().optional().describe('required `aud` of a JWT'),
   ALLOW_ANONYMOUS: z.stringbool().default(false).describe('`true` serves a non-loopback `HOST` without any authentication'),
-  CORS_ORIGINS: list.default([]).describe('comma-separated origins that browsers may call from'),
+  CORS_ORIGINS: origins.default([]).describe('comma-separated origins that browsers may call from'),
   ALLOWED_NAMESPACES: list
     .pipe(z.array(namespaceName))
     .optional()
     .describe('comma-separated; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
-  ALLOWED_URL_HOSTS: list
+  ALLOWED_URL_HOSTS: hostPatterns
     .optional()
     .describe(
       'comma-separated host patterns (`docs.example.com`, `*.example.com`, `127.0.0.1:8080`); unset: any public host. A listed host may be private',
@@ -104,28 +132,29 @@ export const settings = {
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-const schema = z.object(settings).superRefine((value, context) => {
-  const problem = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-  if (value.JWT_JWKS_URL && value.JWT_SECRET) problem('JWT_SECRET', 'set either JWT_JWKS_URL or JWT_SECRET, not both');
-  if ((value.JWT_ISSUER || value.JWT_AUDIENCE) && !value.JWT_JWKS_URL && !value.JWT_SECRET) {
-    problem('JWT_ISSUER', 'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET');
+const schema = z.object(settings);
+type Values = z.infer<typeof schema>;
+
+/** What is wrong between settings, each of which may be right by itself or missing here because it is not. */
+function crossProblems(value: { readonly [Name in keyof Values]?: Values[Name] | undefined }): string[] {
+  const problems: string[] = [];
+  const usesJwt = value.JWT_JWKS_URL !== undefined || value.JWT_SECRET !== undefined;
+  if (value.JWT_JWKS_URL && value.JWT_SECRET) problems.push('JWT_SECRET: set either JWT_JWKS_URL or JWT_SECRET, not both');
+  if ((value.JWT_ISSUER || value.JWT_AUDIENCE) && !usesJwt) {
+    problems.push('JWT_ISSUER: JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET');
   }
-  if (Boolean(value.CALLS_APP_ID) !== Boolean(value.CALLS_REGION)) problem('CALLS_REGION', 'CALLS_APP_ID and CALLS_REGION go together');
-  if (value.CALLS_BASE_URL && value.CALLS_APP_ID)
-    problem('CALLS_BASE_URL', 'set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both');
-  const authenticated = value.API_KEYS.length > 0 || value.JWT_JWKS_URL || value.JWT_SECRET;
-  if (!isLoopback(value.HOST) && !authenticated && !value.ALLOW_ANONYMOUS) {
-    problem(
-      'HOST',
-      `${value.HOST} is reachable from outside: set API_KEYS or JWT_JWKS_URL/JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everybody`,
+  if (Boolean(value.CALLS_APP_ID) !== Boolean(value.CALLS_REGION)) problems.push('CALLS_REGION: CALLS_APP_ID and CALLS_REGION go together');
+  if (value.CALLS_BASE_URL && value.CALLS_APP_ID) {
+    problems.push('CALLS_BASE_URL: set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both');
+  }
+  const isAuthenticated = (value.API_KEYS?.length ?? 0) > 0 || usesJwt;
+  if (value.HOST !== undefined && !isLoopback(value.HOST) && !isAuthenticated && !value.ALLOW_ANONYMOUS) {
+    problems.push(
+      `HOST: ${value.HOST} is reachable from outside: set API_KEYS or JWT_JWKS_URL/JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everybody`,
     );
   }
-  for (const { namespaces } of value.API_KEYS) {
-    for (const name of namespaces ?? []) {
-      if (!namespaceName.safeParse(name).success) problem('API_KEYS', `"${name}" is not a namespace name`);
-    }
-  }
-});
+  return problems;
+}
 
 export interface ApiKey {
   readonly key: string;
@@ -185,7 +214,11 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       .filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = schema.safeParse(given);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`));
+  const problems = parsed.success ? [] : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  const wrong = new Set(problems.map((line) => line.split(':')[0]));
+  const rightOnes = Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)));
+  problems.push(...crossProblems(schema.partial().parse(rightOnes)));
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   const value = parsed.data;
   return {
     host: value.HOST,

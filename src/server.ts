@@ -87,7 +87,12 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     },
   );
 
-  const { address, port } = await listen(server, config);
+  const listening = await listen(server, config).catch((error: unknown) => error);
+  if (listening instanceof Error) {
+    process.stderr.write(`${listening.message}\n`);
+    process.exit(1);
+  }
+  const { address, port } = listening as AddressInfo;
   const host = address.includes(':') ? `[${address}]` : address;
   logger.info({ model: api.modelName }, `listening on http://${host}:${port} (API: http://${host}:${port}/swagger-ui)`);
   await library.open();

@@ -53,7 +53,7 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger,
   if (config.corsOrigins.length > 0) {
     app.use(
       cors({
-        origin: [...config.corsOrigins],
+        origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
         allowHeaders: ['authorization', 'content-type', 'x-api-key'],
         exposeHeaders: ['x-request-id', 'retry-after'],
         maxAge: 600,

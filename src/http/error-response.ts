@@ -50,7 +50,9 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const error = toKnowledgeError(thrown);
   const requestId = c.get('requestId');
   const status = statusOf[error.code];
-  if (status >= 500) c.get('logger').error({ err: error.code === 'internal' ? thrown : error, requestId }, 'request failed');
+  // Asked before the documents are read, which is no failure.
+  if (status >= 500 && error.code !== 'not_ready')
+    c.get('logger').error({ err: error.code === 'internal' ? thrown : error, requestId }, 'request failed');
   if (error.retryAfterSeconds !== undefined) c.header('retry-after', String(error.retryAfterSeconds));
   if (error.code === 'unauthorized') c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);

@@ -1,6 +1,6 @@
 /** The API on one screen: every operation, what it takes and gives, and which part of the product does it. */
 import type { Context, Hono } from 'hono';
-import { describeRoute, resolver } from 'hono-openapi';
+import { type DescribeRouteOptions, describeRoute, resolver } from 'hono-openapi';
 import type { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
 import type { ChatMessage } from '../mastra/ask.ts';
@@ -30,8 +30,23 @@ const problems: Record<string, string> = {
 const failures = (...statuses: number[]) =>
   Object.fromEntries(statuses.map((status) => [status, json(problems[status] ?? '', errorOutput)]));
 
-const operation = (operationId: string, summary: string, ok: z.ZodType, others: Record<string, ReturnType<typeof json>>) =>
-  describeRoute({ operationId, summary, responses: { 200: json('Done', ok), ...others } });
+const operation = (
+  operationId: string,
+  summary: string,
+  ok: z.ZodType,
+  others: Record<string, ReturnType<typeof json>>,
+  more: Pick<DescribeRouteOptions, 'parameters' | 'security'> = {},
+) => describeRoute({ operationId, summary, responses: { 200: json('Done', ok), ...others }, ...more });
+
+const agentId = {
+  name: 'agentId',
+  in: 'path' as const,
+  required: true,
+  description: 'a key of GET /api/agents',
+  schema: { type: 'string' as const, default: 'knowledge' },
+};
+/** Asked without credentials. */
+const open = { security: [] };
 
 const textOf = (content: Exclude<GenerateInput['messages'], string>[number]['content']) =>
   typeof content === 'string'
@@ -93,6 +108,7 @@ export function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, stopping?: Abort
       'Ask the agent; it answers only where it is mentioned',
       generateOutput,
       failures(400, 401, 403, 404, 413, 415, 429, 502, 503, 504),
+      { parameters: [agentId] },
     ),
     async (c, next) => {
       if (!Object.hasOwn(listAgents(), c.req.param('agentId')))
@@ -113,9 +129,9 @@ export function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, stopping?: Abort
     c.json(listAgents()),
   );
 
-  app.get('/health', operation('health', 'Whether the process is alive', healthOutput, {}), (c) => c.json({ status: 'ok' }));
+  app.get('/health', operation('health', 'Whether the process is alive', healthOutput, {}, open), (c) => c.json({ status: 'ok' }));
 
-  app.get('/ready', operation('ready', 'Whether the documents are searchable', healthOutput, failures(503)), (c) => {
+  app.get('/ready', operation('ready', 'Whether the documents are searchable', healthOutput, failures(503), open), (c) => {
     if (!isReady()) throw new KnowledgeError('not_ready', 'The documents are still being read.', { retryAfterSeconds: 1 });
     return c.json({ status: 'ready' });
   });

@@ -15,7 +15,8 @@ export const generateInput = z.looseObject({
     .union([z.string().min(1), z.array(message).min(1).max(1000)], {
       error: 'must be a non-empty string or a non-empty list of {role, content}',
     })
-    .describe('the conversation, oldest first; the last user message is the turn'),
+    .describe('the conversation, oldest first; the last user message is the turn')
+    .meta({ example: [{ role: 'user', content: '@agent how long do refunds take?' }] }),
   toolParams: z.looseObject({ namespace: z.string().default('default') }).optional(),
   memory: z.looseObject({ thread: z.unknown(), resource: z.unknown() }).partial().optional(),
   threadId: z.string().optional(),

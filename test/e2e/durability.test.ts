@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readFrontMatter } from '../../src/knowledge/text/front-matter.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startServerProcess } from '../support/server-process.ts';
@@ -76,6 +78,25 @@ describe('SIGTERM', () => {
     expect(await ended).toBe(0);
     expect(performance.now() - started).toBeLessThan(5_000);
     await expect(server.post('/api/tools/searchDocs', { query: 'x' })).rejects.toThrow();
+  });
+
+  it('reaches the server through npm start', async () => {
+    const folder = await temporaryFolder();
+    const root = fileURLToPath(new URL('../../', import.meta.url));
+    const env = { ...process.env, PORT: '0', KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
+    const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    let output = '';
+    const url = await new Promise<string>((resolve) => {
+      npm.stdout.on('data', (part) => {
+        output += part;
+        const found = /listening on (http:\/\/[^ "]+)/.exec(output)?.[1];
+        if (found && output.includes('"msg":"ready"')) resolve(found);
+      });
+    });
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    npm.kill('SIGTERM');
+    await vi.waitFor(() => expect(output).toContain('"msg":"stopped"'), { timeout: 5_000 });
+    await vi.waitFor(() => expect(fetch(`${url}/health`)).rejects.toThrow(), { timeout: 2_000 });
   });
 
   it('ends what a request waits for, answers it, and ends the process within five seconds', async () => {

@@ -1,11 +1,13 @@
 /** Real input: the documentation that @mastra/core carries, some 400 Markdown files nobody wrote for us. */
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { expectProof } from '../support/citations.ts';
 import { startService } from '../support/workspace.ts';
 
-const folder = new URL('../../node_modules/@mastra/core/dist/docs/references', import.meta.url).pathname;
+const folder = fileURLToPath(new URL('../../node_modules/@mastra/core/dist/docs/references', import.meta.url));
 
 /** Question → the file that answers it. The last four are paraphrased: they share few words with it. */
 const questions: readonly (readonly [question: string, file: string])[] = [

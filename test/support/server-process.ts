@@ -1,6 +1,8 @@
 /** The server as an operator runs it: its own process, a port of its own, stopped after the test. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 export interface ServerProcess {
@@ -15,7 +17,7 @@ export interface ServerProcess {
   stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export async function startServerProcess(settings: Record<string, string>): Promise<ServerProcess> {
   const started = performance.now();

@@ -28,6 +28,22 @@ describe('the environment', () => {
     });
   });
 
+  it('reports what is wrong between settings beside what is wrong in one', () => {
+    const problems = problemsOf({ LOG_LEVEL: 'loud', HOST: '0.0.0.0', JWT_ISSUER: 'x', API_KEYS: 'a=Bad Name' });
+    expect(problems.map((line) => line.split(':')[0]).sort()).toEqual(['API_KEYS', 'HOST', 'JWT_ISSUER', 'LOG_LEVEL']);
+  });
+
+  it('wants hosts and origins in their form', () => {
+    expect(problemsOf({ ALLOWED_URL_HOSTS: 'https://docs.example.com/' })).toHaveLength(1);
+    expect(problemsOf({ CORS_ORIGINS: 'example.com' })).toHaveLength(1);
+    expect(
+      problemsOf({
+        ALLOWED_URL_HOSTS: 'docs.example.com,*.example.org,127.0.0.1:80,[::1]:9000,localhost',
+        CORS_ORIGINS: 'https://a.example,http://localhost:3000',
+      }),
+    ).toEqual([]);
+  });
+
   it('takes an empty value for unset', () => {
     expect(parseConfig({ PORT: '', LLM_API_KEY: ' ', API_KEYS: '' })).toEqual(parseConfig({}));
   });

@@ -47,7 +47,9 @@ const stampOf = (stat: { size: bigint; ino: bigint; mtimeNs: bigint; ctimeNs: bi
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-export function createDocumentStore(root: string): DocumentStore {
+/** @param onIgnored told once of each folder whose name is no namespace name */
+export function createDocumentStore(root: string, onIgnored: (name: string) => void = () => undefined): DocumentStore {
+  const ignored = new Set<string>();
   const folderOf = (namespace: string) => join(root, namespace);
   const pathOf = (namespace: string, file: string) => join(root, namespace, ...file.split('/'));
 
@@ -75,7 +77,13 @@ export function createDocumentStore(root: string): DocumentStore {
     async listNamespaces() {
       try {
         const entries = await readdir(root, { withFileTypes: true });
-        return entries.filter((entry) => entry.isDirectory() && isNamespaceName(entry.name)).map((entry) => entry.name);
+        const folders = entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map((entry) => entry.name);
+        for (const name of folders) {
+          if (isNamespaceName(name) || ignored.has(name)) continue;
+          ignored.add(name);
+          onIgnored(name);
+        }
+        return folders.filter(isNamespaceName);
       } catch (error) {
         if (absent(error)) return [];
         throw error;

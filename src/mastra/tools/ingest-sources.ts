@@ -26,8 +26,14 @@ export const sourceInput = z.union(
 export const ingestSourcesInput = z
   .object({
     namespace: z.string().default('default'),
-    sources: z.array(sourceInput).max(maxSources).default([]),
-    files: z.array(path).max(maxSources).default([]).describe('the same as path sources'),
+    sources: z
+      .array(sourceInput)
+      .max(maxSources)
+      .default([])
+      .meta({
+        example: ['Refunds are paid within 30 days of purchase.', { text: 'Calls are kept for 90 days.', title: 'Call retention' }],
+      }),
+    files: z.array(path).max(maxSources).default([]).describe('the same as path sources').meta({ example: [] }),
   })
   .refine(({ sources, files }) => sources.length + files.length >= 1 && sources.length + files.length <= maxSources, {
     path: ['sources'],

@@ -32,7 +32,8 @@ export const searchDocsInput = z.object({
     .string()
     .min(1)
     .max(2000)
-    .refine((query) => query.trim() !== '', 'must hold more than white space'),
+    .refine((query) => query.trim() !== '', 'must hold more than white space')
+    .meta({ example: 'refund window' }),
   namespace: z.string().default('default'),
   maxResults: z.int().min(1).max(50).default(6),
 });
