@@ -48,10 +48,10 @@ const agentId = {
 /** Asked without credentials. */
 const open = { security: [] };
 
-const textOf = (content: Exclude<GenerateInput['messages'], string>[number]['content']) =>
-  typeof content === 'string'
-    ? content
-    : content.flatMap((part) => (part.type === 'text' && part.text !== undefined ? [part.text] : [])).join('\n');
+function textOf(content: Exclude<GenerateInput['messages'], string>[number]['content']): string {
+  if (content === null || typeof content === 'string') return content ?? '';
+  return content.flatMap((part) => (part.type === 'text' && part.text !== undefined ? [part.text] : [])).join('\n');
+}
 
 /** What counts of a conversation: what people and the agent said. System messages and tool results from outside change nothing. */
 function conversation(messages: GenerateInput['messages']): ChatMessage[] {

@@ -6,7 +6,9 @@ const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
 const message = z.looseObject({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: z.union([z.string(), z.array(part)]),
+  content: z
+    .union([z.string(), z.array(part), z.null()])
+    .describe('text, or parts of which the text counts; null in a turn that only called tools'),
 });
 
 /** Unknown fields are accepted and have no effect; see the contract on what a request cannot replace. */
@@ -17,11 +19,11 @@ export const generateInput = z.looseObject({
     })
     .describe('the conversation, oldest first; the last user message is the turn')
     .meta({ example: [{ role: 'user', content: '@agent how long do refunds take?' }] }),
-  toolParams: z.looseObject({ namespace: z.string().default('default') }).optional(),
-  memory: z.looseObject({ thread: z.unknown(), resource: z.unknown() }).partial().optional(),
-  threadId: z.string().optional(),
-  resourceId: z.string().optional(),
-  requestContext: z.unknown().optional(),
+  toolParams: z.looseObject({ namespace: z.string().nullish().describe('default: "default"') }).nullish(),
+  memory: z.unknown().optional().describe('accepted; conversations are not kept yet'),
+  threadId: z.unknown().optional(),
+  resourceId: z.unknown().optional(),
+  requestContext: z.unknown().optional().describe('accepted; widens nothing'),
 });
 
 export type GenerateInput = z.infer<typeof generateInput>;

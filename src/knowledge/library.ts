@@ -30,8 +30,9 @@ export interface LibraryOptions extends Omit<ShelfOptions, 'onChange'> {
 const defaultNamespace = 'default';
 /** Several events come with one edit; what they are about is read once they have settled. */
 const settleMs = 100;
-/** A long ingest is put away now and then, not after every document. */
+/** A long ingest is put away now and then, not after every document: at most every three seconds, and for a tenth of the time. */
 const saveDelayMs = 3_000;
+const saveShare = 0.1;
 /** In case an event was lost. */
 const safetyScanMs = 60_000;
 /** Where the system gives no events. */
@@ -45,20 +46,26 @@ export function createLibrary(options: LibraryOptions): Library {
   let isOpen = false;
   let saveTimer: NodeJS.Timeout | undefined;
   let scanTimer: NodeJS.Timeout | undefined;
+  let lastSaveMs = 0;
 
   function saveLater(): void {
-    saveTimer ??= setTimeout(() => {
-      saveTimer = undefined;
-      void saveAll();
-    }, saveDelayMs).unref();
+    saveTimer ??= setTimeout(
+      () => {
+        saveTimer = undefined;
+        void saveAll();
+      },
+      Math.max(saveDelayMs, lastSaveMs / saveShare),
+    ).unref();
   }
 
   async function saveAll(): Promise<void> {
+    const started = performance.now();
     for (const shelf of shelves.values()) {
       await (await shelf)
         .save()
         .catch((error: unknown) => onWarning('The index could not be saved; a restart will build it again.', error));
     }
+    lastSaveMs = performance.now() - started;
   }
 
   function openOnce(namespace: string): Promise<Shelf> {

@@ -114,6 +114,12 @@ describe('without a key', () => {
       ]),
     ).toBe('not_mentioned');
     expect(await reason([{ role: 'user', content: [{ type: 'image', image: '@agent' }] }])).toBe('not_mentioned');
+    expect(
+      await reason([
+        { role: 'assistant', content: null },
+        { role: 'user', content: question },
+      ]),
+    ).toBe('answered');
   });
 
   it('nothing of one namespace is ever returned for another', async () => {
