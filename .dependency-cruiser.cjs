@@ -55,7 +55,6 @@ module.exports = {
       '^src/knowledge/parse/parse-html\\.ts',
     ),
     only('yaml-in-one-file', 'yaml', '^src/knowledge/text/front-matter\\.ts'),
-    only('markdown-it-in-one-file', 'markdown-it', '^src/knowledge/chunk/blocks\\.ts'),
     only('outbound-in-one-file', 'undici', '^src/knowledge/load/load-url\\.ts'),
     only('stemmer-in-one-file', '@orama', '^src/knowledge/text/words\\.ts'),
     only('log-in-one-file', 'pino', '^src/log\\.ts'),

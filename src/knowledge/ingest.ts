@@ -76,7 +76,7 @@ export function createIngest({ library, store, load, parse, clock, onUnexpected 
   async function ingestOne(namespace: string, source: Source, signal: AbortSignal | undefined): Promise<IngestRow> {
     const row = { source: source.label, kind: source.kind };
     const loaded = await load(source, signal);
-    const parsed = await parse(source, loaded);
+    const parsed = await parse(source, loaded, signal);
     const title = (source.kind === 'text' ? source.title : undefined) ?? parsed.title ?? loaded.fallbackTitle;
     const stored: StoredSource = { title, markdown: parsed.markdown, kind: source.kind, origin: loaded.origin };
     const readable = source.kind === 'text' ? title : loaded.fallbackTitle;

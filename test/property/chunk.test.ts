@@ -55,4 +55,19 @@ describe('chunks of any Markdown', () => {
       expect(chunks.every(({ start, end }) => text.slice(start, end).isWellFormed())).toBe(true);
     }
   });
+
+  it('are cut in time and number that grow with the text alone', async () => {
+    const started = performance.now();
+    for (const text of [
+      `${'>'.repeat(90)} a\n${'b\n'.repeat(500_000)}`,
+      '# a\n\nb\n\n'.repeat(100_000),
+      '- a\n'.repeat(250_000),
+      '> a\n\n'.repeat(200_000),
+      '***\n'.repeat(250_000),
+      '| a |\n'.repeat(150_000),
+    ]) {
+      expect((await chunked(text)).chunks.length).toBeLessThan(20_000);
+    }
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
 });

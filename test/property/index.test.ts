@@ -85,3 +85,14 @@ it('returns the first of all hits, whatever the limit', () =>
       expect(await index.search(query, limit)).toEqual((await index.search(query, 1000)).slice(0, limit));
     }),
   ));
+
+it('keeps nothing of a document that was replaced again and again', async () => {
+  const index = createBm25Index();
+  for (let turn = 0; turn < 50; turn++) {
+    const text = Array.from({ length: 200 }, (_, number) => `word${turn}x${number}`).join(' ');
+    await index.replaceDocument({ id: 'a', title: 't', chunks: [{ text, headingPath: [] }] });
+  }
+  expect(index.toSnapshot().terms.length).toBeLessThan(500);
+  expect(await index.search('word49x7', 5)).toHaveLength(1);
+  expect(await index.search('word48x7', 5)).toEqual([]);
+});

@@ -87,6 +87,28 @@ describe('a page made to hurt', () => {
     expect((await parse(url('https://example.com/x'), loaded('<p>fine</p>', 'text/html'))).markdown).toBe('fine');
   });
 
+  it('is given up when its request is', async () => {
+    const parse = createSourceParser(createHtmlProcess({ timeoutMs: 20_000 }), 1_000_000);
+    const hostile = `<div>${'<b a=i>'.repeat(200)}</div>${'<p>x'.repeat(20_000)}`;
+    const started = performance.now();
+    await expect(parse(url('https://example.com/x'), loaded(hostile, 'text/html'), AbortSignal.timeout(300))).rejects.toMatchObject({
+      code: 'ingest_failed',
+    });
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it('leaves many honest ones beside it as they are, many at a time', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    const pages = await Promise.all(
+      Array.from({ length: 30 }, (_, number) => parseSource(url('https://example.com/x'), loaded(`<p>page ${number}</p>`, 'text/html'))),
+    );
+    process.off('warning', onWarning);
+    expect(pages.map((parsed) => parsed.markdown)).toEqual(Array.from({ length: 30 }, (_, number) => `page ${number}`));
+    expect(warnings).toEqual([]);
+  });
+
   it('by growing in the making is refused by the size of what came out', async () => {
     const parse = createSourceParser(createHtmlProcess(), 1_000);
     await expect(parse(url('https://example.com/x'), loaded(`<p>${'[*_'.repeat(400)}</p>`, 'text/html'))).rejects.toMatchObject({

@@ -39,8 +39,9 @@ const trimmedEnd = (token: string) => token.replace(/[.,;:!?'"*_]+$/, '');
 const figureText = (text: string) => text.normalize('NFKC');
 const normalised = (value: string) => value.replace(/\s/g, '').replace('−', '-').replace(thousandsMark, '');
 
+/** Look-alikes (`evil․test` with another dot) are what a browser would make of them. */
 const tokens = (text: string): string[] =>
-  tokenPatterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([match]) => trimmedEnd(match.toLowerCase())));
+  tokenPatterns.flatMap((pattern) => [...text.normalize('NFKC').matchAll(pattern)].map(([match]) => trimmedEnd(match.toLowerCase())));
 
 interface Figure {
   readonly value: string;

@@ -21,12 +21,14 @@ export type FindSupport = (sentence: string) => Support | undefined;
 const minWordShare = 0.65;
 /** Least share that the evidence has to hold by itself: a heading alone proves nothing. */
 const minOwnShare = 0.5;
+/** Least share of the words beside a figure that the very unit which states it has to hold. */
+const minFigureShare = 0.75;
 /** Evidence is at most this many neighbouring units: a fact may take a sentence and its next, or a list's lead and its item. */
 const maxEvidenceUnits = 3;
 
 const negation =
   /\b(?:not|no|never|none|nor|neither|nobody|nothing|without|cannot|(?:ca|wo|do|does|is|are|was|were|did|should|must|could|would|has|have)n['’]t|unless|except|excluded?|hardly|rarely|seldom|barely|unable|fails?|failed|refuses?|nicht|nie|ohne|kein\w*|non|pas|jamais|sans|nunca|sin)\b|ません|ない|なし|不可|不能|没有|無料|免费|없|않/i;
-const clauseEnd = /[,;:()、，；]|\s(?:and|but|or|while|whereas|und|aber|oder|et|mais|ou|y|pero|o)\s/i;
+const clauseEnd = /[;()、，；]|[,:]\s|\s(?:and|but|or|while|whereas|und|aber|oder|et|mais|ou|y|pero|o)\s/i;
 
 interface Piece {
   readonly unit: Unit;
@@ -66,6 +68,7 @@ export function createSupportFinder(passage: string, context: string): FindSuppo
     const wanted = contentWords(sentence).map((word) => word.term);
     if (wanted.length === 0 || !holdsTokens(sentence, passage)) return undefined;
     const denies = negation.test(sentence);
+    const figured = sentence.split(clauseEnd).filter((clause) => /\p{N}/u.test(clause));
     let best: Support | undefined;
     for (const [from, first] of pieces.entries()) {
       const words = new Set<string>();
@@ -74,11 +77,22 @@ export function createSupportFinder(passage: string, context: string): FindSuppo
         const score = wanted.filter((word) => words.has(word) || given.has(word)).length / wanted.length;
         if (score < minWordShare || score <= (best?.score ?? 0) || held(wanted, words) / wanted.length < minOwnShare) continue;
         if (!holdsFigures(sentence, `${passage.slice(first.unit.start, last.unit.end)}\n${context}`)) continue;
+        if (!figured.every((clause) => isStatedInOne(clause, pieces.slice(from, from + offset + 1)))) continue;
         if (denies !== deniesAnyOf(wanted, closestTo(wanted, pieces.slice(from, from + offset + 1)))) continue;
         best = { start: first.unit.start, end: last.unit.end, score };
       }
     }
     return best;
+  }
+
+  /** A figure belongs to what is said of it: one unit has to state it and most of the words beside it. */
+  function isStatedInOne(clause: string, window: readonly Piece[]): boolean {
+    const wanted = contentWords(clause).map((word) => word.term);
+    return window.some(
+      ({ text, words }) =>
+        wanted.filter((word) => words.has(word) || given.has(word)).length >= wanted.length * minFigureShare &&
+        holdsFigures(clause, `${text}\n${context}`),
+    );
   }
 
   return (sentence) => verbatim(sentence) ?? paraphrased(sentence);

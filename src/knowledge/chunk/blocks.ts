@@ -1,11 +1,11 @@
 /**
- * Markdown → its top-level blocks with exact offsets, in reading order: headings, and everything between them. Built on the block
- * rules of markdown-it (CommonMark + tables), whose tokens carry line numbers; inline rules are off, they are not needed and cost
- * most of the time. HTML blocks are off too: they would swallow a heading that follows a component's tag.
+ * Markdown → its top-level blocks with exact offsets, in reading order: headings, and everything between them. One pass over the lines,
+ * linear in the text and without recursion, because documents come from anywhere: parsers that build the whole tree need minutes and
+ * gigabytes for some inputs of a few megabytes. HTML is text here, so a heading right after a component's tag is a heading.
  */
 import GithubSlugger from 'github-slugger';
-import MarkdownIt from 'markdown-it';
 import { explicitAnchorOf, plainHeading } from '../text/headings.ts';
+import { type MarkdownLine, markdownLines } from '../text/lines.ts';
 
 export interface Heading {
   readonly kind: 'heading';
@@ -22,44 +22,91 @@ export interface Block {
   readonly kind: 'whole' | 'parts' | 'prose';
   readonly start: number;
   readonly end: number;
-  /** Offsets at which a part of a list or quote begins; empty unless `kind` is `parts`. */
+  /** Offsets at which an item of a list begins, without the first; empty unless `kind` is `parts`. */
   readonly partStarts: readonly number[];
 }
 
-const parser = new MarkdownIt('default', { html: true });
-parser.core.ruler.disable(['inline', 'linkify', 'replacements', 'smartquotes', 'text_join']);
-parser.block.ruler.disable(['html_block']);
+/** Only this much of a line is looked at to tell what it is. */
+const maxMarkupChars = 500;
+const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
+const setextUnderline = /^ {0,3}(=+|-+)[ \t]*$/;
+const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
+const tableRow = /^ {0,3}\|/;
+const isIndented = (line: string) => /^(?: {2,}|\t)/.test(line);
+
+type Kind = Block['kind'];
 
 /** Blocks of `text` from `bodyStart`. A block reaches to where the next begins, so nothing of the body is in no block. */
-export function blocksOf(text: string, bodyStart: number): (Heading | Block)[] {
-  const body = text.slice(bodyStart);
-  const lineStarts = [bodyStart];
-  // markdown-it ends lines at \r\n, \r and \n alike.
-  for (const match of body.matchAll(/\r\n|\r|\n/g)) lineStarts.push(bodyStart + match.index + match[0].length);
-  const offset = (line: number) => lineStarts[line] ?? text.length;
-
+export function* blocksOf(text: string, bodyStart: number): Generator<Heading | Block> {
   const slugger = new GithubSlugger();
-  const blocks: (Heading | Block)[] = [];
-  const tokens = parser.parse(body, {});
-  tokens.forEach((token, index) => {
-    if (token.level !== 0 || !token.map || token.nesting < 0) return;
-    const start = offset(token.map[0]);
-    const end = offset(token.map[1]);
-    if (token.type === 'heading_open') {
-      const source = tokens[index + 1]?.content ?? '';
-      const label = plainHeading(source);
-      const anchor = explicitAnchorOf(source) ?? slugger.slug(label);
-      blocks.push({ kind: 'heading', start, end, level: Number(token.tag.slice(1)), text: label, anchor });
-    } else if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open' || token.type === 'blockquote_open') {
-      const partStarts: number[] = [];
-      for (let inner = index + 1; inner < tokens.length && (tokens[inner]?.level ?? 0) > 0; inner++) {
-        const part = tokens[inner];
-        if (part?.level === 1 && part.map && part.nesting >= 0) partStarts.push(offset(part.map[0]));
+  const body = bodyStart === 0 ? text : text.slice(bodyStart);
+  let kind: Kind | undefined;
+  let start = bodyStart;
+  let partStarts: number[] = [];
+  let isAfterBlank = true;
+  /** The line of a paragraph that an underline would make a heading, if it is the paragraph's only one. */
+  let onlyLine: MarkdownLine | undefined;
+
+  function* close(end: number): Generator<Block> {
+    if (kind !== undefined && end > start) yield { kind, start, end, partStarts };
+    kind = undefined;
+    start = end;
+    partStarts = [];
+    onlyLine = undefined;
+  }
+
+  function heading(from: number, end: number, level: number, source: string): Heading {
+    start = end;
+    const label = plainHeading(source);
+    return { kind: 'heading', start: from, end, level, text: label, anchor: explicitAnchorOf(source) ?? slugger.slug(label) };
+  }
+
+  for (const line of markdownLines(body)) {
+    const at = bodyStart + line.start;
+    const next = bodyStart + line.next;
+    const shown = line.text.slice(0, maxMarkupChars).replace(/\r$/, '');
+    const isBlank = line.kind === 'prose' && line.text.trim() === '';
+    const isInList = kind === 'parts' && (isIndented(shown) || !isAfterBlank);
+
+    if (line.kind !== 'prose') {
+      // A fence stays with its list item; elsewhere it is a block of its own.
+      if (!isInList && (kind !== 'whole' || (line.kind === 'fence' && !isInFence(text, start)))) {
+        yield* close(at);
+        kind = 'whole';
       }
-      blocks.push({ kind: 'parts', start, end, partStarts: partStarts.slice(1) });
+    } else if (isBlank) {
+      if (kind === 'prose') yield* close(next);
     } else {
-      blocks.push({ kind: token.type === 'paragraph_open' ? 'prose' : 'whole', start, end, partStarts: [] });
+      const atx = atxHeading.exec(shown);
+      const underline = onlyLine && setextUnderline.exec(shown)?.[1];
+      if (atx) {
+        yield* close(at);
+        yield heading(at, next, atx[1]?.length ?? 1, (atx[2] ?? '').replace(/[ \t]+#+[ \t]*$/, ''));
+      } else if (underline && onlyLine) {
+        const from = bodyStart + onlyLine.start;
+        const source = onlyLine.text;
+        kind = undefined;
+        onlyLine = undefined;
+        yield heading(from, next, underline.startsWith('=') ? 1 : 2, source.trim());
+      } else if (listItem.test(shown)) {
+        if (kind !== 'parts') {
+          yield* close(at);
+          kind = 'parts';
+        } else partStarts.push(at);
+      } else if (!isInList) {
+        const wanted: Kind = tableRow.test(shown) ? 'whole' : 'prose';
+        const continues = kind === wanted && !isAfterBlank && !(wanted === 'whole' && isInFence(text, start));
+        if (!continues) {
+          yield* close(at);
+          kind = wanted;
+          onlyLine = wanted === 'prose' ? line : undefined;
+        } else onlyLine = undefined;
+      }
     }
-  });
-  return blocks.map((block, index) => ({ ...block, end: blocks[index + 1]?.start ?? text.length }));
+    isAfterBlank = isBlank;
+  }
+  yield* close(text.length);
 }
+
+/** Whether the open block at `start` is a code fence, not a table. */
+const isInFence = (text: string, start: number): boolean => /^[ \t]*(?:`{3}|~{3})/.test(text.slice(start, start + 20));

@@ -3,6 +3,7 @@
  * purpose: at a 1,000-word budget, chunks of 100 to 200 words held .89 to .91 of the reference spans, 800 words .71 (field
  * measurement). Code and tables are never split; only prose that is too long for a chunk by itself is cut inside a block.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Chunk } from '../types.ts';
 import { type Block, blocksOf, type Heading } from './blocks.ts';
 
@@ -17,14 +18,27 @@ export type SplitProse = (text: string, maxChars: number) => Promise<number[]>;
 export type ChunkDocument = (text: string, bodyStart: number) => Promise<Chunk[]>;
 
 const charsPerWord = 6;
+/** In a document of more sections than this, those that follow share chunks: a file of empty headings costs no more than its text. */
+const maxSections = 2_000;
+/** A long document is cut in pieces of this many milliseconds, so that searches are answered meanwhile. */
+const maxBusyMs = 20;
 /** A longer paragraph is no prose; it is cut by size alone. */
 const maxProseChars = 1_000_000;
 
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+
 /** Words by white space; scripts without spaces count two characters as a word. */
-const countWords = (text: string): number => {
-  const unspaced = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu)?.length ?? 0;
-  return (text.match(/\S+/g)?.length ?? 0) + unspaced / 2;
-};
+function countWords(text: string): number {
+  let words = 0;
+  let isInWord = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isSpace = code <= 32 || code === 160;
+    if (!isSpace && !isInWord) words++;
+    isInWord = !isSpace;
+  }
+  return words + (text.match(unspaced)?.length ?? 0) / 2;
+}
 
 interface Piece {
   readonly start: number;
@@ -91,10 +105,16 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
       hasContent = false;
     };
 
+    let pauseAt = performance.now() + maxBusyMs;
     for (const block of blocksOf(text, bodyStart)) {
+      if (performance.now() > pauseAt) {
+        await setImmediate();
+        pauseAt = performance.now() + maxBusyMs;
+      }
       if (block.kind === 'heading') {
         // Headings that directly follow one another begin one chunk: a bare heading answers nothing.
-        if (hasContent || block.end - start > maxChunkChars) close();
+        const endsSection = hasContent && chunks.length < maxSections;
+        if (endsSection || block.end - start > maxChunkChars) close();
         path = [...path.filter((heading) => heading.level < block.level), block];
         end = block.end;
         continue;

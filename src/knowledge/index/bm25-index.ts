@@ -108,15 +108,20 @@ export function createBm25Index(snapshot?: IndexSnapshot): RestorableIndex {
     documents.delete(documentId);
   }
 
-  /** Drops dead chunks; terms keep their ids. */
+  /** Drops dead chunks, and the terms that only they held. */
   function compact(): void {
     const alive = entries.filter((entry) => entry.alive);
+    const terms = [...termIds.keys()];
+    termIds.clear();
     entries = [];
     postings = [];
     documents.clear();
     liveChunks = 0;
     liveLength = 0;
-    for (const entry of alive) register(entry);
+    for (const entry of alive) {
+      for (const [position, id] of entry.termIds.entries()) entry.termIds[position] = idOf(terms[id] ?? '');
+      register(entry);
+    }
   }
 
   function register(entry: ChunkEntry): void {

@@ -33,17 +33,19 @@ const isInside = (folder: string, path: string) => {
 const pathOfDescriptor = (fd: number): Promise<string | undefined> => readlink(`/proc/self/fd/${fd}`).catch(() => undefined);
 
 export function createFileLoader({ roots, maxBytes, workingDirectory }: FileLoaderOptions): LoadFile {
-  const realRoots = Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined))).then((found) =>
-    found.filter((root) => root !== undefined),
-  );
+  /** Looked up each time: a folder may be mounted after the start. */
+  const realRoots = async () =>
+    (await Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)))).filter(
+      (root) => root !== undefined,
+    );
   const rootOf = async (path: string) =>
     systemFolders.some((folder) => path === folder || isInside(folder, path))
       ? undefined
-      : (await realRoots).find((root) => isInside(root, path));
+      : (await realRoots()).find((root) => isInside(root, path));
 
   /** The first candidate that exists below a root. */
   async function locate(path: string): Promise<{ path: string; root: string }> {
-    const starts = isAbsolute(path) ? [''] : [workingDirectory, ...(await realRoots)];
+    const starts = isAbsolute(path) ? [''] : [workingDirectory, ...(await realRoots())];
     let isBelowRoot = false;
     for (const start of starts) {
       const candidate = resolve(start, path);

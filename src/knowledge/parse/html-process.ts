@@ -1,7 +1,7 @@
 /**
- * Pages are parsed where they can be killed: in a child process with a limit of memory and of time, without the server's environment.
- * Every HTML library has small inputs that take it minutes or gigabytes; here such a page costs one failed row. The process is kept
- * for the next page and ends by itself when none comes.
+ * Pages are parsed where they can be killed: in child processes with a limit of memory and of time, without the server's environment.
+ * Every HTML library has small inputs that take it minutes or gigabytes; here such a page costs one failed row. A process is kept
+ * for the next page and ends by itself when none comes, or when its parent is gone.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
@@ -12,48 +12,56 @@ export interface HtmlProcessOptions {
   readonly timeoutMs?: number;
   readonly maxMemoryMb?: number;
   readonly idleMs?: number;
+  /** Pages parsed at the same time; others wait their turn. */
+  readonly maxProcesses?: number;
 }
 
-export type ParseHtml = (html: string, baseUrl: string | undefined) => Promise<ParsedSource>;
+export type ParseHtml = (html: string, baseUrl: string | undefined, signal?: AbortSignal) => Promise<ParsedSource>;
 
 type Reply = { readonly parsed: ParsedSource } | { readonly code: ErrorCode; readonly message: string | undefined };
 
 const failure = (message: string, code: ErrorCode = 'ingest_failed') => new KnowledgeError(code, message);
 
-/** Parses one page after another. */
-export function createHtmlProcess({ timeoutMs = 10_000, maxMemoryMb = 384, idleMs = 20_000 }: HtmlProcessOptions = {}): ParseHtml {
-  let idle: ChildProcess | undefined;
-  let idleTimer: NodeJS.Timeout | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
+export function createHtmlProcess({
+  timeoutMs = 8_000,
+  maxMemoryMb = 384,
+  idleMs = 20_000,
+  maxProcesses = 2,
+}: HtmlProcessOptions = {}): ParseHtml {
+  const idle = new Map<ChildProcess, NodeJS.Timeout>();
+  const waiting: (() => void)[] = [];
+  let busy = 0;
 
   function takeProcess(): ChildProcess {
-    clearTimeout(idleTimer);
-    const child =
-      idle ??
-      fork(new URL('./parse-html-worker.ts', import.meta.url), [], {
-        execArgv: [`--max-old-space-size=${maxMemoryMb}`],
-        env: {},
-        serialization: 'advanced',
-        stdio: 'ignore',
-      });
-    idle = undefined;
-    child.ref();
-    child.channel?.ref();
+    for (const [child, timer] of idle) {
+      clearTimeout(timer);
+      idle.delete(child);
+      if (child.connected) {
+        child.ref();
+        child.channel?.ref();
+        return child;
+      }
+    }
+    const child = fork(new URL('./parse-html-worker.ts', import.meta.url), [], {
+      execArgv: [`--max-old-space-size=${maxMemoryMb}`],
+      env: {},
+      serialization: 'advanced',
+      stdio: 'ignore',
+    });
+    child.on('exit', () => idle.delete(child));
+    // A killed process may still report that it could not be written to.
+    child.on('error', () => undefined);
     return child;
   }
 
   /** A process that waits keeps nothing alive. */
   function putAway(child: ChildProcess): void {
-    idle = child;
     child.unref();
     child.channel?.unref();
-    child.once('exit', () => {
-      if (idle === child) idle = undefined;
-    });
-    idleTimer = setTimeout(() => child.kill('SIGKILL'), idleMs).unref();
+    idle.set(child, setTimeout(() => child.kill('SIGKILL'), idleMs).unref());
   }
 
-  function run(job: HtmlJob): Promise<ParsedSource> {
+  function run(job: HtmlJob, signal: AbortSignal | undefined): Promise<ParsedSource> {
     const child = takeProcess();
     return new Promise((resolve, reject) => {
       const end = (error: KnowledgeError) => {
@@ -61,8 +69,8 @@ export function createHtmlProcess({ timeoutMs = 10_000, maxMemoryMb = 384, idleM
         settle(() => reject(error));
       };
       const timer = setTimeout(() => end(failure(`The page could not be read within ${timeoutMs / 1000} seconds.`, 'timeout')), timeoutMs);
-      const onExit = () => end(failure(`The page needs more than ${maxMemoryMb} MB of memory to be read.`));
-      const onError = () => end(failure('The page could not be read.'));
+      const onAbort = () => end(failure('The reading of the page was ended.'));
+      const onExit = () => end(failure('The page could not be read: its parser ended, most likely for lack of memory.'));
       const onMessage = (reply: Reply) => {
         putAway(child);
         settle(() =>
@@ -71,17 +79,25 @@ export function createHtmlProcess({ timeoutMs = 10_000, maxMemoryMb = 384, idleM
       };
       const settle = (result: () => void) => {
         clearTimeout(timer);
-        child.off('exit', onExit).off('error', onError).off('message', onMessage);
+        signal?.removeEventListener('abort', onAbort);
+        child.off('exit', onExit).off('error', onExit).off('message', onMessage);
         result();
       };
-      child.on('exit', onExit).on('error', onError).on('message', onMessage);
-      child.send(job);
+      child.on('exit', onExit).on('error', onExit).on('message', onMessage);
+      signal?.addEventListener('abort', onAbort);
+      if (signal?.aborted) onAbort();
+      else child.send(job, (error) => error && onExit());
     });
   }
 
-  return (html, baseUrl) => {
-    const turn = queue.then(() => run({ html, baseUrl }));
-    queue = turn.catch(() => undefined);
-    return turn;
+  return async (html, baseUrl, signal) => {
+    if (busy >= maxProcesses) await new Promise<void>((resolve) => waiting.push(resolve));
+    busy++;
+    try {
+      return await run({ html, baseUrl }, signal);
+    } finally {
+      busy--;
+      waiting.shift()?.();
+    }
   };
 }

@@ -47,17 +47,17 @@ function formatOf(source: Source, loaded: LoadedSource, content: string): Format
 const unsupported = (what: string) =>
   new KnowledgeError('unsupported_media_type', `Markdown, MDX, plain text and HTML can be read; this is ${what.slice(0, 80)}.`);
 
-export type ParseSource = (source: Source, loaded: LoadedSource) => Promise<ParsedSource>;
+export type ParseSource = (source: Source, loaded: LoadedSource, signal?: AbortSignal) => Promise<ParsedSource>;
 
 /**
  * @param maxBytes of the Markdown that comes out: some pages grow in the making
  * @throws KnowledgeError `unsupported_media_type`, `empty_source`, `payload_too_large`
  */
 export function createSourceParser(parseHtml: ParseHtml, maxBytes: number): ParseSource {
-  return async (source, loaded) => {
+  return async (source, loaded, signal) => {
     const content = decodeText(loaded.bytes, loaded.charset ?? htmlCharset(loaded.bytes));
     const format = formatOf(source, loaded, content);
-    const parsed = format === 'html' ? await parseHtml(content, loaded.location) : parseMarkdown(content, format === 'mdx');
+    const parsed = format === 'html' ? await parseHtml(content, loaded.location, signal) : parseMarkdown(content, format === 'mdx');
     if (parsed.markdown.trim() === '') throw new KnowledgeError('empty_source', 'The source holds no text.');
     if (Buffer.byteLength(parsed.markdown) > maxBytes)
       throw new KnowledgeError('payload_too_large', `The text of the source is larger than ${maxBytes} bytes.`);
