@@ -15,8 +15,9 @@ export interface Extract {
 }
 
 const maxSentences = 3;
-/** A further sentence has to score at least this share of the best. */
+/** A further sentence has to score at least this share of the best: beside it, and in another passage, where it may be about something else. */
 const minShareOfBest = 0.8;
+const minShareElsewhere = 0.95;
 /** Share of the question's words that one passage, with its headings, has to hold. */
 const minCoverage = 0.5;
 /** A name or figure of the question that a passage lacks counts as this many words: it speaks of something else then. */
@@ -93,7 +94,7 @@ export function extractAnswer({ question, passages }: TurnPrompt): Extract[] {
   if (!best) return [];
   const seen = new Set<string>();
   return ranked
-    .filter((candidate) => candidate.score >= best.score * minShareOfBest)
+    .filter(({ score, number }) => score >= best.score * (number === best.number ? minShareOfBest : minShareElsewhere))
     .filter(({ text }) => !seen.has(text) && seen.add(text))
     .slice(0, maxSentences)
     .sort((a, b) => a.order - b.order)
