@@ -87,12 +87,10 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     },
   );
 
-  const listening = await listen(server, config).catch((error: unknown) => error);
-  if (listening instanceof Error) {
-    process.stderr.write(`${listening.message}\n`);
+  const { address, port } = await listen(server, config).catch((error: Error) => {
+    process.stderr.write(`${error.message}\n`);
     process.exit(1);
-  }
-  const { address, port } = listening as AddressInfo;
+  });
   const host = address.includes(':') ? `[${address}]` : address;
   logger.info({ model: api.modelName }, `listening on http://${host}:${port} (API: http://${host}:${port}/swagger-ui)`);
   await library.open();
