@@ -3,6 +3,7 @@
  * hand the environment in. `.env.example` and the README table are held equal to `settings` by a test.
  */
 import { z } from 'zod';
+import { isNamespaceName } from './knowledge/namespaces.ts';
 
 const integer = (min: number, max: number, fallback: number) =>
   z
@@ -44,10 +45,7 @@ const origins = list.pipe(
   ),
 );
 
-const namespaceName = z
-  .string()
-  .toLowerCase()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be a namespace name: [a-z0-9][a-z0-9._-]{0,62}');
+const namespaceName = z.string().toLowerCase().refine(isNamespaceName, 'must be namespace names: [a-z0-9][a-z0-9._-]{0,62}');
 
 /** `KEY` or `KEY=ns1+ns2`. A key may itself end in `=` (base64), so only a well-formed namespace list after the last `=` limits it. */
 const apiKeys = list.transform((entries, context) =>
@@ -57,7 +55,7 @@ const apiKeys = list.transform((entries, context) =>
     if (!limited?.[1] || !limited[2]) return { key: entry, namespaces: undefined };
     const namespaces = limited[2].toLowerCase().split('+');
     for (const name of namespaces) {
-      if (!namespaceName.safeParse(name).success) context.addIssue({ code: 'custom', message: `"${name}" is not a namespace name` });
+      if (!isNamespaceName(name)) context.addIssue({ code: 'custom', message: `"${name}" is not a namespace name` });
     }
     return { key: limited[1], namespaces };
   }),

@@ -58,10 +58,15 @@ export class KnowledgeError extends Error {
   }
 }
 
-/** The system error code (`ENOENT`, `ECONNREFUSED` …) of an unknown thrown value, looked for along its chain of causes. */
-export function systemErrorCode(error: unknown): string | undefined {
-  for (let current = error, depth = 0; current instanceof Error && depth < 8; current = current.cause, depth++) {
-    if ('code' in current && typeof current.code === 'string') return current.code;
-  }
+const maxCauses = 8;
+
+/** An unknown thrown value and its causes, outermost first. */
+export function* causesOf(thrown: unknown): Generator<Error> {
+  for (let current = thrown, depth = 0; current instanceof Error && depth < maxCauses; current = current.cause, depth++) yield current;
+}
+
+/** The system error code (`ENOENT`, `ECONNREFUSED` …) of an unknown thrown value or of one of its causes. */
+export function systemErrorCode(thrown: unknown): string | undefined {
+  for (const error of causesOf(thrown)) if ('code' in error && typeof error.code === 'string') return error.code;
   return undefined;
 }

@@ -37,7 +37,6 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger,
     c.set('logger', logger);
     const started = performance.now();
     await next();
-    // The route, not the path: a path may hold what a caller typed.
     logger.info(
       {
         requestId: c.get('requestId'),

@@ -58,19 +58,15 @@ export function createIngest({ library, store, load, parse, clock, onUnexpected 
     return turn;
   }
 
-  /** Whether the stored file already says what was parsed; when it was fetched does not count. */
-  async function isStored(namespace: string, file: string, source: StoredSource): Promise<'same' | 'other' | 'none'> {
+  /** Whether the stored file already says the same; when it was fetched does not count. */
+  async function compareWithStored(namespace: string, file: string, rendered: string): Promise<'same' | 'other' | 'none'> {
     const stored = await store.read(namespace, file);
     if (!stored) return 'none';
-    const { document, bodyStart } = readDocumentFile(namespace, file, stored.bytes, stored.text);
-    const rendered = Buffer.from(renderDocumentFile(source, clock()));
-    const wanted = readDocumentFile(namespace, file, rendered, rendered.toString());
-    const isSame =
-      document.title === wanted.document.title &&
-      document.source === wanted.document.source &&
-      document.kind === wanted.document.kind &&
-      stored.text.slice(bodyStart) === rendered.toString().slice(wanted.bodyStart);
-    return isSame ? 'same' : 'other';
+    const said = (bytes: Uint8Array, text: string) => {
+      const { document, bodyStart } = readDocumentFile(namespace, file, bytes, text);
+      return JSON.stringify([document.title, document.source, document.kind, text.slice(bodyStart)]);
+    };
+    return said(stored.bytes, stored.text) === said(Buffer.from(rendered), rendered) ? 'same' : 'other';
   }
 
   async function ingestOne(namespace: string, source: Source, signal: AbortSignal | undefined): Promise<IngestRow> {
@@ -82,8 +78,9 @@ export function createIngest({ library, store, load, parse, clock, onUnexpected 
     const readable = source.kind === 'text' ? title : loaded.fallbackTitle;
     const file = fileNameFor(source.kind, loaded.identity, readable);
     return inTurn(`${namespace}/${file}`, async () => {
-      const before = await isStored(namespace, file, stored);
-      if (before !== 'same') await store.write(namespace, file, renderDocumentFile(stored, clock()));
+      const rendered = renderDocumentFile(stored, clock());
+      const before = await compareWithStored(namespace, file, rendered);
+      if (before !== 'same') await store.write(namespace, file, rendered);
       const entry = await (await library.newShelf(namespace)).refresh(file);
       if (!entry) throw new KnowledgeError('ingest_failed', 'The document was removed while it was being stored.');
       return { ...row, status: before === 'same' ? 'unchanged' : before === 'other' ? 'updated' : 'added', entry };

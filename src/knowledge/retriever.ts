@@ -5,7 +5,7 @@
 import type { Hit } from './index/search-index.ts';
 import type { Library } from './library.ts';
 import type { ShelfEntry } from './shelf.ts';
-import { readDocumentFile } from './store/document-file.ts';
+import { revisionOf } from './store/document-file.ts';
 import type { DocumentStore } from './store/document-store.ts';
 import type { Snippet } from './types.ts';
 
@@ -44,7 +44,7 @@ export function createRetriever(library: Library, store: DocumentStore): Retriev
     const cached = cache.get(id);
     if (cached?.entry.stamp === entry.stamp && (await store.stamp(namespace, file)) === entry.stamp) return cached.text;
     const stored = await store.read(namespace, file);
-    if (!stored || readDocumentFile(namespace, file, stored.bytes, stored.text).document.revision !== revision) return undefined;
+    if (!stored || revisionOf(stored.bytes) !== revision) return undefined;
     if (stored.stamp === entry.stamp) remember(entry, stored.text);
     return stored.text;
   }

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '@mastra/core/agent';
-import { KnowledgeError, systemErrorCode } from '../errors.ts';
+import { causesOf, KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../knowledge/answer/answer.ts';
 import { placeOf, toSearchResult } from './tools/search-docs.ts';
 import { createRequestContext, readTurn, type Turn } from './turn.ts';
@@ -43,18 +43,16 @@ interface Usage {
 
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
-/** Walks an error and its causes for a field of a provider's error. */
-function statusOf(error: unknown): number | undefined {
-  for (let current = error, depth = 0; current instanceof Error && depth < 8; current = current.cause, depth++) {
-    if ('statusCode' in current && typeof current.statusCode === 'number') return current.statusCode;
-  }
+/** HTTP status with which a provider answered, where it did. */
+function providerStatusOf(thrown: unknown): number | undefined {
+  for (const error of causesOf(thrown)) if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
   return undefined;
 }
 
 function modelError(error: unknown, timedOut: boolean): KnowledgeError {
   if (error instanceof KnowledgeError) return error;
   if (timedOut) return new KnowledgeError('timeout', `The model did not answer within ${modelTimeoutMs / 1000} seconds.`, { cause: error });
-  const status = statusOf(error);
+  const status = providerStatusOf(error);
   const isUnreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_SOCKET'].includes(
     systemErrorCode(error) ?? '',
   );

@@ -47,6 +47,8 @@ describe('a reply that lies', () => {
     ['a wrong number', 'Refunds are paid within 90 days of purchase. [1]'],
     ['a figure of the sentence beside it', 'Annual plans cost $28 and refunds are paid after 28 days. [1]'],
     ['one wrong figure of two', 'Annual plans cost $28 and purchase refunds are paid within 31 days. [1]'],
+    ['a figure of one', 'Refunds are paid within 1 days of purchase. [1]'],
+    ['a unit of two words, one of them swapped', 'Refunds are paid within 30 business hours of purchase. [1]'],
     ['a swapped unit', 'Refunds are paid within 30 hours of purchase. [1]'],
     ['a wrong currency', 'Annual plans cost €28. [1]'],
     ['a flipped negation', 'Annual plans are refunded after renewal. [1]'],
@@ -100,6 +102,7 @@ describe('an honest reply', () => {
     'The limit of calls is 1000 per hour. [2]',
     'Recordings are kept for 2 weeks. [1, 2]',
     'Annual plans cost $28. [1]',
+    'Refunds are paid - 30 days of purchase. [1]',
     'Per hour, calls are limited to 1,000. [2]',
     'Annual plans are not refunded after renewal. [1][2]',
   ])('%j is kept', (reply) => expect(ground(reply).reason).toBe('answered'));

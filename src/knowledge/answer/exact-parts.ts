@@ -11,7 +11,8 @@ const tokenPatterns = [
 const codePattern = /`([^`\n]{1,300})`/g;
 const quotationPattern = /[“"„«]([^“"”„«»\n]{3,300})[”"“»]/g;
 
-const figure = /(?:[-−]\s?)?(?:[$€£¥]\s?)?\d+(?:[.,:/-]\d+)*(?:\s?[%‰])?/g;
+/** A minus stands right before its figure; `plans - 30 days` has a dash. */
+const figure = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥\d]))?(?:[$€£¥]\s?)?\d+(?:[.,:/-]\d+)*(?:\s?[%‰])?/gu;
 const thousandsMark = /(?<=\d),(?=\d{3}(?!\d))/g;
 const small =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
@@ -36,7 +37,6 @@ const flattened = (text: string) =>
     .replace(/\s+/g, ' ')
     .toLowerCase();
 const trimmedEnd = (token: string) => token.replace(/[.,;:!?'"*_]+$/, '');
-const figureText = (text: string) => text.normalize('NFKC');
 const normalised = (value: string) => value.replace(/\s/g, '').replace('−', '-').replace(thousandsMark, '');
 
 /** Look-alikes (`evil․test` with another dot) are what a browser would make of them. */
@@ -44,60 +44,57 @@ const tokens = (text: string): string[] =>
   tokenPatterns.flatMap((pattern) => [...text.normalize('NFKC').matchAll(pattern)].map(([match]) => trimmedEnd(match.toLowerCase())));
 
 interface Figure {
+  /** In one spelling: `1,000` and `1000` are the same, `two` is `2`. */
   readonly value: string;
-  /** Unit words among the next words. */
-  readonly units: readonly string[];
+  readonly isWord: boolean;
+  /** The next words, as far as a unit may stand. */
+  readonly after: readonly string[];
+  /** What follows in a script without spaces, which writes the unit right behind the figure: 30日, 1,200円. */
+  readonly joined: string | undefined;
 }
 
-const unitName = (word: string) => word.toLowerCase().replace(/s$/, '');
+const singular = (word: string) => word.replace(/(?<!s)s$/, '');
 
-function writtenFigures(text: string): Figure[] {
-  const plain = figureText(text);
-  const marks = [...plain.matchAll(figure)].map((match) => ({ value: normalised(match[0]), end: match.index + match[0].length }));
+/** Every figure of a text, written in digits or as a word. */
+function figuresOf(text: string): Figure[] {
+  const plain = text.normalize('NFKC');
+  const found = [...plain.matchAll(figure)].map((match) => ({
+    value: normalised(match[0]),
+    end: match.index + match[0].length,
+    isWord: false,
+  }));
   for (const match of plain.toLowerCase().matchAll(/\p{L}+/gu)) {
     const value = numberWords.get(match[0]);
-    if (value !== undefined && !seldomFigures.has(value)) marks.push({ value, end: match.index + match[0].length });
+    if (value !== undefined) found.push({ value, end: match.index + match[0].length, isWord: true });
   }
-  return marks.map(({ value, end }) => {
-    const next = [...plain.slice(end, end + 60).matchAll(/[\p{L}\p{N}%]+/gu)].slice(0, wordsAfter).map(([word]) => word);
-    const unit = next
-      .slice(0, 2)
-      .filter((word) => units.test(word))
-      .map(unitName);
-    // Scripts without spaces write the unit right behind the figure: 30日, 1,200円.
-    const joined = /^\s?([\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}])/u.exec(plain.slice(end))?.[1];
-    return { value, units: joined === undefined ? unit : [joined] };
+  return found.map(({ value, end, isWord }) => {
+    const next = plain.slice(end, end + 80);
+    return {
+      value,
+      isWord,
+      after: [...next.matchAll(/[\p{L}\p{N}%]+/gu)].slice(0, wordsAfter).map(([word]) => word.toLowerCase()),
+      joined: /^\s?([\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}])/u.exec(next)?.[1],
+    };
   });
 }
 
-/** Every figure of a text, also without its currency, with what follows it. */
-function statedFigures(text: string): Map<string, string[]> {
-  const plain = figureText(text);
-  /** Figure → what follows it, wherever it stands. */
-  const stated = new Map<string, string[]>();
-  const add = (value: string, end: number) => {
-    const after = [...plain.slice(end, end + 80).matchAll(/[\p{L}\p{N}%]+/gu)]
-      .slice(0, wordsAfter)
-      .map(([word]) => unitName(word))
-      .join(' ');
-    for (const spelling of new Set([value, value.replace(/^[^\d]+/, '')])) stated.set(spelling, [...(stated.get(spelling) ?? []), after]);
-  };
-  for (const match of plain.matchAll(figure)) add(normalised(match[0]), match.index + match[0].length);
-  for (const match of plain.toLowerCase().matchAll(/\p{L}+/gu)) {
-    const value = numberWords.get(match[0]);
-    if (value !== undefined) add(value, match.index + match[0].length);
-  }
-  return stated;
-}
+/** The units that a sentence gives a figure. */
+const unitsOf = ({ after, joined }: Figure): readonly string[] =>
+  joined === undefined ? after.slice(0, 2).filter((word) => units.test(word)) : [joined];
+
+const withoutCurrency = (value: string) => value.replace(/^\D+/, '');
+
+/** Whether one statement of a figure is what a sentence says: the same amount, with the same unit close behind it. */
+const isSame = (said: Figure, stated: Figure): boolean =>
+  (said.value === stated.value || said.value === withoutCurrency(stated.value)) &&
+  unitsOf(said).every((unit) => stated.joined === unit || stated.after.some((word) => singular(word) === singular(unit)));
 
 /** Whether `evidence` states every figure of a sentence, with the same unit. */
 export function holdsFigures(sentence: string, evidence: string): boolean {
-  const wanted = writtenFigures(sentence);
-  if (wanted.length === 0) return true;
-  const stated = statedFigures(evidence);
-  return wanted.every(
-    ({ value, units: wantedUnits }) => stated.get(value)?.some((after) => wantedUnits.every((unit) => after.includes(unit))) ?? false,
-  );
+  const said = figuresOf(sentence).filter(({ value, isWord }) => !(isWord && seldomFigures.has(value)));
+  if (said.length === 0) return true;
+  const stated = figuresOf(evidence);
+  return said.every((one) => stated.some((other) => isSame(one, other)));
 }
 
 /** Whether a passage holds every address, URL, name, piece of code and quotation of a sentence, whole. */

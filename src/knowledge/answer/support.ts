@@ -27,7 +27,7 @@ const minFigureShare = 0.75;
 const maxEvidenceUnits = 3;
 
 const negation =
-  /\b(?:not|no|never|none|nor|neither|nobody|nothing|without|cannot|(?:ca|wo|do|does|is|are|was|were|did|should|must|could|would|has|have)n['’]t|unless|except|excluded?|hardly|rarely|seldom|barely|unable|fails?|failed|refuses?|nicht|nie|ohne|kein\w*|non|pas|jamais|sans|nunca|sin)\b|ません|ない|なし|不可|不能|没有|無料|免费|없|않/i;
+  /\b(?:not|no|never|none|nor|neither|nobody|nothing|without|cannot|(?:ca|wo|do|does|is|are|was|were|did|should|must|could|would|has|have)n['’]t|unless|except|excluded?|hardly|rarely|seldom|barely|unable|fails?|failed|refuses?|nicht|nie|ohne|kein\w*|non|pas|jamais|sans|nunca|sin)\b|ません|ない|なし|不可|不能|没有|없|않/i;
 const clauseEnd = /[;()、，；]|[,:]\s|\s(?:and|but|or|while|whereas|und|aber|oder|et|mais|ou|y|pero|o)\s/i;
 
 interface Piece {

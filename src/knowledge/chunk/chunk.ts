@@ -1,7 +1,7 @@
 /**
  * A document → chunks: one or more per section, each a contiguous slice of the stored file that carries its heading path. Small on
  * purpose: at a 1,000-word budget, chunks of 100 to 200 words held .89 to .91 of the reference spans, 800 words .71 (field
- * measurement). Code and tables are never split; only prose that is too long for a chunk by itself is cut inside a block.
+ * measurement). Code and tables stay whole up to `maxChunkChars`; only prose that is too long for a chunk by itself is cut inside a block.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Chunk } from '../types.ts';

@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
-import { KnowledgeError, systemErrorCode } from '../../errors.ts';
+import { causesOf, KnowledgeError, systemErrorCode } from '../../errors.ts';
 import type { LoadedSource } from '../types.ts';
 import { type AddressGuard, hostOf } from './address-guard.ts';
 
@@ -71,9 +71,9 @@ function readablePath(url: URL): string {
 }
 
 function fetchFailure(error: unknown): KnowledgeError {
-  for (let current = error, depth = 0; current instanceof Error && depth < 8; current = current.cause, depth++) {
-    if (current instanceof KnowledgeError) return current;
-    if (current.name === 'TimeoutError') return new KnowledgeError('timeout', 'The source did not answer in time.', { cause: error });
+  for (const cause of causesOf(error)) {
+    if (cause instanceof KnowledgeError) return cause;
+    if (cause.name === 'TimeoutError') return new KnowledgeError('timeout', 'The source did not answer in time.', { cause: error });
   }
   const code = systemErrorCode(error);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
