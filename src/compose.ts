@@ -10,8 +10,8 @@ import { createLoader } from './knowledge/load/load.ts';
 import { createFileLoader } from './knowledge/load/load-file.ts';
 import { createUrlLoader } from './knowledge/load/load-url.ts';
 import { createNamespaceParser } from './knowledge/namespaces.ts';
-import { createHtmlProcess } from './knowledge/parse/html-process.ts';
 import { createSourceParser } from './knowledge/parse/parse.ts';
+import { createParserProcess } from './knowledge/parse/parser-process.ts';
 import { createRetriever } from './knowledge/retriever.ts';
 import { createDocumentStore } from './knowledge/store/document-store.ts';
 import { createLogger, type Logger } from './log.ts';
@@ -63,7 +63,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     library,
     store,
     load: createLoader(loadUrl, loadFile, maxBytes),
-    parse: createSourceParser(createHtmlProcess(), maxBytes),
+    parse: createSourceParser(createParserProcess(), maxBytes),
     clock: () => new Date(),
     onUnexpected: (error) => logger.error({ err: error }, 'a source failed unexpectedly'),
   });

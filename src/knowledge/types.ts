@@ -20,6 +20,8 @@ export interface LoadedSource {
   readonly origin: string;
   /** Where a URL led in the end; what relative links in it are relative to. */
   readonly location: string | undefined;
+  /** Name or path of a file, for its extension; empty for a text. */
+  readonly fileName: string;
   /** Media type as declared by the server, if any, without parameters. */
   readonly mediaType: string | undefined;
   /** Character encoding as declared by the server, if any. */
@@ -28,10 +30,21 @@ export interface LoadedSource {
   readonly fallbackTitle: string;
 }
 
-/** A parsed source: a title and Markdown. */
+/**
+ * A parsed source: a title and Markdown. Where the source has pages, a line `<!-- page 3 -->` stands before what page 3 holds; a
+ * heading whose anchor in the source is not the slug of its text ends in ` {#anchor}`.
+ */
 export interface ParsedSource {
   readonly title: string | undefined;
   readonly markdown: string;
+  /** What a page names as its own address, absolute. */
+  readonly canonicalUrl?: string;
+  /** BCP 47 tag. */
+  readonly language?: string;
+  /** ISO 8601, as the source itself says. */
+  readonly lastModified?: string;
+  /** Absolute http(s) URLs that a page links to, navigation included, without fragments, each once, in order. */
+  readonly links?: readonly string[];
 }
 
 /** One stored file and what its front matter says. */
@@ -58,6 +71,8 @@ export interface Chunk {
   readonly headingPath: readonly string[];
   /** Slug of the innermost heading, unique in the document; null before the first heading. */
   readonly anchor: string | null;
+  /** Page of the source, from 1; null where it has none. */
+  readonly page: number | null;
 }
 
 /** A chunk as retrieval returns it. `text` is exactly `slice(start, end)` of the stored file whose hash is `document.revision`. */

@@ -24,6 +24,7 @@ const snippet = fc
       end: start + text.length,
       headingPath: [heading],
       anchor: null,
+      page: null,
       document: { id: 'd', namespace: 'n', file: 'f.md', title, source: 'f.md', kind: 'file', revision: 'r', bytes: 1 },
     }),
   );

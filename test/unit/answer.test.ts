@@ -16,6 +16,7 @@ const snippet = (
   end: (place.start ?? 0) + text.length,
   headingPath: place.headingPath ?? ['Refunds', 'Window'],
   anchor: place.anchor ?? 'window',
+  page: null,
   document: {
     id: 'd',
     namespace: 'default',

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { createHtmlProcess } from '../../src/knowledge/parse/html-process.ts';
-import { createSourceParser } from '../../src/knowledge/parse/parse.ts';
+import { createSourceParser, type ParseSource } from '../../src/knowledge/parse/parse.ts';
+import { createParserProcess, type ParserProcessOptions } from '../../src/knowledge/parse/parser-process.ts';
 import type { LoadedSource, Source } from '../../src/knowledge/types.ts';
 
-const parseSource = createSourceParser(createHtmlProcess(), 1_000_000);
+/** A parser that is given the name from the source, as a loader gives it. */
+const parserWith = (maxBytes: number, options: ParserProcessOptions = {}): ParseSource => {
+  const parse = createSourceParser(createParserProcess(options), maxBytes);
+  const nameOf = (source: Source) => (source.kind === 'file' ? source.path : source.kind === 'url' ? new URL(source.url).pathname : '');
+  return (source, content, signal) => parse(source, { ...content, fileName: nameOf(source) }, signal);
+};
+const parseSource = parserWith(1_000_000);
 
 const url = (address: string): Source => ({ kind: 'url', url: address, label: address });
 const file = (path: string): Source => ({ kind: 'file', path, label: path });
 const loaded = (content: string | Uint8Array, mediaType?: string, charset?: string): LoadedSource => ({
+  fileName: '',
   bytes: typeof content === 'string' ? Buffer.from(content) : content,
   identity: 'i',
   origin: 'https://example.com/docs/page',
@@ -77,7 +84,7 @@ describe('a page made to hurt', () => {
   });
 
   it('by formatting that never ends is given up, and the next page is read', async () => {
-    const parse = createSourceParser(createHtmlProcess({ timeoutMs: 1_500, maxMemoryMb: 128 }), 1_000_000);
+    const parse = parserWith(1_000_000, { timeoutMs: 1_500, maxHeapMb: 128 });
     const hostile = `<div>${'<b a=i>'.repeat(200)}</div>${'<p>x'.repeat(20_000)}`;
     const outcome = await parse(url('https://example.com/x'), loaded(hostile, 'text/html')).then(
       () => 'parsed',
@@ -88,7 +95,7 @@ describe('a page made to hurt', () => {
   });
 
   it('is given up when its request is', async () => {
-    const parse = createSourceParser(createHtmlProcess({ timeoutMs: 20_000 }), 1_000_000);
+    const parse = parserWith(1_000_000, { timeoutMs: 20_000 });
     const hostile = `<div>${'<b a=i>'.repeat(200)}</div>${'<p>x'.repeat(20_000)}`;
     const started = performance.now();
     await expect(parse(url('https://example.com/x'), loaded(hostile, 'text/html'), AbortSignal.timeout(300))).rejects.toMatchObject({
@@ -110,7 +117,7 @@ describe('a page made to hurt', () => {
   });
 
   it('by growing in the making is refused by the size of what came out', async () => {
-    const parse = createSourceParser(createHtmlProcess(), 1_000);
+    const parse = parserWith(1_000);
     await expect(parse(url('https://example.com/x'), loaded(`<p>${'[*_'.repeat(400)}</p>`, 'text/html'))).rejects.toMatchObject({
       code: 'payload_too_large',
     });
@@ -134,8 +141,9 @@ describe('the format', () => {
     ['PDF', 'a.md', '%PDF-1.7 x'],
     ['binary', 'a.txt', 'a\0b'],
     ['an unknown extension', 'a.exe', 'text'],
-    ['none', 'LICENSE', 'text'],
   ])('%s is refused', async (_, name, content) => expect(await code(file(name), loaded(content))).toBe('unsupported_media_type'));
+  it('of text without a name is plain text', async () =>
+    expect((await parseSource(file('LICENSE'), loaded('Free.'))).markdown).toBe('Free.'));
   it('of a server counts', async () => {
     expect(await code(url('https://example.com/a.md'), loaded('x', 'image/png'))).toBe('unsupported_media_type');
     expect((await parseSource(url('https://example.com/a.md'), loaded('# T\n\nx', 'text/plain'))).title).toBe('T');

@@ -17,6 +17,14 @@ export interface Heading {
   readonly anchor: string;
 }
 
+/** The line `<!-- page 3 -->`: what follows stands on that page of the source. */
+export interface PageMark {
+  readonly kind: 'page';
+  readonly start: number;
+  readonly end: number;
+  readonly page: number;
+}
+
 export interface Block {
   /** `whole` is never split; `parts` may be cut where one of its parts begins; `prose` anywhere between sentences. */
   readonly kind: 'whole' | 'parts' | 'prose';
@@ -32,12 +40,13 @@ const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
 const setextUnderline = /^ {0,3}(=+|-+)[ \t]*$/;
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const tableRow = /^ {0,3}\|/;
+const pageMark = /^<!-- page (\d{1,6}) -->$/;
 const isIndented = (line: string) => /^(?: {2,}|\t)/.test(line);
 
 type Kind = Block['kind'];
 
 /** Blocks of `text` from `bodyStart`. A block reaches to where the next begins, so nothing of the body is in no block. */
-export function* blocksOf(text: string, bodyStart: number): Generator<Heading | Block> {
+export function* blocksOf(text: string, bodyStart: number): Generator<Heading | PageMark | Block> {
   const slugger = new GithubSlugger();
   const body = bodyStart === 0 ? text : text.slice(bodyStart);
   let kind: Kind | undefined;
@@ -78,8 +87,13 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
       if (kind === 'prose') yield* close(next);
     } else {
       const atx = atxHeading.exec(shown);
+      const mark = pageMark.exec(shown);
       const underline = onlyLine && setextUnderline.exec(shown)?.[1];
-      if (atx) {
+      if (mark) {
+        yield* close(at);
+        start = next;
+        yield { kind: 'page', start: at, end: next, page: Number(mark[1]) };
+      } else if (atx) {
         yield* close(at);
         yield heading(at, next, atx[1]?.length ?? 1, (atx[2] ?? '').replace(/[ \t]+#+[ \t]*$/, ''));
       } else if (underline && onlyLine) {

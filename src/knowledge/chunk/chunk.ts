@@ -93,13 +93,14 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
     let end = bodyStart;
     let words = 0;
     let hasContent = false;
+    let page: number | null = null;
 
     const close = () => {
       const slice = text.slice(start, end);
       const from = start + (slice.length - slice.trimStart().length);
       const to = start + slice.trimEnd().length;
       if (to > from)
-        chunks.push({ start: from, end: to, headingPath: path.map((heading) => heading.text), anchor: path.at(-1)?.anchor ?? null });
+        chunks.push({ start: from, end: to, headingPath: path.map((heading) => heading.text), anchor: path.at(-1)?.anchor ?? null, page });
       start = end;
       words = 0;
       hasContent = false;
@@ -110,6 +111,13 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
       if (performance.now() > pauseAt) {
         await setImmediate();
         pauseAt = performance.now() + maxBusyMs;
+      }
+      if (block.kind === 'page') {
+        end = block.start;
+        close();
+        start = end = block.end;
+        page = block.page;
+        continue;
       }
       if (block.kind === 'heading') {
         // Headings that directly follow one another begin one chunk: a bare heading answers nothing.

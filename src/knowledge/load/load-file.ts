@@ -89,6 +89,7 @@ export function createFileLoader({ roots, maxBytes, workingDirectory }: FileLoad
         identity: real,
         origin: below.split(sep).join('/'),
         location: undefined,
+        fileName: basename(real),
         mediaType: undefined,
         charset: undefined,
         fallbackTitle: basename(real).replace(/\.[^.]+$/, ''),

@@ -136,6 +136,7 @@ export function createUrlLoader({ guard, maxBytes, timeoutMs = 30_000, resolve =
         identity: withoutFragment(asked),
         origin: withoutFragment(asked),
         location: url.href,
+        fileName: url.pathname,
         mediaType: contentType.split(';')[0]?.trim().toLowerCase() || undefined,
         charset: /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1],
         fallbackTitle: `${hostOf(asked)}${readablePath(asked)}`,

@@ -34,6 +34,7 @@ export function createLoader(loadUrl: LoadUrl, loadFile: LoadFile, maxBytes: num
       identity: source.title === undefined ? `content:${createHash('sha256').update(bytes).digest('hex')}` : `title:${source.title}`,
       origin: source.title ?? titleOf(source.text),
       location: undefined,
+      fileName: '',
       mediaType: 'text/markdown',
       charset: 'utf-8',
       fallbackTitle: source.title ?? titleOf(source.text),

@@ -47,14 +47,14 @@ export const searchDocsOutput = z.object({
 
 export type SearchDocsOutput = z.infer<typeof searchDocsOutput>;
 
-export const placeOf = ({ document, headingPath, anchor }: Snippet) => ({
+export const placeOf = ({ document, headingPath, anchor, page }: Snippet) => ({
   documentId: document.id,
   file: document.file,
   title: document.title,
   source: document.source,
   headingPath: [...headingPath],
   anchor,
-  page: null,
+  page,
   revision: document.revision,
 });
 
