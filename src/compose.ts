@@ -2,17 +2,30 @@
 import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { createChunker } from './knowledge/chunk/chunk.ts';
+import { createDocuments } from './knowledge/documents.ts';
 import { createBm25Index } from './knowledge/index/bm25-index.ts';
-import { createIngest } from './knowledge/ingest.ts';
+import { createIngestSource } from './knowledge/ingest.ts';
+import { createIngestNow } from './knowledge/ingest-now.ts';
+import { createRun, labelOfTask } from './knowledge/ingest-run.ts';
+import { createJobJournal } from './knowledge/jobs/job-journal.ts';
+import { createJobs } from './knowledge/jobs/jobs.ts';
 import { createLibrary, type Library } from './knowledge/library.ts';
-import { createAddressGuard } from './knowledge/load/address-guard.ts';
+import { createAddressGuard, isLocalUrl } from './knowledge/load/address-guard.ts';
+import { createFileRoots } from './knowledge/load/file-roots.ts';
+import { createFolderLister } from './knowledge/load/list-folder.ts';
 import { createLoader } from './knowledge/load/load.ts';
 import { createFileLoader } from './knowledge/load/load-file.ts';
-import { createUrlLoader } from './knowledge/load/load-url.ts';
+import { createUrlLoader, identifyUrl } from './knowledge/load/load-url.ts';
+import { createOutbound, userAgent } from './knowledge/load/outbound.ts';
+import { withRetries } from './knowledge/load/retry.ts';
+import { unpackIfGzip } from './knowledge/load/unpack-gzip.ts';
 import { createNamespaceParser } from './knowledge/namespaces.ts';
 import { createSourceParser } from './knowledge/parse/parse.ts';
 import { createParserProcess } from './knowledge/parse/parser-process.ts';
+import { formatInterval } from './knowledge/requests.ts';
 import { createRetriever } from './knowledge/retriever.ts';
+import { createScheduler } from './knowledge/scheduler.ts';
+import { createSchedules } from './knowledge/schedules.ts';
 import { createDocumentStore } from './knowledge/store/document-store.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, describeKnowledgeAgent, type KnowledgeAgentOptions } from './mastra/agents/knowledge-agent.ts';
@@ -30,6 +43,10 @@ export interface Parts {
   readonly api: KnowledgeApi;
   readonly library: Library;
   readonly logger: Logger;
+  /** Reads the documents and takes up what an earlier process left. */
+  open(): Promise<void>;
+  /** Ends work in progress, which a later `open` takes up, and puts the index away. */
+  close(): Promise<void>;
 }
 
 /** What a test may bring instead of the real part. */
@@ -41,36 +58,53 @@ export interface Replacements {
 export function compose(config: Config, replacements: Replacements = {}): Parts {
   const logger = replacements.logger ?? createLogger(config.logLevel);
   const knowledgeDir = resolve(config.knowledgeDir);
+  const indexDir = resolve(config.indexDir);
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
 
+  const onWarning = (message: string, error: unknown) => logger.warn({ err: error }, message);
   const store = createDocumentStore(knowledgeDir, (name) =>
     logger.warn({ folder: name }, 'this folder is not read: the name of a namespace is in lower case, without spaces'),
   );
   const library = createLibrary({
     store,
     knowledgeDir,
-    snapshotDir: join(resolve(config.indexDir), 'index'),
+    snapshotDir: join(indexDir, 'index'),
     chunkDocument: createChunker(splitProse),
     createIndex: createBm25Index,
-    onWarning: (message, error) => logger.warn({ err: error }, message),
+    onWarning,
   });
   const retriever = createRetriever(library, store);
 
+  const clock = () => new Date();
+  const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
-  const loadUrl = createUrlLoader({ guard: createAddressGuard(config.allowedUrlHosts), maxBytes });
-  const loadFile = createFileLoader({ roots: config.allowedFileRoots, maxBytes, workingDirectory: resolve('.') });
-  const ingest = createIngest({
+  const guard = createAddressGuard(config.allowedUrlHosts);
+  const outbound = withRetries(createOutbound({ guard, maxBytes }));
+  const roots = createFileRoots({ roots: config.allowedFileRoots, workingDirectory: resolve('.') });
+  const schedules = createSchedules({ store, clock, onWarning });
+  const run = createRun({
     library,
-    store,
-    load: createLoader(loadUrl, loadFile, maxBytes),
-    parse: createSourceParser(createParserProcess(), maxBytes),
-    clock: () => new Date(),
-    onUnexpected: (error) => logger.error({ err: error }, 'a source failed unexpectedly'),
+    ingestSource: createIngestSource({
+      library,
+      store,
+      loader: createLoader({ roots, loadUrl: createUrlLoader(outbound, maxBytes), loadFile: createFileLoader(roots, maxBytes), maxBytes }),
+      parse: createSourceParser(createParserProcess(), maxBytes),
+      clock,
+      onUnexpected,
+    }),
+    listFolder: createFolderLister(roots),
+    crawl: { get: outbound, unpack: unpackIfGzip, identify: identifyUrl, isLocal: isLocalUrl, userAgent },
+    schedule: schedules.set,
+    onUnexpected,
   });
+  const ingestNow = createIngestNow(run);
+  const jobs = createJobs({ run, journal: createJobJournal(join(indexDir, 'jobs')), clock, onUnexpected });
+  const scheduler = createScheduler({ schedules, jobs, listNamespaces: store.listNamespaces, onWarning });
+  const documents = createDocuments(library, store, jobs, schedules);
 
   const model = replacements.model ?? (config.llm ? createProviderModel(config.llm) : createExtractiveModel());
   const agent = createKnowledgeAgent({ model, retriever, parseNamespace, mentions: config.agentMentions });
-  const ingestSources = createIngestSources(ingest, parseNamespace);
+  const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const mastra = createMastra(agent, ingestSources, searchDocs);
   const agents = { knowledge: describeKnowledgeAgent(config.agentMentions) };
@@ -78,9 +112,28 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     mastra,
     library,
     logger,
+    async open() {
+      await library.open();
+      await jobs.open();
+      scheduler.start();
+    },
+    async close() {
+      scheduler.stop();
+      await jobs.close();
+      await library.close();
+    },
     api: {
       ingestSources,
       searchDocs,
+      ingestNow,
+      jobs,
+      documents,
+      listSchedules: async (namespace) =>
+        (await schedules.list(namespace)).map(({ request, everyMs, nextAt }) => ({
+          source: labelOfTask(request),
+          refreshEvery: formatInterval(everyMs),
+          nextAt,
+        })),
       ask: (options) => ask(agent, { ...options, model: model.modelId }),
       listAgents: () => agents,
       parseNamespace,

@@ -13,9 +13,14 @@ const errorCodes = [
   'source_not_allowed',
   'agent_not_found',
   'namespace_not_found',
+  'document_not_found',
+  'job_not_found',
   'not_found',
   'method_not_allowed',
   'source_not_found',
+  'source_gone',
+  'robots_disallowed',
+  'duplicate_source',
   'payload_too_large',
   'unsupported_media_type',
   'empty_source',
@@ -26,6 +31,7 @@ const errorCodes = [
   'model_unavailable',
   'not_ready',
   'timeout',
+  'cancelled',
   'internal',
 ] as const;
 

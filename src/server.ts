@@ -67,7 +67,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const { api, library, logger } = compose(config);
+  const { api, logger, open, close } = compose(config);
   if (config.ignoredSettings.length > 0) logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect in this version');
 
   const stopping = new AbortController();
@@ -82,7 +82,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
       if (err) logger.error({ err }, 'the process failed');
       logger.info({ signal }, 'stopping');
       await drain(server, stopping);
-      await library.close();
+      await close();
       logger.info('stopped');
     },
   );
@@ -93,6 +93,6 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   });
   const host = address.includes(':') ? `[${address}]` : address;
   logger.info({ model: api.modelName }, `listening on http://${host}:${port} (API: http://${host}:${port}/swagger-ui)`);
-  await library.open();
+  await open();
   logger.info({ ms: Math.round(process.uptime() * 1000) }, 'ready');
 }

@@ -81,9 +81,11 @@ export function createAuthenticate({ apiKeys, jwt }: Pick<Config, 'apiKeys' | 'j
   };
 }
 
+export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
+
 /** @throws KnowledgeError `namespace_not_allowed` */
 export function requireNamespace(caller: Caller, namespace: string): void {
-  if (caller.namespaces && !caller.namespaces.has(namespace)) {
+  if (!mayUse(caller, namespace)) {
     throw new KnowledgeError('namespace_not_allowed', `This key or token may not use the namespace "${namespace}".`);
   }
 }

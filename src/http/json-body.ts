@@ -18,6 +18,14 @@ export const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
+/** A request whose body may be left out. */
+export const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if ((await c.req.text()).trim() !== '') return requireJson(c, next);
+  c.req.bodyCache.json = Promise.resolve({});
+  c.req.raw.headers.set('content-type', 'application/json');
+  return next();
+};
+
 async function readJson(c: Context<AppEnv>): Promise<void> {
   try {
     await c.req.json();
@@ -32,12 +40,19 @@ const maxDetails = 20;
 const pathOf = (path: readonly unknown[] | undefined) =>
   (path ?? []).map((part) => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part)).join('.');
 
+interface Issue {
+  readonly message: string;
+  readonly path?: readonly unknown[] | undefined;
+}
+
+/** What a validator does with what it cannot take. */
+export function rejectInvalid(result: { readonly success: true } | { readonly success: false; readonly error: readonly Issue[] }): void {
+  if (result.success) return;
+  const details = result.error.slice(0, maxDetails).map((issue) => ({ path: pathOf(issue.path), message: issue.message }));
+  const [first] = details;
+  const where = first && first.path !== '' ? `${first.path}: ` : '';
+  throw new KnowledgeError('invalid_request', `The request is not valid: ${where}${first?.message ?? 'wrong value'}.`, { details });
+}
+
 /** Validates against `schema`, and documents it. */
-export const jsonBody = <Schema extends z.ZodType>(schema: Schema) =>
-  validator('json', schema, (result) => {
-    if (result.success) return;
-    const details = result.error.slice(0, maxDetails).map((issue) => ({ path: pathOf(issue.path), message: issue.message }));
-    const [first] = details;
-    const where = first && first.path !== '' ? `${first.path}: ` : '';
-    throw new KnowledgeError('invalid_request', `The request is not valid: ${where}${first?.message ?? 'wrong body'}.`, { details });
-  });
+export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => validator('json', schema, rejectInvalid);

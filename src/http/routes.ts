@@ -1,42 +1,16 @@
 /** The API on one screen: every operation, what it takes and gives, and which part of the product does it. */
 import type { Context, Hono } from 'hono';
-import { type DescribeRouteOptions, describeRoute, resolver } from 'hono-openapi';
-import type { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
 import type { ChatMessage } from '../mastra/ask.ts';
 import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
-import { ingestSourcesInput, ingestSourcesOutput } from '../mastra/tools/ingest-sources.ts';
+import { ingestSourcesInput, ingestSourcesOutput, requestsOf } from '../mastra/tools/ingest-sources.ts';
 import { searchDocsInput, searchDocsOutput } from '../mastra/tools/search-docs.ts';
 import type { AppEnv } from './app-env.ts';
 import { requireNamespace } from './caller.ts';
 import { jsonBody, requireJson } from './json-body.ts';
-import { agentsOutput, errorOutput, type GenerateInput, generateInput, generateOutput, healthOutput } from './schemas.ts';
-
-const json = (description: string, schema: z.ZodType) => ({ description, content: { 'application/json': { schema: resolver(schema) } } });
-
-const problems: Record<string, string> = {
-  400: 'The request is not valid',
-  401: 'No valid key or token',
-  403: 'The namespace is not for this caller',
-  404: 'There is no such agent or namespace',
-  413: 'The body is too large',
-  415: 'The body is not JSON',
-  429: 'Too many requests; see Retry-After',
-  502: 'The model failed',
-  503: 'The model cannot be reached, or the server is starting',
-  504: 'The model took too long',
-};
-
-const failures = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, json(problems[status] ?? '', errorOutput)]));
-
-const operation = (
-  operationId: string,
-  summary: string,
-  ok: z.ZodType,
-  others: Record<string, ReturnType<typeof json>>,
-  more: Pick<DescribeRouteOptions, 'parameters' | 'security'> = {},
-) => describeRoute({ operationId, summary, responses: { 200: json('Done', ok), ...others }, ...more });
+import { addLibraryRoutes, jobStarted, reportResponse } from './library-routes.ts';
+import { failures, json, openToAll, operation } from './operation.ts';
+import { agentsOutput, type GenerateInput, generateInput, generateOutput, healthOutput, jobOutput } from './schemas.ts';
 
 const agentId = {
   name: 'agentId',
@@ -45,9 +19,6 @@ const agentId = {
   description: 'a key of GET /api/agents',
   schema: { type: 'string' as const, default: 'knowledge' },
 };
-/** Asked without credentials. */
-const open = { security: [] };
-
 function textOf(content: Exclude<GenerateInput['messages'], string>[number]['content']): string {
   if (content === null || typeof content === 'string') return content ?? '';
   return content.flatMap((part) => (part.type === 'text' && part.text !== undefined ? [part.text] : [])).join('\n');
@@ -75,7 +46,8 @@ export function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, stopping?: Abort
 
   app.post(
     '/api/tools/ingestSources',
-    operation('ingestSources', 'Read URLs, files and texts into a namespace', ingestSourcesOutput, {
+    operation('ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', ingestSourcesOutput, {
+      202: json('With "wait": false, the job that does it', jobOutput),
       422: json('Every source failed; the report says why', ingestSourcesOutput),
       ...failures(400, 401, 403, 413, 415, 429),
     }),
@@ -83,9 +55,10 @@ export function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, stopping?: Abort
     jsonBody(ingestSourcesInput),
     async (c) => {
       const input = c.req.valid('json');
-      requireNamespace(c.get('caller'), parseNamespace(input.namespace));
-      const report = await ingestSources(input, signalOf(c));
-      return c.json(report, report.failed === report.results.length ? 422 : 200);
+      const namespace = parseNamespace(input.namespace);
+      requireNamespace(c.get('caller'), namespace);
+      if (!input.wait) return jobStarted(c, await api.jobs.start(namespace, requestsOf(input), input.prune));
+      return reportResponse(c, await ingestSources(input, signalOf(c)));
     },
   );
 
@@ -125,13 +98,15 @@ export function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, stopping?: Abort
     },
   );
 
+  addLibraryRoutes(app, api, signalOf);
+
   app.get('/api/agents', operation('listAgents', 'The agents and their tools', agentsOutput, failures(401, 429)), (c) =>
     c.json(listAgents()),
   );
 
-  app.get('/health', operation('health', 'Whether the process is alive', healthOutput, {}, open), (c) => c.json({ status: 'ok' }));
+  app.get('/health', operation('health', 'Whether the process is alive', healthOutput, {}, openToAll), (c) => c.json({ status: 'ok' }));
 
-  app.get('/ready', operation('ready', 'Whether the documents are searchable', healthOutput, failures(503), open), (c) => {
+  app.get('/ready', operation('ready', 'Whether the documents are searchable', healthOutput, failures(503), openToAll), (c) => {
     if (!isReady()) throw new KnowledgeError('not_ready', 'The documents are still being read.', { retryAfterSeconds: 1 });
     return c.json({ status: 'ready' });
   });

@@ -15,8 +15,14 @@ export interface Library {
   isOpen(): boolean;
   /** Waits until the library is open. @throws KnowledgeError `namespace_not_found` */
   shelf(namespace: string): Promise<Shelf>;
+  /** The same, undefined where there is none. */
+  findShelf(namespace: string): Promise<Shelf | undefined>;
+  /** Names of the namespaces that there are, in alphabetical order. */
+  namespaces(): Promise<string[]>;
   /** Like `shelf`, for a namespace that may have come into being this moment. */
   newShelf(namespace: string): Promise<Shelf>;
+  /** Removes a namespace with its folder and all that is derived from it. @throws KnowledgeError `namespace_not_found` */
+  remove(namespace: string): Promise<void>;
   /** Stops following the folder and puts the snapshots away. */
   close(): Promise<void>;
 }
@@ -150,10 +156,19 @@ export function createLibrary(options: LibraryOptions): Library {
     isOpen: () => isOpen,
 
     async shelf(namespace) {
-      await this.open();
-      const shelf = shelves.get(namespace);
+      const shelf = await this.findShelf(namespace);
       if (!shelf) throw new KnowledgeError('namespace_not_found', `There is no namespace "${namespace}".`);
       return shelf;
+    },
+
+    async findShelf(namespace) {
+      await this.open();
+      return shelves.get(namespace);
+    },
+
+    async namespaces() {
+      await this.open();
+      return [...shelves.keys()].sort();
     },
 
     async newShelf(namespace) {
@@ -162,6 +177,14 @@ export function createLibrary(options: LibraryOptions): Library {
       const shelf = await openOnce(namespace);
       if (isNew) await watchAll();
       return shelf;
+    },
+
+    async remove(namespace) {
+      const shelf = await this.shelf(namespace);
+      await store.removeNamespace(namespace);
+      shelves.delete(namespace);
+      await shelf.forget();
+      await reconcileAll();
     },
 
     async close() {

@@ -5,26 +5,42 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChunkDocument } from './chunk/chunk.ts';
+import type { KnownPage } from './crawl/crawl.ts';
 import type { IndexSnapshot, RestorableIndex, SearchIndex } from './index/search-index.ts';
 import { readSnapshotFile, writeSnapshotFile } from './index/snapshot-file.ts';
 import { documentIdOf, readDocumentFile } from './store/document-file.ts';
 import type { DocumentStore, FileStamp } from './store/document-store.ts';
-import type { Chunk, Document } from './types.ts';
+import type { Chunk, Document, SourceVersion } from './types.ts';
+
+/** The pages that a crawl found, so that the next one finds them without reading every page again. */
+export type CrawlRecord = readonly KnownPage[];
 
 /** A document as it is indexed. */
 export interface ShelfEntry {
   readonly document: Document;
   readonly chunks: readonly Chunk[];
   readonly stamp: FileStamp;
+  /** The version of the source that the stored file was made from; unknown once a person has edited the file. */
+  readonly version?: SourceVersion;
 }
 
 export interface Shelf {
   readonly index: SearchIndex;
   entry(documentId: string): ShelfEntry | undefined;
+  /** All documents, in no order. */
+  entries(): Iterable<ShelfEntry>;
   /** Folders that hold documents, below the namespace's own (`''`). */
   folders(): readonly string[];
-  /** Brings one file in line with the disk; undefined where there is none. */
-  refresh(file: string): Promise<ShelfEntry | undefined>;
+  /**
+   * Brings one file in line with the disk; undefined where there is none.
+   * @param version of the source that the file was just made from, or compared with
+   */
+  refresh(file: string, version?: SourceVersion): Promise<ShelfEntry | undefined>;
+  /** Removes files, and every trace of them from the index, in memory and on disk. */
+  erase(files: readonly string[]): Promise<void>;
+  /** What the last crawl of this key found. */
+  crawl(key: string): CrawlRecord | undefined;
+  recordCrawl(key: string, record: CrawlRecord): void;
   /** Brings everything in line with the disk. */
   reconcile(): Promise<void>;
   /** Writes the snapshot if anything has changed since the last. */
@@ -43,6 +59,7 @@ export interface ShelfOptions {
 }
 
 interface ShelfSnapshot {
+  readonly crawls: ReadonlyMap<string, CrawlRecord>;
   readonly entries: readonly ShelfEntry[];
   readonly index: IndexSnapshot;
 }
@@ -54,6 +71,7 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
   const snapshot = (await readSnapshotFile(snapshotPath)) as ShelfSnapshot | undefined;
   const index = options.createIndex(snapshot?.index);
   const entries = new Map(snapshot?.entries.map((entry) => [entry.document.id, entry]));
+  const crawls = new Map(snapshot?.crawls);
   let folders: readonly string[] = [''];
   let isSaved = snapshot !== undefined;
   let queue: Promise<unknown> = Promise.resolve();
@@ -75,19 +93,21 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
     changed();
   }
 
-  async function take(file: string): Promise<ShelfEntry | undefined> {
+  async function take(file: string, version?: SourceVersion): Promise<ShelfEntry | undefined> {
     const id = documentIdOf(namespace, file);
     const stored = await store.read(namespace, file);
     if (!stored) return drop(id);
     const known = entries.get(id);
     const { document, bodyStart } = readDocumentFile(namespace, file, stored.bytes, stored.text);
+    const isSame = known?.document.revision === document.revision;
     let chunks = known?.chunks ?? [];
-    if (known?.document.revision !== document.revision) {
+    if (!isSame) {
       chunks = await chunkDocument(stored.text, bodyStart);
       const indexed = chunks.map((chunk) => ({ text: stored.text.slice(chunk.start, chunk.end), headingPath: chunk.headingPath }));
       await index.replaceDocument({ id, title: document.title, chunks: indexed });
     }
-    const entry: ShelfEntry = { document, chunks, stamp: stored.stamp };
+    const of = version ?? (isSame ? known?.version : undefined);
+    const entry: ShelfEntry = { document, chunks, stamp: stored.stamp, ...(of ? { version: of } : {}) };
     entries.set(id, entry);
     if (known?.stamp !== entry.stamp) changed();
     return entry;
@@ -110,23 +130,51 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
     for (const id of [...entries.keys()]) if (!present.has(id)) await drop(id);
   }
 
+  async function save(): Promise<void> {
+    if (isSaved) return;
+    isSaved = true;
+    try {
+      await writeSnapshotFile(snapshotPath, { crawls, entries: [...entries.values()], index: index.toSnapshot() } satisfies ShelfSnapshot);
+    } catch (error) {
+      isSaved = false;
+      throw error;
+    }
+  }
+
   return {
     index,
     entry: (documentId) => entries.get(documentId),
+    entries: () => entries.values(),
     folders: () => folders,
-    refresh: (file) =>
+    refresh: (file, version) =>
       inTurn(async () => {
         const stamp = await store.stamp(namespace, file);
         const known = entries.get(documentIdOf(namespace, file));
-        return known !== undefined && known.stamp === stamp ? known : take(file);
+        if (known === undefined || known.stamp !== stamp) return take(file, version);
+        if (version === undefined) return known;
+        const entry = { ...known, version };
+        entries.set(known.document.id, entry);
+        changed();
+        return entry;
       }),
-    reconcile: () => inTurn(reconcile),
-    save: () =>
+    erase: (files) =>
       inTurn(async () => {
-        if (isSaved) return;
-        await writeSnapshotFile(snapshotPath, { entries: [...entries.values()], index: index.toSnapshot() } satisfies ShelfSnapshot);
-        isSaved = true;
+        for (const file of files) {
+          const source = entries.get(documentIdOf(namespace, file))?.document.source;
+          // A crawl that remembered the page would never look for it again.
+          for (const [key, record] of crawls) if (record.some(({ url }) => url === source)) crawls.delete(key);
+          await store.remove(namespace, file);
+          await drop(documentIdOf(namespace, file));
+        }
+        await save();
       }),
+    crawl: (key) => crawls.get(key),
+    recordCrawl(key, record) {
+      crawls.set(key, record);
+      changed();
+    },
+    reconcile: () => inTurn(reconcile),
+    save: () => inTurn(save),
     forget: () => inTurn(() => rm(snapshotPath, { force: true })),
   };
 }

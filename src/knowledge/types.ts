@@ -11,13 +11,33 @@ export type Source =
   | { readonly kind: 'file'; readonly path: string; readonly label: string }
   | { readonly kind: 'text'; readonly text: string; readonly title: string | undefined; readonly label: string };
 
-/** Bytes of a source, as read, before parsing. */
-export interface LoadedSource {
-  readonly bytes: Uint8Array;
+/** What a source is, before it is read. */
+export interface IdentifiedSource {
   /** Same source, same identity: decides the stored file's name. Never shown. */
   readonly identity: string;
   /** What a citation shows: the URL, the path below its root, or the text's title. */
   readonly origin: string;
+  /** Name for people when the content holds no title; follows from the identity alone, because the stored file is named after it. */
+  readonly fallbackTitle: string;
+}
+
+/** What tells, without reading a source again, that it is what it was. */
+export interface SourceVersion {
+  /** SHA-256 of the source's bytes, hex. */
+  readonly hash: string;
+  /** Of a file: size, inode and times. */
+  readonly stamp?: string;
+  /** Of a URL: its validators (RFC 9110 8.8). */
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** The address that gave the bytes, after redirects; a file's real path. Never shown. */
+  readonly location?: string;
+}
+
+/** Bytes of a source, as read, before parsing. */
+export interface LoadedSource extends IdentifiedSource {
+  readonly bytes: Uint8Array;
+  readonly version: SourceVersion;
   /** Where a URL led in the end; what relative links in it are relative to. */
   readonly location: string | undefined;
   /** Name or path of a file, for its extension; empty for a text. */
@@ -26,8 +46,6 @@ export interface LoadedSource {
   readonly mediaType: string | undefined;
   /** Character encoding as declared by the server, if any. */
   readonly charset: string | undefined;
-  /** Name for people when the content holds no title; follows from the identity alone, because the stored file is named after it. */
-  readonly fallbackTitle: string;
 }
 
 /**
@@ -61,6 +79,12 @@ export interface Document {
   readonly revision: string;
   /** Size of the stored file. */
   readonly bytes: number;
+  /** ISO 8601; when the source was read. */
+  readonly fetchedAt?: string | undefined;
+  /** What the source says of itself. */
+  readonly canonicalUrl?: string | undefined;
+  readonly language?: string | undefined;
+  readonly lastModified?: string | undefined;
 }
 
 /** A contiguous piece of a document. Chunks cover a document's body in order and never overlap. */

@@ -1,4 +1,7 @@
 /** What the product does, as its hosts (HTTP, command line, tests) call it. */
+import type { Documents } from '../knowledge/documents.ts';
+import type { IngestNow } from '../knowledge/ingest-now.ts';
+import type { Jobs } from '../knowledge/jobs/jobs.ts';
 import type { ParseNamespace } from '../knowledge/namespaces.ts';
 import type { AskOptions, AskResult } from './ask.ts';
 import type { IngestSources } from './tools/ingest-sources.ts';
@@ -14,6 +17,11 @@ export interface AgentCard {
 export interface KnowledgeApi {
   readonly ingestSources: IngestSources;
   readonly searchDocs: SearchDocs;
+  readonly ingestNow: IngestNow;
+  readonly jobs: Jobs;
+  readonly documents: Documents;
+  /** Sources of a namespace that are read again by themselves. */
+  readonly listSchedules: (namespace: string) => Promise<{ source: string; refreshEvery: string; nextAt: string }[]>;
   readonly ask: (options: Omit<AskOptions, 'model'>) => Promise<AskResult>;
   /** By the key under which they are called; never their instructions. */
   readonly listAgents: () => Readonly<Record<string, AgentCard>>;

@@ -97,10 +97,12 @@ describe('what a person does in the knowledge folder is found within two seconds
 
 describe('a restart', () => {
   const reopen = async ({ folder, knowledgeDir }: TestService) => {
-    const { api, library } = compose(parseConfig({ KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent' }));
-    await library.open();
+    const { api, open, close } = compose(
+      parseConfig({ KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent' }),
+    );
+    await open();
     const result = await api.searchDocs({ namespace: 'docs', query: 'kilo lima', maxResults: 10 });
-    await library.close();
+    await close();
     return result;
   };
   const files = { 'docs/a.md': '# Kilo\n\nkilo text', 'docs/b.md': 'lima text' };
@@ -108,7 +110,7 @@ describe('a restart', () => {
   it('finds the same with its snapshot, without it, and with one that is damaged', async () => {
     const service = await startService({}, files);
     const before = (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'kilo lima', maxResults: 10 })).body;
-    await service.library.close();
+    await service.close();
     expect(await reopen(service)).toEqual(before);
     const snapshot = join(service.folder, 'index/index/docs.index');
     await appendFile(snapshot, 'x');
@@ -123,7 +125,7 @@ describe('a restart', () => {
 
   it('sees what changed while it was down, even under the old time stamp', async () => {
     const service = await startService({}, files);
-    await service.library.close();
+    await service.close();
     const path = join(service.knowledgeDir, 'docs/b.md');
     await writeFile(path, 'kilo  now');
     await utimes(path, 1, 1);

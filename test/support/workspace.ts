@@ -50,8 +50,8 @@ export async function startService(
     ...settings,
   });
   const parts = compose(config, replacements);
-  onTestFinished(() => parts.library.close());
-  await parts.library.open();
+  onTestFinished(() => parts.close());
+  await parts.open();
   const app = createApp(config, parts.api, parts.logger);
   const read = async (response: Response) => {
     const text = await response.text();

@@ -2,8 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFileLoader } from '../../src/knowledge/load/load-file.ts';
+import { createFileRoots, type FileRootsOptions } from '../../src/knowledge/load/file-roots.ts';
+import { createFileLoader, identifyFile } from '../../src/knowledge/load/load-file.ts';
+import type { LoadedSource, SourceVersion } from '../../src/knowledge/types.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const loaderFor = (options: FileRootsOptions) => {
+  const roots = createFileRoots(options);
+  const load = createFileLoader(roots, 1_000);
+  return async (path: string, known?: SourceVersion) => (await load(identifyFile(await roots.locate(path)), known)) as LoadedSource;
+};
 
 async function setUp() {
   const folder = await temporaryFolder();
@@ -15,7 +23,7 @@ async function setUp() {
     'outside/secret.md': 'S',
     'root-2/c.md': 'C',
   });
-  const load = createFileLoader({ roots: ['root'], maxBytes: 1_000, workingDirectory: folder });
+  const load = loaderFor({ roots: ['root'], workingDirectory: folder });
   return {
     folder,
     load,
@@ -84,14 +92,14 @@ describe('is refused', () => {
   });
 
   it('system folders even below a root of /', async () => {
-    const load = createFileLoader({ roots: ['/'], maxBytes: 1_000, workingDirectory: '/' });
+    const load = loaderFor({ roots: ['/'], workingDirectory: '/' });
     await expect(load('/proc/self/environ')).rejects.toMatchObject({ code: 'source_not_allowed' });
     await expect(load('/dev/zero')).rejects.toMatchObject({ code: 'source_not_allowed' });
   });
 
   it('everything, without a root', async () => {
     const { folder } = await setUp();
-    const load = createFileLoader({ roots: [], maxBytes: 1_000, workingDirectory: folder });
+    const load = loaderFor({ roots: [], workingDirectory: folder });
     await expect(load('root/a.md')).rejects.toMatchObject({ code: 'source_not_allowed' });
   });
 

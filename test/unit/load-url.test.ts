@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressGuard } from '../../src/knowledge/load/address-guard.ts';
-import { createUrlLoader } from '../../src/knowledge/load/load-url.ts';
+import { createUrlLoader, identifyUrl } from '../../src/knowledge/load/load-url.ts';
+import { createOutbound, type OutboundOptions } from '../../src/knowledge/load/outbound.ts';
+import type { LoadedSource, SourceVersion } from '../../src/knowledge/types.ts';
 
 /** A web server on loopback that counts its requests. */
 async function serve(listener: RequestListener): Promise<{ port: number; url: string; requests: string[] }> {
@@ -21,8 +23,11 @@ async function serve(listener: RequestListener): Promise<{ port: number; url: st
   return { port, url: `http://127.0.0.1:${port}`, requests };
 }
 
-const loader = (hosts: string[] | undefined, more: Partial<Parameters<typeof createUrlLoader>[0]> = {}) =>
-  createUrlLoader({ guard: createAddressGuard(hosts), maxBytes: 100_000, timeoutMs: 2_000, ...more });
+const maxBytes = 100_000;
+const loader = (hosts: string[] | undefined, more: Partial<OutboundOptions> = {}) => {
+  const load = createUrlLoader(createOutbound({ guard: createAddressGuard(hosts), maxBytes, timeoutMs: 2_000, ...more }), maxBytes);
+  return async (url: string, known?: SourceVersion) => (await load(identifyUrl(url), known, undefined)) as LoadedSource;
+};
 const page: RequestListener = (_, response) => response.writeHead(200, { 'content-type': 'Text/HTML; charset="utf-8"' }).end('<p>hi</p>');
 
 describe('a URL', () => {

@@ -15,6 +15,7 @@ const url = (address: string): Source => ({ kind: 'url', url: address, label: ad
 const file = (path: string): Source => ({ kind: 'file', path, label: path });
 const loaded = (content: string | Uint8Array, mediaType?: string, charset?: string): LoadedSource => ({
   fileName: '',
+  version: { hash: '' },
   bytes: typeof content === 'string' ? Buffer.from(content) : content,
   identity: 'i',
   origin: 'https://example.com/docs/page',

@@ -229,16 +229,18 @@ export function createBm25Index(snapshot?: IndexSnapshot): RestorableIndex {
     toSnapshot() {
       const alive = entries.filter((entry) => entry.alive);
       const total = alive.reduce((sum, entry) => sum + entry.termIds.length, 0);
+      const liveTerms: string[] = [];
+      const liveIds = new Uint32Array(termIds.size);
+      for (const [term, id] of termIds) if ((postings[id]?.live ?? 0) > 0) liveIds[id] = liveTerms.push(term) - 1;
       const flatTerms = new Uint32Array(total);
       const flatFrequencies = new Float32Array(total);
       let from = 0;
       for (const entry of alive) {
-        flatTerms.set(entry.termIds, from);
         flatFrequencies.set(entry.frequencies, from);
-        from += entry.termIds.length;
+        for (const id of entry.termIds) flatTerms[from++] = liveIds[id] as number;
       }
       return {
-        terms: [...termIds.keys()],
+        terms: liveTerms,
         documents: [...documents].map(([id, numbers]) => ({ id, chunks: numbers.length })),
         termCounts: Uint32Array.from(alive, (entry) => entry.termIds.length),
         termIds: flatTerms,

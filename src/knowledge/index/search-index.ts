@@ -35,7 +35,7 @@ export interface SearchIndex {
 
 /** An index that can be put away and taken up again. */
 export interface RestorableIndex extends SearchIndex {
-  /** Plain data that a structured clone carries. */
+  /** Plain data that a structured clone carries; no word of a removed document is in it. */
   toSnapshot(): IndexSnapshot;
 }
 

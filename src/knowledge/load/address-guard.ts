@@ -51,6 +51,12 @@ const isStandardPort = (port: number) => port === 80 || port === 443;
 export const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 export const hostOf = (url: URL): string => unbracketed(url.hostname);
 
+/** Whether a URL names this machine or one of a private network, by its host alone. */
+export function isLocalUrl(url: string): boolean {
+  const hostname = hostOf(new URL(url));
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || (ipaddr.isValid(hostname) && !isPublicAddress(hostname));
+}
+
 /** @param allowedHosts patterns `host`, `*.host` (its subdomains), `host:port`; undefined: any public host on a standard port */
 export function createAddressGuard(allowedHosts: readonly string[] | undefined): AddressGuard {
   const patterns = allowedHosts?.map(parsePattern);

@@ -22,18 +22,33 @@ export interface StoredSource extends ParsedSource {
 }
 
 /** Hash of what was parsed; equal for a source that has not changed, whenever it is fetched. */
-export const contentRevision = (source: StoredSource): string =>
-  revisionOf(JSON.stringify([source.title, source.origin, source.kind, source.markdown]));
+function contentRevision({ title, origin, kind, markdown }: StoredSource): string {
+  const hash = createHash('sha256');
+  for (const part of [title, origin, kind, markdown]) hash.update(`${part.length}\0`).update(part);
+  return `sha256-${hash.digest('hex')}`;
+}
 
+/** The form in which it is read back: a title and an origin of one line each, the text without white space around it. */
+export const toStored = (source: StoredSource): StoredSource => ({
+  ...source,
+  title: singleLine(source.title).slice(0, maxTitleLength),
+  origin: singleLine(source.origin),
+  markdown: source.markdown.trim(),
+});
+
+/** @param source as `toStored` gives it */
 export function renderDocumentFile(source: StoredSource, fetchedAt: Date): string {
   const frontMatter = writeFrontMatter({
-    title: singleLine(source.title).slice(0, maxTitleLength),
+    title: source.title,
     source: source.origin,
     kind: source.kind,
+    ...(source.canonicalUrl === undefined ? {} : { canonical: source.canonicalUrl }),
+    ...(source.language === undefined ? {} : { language: source.language }),
+    ...(source.lastModified === undefined ? {} : { lastModified: source.lastModified }),
     fetchedAt: fetchedAt.toISOString(),
     revision: contentRevision(source),
   });
-  return `${frontMatter}${source.markdown.trim()}\n`;
+  return `${frontMatter}${source.markdown}\n`;
 }
 
 const isKind = (value: unknown): value is SourceKind => value === 'url' || value === 'file' || value === 'text';
@@ -70,6 +85,10 @@ export function readDocumentFile(
       kind: isKind(attributes['kind']) ? attributes['kind'] : 'file',
       revision: revisionOf(bytes),
       bytes: bytes.byteLength,
+      fetchedAt: text(attributes['fetchedAt']),
+      canonicalUrl: text(attributes['canonical']),
+      language: text(attributes['language']),
+      lastModified: text(attributes['lastModified']),
     },
   };
 }
@@ -91,6 +110,12 @@ const cut = (name: string) => {
   }
   return kept.replace(/-+$/, '');
 };
+
+const ingestedName = /-[0-9a-f]{12}\.md$/;
+
+/** Whether a stored file came from a source that can be read again; a file that a person wrote, or a text that was sent, is its own. */
+export const isRefreshable = ({ kind, file, source }: Document): boolean =>
+  kind !== 'text' && source !== file && !file.includes('/') && ingestedName.test(file);
 
 /**
  * Readable and never shared by two sources: what the source is called, then a hash of what it is. The same source always

@@ -29,6 +29,12 @@ export interface DocumentStore {
   read(namespace: string, file: string): Promise<StoredFile | undefined>;
   /** `file` is a plain name in the namespace's own folder. */
   write(namespace: string, file: string, content: string): Promise<void>;
+  /** A file that is no document, in the namespace's own folder; undefined where there is none. */
+  readHidden(namespace: string, file: string): Promise<string | undefined>;
+  /** Removes one file; nothing to remove is no error. */
+  remove(namespace: string, file: string): Promise<void>;
+  /** Removes a namespace's folder and all that is in it. */
+  removeNamespace(namespace: string): Promise<void>;
   /** Removes what a killed process left half-written. */
   removeLeftovers(namespace: string): Promise<void>;
 }
@@ -73,6 +79,22 @@ export function createDocumentStore(root: string, onIgnored: (name: string) => v
     }
   }
 
+  async function read(namespace: string, file: string): Promise<StoredFile | undefined> {
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(pathOf(namespace, file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      const stat = await handle.stat({ bigint: true });
+      if (!stat.isFile()) return undefined;
+      const bytes = await handle.readFile();
+      return { bytes, text: decoder.decode(bytes), stamp: stampOf(stat) };
+    } catch (error) {
+      if (absent(error)) return undefined;
+      throw error;
+    } finally {
+      await handle?.close();
+    }
+  }
+
   return {
     async listNamespaces() {
       try {
@@ -114,21 +136,8 @@ export function createDocumentStore(root: string, onIgnored: (name: string) => v
 
     stamp,
 
-    async read(namespace, file) {
-      let handle: FileHandle | undefined;
-      try {
-        handle = await open(pathOf(namespace, file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-        const stat = await handle.stat({ bigint: true });
-        if (!stat.isFile()) return undefined;
-        const bytes = await handle.readFile();
-        return { bytes, text: decoder.decode(bytes), stamp: stampOf(stat) };
-      } catch (error) {
-        if (absent(error)) return undefined;
-        throw error;
-      } finally {
-        await handle?.close();
-      }
-    },
+    read,
+    readHidden: async (namespace, file) => (await read(namespace, file))?.text,
 
     async write(namespace, file, content) {
       const folder = await ensureFolder(namespace);
@@ -146,6 +155,14 @@ export function createDocumentStore(root: string, onIgnored: (name: string) => v
         await rm(temporary, { force: true });
         throw error;
       }
+    },
+
+    async remove(namespace, file) {
+      await rm(pathOf(namespace, file), { force: true });
+    },
+
+    async removeNamespace(namespace) {
+      await rm(folderOf(namespace), { recursive: true, force: true });
     },
 
     async removeLeftovers(namespace) {

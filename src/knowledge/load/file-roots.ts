@@ -1,0 +1,77 @@
+/**
+ * Which paths may be read: those below the folders that the operator allows, judged where they really lead. Devices, /proc and dot
+ * files are refused wherever they are. No answer names a folder of the server, nor tells whether something outside exists.
+ */
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { KnowledgeError, systemErrorCode } from '../../errors.ts';
+
+export interface FileRootsOptions {
+  /** Folders that may be read from; none: every file source is refused. */
+  readonly roots: readonly string[];
+  /** What relative paths start from, before the roots are tried in their order. */
+  readonly workingDirectory: string;
+}
+
+export interface LocatedPath {
+  /** Absolute, without links. */
+  readonly path: string;
+  /** Below its root, with `/`; empty for a root itself. */
+  readonly below: string;
+}
+
+export interface FileRoots {
+  /** The first candidate that exists below a root, or is one. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
+  locate(path: string): Promise<LocatedPath>;
+  /** Whether an absolute path without links lies below a root. */
+  holds(path: string): Promise<boolean>;
+}
+
+const systemFolders = ['/proc', '/sys', '/dev'];
+
+const notFound = () => new KnowledgeError('source_not_found', 'There is no such file below the allowed folders.');
+export const notAllowed = (message: string) => new KnowledgeError('source_not_allowed', message);
+export const notBelowRoot = () => notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
+
+const isInside = (folder: string, path: string) => {
+  const below = relative(folder, path);
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+};
+
+const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'].includes(systemErrorCode(error) ?? '');
+
+export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): FileRoots {
+  /** Looked up each time: a folder may be mounted after the start. */
+  const realRoots = async () =>
+    (await Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)))).filter(
+      (root) => root !== undefined,
+    );
+  const rootOf = (path: string, real: readonly string[]) =>
+    systemFolders.some((folder) => isInside(folder, path)) ? undefined : real.find((root) => isInside(root, path));
+
+  return {
+    async locate(path) {
+      if (roots.length === 0) throw notAllowed('File sources are refused: the server has no ALLOWED_FILE_ROOTS.');
+      if (path === '' || path.includes('\0')) throw notAllowed('This is not a valid path.');
+      const real = await realRoots();
+      let isBelowRoot = false;
+      for (const start of isAbsolute(path) ? [''] : [workingDirectory, ...real]) {
+        const candidate = resolve(start, path);
+        const found = await realpath(candidate).catch((error: unknown) => {
+          if (isAbsent(error)) return undefined;
+          throw error;
+        });
+        const root = rootOf(found ?? candidate, real);
+        if (root !== undefined) isBelowRoot = true;
+        if (found === undefined || root === undefined) continue;
+        const below = relative(root, found).split(sep).join('/');
+        if (below.split('/').some((part) => part.startsWith('.')))
+          throw notAllowed('Files and folders whose name begins with a dot are not read.');
+        return { path: found, below };
+      }
+      throw isBelowRoot ? notFound() : notBelowRoot();
+    },
+
+    holds: async (path) => rootOf(path, await realRoots()) !== undefined,
+  };
+}

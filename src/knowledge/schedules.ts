@@ -1,0 +1,110 @@
+/**
+ * Sources that are read again by themselves, written down beside the documents, because they are no derived thing:
+ * `KNOWLEDGE_DIR/<namespace>/.schedules.json`.
+ */
+import type { IngestRequest } from './requests.ts';
+import type { DocumentStore } from './store/document-store.ts';
+import type { Document } from './types.ts';
+
+export interface Schedule {
+  readonly request: IngestRequest;
+  readonly everyMs: number;
+  /** ISO 8601. */
+  readonly nextAt: string;
+}
+
+export interface Schedules {
+  /** Schedules a source, or takes it off with `undefined`. */
+  set(namespace: string, request: IngestRequest, everyMs: number | undefined): Promise<void>;
+  list(namespace: string): Promise<readonly Schedule[]>;
+  /** Takes off the source that a deleted document came from. */
+  forget(document: Document): Promise<void>;
+  /** Requests of a namespace that are due, each put off to its next time. */
+  takeDue(namespace: string): Promise<IngestRequest[]>;
+}
+
+export interface SchedulesOptions {
+  readonly store: DocumentStore;
+  readonly clock: () => Date;
+  readonly onWarning: (message: string, error: unknown) => void;
+}
+
+const fileName = '.schedules.json';
+const plainUrl = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/#.*$/, '') : url);
+const plainPath = (path: string) => path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+
+/** A source is one schedule, whatever else is asked of it. */
+function keyOf(request: IngestRequest): string {
+  if (request.type === 'site') return plainUrl(request.url);
+  if (request.type === 'path') return `${plainPath(request.path)}\0${request.glob ?? ''}`;
+  const { source } = request;
+  return source.kind === 'url' ? plainUrl(source.url) : source.kind === 'file' ? `${plainPath(source.path)}\0` : source.text;
+}
+
+/** Whether a schedule is for this very document; a site or a folder that it came from stays. */
+function isFor(request: IngestRequest, { kind, source }: Document): boolean {
+  if (request.type === 'source' && request.source.kind === 'url') return kind === 'url' && plainUrl(request.source.url) === source;
+  if (request.type !== 'path' || request.glob !== undefined || kind !== 'file') return false;
+  const path = plainPath(request.path);
+  return path === source || path.endsWith(`/${source}`);
+}
+
+const isSchedule = (value: unknown): value is Schedule =>
+  typeof value === 'object' && value !== null && 'request' in value && 'everyMs' in value && 'nextAt' in value;
+
+export function createSchedules({ store, clock, onWarning }: SchedulesOptions): Schedules {
+  let queue: Promise<unknown> = Promise.resolve();
+
+  async function read(namespace: string): Promise<Schedule[]> {
+    const stored = await store.readHidden(namespace, fileName);
+    if (stored === undefined) return [];
+    try {
+      const schedules: unknown = JSON.parse(stored);
+      return Array.isArray(schedules) ? schedules.filter(isSchedule) : [];
+    } catch (error) {
+      onWarning(`The schedules of "${namespace}" cannot be read.`, error);
+      return [];
+    }
+  }
+
+  /** Changes of a file happen one after another. */
+  function change(namespace: string, edit: (schedules: Schedule[]) => Schedule[]): Promise<void> {
+    const turn = queue.then(async () => {
+      const before = await read(namespace);
+      const after = edit(before);
+      if (JSON.stringify(after) === JSON.stringify(before)) return;
+      if (after.length === 0) await store.remove(namespace, fileName);
+      else await store.write(namespace, fileName, `${JSON.stringify(after, undefined, 2)}\n`);
+    });
+    queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  const nextFrom = (everyMs: number) => new Date(clock().getTime() + everyMs).toISOString();
+
+  return {
+    set: (namespace, request, everyMs) =>
+      change(namespace, (schedules) => {
+        const others = schedules.filter((schedule) => keyOf(schedule.request) !== keyOf(request));
+        return everyMs === undefined ? others : [...others, { request, everyMs, nextAt: nextFrom(everyMs) }];
+      }),
+
+    list: read,
+
+    forget: (document) => change(document.namespace, (schedules) => schedules.filter(({ request }) => !isFor(request, document))),
+
+    async takeDue(namespace) {
+      const now = clock().getTime();
+      const isDue = ({ nextAt }: Schedule) => !(Date.parse(nextAt) > now);
+      const due: IngestRequest[] = [];
+      await change(namespace, (schedules) =>
+        schedules.map((schedule) => {
+          if (!isDue(schedule)) return schedule;
+          due.push(schedule.request);
+          return { ...schedule, nextAt: nextFrom(schedule.everyMs) };
+        }),
+      );
+      return due;
+    },
+  };
+}
