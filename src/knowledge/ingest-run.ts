@@ -74,6 +74,8 @@ export function createRun({ library, ingestSource, listFolder, crawl: crawlParts
     /** Task → the request that it follows from. */
     const origins = requests.map((_, number) => number);
     const successful = new Set<number>();
+    /** Pages that ended in a row. */
+    const pagesRead = new Set<number>();
 
     const keyOf = (site: Extract<Task, { type: 'site' }>) =>
       createHash('sha256')
@@ -200,6 +202,7 @@ export function createRun({ library, ingestSource, listFolder, crawl: crawlParts
       const origin = origins[number] ?? number;
       tasks.push(...found);
       for (const _ of found) origins.push(origin);
+      if (status !== undefined) pagesRead.add(number);
       if (status !== undefined && status !== 'failed') successful.add(origin);
     }
 
@@ -213,10 +216,12 @@ export function createRun({ library, ingestSource, listFolder, crawl: crawlParts
     /** Puts away what each crawl found, for the next one. */
     async function recordCrawls(): Promise<void> {
       for (const [number, crawl] of crawls) {
-        const pages = tasks.flatMap((task): KnownPage[] =>
-          task.type === 'page' && task.site === number ? [{ url: task.url, depth: task.depth, placed: crawl.placed(task.url) }] : [],
+        const pages = tasks.flatMap((task, position): KnownPage[] =>
+          task.type === 'page' && task.site === number && pagesRead.has(position)
+            ? [{ url: task.url, depth: task.depth, placed: crawl.placed(task.url) }]
+            : [],
         );
-        (await library.findShelf(namespace))?.recordCrawl(keyOf(siteAt(number)), pages.slice(0, siteAt(number).crawl.maxPages));
+        (await library.findShelf(namespace))?.recordCrawl(keyOf(siteAt(number)), pages);
       }
     }
 

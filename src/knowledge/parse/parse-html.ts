@@ -50,6 +50,11 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   ]);
   const $ = load(html);
   const title = $('meta[property="og:title"]').attr('content')?.trim() || $('title').first().text().replace(/\s+/g, ' ').trim();
+  const links = $('a[href]')
+    .toArray()
+    .flatMap((a) => (URL.canParse($(a).attr('href') ?? '', baseUrl) ? new URL($(a).attr('href') ?? '', baseUrl).href : []));
+  const canonical = $('link[rel=canonical]').attr('href');
+  const canonicalUrl = canonical && URL.canParse(canonical, baseUrl) ? new URL(canonical, baseUrl).href : undefined;
   $(neverShown).remove();
   $(hidden).remove();
   $(pageFrame).remove();
@@ -84,5 +89,5 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
     listItemIndent: 'one',
   });
   const heading = $('h1').first().text().replace(/\s+/g, ' ').trim();
-  return { title: heading || title || undefined, markdown: markdown.trim() };
+  return { title: heading || title || undefined, markdown: markdown.trim(), links, ...(canonicalUrl ? { canonicalUrl } : {}) };
 }

@@ -1,0 +1,124 @@
+/** `npm run ingest -- <source> …`: what POST /api/tools/ingestSources does, from a shell, with progress and a table at the end. */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { compose } from '../compose.ts';
+import { crawlDefaults, type SourceInput } from '../knowledge/requests.ts';
+import { ingestSourcesInput, requestsOf, toReport } from '../mastra/tools/ingest-sources.ts';
+import { type Command, exitCodes, parseCommandConfig, UsageError } from './command.ts';
+import { createProgress } from './progress.ts';
+import { summaryTable } from './summary.ts';
+
+const help = `Read sources into a namespace: URLs, whole sites, files, folders, or a text from standard input.
+
+  npm run ingest -- <url|path|-> … [options]
+
+  -n, --namespace NAME      where to (default: default)
+  -t, --title TITLE         of the text from standard input
+      --crawl               follow a URL's site: llms.txt, sitemaps, and links within its host
+      --max-pages N         of a crawl (default: 200)
+      --max-depth N         links from the first page (default: 3)
+      --include PATTERN     only paths such as "/docs/*"; may be repeated
+      --exclude PATTERN     not these paths; may be repeated
+      --glob PATTERN        files of a folder, such as "**/*.{md,pdf}" (default: all that can be read)
+      --refresh-every TIME  let the server read the sources again: 90m, 24h, 7d; off ends that
+      --prune               remove the documents of sources that are gone
+      --json                print the report as JSON instead of the table
+  -h, --help
+
+  npm run ingest -- https://docs.example.com --crawl --include "/guide/*"
+  npm run ingest -- ./handbook --glob "**/*.{md,pdf}" --namespace hr
+  echo "Refunds are paid within 30 days." | npm run ingest -- - --title "Refund FAQ"
+
+The settings are those of the server (environment or .env). Paths given here need not be in ALLOWED_FILE_ROOTS; private hosts need to be
+in ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR finds the documents by itself.
+Exit code: 0 all done, 1 something failed, 2 wrong arguments, 130 interrupted.
+`;
+
+const options = {
+  namespace: { type: 'string', short: 'n', default: 'default' },
+  title: { type: 'string', short: 't' },
+  crawl: { type: 'boolean', default: false },
+  'max-pages': { type: 'string' },
+  'max-depth': { type: 'string' },
+  include: { type: 'string', multiple: true },
+  exclude: { type: 'string', multiple: true },
+  glob: { type: 'string' },
+  'refresh-every': { type: 'string' },
+  prune: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], allowPositionals: true, options });
+type Values = ReturnType<typeof parse>['values'];
+
+const count = (name: string, value: string | undefined) => {
+  if (value !== undefined && !/^\d+$/.test(value)) throw new UsageError(`--${name} has to be a whole number.`);
+  return value === undefined ? undefined : Number(value);
+};
+
+const isUrl = (argument: string) => /^https?:\/\//i.test(argument);
+
+async function toSource(argument: string, values: Values): Promise<SourceInput> {
+  const refreshEvery = values['refresh-every'];
+  if (argument === '-') {
+    const title = values.title;
+    return { text: await readAll(process.stdin), ...(title === undefined ? {} : { title }) };
+  }
+  if (isUrl(argument)) {
+    const crawl = {
+      maxPages: count('max-pages', values['max-pages']) ?? crawlDefaults.maxPages,
+      maxDepth: count('max-depth', values['max-depth']) ?? crawlDefaults.maxDepth,
+      include: values.include ?? [],
+      exclude: values.exclude ?? [],
+    };
+    return { url: argument, refreshEvery, crawl: values.crawl ? crawl : undefined };
+  }
+  if (!existsSync(argument)) throw new UsageError(`There is no file or folder "${argument}"; a text is read from standard input with "-".`);
+  return { path: argument, glob: values.glob, refreshEvery };
+}
+
+/** Folders that the person at the shell has named: what they can type they can read. */
+const rootOf = (path: string) => (statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path)));
+
+export const ingestCommand: Command = async (args, environment) => {
+  const { values, positionals } = parse(args);
+  if (values.help) {
+    process.stdout.write(help);
+    return exitCodes.done;
+  }
+  if (positionals.length === 0) throw new UsageError('At least one source is needed: a URL, a path, or "-" for standard input.');
+  const sources = await Promise.all(positionals.map((argument) => toSource(argument, values)));
+  const checked = ingestSourcesInput.safeParse({
+    namespace: values.namespace,
+    prune: values.prune,
+    sources: JSON.parse(JSON.stringify(sources)),
+  });
+  if (!checked.success) throw new UsageError(checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+
+  const config = parseCommandConfig(environment);
+  const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).map(rootOf);
+  const { api, library } = compose({ ...config, allowedFileRoots: [...config.allowedFileRoots, ...named] });
+  const namespace = api.parseNamespace(checked.data.namespace);
+  await library.open();
+
+  const interrupted = new AbortController();
+  const onInterrupt = () => interrupted.abort(new Error('interrupted'));
+  process.once('SIGINT', onInterrupt).once('SIGTERM', onInterrupt);
+  const progress = createProgress();
+  const rows = await api.ingestNow({
+    namespace,
+    requests: requestsOf(checked.data),
+    prune: checked.data.prune,
+    signal: interrupted.signal,
+    onRow: progress.row,
+    onTotal: progress.total,
+  });
+  progress.end(interrupted.signal.aborted ? 'Interrupted' : 'Done');
+  await library.close();
+  process.stdout.write(values.json ? `${JSON.stringify(toReport(namespace, rows), undefined, 2)}\n` : summaryTable(namespace, rows));
+  if (interrupted.signal.aborted) return exitCodes.interrupted;
+  return rows.some((row) => row.status === 'failed') ? exitCodes.failed : exitCodes.done;
+};
