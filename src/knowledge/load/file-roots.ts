@@ -29,6 +29,8 @@ export interface FileRoots {
 
 const systemFolders = ['/proc', '/sys', '/dev'];
 
+const rootsKnownMs = 1_000;
+
 const notFound = () => new KnowledgeError('source_not_found', 'There is no such file below the allowed folders.');
 export const notAllowed = (message: string) => new KnowledgeError('source_not_allowed', message);
 export const notBelowRoot = () => notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
@@ -41,11 +43,16 @@ const isInside = (folder: string, path: string) => {
 const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'].includes(systemErrorCode(error) ?? '');
 
 export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): FileRoots {
-  /** Looked up each time: a folder may be mounted after the start. */
-  const realRoots = async () =>
-    (await Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)))).filter(
-      (root) => root !== undefined,
-    );
+  let known: { readonly at: number; readonly roots: Promise<string[]> } | undefined;
+
+  /** Looked up again and again: a folder may be mounted after the start. */
+  function realRoots(): Promise<string[]> {
+    if (!known || performance.now() - known.at > rootsKnownMs) {
+      const looked = Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)));
+      known = { at: performance.now(), roots: looked.then((found) => found.filter((root) => root !== undefined)) };
+    }
+    return known.roots;
+  }
   const rootOf = (path: string, real: readonly string[]) =>
     systemFolders.some((folder) => isInside(folder, path)) ? undefined : real.find((root) => isInside(root, path));
 

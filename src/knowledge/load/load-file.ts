@@ -3,8 +3,8 @@
  * swapping a path for a link between the two steps gains nothing. Devices and pipes are never read.
  */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, readlink } from 'node:fs/promises';
+import { type BigIntStats, constants } from 'node:fs';
+import { lstat, open, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { KnowledgeError, systemErrorCode } from '../../errors.ts';
 import type { IdentifiedSource, LoadedSource, SourceVersion } from '../types.ts';
@@ -24,9 +24,18 @@ export const identifyFile = ({ path, below }: LocatedPath): IdentifiedSource => 
 /** Where an open descriptor really points, on systems that tell. */
 const pathOfDescriptor = (fd: number): Promise<string | undefined> => readlink(`/proc/self/fd/${fd}`).catch(() => undefined);
 
+const stampOf = (stat: BigIntStats) => `${stat.size}.${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}`;
+
+/** Undefined where there is no regular file. */
+async function stampAt(path: string): Promise<string | undefined> {
+  const stat = await lstat(path, { bigint: true }).catch(() => undefined);
+  return stat?.isFile() ? stampOf(stat) : undefined;
+}
+
 export function createFileLoader(roots: FileRoots, maxBytes: number): LoadFile {
   return async (source, known) => {
     const path = source.identity;
+    if (known?.stamp !== undefined && known.stamp === (await stampAt(path))) return 'unchanged';
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
       throw ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
         ? new KnowledgeError('source_not_found', 'There is no such file below the allowed folders.')
@@ -36,8 +45,7 @@ export function createFileLoader(roots: FileRoots, maxBytes: number): LoadFile {
       const stat = await handle.stat({ bigint: true });
       if (!stat.isFile()) throw notAllowed('Only regular files are read.');
       if (!(await roots.holds((await pathOfDescriptor(handle.fd)) ?? path))) throw notBelowRoot();
-      const stamp = `${stat.size}.${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}`;
-      if (known?.stamp === stamp) return 'unchanged';
+      const stamp = stampOf(stat);
       if (stat.size > maxBytes) throw new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes.`);
       const buffer = Buffer.alloc(Number(stat.size));
       const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, 0);
