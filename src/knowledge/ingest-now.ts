@@ -1,6 +1,6 @@
 /** An ingest that is waited for: every request ends in rows, in their order, also where it is ended before its time. */
 import { KnowledgeError } from '../errors.ts';
-import { labelOfTask, type Run, type Task } from './ingest-run.ts';
+import { kindOfTask, labelOfTask, type Run } from './ingest-run.ts';
 import { type ReportRow, toReportRow } from './report.ts';
 import type { IngestRequest } from './requests.ts';
 
@@ -16,8 +16,6 @@ export interface IngestNowOptions {
 
 /** Rows in the order of the tasks: the requests first, then what was found. */
 export type IngestNow = (options: IngestNowOptions) => Promise<ReportRow[]>;
-
-const kindOf = (task: Task) => (task.type === 'source' ? task.source.kind : task.type === 'path' ? 'file' : 'url');
 
 export function createIngestNow(run: Run): IngestNow {
   return async ({ namespace, requests, prune, signal, onRow, onTotal }) => {
@@ -48,7 +46,7 @@ export function createIngestNow(run: Run): IngestNow {
       const cancelled = new KnowledgeError('cancelled', 'The request was ended before this source was done.');
       for (const [number, request] of requests.entries()) {
         if (finished.has(number)) continue;
-        rows.set(number, toReportRow({ source: labelOfTask(request), kind: kindOf(request), status: 'failed', error: cancelled }));
+        rows.set(number, toReportRow({ source: labelOfTask(request), kind: kindOfTask(request), status: 'failed', error: cancelled }));
       }
     }
     return [...rows].sort(([a], [b]) => a - b).map(([, row]) => row);

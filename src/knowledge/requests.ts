@@ -25,13 +25,22 @@ export interface Scheduled {
   readonly refreshEveryMs?: number | null | undefined;
 }
 
-export type IngestRequest = Scheduled &
-  (
-    | SourceRequest
-    | { readonly type: 'site'; readonly url: string; readonly crawl: CrawlOptions; readonly label: string }
-    /** A path that may be a file or a folder; with a pattern it is a folder. */
-    | { readonly type: 'path'; readonly path: string; readonly glob: string | undefined; readonly label: string }
-  );
+export interface SiteRequest {
+  readonly type: 'site';
+  readonly url: string;
+  readonly crawl: CrawlOptions;
+  readonly label: string;
+}
+
+/** A path that may be a file or a folder; with a pattern it is a folder. */
+export interface PathRequest {
+  readonly type: 'path';
+  readonly path: string;
+  readonly glob: string | undefined;
+  readonly label: string;
+}
+
+export type IngestRequest = Scheduled & (SourceRequest | SiteRequest | PathRequest);
 
 export const crawlDefaults: CrawlOptions = { maxPages: 200, maxDepth: 3, include: [], exclude: [] };
 

@@ -1,0 +1,128 @@
+/** The sites of one run: finds their pages, reads each once and politely, and puts away what was found, for the next time. */
+import { createHash } from 'node:crypto';
+import { KnowledgeError } from '../errors.ts';
+import { type Crawl, type CrawlParts, createCrawl, type KnownPage, type PageLink, type PlacedPage, resolveSeed } from './crawl/crawl.ts';
+import type { IngestOptions, IngestRow, IngestSource } from './ingest.ts';
+import type { Library } from './library.ts';
+import { type SiteRequest, urlSource } from './requests.ts';
+
+/** Plain data. `site` is the position of the site's own task. */
+export interface PageTask extends PageLink {
+  readonly type: 'page';
+  readonly site: number;
+}
+
+export interface PageOutcome {
+  readonly row?: IngestRow | undefined;
+  readonly found: readonly PageTask[];
+  readonly placed?: PlacedPage | undefined;
+}
+
+export interface SiteRun {
+  /** @throws KnowledgeError for a first page that cannot be read */
+  discover(number: number, site: SiteRequest): Promise<PageTask[]>;
+  /** Nothing for a page that the site forbids, or beyond the limit of pages. */
+  readPage(task: PageTask, options: IngestOptions): Promise<PageOutcome>;
+  /** Takes up a site, or a page, that was done before the run was killed. */
+  replaySite(number: number, site: SiteRequest, found: readonly PageTask[]): Promise<void>;
+  replayPage(task: PageTask, outcome: Omit<PageOutcome, 'row'>): void;
+  /** Puts away what each crawl found. @param pages of all sites, those alone that ended in a row */
+  record(pages: readonly PageTask[]): Promise<void>;
+}
+
+export interface SiteRunParts {
+  readonly library: Library;
+  readonly ingestSource: IngestSource;
+  readonly crawl: CrawlParts;
+}
+
+interface Site {
+  /** The same for the same site asked for in the same way. */
+  readonly key: string;
+  readonly crawl: Crawl;
+  readonly maxPages: number;
+  /** Pages of the last crawl, by address. */
+  readonly known: ReadonlyMap<string, KnownPage>;
+  attempts: number;
+}
+
+export function createSiteRun(namespace: string, signal: AbortSignal | undefined, parts: SiteRunParts): SiteRun {
+  const sites = new Map<number, Site>();
+
+  /** @param seed the address that the first page really has */
+  async function open(number: number, { url, crawl: options }: SiteRequest, seed: string): Promise<Crawl> {
+    const key = createHash('sha256')
+      .update(JSON.stringify([url, options]))
+      .digest('hex');
+    const known = (await parts.library.findShelf(namespace))?.crawl(key) ?? [];
+    const crawl = createCrawl(seed, options, parts.crawl, known);
+    sites.set(number, { key, crawl, maxPages: options.maxPages, known: new Map(known.map((page) => [page.url, page])), attempts: 0 });
+    return crawl;
+  }
+
+  const tasksOf = (site: number, links: readonly PageLink[]): PageTask[] =>
+    links.map(({ url, depth }) => ({ type: 'page', site, url, depth }));
+
+  /** What the row of a page says in the view of its site. */
+  function rowOf(row: IngestRow, depth: number, before: PlacedPage | undefined): IngestRow {
+    // The document is that of another page, which has a row of its own.
+    if (row.status === 'unchanged' && before?.isDuplicate) {
+      const { source, kind } = row;
+      const error = new KnowledgeError('duplicate_source', `The page says the same as ${before.address}.`);
+      return { source, kind, status: 'skipped', error };
+    }
+    // A link to something that is no document is no fault of the site's.
+    return row.error?.code === 'unsupported_media_type' && depth > 0 ? { ...row, status: 'skipped' } : row;
+  }
+
+  return {
+    async discover(number, request) {
+      const crawl = await open(number, request, await resolveSeed(parts.crawl.get, request.url, signal));
+      return tasksOf(number, await crawl.discover(signal));
+    },
+
+    async readPage({ site: number, url, depth }, options) {
+      const site = sites.get(number);
+      if (!site || !(await site.crawl.isAllowed(url, signal))) return { found: [] };
+      site.attempts++;
+      if (site.attempts > site.maxPages) return { found: [] };
+      const known = site.known.get(url);
+      const pageOptions: IngestOptions = {
+        ...options,
+        // Without a record of its links they have to be read.
+        readAgain: known === undefined,
+        place: ({ loaded, parsed }) => site.crawl.place({ url, depth }, loaded, parsed),
+      };
+      const { row, page } = await site.crawl.paced(signal, () => parts.ingestSource(namespace, urlSource(url).source, pageOptions));
+      if (!page && row.status === 'unchanged' && known?.placed) site.crawl.restore(url, known.placed);
+      return {
+        row: rowOf(row, depth, page ? undefined : known?.placed),
+        found: page ? tasksOf(number, site.crawl.linksOf(page.parsed, depth)) : [],
+        placed: site.crawl.placed(url),
+      };
+    },
+
+    async replaySite(number, request, found) {
+      if (found[0]) (await open(number, request, found[0].url)).take(found);
+    },
+
+    replayPage({ site: number, url }, { found, placed }) {
+      const site = sites.get(number);
+      if (!site) return;
+      site.attempts++;
+      site.crawl.take(found);
+      if (placed) site.crawl.restore(url, placed);
+    },
+
+    async record(pages) {
+      const shelf = await parts.library.findShelf(namespace);
+      for (const [number, { key, crawl }] of sites) {
+        const own = pages.filter(({ site }) => site === number);
+        shelf?.recordCrawl(
+          key,
+          own.map(({ url, depth }) => ({ url, depth, placed: crawl.placed(url) })),
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { page, revalidated, type Site, startSite } from '../support/site.ts';
+import { startService } from '../support/workspace.ts';
+
+interface Row {
+  source: string;
+  status: string;
+  error?: { code: string };
+}
+
+async function crawlOf(site: Site, crawl: object = {}, settings: Record<string, string> = {}) {
+  const service = await startService({ ALLOWED_URL_HOSTS: site.host, ...settings });
+  const again = async (more: object = {}) => {
+    const source = { url: `${site.url}/`, crawl };
+    const { body } = await service.post('/api/tools/ingestSources', { namespace: 'site', sources: [source], ...more });
+    const rows = body.results as Row[];
+    const paths = (status: string) => rows.filter((row) => row.status === status).map((row) => row.source.slice(site.url.length));
+    return { body, rows, added: paths('added').sort(), paths };
+  };
+  return { ...service, again, ...(await again()) };
+}
+
+const notFoundLists = ['/robots.txt', '/sitemap.xml', '/llms.txt'];
+const pagesAsked = (site: Site) => site.requests.filter((path) => !notFoundLists.includes(path));
+
+describe('a crawl', () => {
+  it('follows the links of the host, breadth first, and makes each page searchable under its own address', async () => {
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/a', '/b', 'https://elsewhere.example/x', 'mailto:me@example.com', '/logo.png']),
+      '/a': page('A', 'The refund window is 30 days.', ['/c', '/a#section', '/?utm_source=x']),
+      '/b': page('B', 'Something else entirely.', ['/a']),
+      '/c': page('C', 'The deepest page speaks of zebras.'),
+    });
+    const { added, post } = await crawlOf(site);
+    expect(added).toEqual(['/', '/a', '/b', '/c']);
+    expect(pagesAsked(site)).toEqual(['/', '/', '/a', '/b', '/c']);
+    const { body } = await post('/api/tools/searchDocs', { namespace: 'site', query: 'refund window' });
+    expect(body.results[0].source).toBe(`${site.url}/a`);
+  });
+
+  it('reads sitemaps, their indexes and compressed ones, and llms.txt', async () => {
+    const site = await startSite();
+    const urlset = (...paths: string[]) =>
+      `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((path) => `<url><loc>${site.url}${path}</loc></url>`).join('')}</urlset>`;
+    site.set('/robots.txt', { body: `User-agent: *\nAllow: /\nSitemap: ${site.url}/index.xml\n` });
+    site.set('/index.xml', {
+      body: `<sitemapindex><sitemap><loc>${site.url}/one.xml</loc></sitemap><sitemap><loc>${site.url}/two.xml.gz</loc></sitemap></sitemapindex>`,
+    });
+    site.set('/one.xml', { body: urlset('/s1', '/s2') });
+    site.set('/two.xml.gz', { body: gzipSync(urlset('/s3', 'x')), headers: { 'content-type': 'application/gzip' } });
+    site.set('/llms.txt', { body: '# Site\n\n- [Guide](/guide.md): how to\n- [Elsewhere](https://elsewhere.example/)\n' });
+    site.set('/', page('Home', 'Welcome.'));
+    for (const path of ['/s1', '/s2', '/s3']) site.set(path, page(path, `Text of ${path}.`));
+    site.set('/guide.md', { body: '# Guide\n\nHow to.', headers: { 'content-type': 'text/markdown' } });
+    expect((await crawlOf(site)).added).toEqual(['/', '/guide.md', '/s1', '/s2', '/s3']);
+  });
+
+  it('obeys robots.txt: for what it forbids, and wholly where the server cannot give it', async () => {
+    const site = await startSite({
+      '/robots.txt': { body: 'User-agent: *\nDisallow: /private\n\nUser-agent: knowledge-agent\nDisallow: /agents\n' },
+      '/': page('Home', 'Welcome.', ['/private/a', '/agents/b']),
+      '/private/a': page('A', 'For others.'),
+      '/agents/b': page('B', 'Not for this agent.'),
+    });
+    expect((await crawlOf(site)).added).toEqual(['/', '/private/a']);
+    site.set('/robots.txt', { status: 503 });
+    expect((await crawlOf(site)).rows).toMatchObject([{ status: 'failed', error: { code: 'robots_disallowed' } }]);
+  });
+
+  it('waits between two requests as long as the site asks', async () => {
+    const times: number[] = [];
+    const timed = (text: string) => (_: unknown, response: { end(text: string): void }) => {
+      times.push(performance.now());
+      response.end(`<html><body><main>${text}</main></body></html>`);
+    };
+    const site = await startSite({
+      '/robots.txt': { body: 'User-agent: *\nCrawl-delay: 0.2\n' },
+      '/': page('Home', 'Welcome.', ['/a', '/b', '/c']),
+    });
+    for (const name of ['a', 'b', 'c']) site.set(`/${name}`, timed(`Page ${name}`));
+    await crawlOf(site);
+    for (const [index, time] of times.slice(1).entries()) expect(time - (times[index] ?? 0)).toBeGreaterThan(150);
+  });
+
+  it('stays within maxPages, maxDepth, include and exclude', async () => {
+    const chain = (path: string) => page(`Page ${path}`, `Text of ${path}.`, [`${path}1`, `${path}2`]);
+    const site = await startSite({}, (path) => (notFoundLists.includes(path) ? undefined : chain(path)));
+    expect((await crawlOf(site, { maxPages: 7 })).added).toHaveLength(7);
+    expect((await crawlOf(site, { maxDepth: 1 })).added).toEqual(['/', '/1', '/2']);
+    expect((await crawlOf(site, { maxDepth: 0 })).added).toEqual(['/']);
+    expect((await crawlOf(site, { include: ['/1*'], exclude: ['/12*'] })).added).toEqual(['/1', '/11', '/111', '/112']);
+  });
+
+  it('stores a page once: by its canonical address, and by its text', async () => {
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/a?session=1', '/copy', '/a', '/a/']),
+      '/a?session=1': page('A', 'Once.', [], '<link rel="canonical" href="/a">'),
+      '/a': page('A', 'Once.', [], '<link rel="canonical" href="/a">'),
+      '/copy': page('A', 'Once.'),
+    });
+    const first = await crawlOf(site);
+    expect(first.rows.filter((row) => row.status === 'added').map((row) => row.source)).toHaveLength(2);
+    const { body } = await first.get('/api/namespaces/site/documents');
+    expect(body.documents.map((document: { source: string }) => document.source).sort()).toEqual([`${site.url}/`, `${site.url}/a`]);
+    // The same again, also when the page itself is not read because it has not changed.
+    expect((await first.again()).body).toMatchObject({ added: 0, unchanged: 2 });
+  });
+
+  it('does not believe a template that names the front page as the canonical address of every page', async () => {
+    const head = '<link rel="canonical" href="/">';
+    const site = await startSite({ '/': page('Home', 'Welcome.', ['/a'], head), '/a': page('A', 'Another text.', [], head) });
+    expect((await crawlOf(site)).added).toEqual(['/', '/a']);
+  });
+
+  it('goes on at the host that the first page redirects to, and stores no page of another host', async () => {
+    const target = await startSite({ '/': page('Home', 'Welcome.', ['/a', '/out']), '/a': page('A', 'Here.') });
+    const other = await startSite({ '/x': page('X', 'Elsewhere.') });
+    target.set('/out', { status: 302, headers: { location: `${other.url}/x` } });
+    const site = await startSite({ '/': { status: 301, headers: { location: `${target.url}/` } } });
+    const hosts = [site, target, other].map(({ host }) => host).join(',');
+    const { body, get } = await crawlOf(site, {}, { ALLOWED_URL_HOSTS: hosts });
+    expect(body).toMatchObject({ added: 2, skipped: 1 });
+    const documents = (await get('/api/namespaces/site/documents')).body.documents;
+    expect(documents.map((document: { source: string }) => document.source).sort()).toEqual([`${target.url}/`, `${target.url}/a`]);
+  });
+
+  it('reports what is no document as skipped, a dead link as failed, and a first page that fails as its one row', async () => {
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/image', '/dead', '/empty']),
+      '/image': { headers: { 'content-type': 'image/png' }, body: '\x89PNG' },
+      '/empty': { body: '<html><body></body></html>' },
+    });
+    const { rows } = await crawlOf(site);
+    expect(Object.fromEntries(rows.map(({ source, status, error }) => [source.slice(site.url.length), error?.code ?? status]))).toEqual({
+      '/': 'added',
+      '/image': 'unsupported_media_type',
+      '/dead': 'source_not_found',
+      '/empty': 'empty_source',
+    });
+    expect(rows.find(({ source }) => source.endsWith('/image'))?.status).toBe('skipped');
+    site.set('/', { status: 500 });
+    expect((await crawlOf(site)).rows).toMatchObject([{ status: 'failed', error: { code: 'fetch_failed' } }]);
+  });
+});
+
+describe('a crawl that is repeated', () => {
+  it('asks every page whether it has changed, reads only those, and finds what they link to now', async () => {
+    let sent = 0;
+    let version = 1;
+    const once = (body: ReturnType<typeof page>) =>
+      revalidated(
+        body,
+        () => '"1"',
+        () => sent++,
+      );
+    const site = await startSite({
+      '/': once(page('Home', 'Welcome.', ['/a', '/b'])),
+      '/a': revalidated(
+        page('A', 'First.', ['/c']),
+        () => `"${version}"`,
+        () => sent++,
+      ),
+      '/b': once(page('B', 'Second.')),
+      '/c': once(page('C', 'Third.')),
+      '/new': once(page('New', 'Fourth.')),
+    });
+    const { again } = await crawlOf(site);
+    sent = 0;
+    expect((await again()).body).toMatchObject({ unchanged: 4, added: 0 });
+    // The first page is asked for its address.
+    expect(sent).toBe(1);
+    version = 2;
+    site.set(
+      '/a',
+      revalidated(
+        page('A', 'First, changed.', ['/c', '/new']),
+        () => '"2"',
+        () => sent++,
+      ),
+    );
+    expect((await again()).body).toMatchObject({ unchanged: 3, updated: 1, added: 1 });
+  });
+
+  it('tries again a page that failed the last time', async () => {
+    const site = await startSite({ '/': revalidated(page('Home', 'Welcome.', ['/a']), () => '"1"'), '/a': { status: 500 } });
+    const { again, body } = await crawlOf(site);
+    expect(body).toMatchObject({ added: 1, failed: 1 });
+    site.set('/a', page('A', 'Now it is here.'));
+    expect((await again()).body).toMatchObject({ added: 1, unchanged: 1 });
+  });
+
+  it('reports a page that is gone and keeps its text, until it is told to prune', async () => {
+    const site = await startSite({ '/': page('Home', 'Welcome.', ['/a']), '/a': page('A', 'Zebra text.') });
+    const { again, post } = await crawlOf(site);
+    site.set('/', page('Home', 'Welcome.'));
+    site.set('/a', { status: 410 });
+    const found = async () => (await post('/api/tools/searchDocs', { namespace: 'site', query: 'zebra' })).body.results.length;
+    expect((await again()).rows.find((row) => row.status === 'failed')?.error?.code).toBe('source_gone');
+    expect(await found()).toBe(1);
+    expect((await again({ prune: true })).body).toMatchObject({ removed: 1, failed: 0 });
+    expect(await found()).toBe(0);
+  });
+});

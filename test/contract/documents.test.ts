@@ -1,0 +1,242 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { page, revalidated, startSite } from '../support/site.ts';
+import { startService, type TestService, writeFiles } from '../support/workspace.ts';
+
+const ingest = (service: TestService, sources: unknown[], more: object = {}) =>
+  service.post('/api/tools/ingestSources', { namespace: 'docs', sources, ...more });
+const documentsOf = async (service: TestService, query = '') =>
+  (await service.get(`/api/namespaces/docs/documents${query}`)).body.documents as {
+    id: string;
+    file: string;
+    source: string;
+    title: string;
+  }[];
+const send = (service: TestService, method: string, path: string) =>
+  service.request(path, { method }).then(async (response) => ({ status: response.status, body: JSON.parse(await response.text()) }));
+const hits = async (service: TestService, query: string) =>
+  (await service.post('/api/tools/searchDocs', { namespace: 'docs', query })).body.results.length as number;
+
+/** Every byte that the service keeps, outside the documents of other namespaces. */
+function everythingOnDisk(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.name}\n${readFileSync(join(entry.parentPath, entry.name)).toString('latin1')}`)
+    .join('\n');
+}
+
+describe('GET /api/namespaces', () => {
+  it('says what each holds, and only those of the caller', async () => {
+    const service = await startService({ API_KEYS: 'all,one=docs' }, { 'docs/a.md': '# A\n\nText.', 'hr/b.md': '# B\n\nText.' });
+    const namesFor = async (key: string) =>
+      (await service.get('/api/namespaces', { 'x-api-key': key })).body.namespaces.map((namespace: { name: string }) => namespace.name);
+    expect(await namesFor('all')).toEqual(['default', 'docs', 'hr']);
+    expect(await namesFor('one')).toEqual(['docs']);
+    const { body } = await service.get('/api/namespaces', { 'x-api-key': 'one' });
+    expect(body.namespaces[0]).toEqual({ name: 'docs', documents: 1, chunks: 1, bytes: 10, schedules: [] });
+  });
+});
+
+describe('GET /api/namespaces/{namespace}/documents', () => {
+  it('gives them page by page, in the order of their files', async () => {
+    const files = Object.fromEntries(Array.from({ length: 7 }, (_, number) => [`docs/d${number}.md`, `# D${number}\n\nText.`]));
+    const service = await startService({}, files);
+    const { body } = await service.get('/api/namespaces/docs/documents?perPage=3&page=3');
+    expect(body).toMatchObject({
+      namespace: 'docs',
+      total: 7,
+      page: 3,
+      perPage: 3,
+      documents: [{ file: 'd6.md', title: 'D6', kind: 'file' }],
+    });
+    expect((await documentsOf(service)).map(({ file }) => file)).toHaveLength(7);
+    expect((await service.get('/api/namespaces/docs/documents?page=9')).body.documents).toEqual([]);
+  });
+
+  it.each(['page=0', 'perPage=501', 'page=x', 'perPage=1.5'])('refuses %s', async (query) => {
+    const service = await startService();
+    expect((await service.get(`/api/namespaces/default/documents?${query}`)).body.code).toBe('invalid_request');
+  });
+
+  it('is 404 for an unknown namespace, 403 for one of others, 400 for what is no name', async () => {
+    const service = await startService({ API_KEYS: 'one=docs,all' });
+    const status = async (namespace: string, key: string) =>
+      (await service.get(`/api/namespaces/${namespace}/documents`, { 'x-api-key': key })).body.code;
+    expect(await status('none', 'all')).toBe('namespace_not_found');
+    expect(await status('default', 'one')).toBe('namespace_not_allowed');
+    expect(await status('..%2f', 'all')).toBe('invalid_namespace');
+  });
+});
+
+describe('GET /api/namespaces/{namespace}/documents/{id}', () => {
+  it('gives the stored file, into which offsets point, and where it came from', async () => {
+    const site = await startSite({
+      '/refunds': page('Refunds', 'Refunds are paid within 30 days.', [], '<link rel="canonical" href="/refunds">'),
+    });
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    await ingest(service, [`${site.url}/refunds`]);
+    const [{ id, file } = { id: '', file: '' }] = await documentsOf(service);
+    const { body } = await service.get(`/api/namespaces/docs/documents/${id}`);
+    expect(body).toMatchObject({
+      namespace: 'docs',
+      id,
+      file,
+      title: 'Refunds',
+      source: `${site.url}/refunds`,
+      canonicalUrl: `${site.url}/refunds`,
+    });
+    expect(body.markdown).toBe(await service.storedText('docs', file));
+    expect(body.markdown.slice(body.bodyStart)).toMatch(/^\s*# Refunds/);
+    const [found] = (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'refunds paid' })).body.results;
+    expect(body.markdown.slice(found.start, found.end)).toBe(found.text);
+  });
+
+  it('of another namespace or of none is document_not_found', async () => {
+    const service = await startService({}, { 'docs/a.md': 'A', 'hr/b.md': 'B' });
+    const [{ id } = { id: '' }] = await documentsOf(service);
+    for (const path of [`hr/documents/${id}`, 'docs/documents/nothing', 'docs/documents/..%2f..%2fb.md'])
+      expect((await service.get(`/api/namespaces/${path}`)).body.code).toBe('document_not_found');
+  });
+});
+
+describe('DELETE', () => {
+  it('of a document leaves nothing of it: not in a search, not in the index, not on disk, not in a job', async () => {
+    const service = await startService({ ALLOWED_FILE_ROOTS: '/nowhere' });
+    await ingest(service, [{ text: 'The quokka papers are secret: xylophonist.', title: 'Quokka' }, 'Something that stays here.']);
+    const { body: job } = await ingest(service, ['The second quokka text: xylophonist again.'], { wait: false });
+    while (['queued', 'running'].includes((await service.get(`/api/jobs/${job.id}`)).body.status))
+      await new Promise((resolve) => setImmediate(resolve));
+    for (const document of await documentsOf(service)) {
+      if (!document.title.toLowerCase().includes('quokka')) continue;
+      const { status, body } = await send(service, 'DELETE', `/api/namespaces/docs/documents/${document.id}`);
+      expect([status, body.deleted.id]).toEqual([200, document.id]);
+      expect((await send(service, 'DELETE', `/api/namespaces/docs/documents/${document.id}`)).body.code).toBe('document_not_found');
+    }
+    expect(await hits(service, 'quokka xylophonist')).toBe(0);
+    expect(await documentsOf(service)).toHaveLength(1);
+    const left = everythingOnDisk(service.folder);
+    for (const word of ['quokka', 'Quokka', 'xylophonist']) expect(left).not.toContain(word);
+    await service.close();
+    expect(everythingOnDisk(service.folder)).not.toMatch(/quokka|xylophonist/i);
+  });
+
+  it('of a namespace removes its folder, its index and its jobs, and nothing of another', async () => {
+    const service = await startService({}, { 'docs/a.md': 'quokka', 'docs/deep/b.md': 'quokka', 'hr/c.md': '# C\n\nstays' });
+    await ingest(service, ['Another quokka.'], { wait: true });
+    expect((await send(service, 'DELETE', '/api/namespaces/docs')).body).toEqual({ namespace: 'docs', deleted: { documents: 3 } });
+    expect((await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'quokka' })).body.code).toBe('namespace_not_found');
+    expect(existsSync(join(service.knowledgeDir, 'docs'))).toBe(false);
+    expect(everythingOnDisk(service.folder)).not.toContain('quokka');
+    expect((await service.post('/api/tools/searchDocs', { namespace: 'hr', query: 'stays' })).body.results).toHaveLength(1);
+    expect((await send(service, 'DELETE', '/api/namespaces/docs')).body.code).toBe('namespace_not_found');
+    expect((await ingest(service, ['A new beginning.'])).body.added).toBe(1);
+  });
+
+  it('is refused for a namespace of others', async () => {
+    const service = await startService({ API_KEYS: 'one=hr' }, { 'docs/a.md': 'A' });
+    for (const path of ['/api/namespaces/docs', '/api/namespaces/docs/documents/x'])
+      expect((await service.request(path, { method: 'DELETE', headers: { 'x-api-key': 'one' } })).status).toBe(403);
+    expect(existsSync(join(service.knowledgeDir, 'docs/a.md'))).toBe(true);
+  });
+});
+
+describe('reading a source again', () => {
+  it('asks a server whether it has changed, with the validators that it gave', async () => {
+    let version = 1;
+    let sent = 0;
+    const site = await startSite();
+    const current = revalidated(
+      page('P', 'First text.'),
+      () => `"${version}"`,
+      () => sent++,
+    );
+    site.set('/p', current);
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    const again = async () => (await ingest(service, [`${site.url}/p`])).body.results[0].status;
+    expect([await again(), await again(), await again()]).toEqual(['added', 'unchanged', 'unchanged']);
+    expect(sent).toBe(1);
+    version = 2;
+    site.set(
+      '/p',
+      revalidated(page('P', 'Second text.'), () => '"2"'),
+    );
+    expect([await again(), await hits(service, 'second'), await hits(service, 'first')]).toEqual(['updated', 1, 0]);
+  });
+
+  it('brings back what a person has changed in the stored file, though the source has not', async () => {
+    const site = await startSite({ '/p': revalidated(page('P', 'The true text.'), () => '"1"') });
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    await ingest(service, [`${site.url}/p`, { text: 'A text.', title: 'T' }]);
+    for (const { file } of await documentsOf(service)) {
+      const path = join(service.knowledgeDir, 'docs', file);
+      writeFileSync(path, readFileSync(path, 'utf8').replace(/text/g, 'forgery'));
+    }
+    expect((await ingest(service, [`${site.url}/p`, { text: 'A text.', title: 'T' }])).body).toMatchObject({ updated: 2 });
+    expect(await hits(service, 'forgery')).toBe(0);
+  });
+
+  it('POST …/refresh reads every URL and file again, keeps what fails, and removes what is gone when it is told to', async () => {
+    const site = await startSite({ '/a': page('A', 'Alpha.'), '/b': page('B', 'Beta.'), '/c': page('C', 'Gamma.') });
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host }, { 'docs/mine.md': '# Mine\n\nBy hand.' });
+    await ingest(service, [`${site.url}/a`, `${site.url}/b`, `${site.url}/c`, 'A text of its own.']);
+    const refresh = (body: object) => service.post('/api/namespaces/docs/refresh', body);
+    site.set('/a', page('A', 'Alpha the second.'));
+    site.set('/b', { status: 500 });
+    site.set('/c', { status: 404 });
+    const { body } = await refresh({});
+    expect(body).toMatchObject({ updated: 1, failed: 2, added: 0 });
+    expect(body.results.map((row: { error?: { code: string } }) => row.error?.code)).toEqual([undefined, 'fetch_failed', 'source_gone']);
+    expect([await hits(service, 'beta'), await hits(service, 'gamma')]).toEqual([1, 1]);
+    expect((await refresh({ prune: true })).body).toMatchObject({ unchanged: 1, failed: 1, removed: 1 });
+    expect([await hits(service, 'beta'), await hits(service, 'gamma'), await hits(service, 'hand')]).toEqual([1, 0, 1]);
+    const [{ id } = { id: '' }] = (await documentsOf(service)).filter(({ title }) => title === 'A');
+    expect((await refresh({ documents: [id] })).body.results).toHaveLength(1);
+    expect((await refresh({ documents: ['none'] })).body.code).toBe('document_not_found');
+    expect((await send(service, 'POST', '/api/namespaces/docs/refresh')).body).toMatchObject({ unchanged: 1, failed: 1 });
+  });
+
+  it('of files finds them by their real path, wherever the server looks first', async () => {
+    const service = await startService();
+    const root = join(service.folder, 'files');
+    await writeFiles(root, { 'one/sla.md': '# SLA\n\nOne.', 'two/sla.md': '# SLA\n\nTwo.' });
+    const other = await startService({ ALLOWED_FILE_ROOTS: `${root}/two,${root}/one` });
+    await ingest(other, [{ path: `${root}/one/sla.md` }]);
+    writeFileSync(`${root}/one/sla.md`, '# SLA\n\nOne, changed.');
+    expect((await other.post('/api/namespaces/docs/refresh', {})).body.results).toMatchObject([{ source: 'sla.md', status: 'updated' }]);
+    rmSync(`${root}/one/sla.md`);
+    expect((await other.post('/api/namespaces/docs/refresh', {})).body.results).toMatchObject([
+      { status: 'failed', error: { code: 'source_gone' } },
+    ]);
+  });
+});
+
+describe('a folder', () => {
+  it('is read by its pattern, again for what has changed, and pruned of what is gone', async () => {
+    const service = await startService();
+    const root = join(service.folder, 'files');
+    await writeFiles(root, {
+      'handbook/a.md': '# A\n\nAlpha.',
+      'handbook/deep/b.txt': 'Beta.',
+      'handbook/deep/c.md': '# C\n\nGamma.',
+      'handbook/.hidden/d.md': 'Delta',
+      'handbook/image.png': 'x',
+    });
+    const other = await startService({ ALLOWED_FILE_ROOTS: root });
+    const folder = `${root}/handbook`;
+    const rows = async (source: object, more: object = {}) => {
+      const { body } = await ingest(other, [source], more);
+      return body.results.map((row: { source: string; status: string }) => `${row.status} ${row.source.slice(root.length + 1)}`);
+    };
+    expect(await rows({ path: folder, glob: '**/*.md' })).toEqual(['added handbook/a.md', 'added handbook/deep/c.md']);
+    expect(await rows({ path: folder })).toEqual(['unchanged handbook/a.md', 'added handbook/deep/b.txt', 'unchanged handbook/deep/c.md']);
+    rmSync(`${folder}/a.md`);
+    expect(await rows({ path: folder, glob: '**/*.txt' }, { prune: true })).toEqual(['unchanged handbook/deep/b.txt']);
+    expect(await rows({ path: folder })).toContain('failed handbook/a.md');
+    expect(await rows({ path: folder }, { prune: true })).toContain('removed handbook/a.md');
+    expect(await rows({ path: `${folder}/deep/b.txt` })).toEqual(['unchanged handbook/deep/b.txt']);
+    expect((await ingest(other, [{ path: `${folder}/deep/b.txt`, glob: '*' }])).body.results[0].error.code).toBe('source_not_found');
+    expect((await ingest(other, [{ path: folder, glob: '*.nothing' }])).body.results[0].error.code).toBe('empty_source');
+    expect((await ingest(other, [{ path: service.folder }])).body.results[0].error.code).toBe('source_not_allowed');
+  });
+});

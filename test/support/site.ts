@@ -1,0 +1,77 @@
+/** A web site on loopback, as a test describes it: what each path answers, and what was asked for. */
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Page {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface Site {
+  /** `127.0.0.1:port`, as ALLOWED_URL_HOSTS takes it. */
+  readonly host: string;
+  readonly url: string;
+  /** Paths that were asked for, in order. */
+  readonly requests: string[];
+  /** What a path answers from now on; undefined: 404. */
+  set(path: string, page: Page | RequestListener | undefined): void;
+}
+
+const isListener = (page: Page | RequestListener): page is RequestListener => typeof page === 'function';
+
+function answer(page: Page | RequestListener | undefined, request: IncomingMessage, response: ServerResponse): void {
+  if (!page) response.writeHead(404).end('not found');
+  else if (isListener(page)) page(request, response);
+  else response.writeHead(page.status ?? 200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.body ?? '');
+}
+
+/** @param pages by path with query; the function form is asked for every path that is not listed */
+export async function startSite(
+  pages: Readonly<Record<string, Page | RequestListener>> = {},
+  others?: (path: string) => Page | undefined,
+): Promise<Site> {
+  const known = new Map(Object.entries(pages));
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    requests.push(path);
+    answer(known.get(path) ?? others?.(path), request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    host,
+    url: `http://${host}`,
+    requests,
+    set(path, page) {
+      if (page) known.set(path, page);
+      else known.delete(path);
+    },
+  };
+}
+
+/** A page of a documentation site: its text in `main`, its links in a navigation. */
+export const page = (title: string, text: string, links: readonly string[] = [], head = ''): Page => ({
+  body: `<!doctype html><html lang="en"><head><title>${title}</title>${head}</head><body><nav>${links
+    .map((link) => `<a href="${link}">${link}</a>`)
+    .join(' ')}</nav><main><h1>${title}</h1><p>${text}</p></main></body></html>`,
+});
+
+/** Answers 304 to whoever has seen the page, and counts who has not. */
+export function revalidated(body: Page, etag: () => string, onSent: () => void = () => undefined): RequestListener {
+  return (request, response) => {
+    response.setHeader('etag', etag());
+    if (request.headers['if-none-match'] === etag()) {
+      response.writeHead(304).end();
+      return;
+    }
+    onSent();
+    answer(body, request, response);
+  };
+}
