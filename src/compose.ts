@@ -1,5 +1,5 @@
 /** The composition root: the one file that knows every concrete part. */
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { createChunker } from './knowledge/chunk/chunk.ts';
 import { createDocuments } from './knowledge/documents.ts';
@@ -24,7 +24,7 @@ import { createSourceParser } from './knowledge/parse/parse.ts';
 import { createParserProcess } from './knowledge/parse/parser-process.ts';
 import { formatInterval } from './knowledge/requests.ts';
 import { createRetriever } from './knowledge/retriever.ts';
-import { createScheduler } from './knowledge/scheduler.ts';
+import { createScheduler, type Scheduler } from './knowledge/scheduler.ts';
 import { createSchedules } from './knowledge/schedules.ts';
 import { createDocumentStore } from './knowledge/store/document-store.ts';
 import { createLogger, type Logger } from './log.ts';
@@ -43,6 +43,7 @@ export interface Parts {
   readonly api: KnowledgeApi;
   readonly library: Library;
   readonly logger: Logger;
+  readonly scheduler: Scheduler;
   /** Reads the documents and takes up what an earlier process left. */
   open(): Promise<void>;
   /** Ends work in progress, which a later `open` takes up, and puts the index away. */
@@ -53,6 +54,7 @@ export interface Parts {
 export interface Replacements {
   readonly model?: KnowledgeAgentOptions['model'];
   readonly logger?: Logger;
+  readonly clock?: () => Date;
 }
 
 export function compose(config: Config, replacements: Replacements = {}): Parts {
@@ -75,7 +77,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   });
   const retriever = createRetriever(library, store);
 
-  const clock = () => new Date();
+  const clock = replacements.clock ?? (() => new Date());
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
   const guard = createAddressGuard(config.allowedUrlHosts);
@@ -112,6 +114,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     mastra,
     library,
     logger,
+    scheduler,
     async open() {
       await library.open();
       await jobs.open();
@@ -130,7 +133,8 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       documents,
       listSchedules: async (namespace) =>
         (await schedules.list(namespace)).map(({ request, everyMs, nextAt }) => ({
-          source: labelOfTask(request),
+          // Where a path stands on the server is nobody's business.
+          source: request.type === 'path' ? basename(request.path) : labelOfTask(request),
           refreshEvery: formatInterval(everyMs),
           nextAt,
         })),

@@ -4,7 +4,7 @@ import { printable } from './progress.ts';
 
 const maxLines = 50;
 const maxSourceChars = 60;
-const maxReasonChars = 90;
+const maxReasonChars = 160;
 
 const cut = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
 

@@ -197,8 +197,12 @@ export function createJobs({ run, journal, clock, onUnexpected }: JobsOptions): 
     },
 
     async get(id) {
-      const job = live.get(id)?.job ?? Job.fromLines(await journal.read(id));
+      const entry = live.get(id);
+      if (entry) return entry.job.report();
+      const job = Job.fromLines(await journal.read(id));
       if (!job) throw notFound();
+      // Left by an earlier process, and not taken up yet.
+      if (!job.isEnded) job.rest();
       return job.report();
     },
 

@@ -1,0 +1,232 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { page, startSite } from '../support/site.ts';
+import { startService, type TestService, writeFiles } from '../support/workspace.ts';
+
+const start = async (service: TestService, body: object, headers = {}) => {
+  const answer = await service.post('/api/tools/ingestSources', { namespace: 'docs', wait: false, ...body }, headers);
+  expect(answer.status).toBe(202);
+  expect(answer.headers.get('location')).toBe(`/api/jobs/${answer.body.id}`);
+  return answer.body.id as string;
+};
+const job = async (service: TestService, id: string) => (await service.get(`/api/jobs/${id}`)).body;
+async function ended(service: TestService, id: string) {
+  for (;;) {
+    const current = await job(service, id);
+    if (current.status !== 'queued' && current.status !== 'running') return current;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+const cancel = async (service: TestService, id: string) =>
+  JSON.parse(await (await service.request(`/api/jobs/${id}`, { method: 'DELETE' })).text());
+/** Events of a stream, as [name, parsed data]. */
+const eventsOf = (text: string) =>
+  text
+    .split('\n\n')
+    .filter((event) => event.startsWith('event:'))
+    .map((event) => [/^event: (.*)$/m.exec(event)?.[1], JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? 'null')] as const);
+
+/** A server that answers nothing until it is told to. */
+async function startSilent() {
+  let asked = 0;
+  const server = createServer(() => asked++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { host, url: `http://${host}/`, asked: () => asked };
+}
+
+describe('"wait": false', () => {
+  it('answers with a job at once, which ends with the same rows as the call that waits', async () => {
+    const service = await startService();
+    const sources = ['The first text.', { text: 'The second text.', title: 'Second' }, './refused.md'];
+    const id = await start(service, { sources });
+    const done = await ended(service, id);
+    expect(done).toMatchObject({ id, namespace: 'docs', status: 'completed', added: 2, failed: 1, current: null });
+    expect(done.stages).toEqual({ waiting: 0, loading: 0, parsing: 0, storing: 0, indexing: 0, done: 3 });
+    expect(Date.parse(done.finishedAt)).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
+    const { body } = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources });
+    const withoutStatus = (rows: { status: string }[]) => rows.map(({ status: _, ...row }) => row);
+    expect(withoutStatus(done.results)).toEqual(withoutStatus(body.results));
+    expect((await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'second' })).body.results).toHaveLength(1);
+  });
+
+  it('of which every source fails ends as failed, each row with its reason', async () => {
+    const service = await startService();
+    const id = await start(service, { sources: ['./no.md', 'http://127.0.0.1/'] });
+    const { status, results } = await ended(service, id);
+    expect(status).toBe('failed');
+    expect(results.map((row: { error: { code: string } }) => row.error.code)).toEqual(['source_not_allowed', 'source_not_allowed']);
+  });
+
+  it('is refused as the waiting call is: a bad body, a namespace of others', async () => {
+    const service = await startService({ API_KEYS: 'one=hr' });
+    const post = (body: object) => service.post('/api/tools/ingestSources', body, { 'x-api-key': 'one' });
+    expect((await post({ namespace: 'hr', sources: [], wait: false })).status).toBe(400);
+    expect((await post({ namespace: 'docs', sources: ['x'], wait: false })).status).toBe(403);
+  });
+
+  it('refreshes a namespace too', async () => {
+    const site = await startSite({ '/a': page('A', 'Alpha.') });
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [`${site.url}/a`] });
+    const { status, body } = await service.post('/api/namespaces/docs/refresh', { wait: false });
+    expect(status).toBe(202);
+    expect(await ended(service, body.id)).toMatchObject({ status: 'completed', unchanged: 1 });
+  });
+});
+
+describe('a job at work', () => {
+  it('says in which stage its sources are and which it is at; DELETE ends it, and what is stored stays', async () => {
+    const silent = await startSilent();
+    const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
+    const id = await start(service, { sources: ['A text that is done.', silent.url] });
+    for (;;) {
+      const current = await job(service, id);
+      if (current.added === 1 && silent.asked() > 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const current = await job(service, id);
+    expect(current).toMatchObject({ status: 'running', current: silent.url, finishedAt: null });
+    expect(current.stages).toMatchObject({ waiting: 0, loading: 1, done: 1 });
+    expect(await cancel(service, id)).toMatchObject({ status: 'cancelled', added: 1, failed: 0 });
+    expect((await job(service, id)).status).toBe('cancelled');
+    expect((await cancel(service, id)).status).toBe('cancelled');
+    expect((await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'text' })).body.results).toHaveLength(1);
+  });
+
+  it('streams its rows and its progress, those before the stream began first, and ends the stream with itself', async () => {
+    const site = await startSite({}, (path) =>
+      path.startsWith('/p')
+        ? page(path, `Text of ${path}.`, [`${path}1`, `${path}2`])
+        : path === '/'
+          ? page('Home', 'Welcome.', ['/p'])
+          : undefined,
+    );
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    const id = await start(service, { sources: [{ url: `${site.url}/`, crawl: { maxPages: 12, maxDepth: 5 } }] });
+    const response = await service.request(`/api/jobs/${id}/events`);
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const events = eventsOf(await response.text());
+    const names = events.map(([name]) => name);
+    expect(names.filter((name) => name === 'result')).toHaveLength(12);
+    expect(names.at(-1)).toBe('end');
+    expect(new Set(events.filter(([name]) => name === 'result').map(([, row]) => row.source)).size).toBe(12);
+    expect(events.at(-1)?.[1]).toMatchObject({ id, status: 'completed', added: 12 });
+    const late = eventsOf(await (await service.request(`/api/jobs/${id}/events`)).text());
+    expect(late.map(([name]) => name)).toEqual([...Array.from({ length: 12 }, () => 'result'), 'end']);
+  });
+
+  it('goes on after the process ends, from where it was', async () => {
+    const silent = await startSilent();
+    const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
+    const id = await start(service, { sources: ['A text that is done.', silent.url, 'Another text.'] });
+    while ((await job(service, id)).added < 2 || silent.asked() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await service.close();
+    const config = parseConfig({ KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: `${service.folder}/index`, LOG_LEVEL: 'silent' });
+    const again = compose(config);
+    onTestFinished(() => again.close());
+    expect((await again.api.jobs.get(id)).status).toBe('queued');
+    await again.open();
+    for (;;) {
+      const current = await again.api.jobs.get(id);
+      if (current.status === 'completed') break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    // The host is no longer allowed: the row says so, and the others are as they were.
+    const rows = (await again.api.jobs.get(id)).results.map((row) => row.error?.code ?? row.status);
+    expect(rows).toEqual(['added', 'source_not_allowed', 'added']);
+  });
+
+  it('is ended with its namespace', async () => {
+    const silent = await startSilent();
+    const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
+    const id = await start(service, { sources: ['A text.', silent.url] });
+    while ((await job(service, id)).added < 1) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect((await service.request('/api/namespaces/docs', { method: 'DELETE' })).status).toBe(200);
+    expect((await job(service, id)).code).toBe('job_not_found');
+  });
+});
+
+describe('a job is not found', () => {
+  it('under an id that there is not, by a caller who may not use its namespace, or through a path', async () => {
+    const service = await startService({ API_KEYS: 'all,one=hr' });
+    const id = await start(service, { sources: ['A text.'] }, { 'x-api-key': 'all' });
+    const code = async (path: string, method: string, key: string) => {
+      const response = await service.request(path, { method, headers: { 'x-api-key': key } });
+      return [response.status, JSON.parse(await response.text()).code];
+    };
+    for (const [path, method] of [
+      [`/api/jobs/${id}`, 'GET'],
+      [`/api/jobs/${id}`, 'DELETE'],
+      [`/api/jobs/${id}/events`, 'GET'],
+    ] as const)
+      expect(await code(path, method, 'one')).toEqual([404, 'job_not_found']);
+    for (const unknown of ['nothing', '..%2f..%2fetc%2fpasswd', '00000000-0000-0000-0000-000000000000'])
+      expect(await code(`/api/jobs/${unknown}`, 'GET', 'all')).toEqual([404, 'job_not_found']);
+  });
+});
+
+describe('"refreshEvery"', () => {
+  it('lets a source be read again by itself, is shown with its namespace, and is ended with "off" or with its document', async () => {
+    const site = await startSite({ '/a': page('A', 'Alpha.'), '/b': page('B', 'Beta.') });
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    const schedule = (path: string, refreshEvery: string) =>
+      service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ url: site.url + path, refreshEvery }] });
+    const schedules = async () =>
+      (await service.get('/api/namespaces')).body.namespaces.find((namespace: { name: string }) => namespace.name === 'docs').schedules;
+    await schedule('/a', '24h');
+    await schedule('/b', '90m');
+    expect(await schedules()).toMatchObject([
+      { source: `${site.url}/a`, refreshEvery: '1d' },
+      { source: `${site.url}/b`, refreshEvery: '90m' },
+    ]);
+    await schedule('/a', 'off');
+    expect(await schedules()).toMatchObject([{ source: `${site.url}/b` }]);
+    const [{ id } = { id: '' }] = (await service.get('/api/namespaces/docs/documents')).body.documents.filter(
+      (document: { title: string }) => document.title === 'B',
+    );
+    await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
+    expect(await schedules()).toEqual([]);
+    for (const wrong of ['1s', '0h', 'daily', '99999d']) expect((await schedule('/a', wrong)).status).toBe(400);
+  });
+
+  it('starts a job when a source is due, and not before', async () => {
+    const site = await startSite({ '/a': page('A', 'Alpha.') });
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host }, {}, { clock: () => new Date(now) });
+    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ url: `${site.url}/a`, refreshEvery: '24h' }] });
+    const asked = site.requests.length;
+    now += 23 * 3_600_000;
+    await service.scheduler.runDue();
+    expect(site.requests.length).toBe(asked);
+    site.set('/a', page('A', 'Alpha, changed.'));
+    now += 2 * 3_600_000;
+    await service.scheduler.runDue();
+    await service.scheduler.runDue();
+    while ((await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'changed' })).body.results.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(site.requests.length).toBe(asked + 1);
+  });
+
+  it('survives the loss of everything derived, and never takes a text or a source that failed', async () => {
+    const service = await startService();
+    await writeFiles(service.folder, { 'files/a.md': '# A\n\nText.' });
+    const other = await startService({ ALLOWED_FILE_ROOTS: `${service.folder}/files` });
+    const post = (source: object) => other.post('/api/tools/ingestSources', { namespace: 'docs', sources: [source] });
+    await post({ path: `${service.folder}/files/a.md`, refreshEvery: '1h' });
+    await post({ path: `${service.folder}/files/none.md`, refreshEvery: '1h' });
+    expect((await post({ text: 'x', refreshEvery: '1h' })).status).toBe(400);
+    await other.close();
+    const again = compose(parseConfig({ KNOWLEDGE_DIR: other.knowledgeDir, INDEX_DIR: `${other.folder}/elsewhere`, LOG_LEVEL: 'silent' }));
+    onTestFinished(() => again.close());
+    await again.open();
+    expect(await again.api.listSchedules('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
+  });
+});

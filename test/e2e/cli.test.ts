@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { page, startSite } from '../support/site.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+async function setUp() {
+  const folder = await temporaryFolder();
+  await writeFiles(folder, {
+    'handbook/a.md': '# Leave\n\nEmployees have 25 days of leave.\n',
+    'handbook/b.txt': 'Beta.',
+    'handbook/c.bin': '\0',
+  });
+  const run = (args: string[], { input = '', settings = {} }: { input?: string; settings?: Record<string, string> } = {}) =>
+    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+      const child = spawn(process.execPath, ['src/cli/main.ts', ...args], {
+        cwd: root,
+        env: { PATH: process.env['PATH'], KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings },
+      });
+      let out = '';
+      let err = '';
+      child.stdout.on('data', (part) => (out += part));
+      child.stderr.on('data', (part) => (err += part));
+      child.on('close', (code) => resolve({ code, out, err }));
+      child.stdin.end(input);
+    });
+  return { folder, run };
+}
+
+describe('ingest', () => {
+  it('reads a folder outside of ALLOWED_FILE_ROOTS, with a line for each file and a table at the end', async () => {
+    const { folder, run } = await setUp();
+    const { code, out, err } = await run(['ingest', join(folder, 'handbook'), '--namespace', 'hr']);
+    expect([code, err.match(/^added /gm)?.length]).toEqual([0, 2]);
+    expect(out).toMatch(/^status +source +chunks +title or reason\n/);
+    expect(out).toContain('hr: 2 added\n');
+    expect((await run(['ingest', join(folder, 'handbook'), '-n', 'hr'])).out).toContain('hr: 2 unchanged\n');
+    expect((await run(['ask', 'how many days of leave do employees have?', '-n', 'hr'])).out).toMatch(
+      /^Employees have 25 days of leave\. \[1\]\n\nSources:\n\[1\] Leave/,
+    );
+  });
+
+  it('reads a text from standard input, and a site', async () => {
+    const { folder, run } = await setUp();
+    expect((await run(['ingest', '-', '--title', 'Refund FAQ'], { input: 'Refunds are paid within 30 days.' })).out).toContain(
+      'Refund FAQ',
+    );
+    const site = await startSite({ '/': page('Home', 'Welcome.', ['/a', '/b']), '/a': page('A', 'Alpha.'), '/b': page('B', 'Beta.') });
+    const { code, out } = await run(['ingest', `${site.url}/`, '--crawl', '--exclude', '/b', '--json'], {
+      settings: { ALLOWED_URL_HOSTS: site.host },
+    });
+    expect([code, JSON.parse(out).added]).toEqual([0, 2]);
+    expect(readdirSync(join(folder, 'knowledge/default'))).toHaveLength(3);
+  });
+
+  it('ends with 1 where anything failed, and says why', async () => {
+    const { folder, run } = await setUp();
+    const { code, out } = await run(['ingest', join(folder, 'handbook/a.md'), 'http://127.0.0.1:1/', join(folder, 'handbook/c.bin')]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/failed +http:\/\/127\.0\.0\.1:1\/.*ALLOWED_URL_HOSTS/);
+    expect(out).toContain('default: 1 added, 2 failed');
+  });
+
+  it.each([
+    [['ingest']],
+    [['ingest', 'no-such-file.md']],
+    [['ingest', '-', '--frequency', '1']],
+    [['ingest', 'http://example.com', '--crawl', '--max-pages', 'many']],
+    [['ingest', 'http://example.com', '--refresh-every', 'daily']],
+    [['ask']],
+    [['fly']],
+  ])('%j is wrong use: exit code 2 and a word of what would be right', async (args) => {
+    const { run } = await setUp();
+    const { code, err, out } = await run(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/Try --help\.\n$/);
+    expect(err).not.toMatch(/ {4}at /);
+  });
+
+  it('explains itself', async () => {
+    const { run } = await setUp();
+    for (const command of ['ingest', 'ask']) {
+      const { code, out } = await run([command, '--help']);
+      expect(code).toBe(0);
+      expect(out).toContain(`npm run ${command} --`);
+    }
+  });
+});
+
+describe('ask', () => {
+  it('ends with 1 where the documents do not say it, and gives the whole result as JSON', async () => {
+    const { run } = await setUp();
+    await run(['ingest', '-'], { input: 'Refunds are paid within 30 days.' });
+    const { code, out } = await run(['ask', 'who won the chess championship?', '--json']);
+    expect([code, JSON.parse(out).reason]).toEqual([1, 'no_context']);
+    expect((await run(['ask', 'x', '-n', 'nowhere'])).err).toBe('There is no namespace "nowhere".\n');
+  });
+});

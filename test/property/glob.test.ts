@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMatcher } from '../../src/knowledge/text/glob.ts';
+
+/** The same by a regular expression, which is fast enough for the short patterns here. */
+function naive(pattern: string): RegExp {
+  const source = pattern
+    .split(/(\*\*\/|\*\*|\*|\?)/)
+    .map((part) => {
+      if (part === '**/') return '(?:[^]*/)?';
+      if (part === '**') return '[^]*';
+      if (part === '*') return '[^/]*';
+      return part === '?' ? '[^/]' : part.replace(/[.\\+^$()[\]{}|]/g, '\\$&');
+    })
+    .join('');
+  return new RegExp(`^${source}$`);
+}
+
+const part = fc.constantFrom('a', 'b', '.', '/', '*', '?', '**', '**/');
+const path = fc.array(fc.constantFrom('a', 'b', '.', '/'), { maxLength: 8 }).map((parts) => parts.join(''));
+
+describe('a pattern', () => {
+  it('matches what the same regular expression matches', () =>
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 6 }).map((parts) => parts.join('').replace(/\*{3,}/g, '**')),
+        path,
+        (pattern, text) => createMatcher([pattern])(text) === naive(pattern).test(text),
+      ),
+      { numRuns: 5_000 },
+    ));
+
+  it.each([
+    ['**/*.{md,pdf}', 'a/b/c.pdf', true],
+    ['**/*.{md,pdf}', 'c.md', true],
+    ['*.md', 'a/c.md', false],
+    ['docs/**', 'docs/a/b', true],
+    ['{a,b}/{c,d}', 'b/c', true],
+    ['a{b', 'a{b', true],
+    ['日本/*', '日本/語', true],
+  ])('%s on %s: %s', (pattern, text, matches) => expect(createMatcher([pattern])(text)).toBe(matches));
+
+  it('of a crawl reaches across parts', () => {
+    expect(createMatcher(['/docs/*'], { acrossParts: true })('/docs/a/b')).toBe(true);
+    expect(createMatcher(['/docs/*'], { acrossParts: true })('/blog/docs/a')).toBe(false);
+  });
+
+  it('made to hurt takes its length times that of the path', () => {
+    const started = performance.now();
+    createMatcher([`${'*a'.repeat(200)}b`, '{a,b}'.repeat(40)])('a'.repeat(4_000));
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
