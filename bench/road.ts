@@ -3,69 +3,16 @@
  * @mastra/core carries). Prints a table for bench/README.md. Run: npm run bench
  */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root, startServer as start } from './server.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const documents = join(root, 'node_modules/@mastra/core/dist/docs/references');
 const folder = mkdtempSync(join(tmpdir(), 'knowledge-agent-bench-'));
 const rows: string[] = [];
 const report = (what: string, value: string, wanted: string) => rows.push(`| ${what} | ${value} | ${wanted} |`);
 const ms = (values: number[]) => `${values.map((value) => value.toFixed(0)).join(', ')} ms`;
-
-interface Server {
-  readonly readyMs: number;
-  post(path: string, body: unknown): Promise<{ ms: number; body: any }>;
-  memoryMb(): Promise<number>;
-  stop(): Promise<void>;
-}
-
-async function start(settings: Record<string, string>): Promise<Server> {
-  const started = performance.now();
-  const child = spawn(process.execPath, ['src/main.ts'], {
-    cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(output)));
-    child.stdout.on('data', (part) => {
-      output += part;
-      const found = /listening on (http:\/\/[^ "]+)/.exec(output)?.[1];
-      if (found && output.includes('"msg":"ready"')) resolve(found);
-    });
-  });
-  return {
-    readyMs: performance.now() - started,
-    async post(path, body) {
-      const asked = performance.now();
-      const response = await fetch(url + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      const parsed = await response.json();
-      return { ms: performance.now() - asked, body: parsed };
-    },
-    async memoryMb() {
-      const ps = spawn('ps', ['-o', 'rss=', '-p', String(child.pid)]);
-      let text = '';
-      ps.stdout.on('data', (part) => (text += part));
-      await once(ps, 'exit');
-      return Number(text) / 1024;
-    },
-    async stop() {
-      child.removeAllListeners('exit');
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
-}
 
 const samples = { KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: join(folder, 'samples') };
 const cold: number[] = [];
