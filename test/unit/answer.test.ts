@@ -126,6 +126,16 @@ describe('an honest reply', () => {
 });
 
 describe('a line of Sources', () => {
+  it('says the page of a source that has pages, and opens it', () => {
+    const passage = {
+      ...snippet('Credits are ten percent.', { title: 'SLA', source: 'https://example.com/sla.pdf', headingPath: ['SLA'] }),
+      page: 3,
+    };
+    const { text, citations } = groundReply('Credits are ten percent. [1]', [passage], 'default');
+    expect(text).toContain('\n[1] SLA, page 3 (https://example.com/sla.pdf#page=3)');
+    expect(citations[0]?.snippet.page).toBe(3);
+  });
+
   it('cannot be broken by a title or a URL', () => {
     const evil = snippet('Refunds are paid.', {
       title: 'A](https://evil.example)\n[2] B',

@@ -44,3 +44,20 @@ it('cuts long prose between sentences and long lists between items', async () =>
     }
   }
 });
+
+it('ends at a page mark, which belongs to no chunk, and carries the page that it stands on', async () => {
+  const text =
+    '# SLA\n\n<!-- page 1 -->\n\n## Credits\n\nTen percent.\n\n<!-- page 2 -->\n\nTwenty percent.\n\n- a\n<!-- page 3 -->\n\nThirty percent.\n';
+  const chunks = await chunkDocument(text, 0);
+  expect(chunks.map(({ start, end, page, headingPath }) => [text.slice(start, end), page, headingPath.at(-1)])).toEqual([
+    ['# SLA', null, 'SLA'],
+    ['## Credits\n\nTen percent.', 1, 'Credits'],
+    ['Twenty percent.\n\n- a', 2, 'Credits'],
+    ['Thirty percent.', 3, 'Credits'],
+  ]);
+});
+
+it('takes a page mark in a code fence for code', async () => {
+  const chunks = await chunkDocument('```html\n<!-- page 7 -->\n```\n\nText.\n', 0);
+  expect(chunks.map(({ page }) => page)).toEqual([null]);
+});

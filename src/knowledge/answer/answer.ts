@@ -146,8 +146,13 @@ function targetOf({ snippet }: Citation): string {
   const { kind, source, file } = snippet.document;
   if (kind !== 'url' || !URL.canParse(source)) return plainLabel(kind === 'file' ? source : file) || file;
   const url = new URL(source);
-  if (snippet.anchor !== null) url.hash = snippet.anchor;
+  // Readers of PDF open a page by this fragment (RFC 8118).
+  if (snippet.page !== null) url.hash = `page=${snippet.page}`;
+  else if (snippet.anchor !== null) url.hash = snippet.anchor;
   return url.href.replace(/\(/g, '%28').replace(/\)/g, '%29');
 }
 
-const sourceLine = (citation: Citation): string => `[${citation.index}] ${labelOf(citation.snippet)} (${targetOf(citation)})`;
+function sourceLine(citation: Citation): string {
+  const { page } = citation.snippet;
+  return `[${citation.index}] ${labelOf(citation.snippet)}${page === null ? '' : `, page ${page}`} (${targetOf(citation)})`;
+}
