@@ -1,7 +1,7 @@
 /**
- * BM25 in process. Per chunk a forward list (its terms and their weighted frequencies), per term an inverted list of chunks, both in
- * typed arrays. Replacing or removing a document marks its chunks dead and takes them out of the document frequencies at once; the
- * inverted lists are rebuilt from the forward lists when a third of the chunks is dead.
+ * BM25 in process. Per chunk a forward list (its terms and their weighted frequencies), per term an inverted list of chunks, all in typed
+ * arrays. Replacing or removing a document marks its chunks dead and takes them out of the document frequencies at once; both
+ * kinds of lists are rebuilt from the forward lists of the living when a third of the chunks is dead.
  *
  * score(q, c) = Σ_{t∈q} idf(t) · f·(k1+1) / (f + k1·(1 − b + b·|c|/avg)),  idf(t) = ln(1 + (N − n + .5)/(n + .5))
  * f: frequency of t in the chunk, fields weighted and added before saturation (BM25F, Robertson, Zaragoza & Taylor 2004);
@@ -9,6 +9,9 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { queryTerms, terms } from '../text/words.ts';
+import { ForwardLists } from './forward-lists.ts';
+import { GrowingArray } from './growing-array.ts';
+import { PostingLists } from './posting-lists.ts';
 import type { Hit, IndexedDocument, IndexSnapshot, RestorableIndex } from './search-index.ts';
 
 const k1 = 1.2;
@@ -17,121 +20,159 @@ const b = 0.75;
 const titleWeight = 3;
 /** A term in a heading above the chunk. Field measurement, with heading-aware chunks: +.050 nDCG@10 on product documentation. */
 const headingWeight = 2;
-/** Share of dead chunks at which the inverted lists are rebuilt. */
+/** Share of dead chunks at which the lists are rebuilt. */
 const maxDeadShare = 1 / 3;
 /** A long document is counted in pieces of this many milliseconds, so that searches are answered meanwhile. */
 const maxBusyMs = 20;
 /** A longer query is searched by its first terms; far more than any question holds. */
 const maxQueryTerms = 256;
 
-/** A growing list of (chunk, frequency). */
-class Postings {
-  chunks = new Uint32Array(2);
-  frequencies = new Float32Array(2);
-  size = 0;
-  /** Entries whose chunk is alive. */
-  live = 0;
-
-  push(chunk: number, frequency: number): void {
-    if (this.size === this.chunks.length) {
-      const chunks = new Uint32Array(this.size * 2);
-      const frequencies = new Float32Array(this.size * 2);
-      chunks.set(this.chunks);
-      frequencies.set(this.frequencies);
-      this.chunks = chunks;
-      this.frequencies = frequencies;
-    }
-    this.chunks[this.size] = chunk;
-    this.frequencies[this.size] = frequency;
-    this.size++;
-    this.live++;
-  }
-}
-
-interface ChunkEntry {
-  readonly documentId: string;
-  readonly ordinal: number;
-  readonly termIds: Uint32Array;
-  readonly frequencies: Float32Array;
+interface CountedChunk {
+  readonly terms: Uint32Array;
+  readonly frequencies: Uint32Array;
   readonly length: number;
-  alive: boolean;
 }
 
 const compare = (a: Hit, c: Hit) =>
   c.score - a.score || (a.documentId < c.documentId ? -1 : a.documentId > c.documentId ? 1 : a.chunk - c.chunk);
 
+/** The best hits, in their order; only those are ever compared by more than their score. */
+class BestHits {
+  readonly hits: Hit[] = [];
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Whether a score may be among the best. */
+  admits(score: number): boolean {
+    return this.hits.length < this.#limit || score >= (this.hits.at(-1)?.score ?? 0);
+  }
+
+  add(hit: Hit): void {
+    let at = this.hits.length;
+    while (at > 0 && compare(hit, this.hits[at - 1] as Hit) < 0) at--;
+    this.hits.splice(at, 0, hit);
+    if (this.hits.length > this.#limit) this.hits.pop();
+  }
+}
+
 export function createBm25Index(snapshot?: IndexSnapshot): RestorableIndex {
   const termIds = new Map<string, number>();
-  let postings: Postings[] = [];
-  let entries: ChunkEntry[] = [];
-  /** Document id → its entries' numbers. */
-  const documents = new Map<string, number[]>();
+  /** Per term: live chunks that hold it. */
+  let liveCounts = new GrowingArray((length) => new Uint32Array(length));
+  let postings = new PostingLists();
+  let chunks = new ForwardLists();
+  /** Number of a document → its id. */
+  let documentIds: string[] = [];
+  /** Document id → its chunks' numbers. */
+  const documents = new Map<string, { readonly first: number; readonly count: number }>();
   let liveChunks = 0;
   let liveLength = 0;
   let scores = new Float32Array(0);
 
-  const idOf = (term: string): number => {
+  function idOf(term: string): number {
     let id = termIds.get(term);
     if (id === undefined) {
-      id = termIds.size;
+      id = liveCounts.push(0);
       termIds.set(term, id);
     }
     return id;
-  };
+  }
 
-  function insert(entry: ChunkEntry): number {
-    const number = entries.length;
-    entries.push(entry);
-    for (let index = 0; index < entry.termIds.length; index++) {
-      const id = entry.termIds[index] as number;
-      let list = postings[id];
-      if (!list) postings[id] = list = new Postings();
-      list.push(number, entry.frequencies[index] as number);
+  /** Chunks of one document, in their order. */
+  function register(documentId: string, counted: Iterable<CountedChunk>): void {
+    const document = documentIds.push(documentId) - 1;
+    const first = chunks.size;
+    let ordinal = 0;
+    for (const { terms: held, frequencies, length } of counted) {
+      const chunk = chunks.add(document, ordinal++, length, held, frequencies);
+      for (let index = 0; index < held.length; index++) {
+        const id = held[index] as number;
+        postings.add(id, chunk, Math.min(65_535, frequencies[index] as number));
+        (liveCounts.values[id] as number)++;
+      }
+      liveChunks++;
+      liveLength += length;
     }
-    liveChunks++;
-    liveLength += entry.length;
-    return number;
+    documents.set(documentId, { first, count: ordinal });
   }
 
   function remove(documentId: string): void {
-    for (const number of documents.get(documentId) ?? []) {
-      const entry = entries[number];
-      if (!entry) continue;
-      entry.alive = false;
+    const place = documents.get(documentId);
+    if (!place) return;
+    for (let chunk = place.first; chunk < place.first + place.count; chunk++) {
+      chunks.alive.values[chunk] = 0;
       liveChunks--;
-      liveLength -= entry.length;
-      for (const id of entry.termIds) {
-        const list = postings[id];
-        if (list) list.live--;
-      }
+      liveLength -= chunks.lengths.values[chunk] as number;
+      for (const id of chunks.termsOf(chunk)) (liveCounts.values[id] as number)--;
     }
     documents.delete(documentId);
   }
 
-  /** Drops dead chunks, and the terms that only they held. */
-  function compact(): void {
-    const alive = entries.filter((entry) => entry.alive);
-    const terms = [...termIds.keys()];
-    termIds.clear();
-    entries = [];
-    postings = [];
-    documents.clear();
-    liveChunks = 0;
-    liveLength = 0;
-    for (const entry of alive) {
-      for (const [position, id] of entry.termIds.entries()) entry.termIds[position] = idOf(terms[id] ?? '');
-      register(entry);
+  function restore({ terms: words, documents: stored, termCounts, termIds: flat, frequencies, lengths }: IndexSnapshot): void {
+    for (const word of words) idOf(word);
+    let chunk = 0;
+    let from = 0;
+    for (const { id, chunks: count } of stored) {
+      const counted = Array.from({ length: count }, (): CountedChunk => {
+        const to = from + (termCounts[chunk] as number);
+        const held = { terms: flat.subarray(from, to), frequencies: frequencies.subarray(from, to), length: lengths[chunk] as number };
+        from = to;
+        chunk++;
+        return held;
+      });
+      register(id, counted);
     }
   }
 
-  function register(entry: ChunkEntry): void {
-    const number = insert(entry);
-    const numbers = documents.get(entry.documentId);
-    if (numbers) numbers.push(number);
-    else documents.set(entry.documentId, [number]);
+  /** Forward lists of the living, and the words that they hold: nothing of what was removed. */
+  function toSnapshot(): IndexSnapshot {
+    const liveTerms: string[] = [];
+    const liveIds = new Uint32Array(termIds.size);
+    for (const [term, id] of termIds) if ((liveCounts.values[id] as number) > 0) liveIds[id] = liveTerms.push(term) - 1;
+    const termCounts = new Uint32Array(liveChunks);
+    const lengths = new Float32Array(liveChunks);
+    const flatTerms = new GrowingArray((length) => new Uint32Array(length));
+    const flatFrequencies = new GrowingArray((length) => new Uint32Array(length));
+    let chunk = 0;
+    for (const { first, count } of documents.values()) {
+      for (let number = first; number < first + count; number++, chunk++) {
+        const held = chunks.termsOf(number);
+        const start = flatTerms.extend(held.length);
+        flatFrequencies.extend(held.length);
+        for (let index = 0; index < held.length; index++) flatTerms.values[start + index] = liveIds[held[index] as number] as number;
+        flatFrequencies.values.set(chunks.frequenciesOf(number), start);
+        termCounts[chunk] = held.length;
+        lengths[chunk] = chunks.lengths.values[number] as number;
+      }
+    }
+    return {
+      terms: liveTerms,
+      documents: [...documents].map(([id, { count }]) => ({ id, chunks: count })),
+      termCounts,
+      termIds: flatTerms.values.slice(0, flatTerms.length),
+      frequencies: flatFrequencies.values.slice(0, flatFrequencies.length),
+      lengths,
+    };
   }
 
-  function chunkEntry(documentId: string, ordinal: number, fields: readonly (readonly [text: string, weight: number])[]): ChunkEntry {
+  function compactIfNeeded(): void {
+    if (chunks.size - liveChunks <= chunks.size * maxDeadShare) return;
+    const living = toSnapshot();
+    termIds.clear();
+    documents.clear();
+    liveCounts = new GrowingArray((length) => new Uint32Array(length));
+    postings = new PostingLists();
+    chunks = new ForwardLists();
+    documentIds = [];
+    liveChunks = 0;
+    liveLength = 0;
+    restore(living);
+  }
+
+  function count(fields: readonly (readonly [text: string, weight: number])[]): CountedChunk {
     const counted = new Map<number, number>();
     let length = 0;
     for (const [text, weight] of fields) {
@@ -141,47 +182,22 @@ export function createBm25Index(snapshot?: IndexSnapshot): RestorableIndex {
         length++;
       }
     }
-    return {
-      documentId,
-      ordinal,
-      termIds: Uint32Array.from(counted.keys()),
-      frequencies: Float32Array.from(counted.values()),
-      length,
-      alive: true,
-    };
+    return { terms: Uint32Array.from(counted.keys()), frequencies: Uint32Array.from(counted.values()), length };
   }
 
-  if (snapshot) {
-    snapshot.terms.forEach((term, id) => void termIds.set(term, id));
-    let chunk = 0;
-    let from = 0;
-    for (const document of snapshot.documents) {
-      for (let ordinal = 0; ordinal < document.chunks; ordinal++, chunk++) {
-        const to = from + (snapshot.termCounts[chunk] as number);
-        register({
-          documentId: document.id,
-          ordinal,
-          termIds: snapshot.termIds.subarray(from, to),
-          frequencies: snapshot.frequencies.subarray(from, to),
-          length: snapshot.lengths[chunk] as number,
-          alive: true,
-        });
-        from = to;
-      }
-    }
-  }
+  if (snapshot) restore(snapshot);
 
   return {
     async replaceDocument(document: IndexedDocument) {
-      const fresh: ChunkEntry[] = [];
+      const counted: CountedChunk[] = [];
       let pause = performance.now() + maxBusyMs;
-      for (const [ordinal, chunk] of document.chunks.entries()) {
+      for (const chunk of document.chunks) {
         if (performance.now() > pause) {
           await setImmediate();
           pause = performance.now() + maxBusyMs;
         }
-        fresh.push(
-          chunkEntry(document.id, ordinal, [
+        counted.push(
+          count([
             [document.title, titleWeight],
             [chunk.headingPath.join('\n'), headingWeight],
             [chunk.text, 1],
@@ -190,63 +206,49 @@ export function createBm25Index(snapshot?: IndexSnapshot): RestorableIndex {
       }
       // From here to the end nothing waits: a search sees the old document or the new one.
       remove(document.id);
-      for (const entry of fresh) register(entry);
-      if (entries.length - liveChunks > entries.length * maxDeadShare) compact();
+      register(document.id, counted);
+      compactIfNeeded();
     },
 
     async removeDocument(documentId) {
       remove(documentId);
-      if (entries.length - liveChunks > entries.length * maxDeadShare) compact();
+      compactIfNeeded();
     },
 
     async search(query, limit) {
-      if (scores.length < entries.length) scores = new Float32Array(Math.ceil(entries.length * 1.5));
+      if (scores.length < chunks.size) scores = new Float32Array(Math.ceil(chunks.size * 1.5));
       const touched: number[] = [];
       const averageLength = liveLength / Math.max(1, liveChunks);
+      const alive = chunks.alive.values;
+      const lengths = chunks.lengths.values;
       for (const term of queryTerms(query).slice(0, maxQueryTerms)) {
-        const list = postings[termIds.get(term) ?? -1];
-        if (!list || list.live <= 0) continue;
-        const idf = Math.log(1 + (liveChunks - list.live + 0.5) / (list.live + 0.5));
-        for (let index = 0; index < list.size; index++) {
-          const number = list.chunks[index] as number;
-          const entry = entries[number] as ChunkEntry;
-          if (!entry.alive) continue;
-          const frequency = list.frequencies[index] as number;
-          if (scores[number] === 0) touched.push(number);
-          scores[number] =
-            (scores[number] as number) + (idf * frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * entry.length) / averageLength));
-        }
+        const id = termIds.get(term);
+        const holders = id === undefined ? 0 : (liveCounts.values[id] as number);
+        if (id === undefined || holders === 0) continue;
+        const idf = Math.log(1 + (liveChunks - holders + 0.5) / (holders + 0.5));
+        postings.forEachRun(id, (runChunks, runFrequencies, from, to) => {
+          for (let index = from; index < to; index++) {
+            const chunk = runChunks[index] as number;
+            if (alive[chunk] === 0) continue;
+            const frequency = runFrequencies[index] as number;
+            const score = scores[chunk] as number;
+            if (score === 0) touched.push(chunk);
+            const norm = k1 * (1 - b + (b * (lengths[chunk] as number)) / averageLength);
+            scores[chunk] = score + (idf * frequency * (k1 + 1)) / (frequency + norm);
+          }
+        });
       }
-      const hits = touched.map((number): Hit => {
-        const entry = entries[number] as ChunkEntry;
-        const score = scores[number] as number;
-        scores[number] = 0;
-        return { documentId: entry.documentId, chunk: entry.ordinal, score };
-      });
-      return hits.sort(compare).slice(0, limit);
+      const best = new BestHits(limit);
+      for (const chunk of touched) {
+        const score = scores[chunk] as number;
+        scores[chunk] = 0;
+        if (!best.admits(score)) continue;
+        const documentId = documentIds[chunks.documents.values[chunk] as number] as string;
+        best.add({ documentId, chunk: chunks.ordinals.values[chunk] as number, score });
+      }
+      return best.hits;
     },
 
-    toSnapshot() {
-      const alive = entries.filter((entry) => entry.alive);
-      const total = alive.reduce((sum, entry) => sum + entry.termIds.length, 0);
-      const liveTerms: string[] = [];
-      const liveIds = new Uint32Array(termIds.size);
-      for (const [term, id] of termIds) if ((postings[id]?.live ?? 0) > 0) liveIds[id] = liveTerms.push(term) - 1;
-      const flatTerms = new Uint32Array(total);
-      const flatFrequencies = new Float32Array(total);
-      let from = 0;
-      for (const entry of alive) {
-        flatFrequencies.set(entry.frequencies, from);
-        for (const id of entry.termIds) flatTerms[from++] = liveIds[id] as number;
-      }
-      return {
-        terms: liveTerms,
-        documents: [...documents].map(([id, numbers]) => ({ id, chunks: numbers.length })),
-        termCounts: Uint32Array.from(alive, (entry) => entry.termIds.length),
-        termIds: flatTerms,
-        frequencies: flatFrequencies,
-        lengths: Float32Array.from(alive, (entry) => entry.length),
-      };
-    },
+    toSnapshot,
   };
 }

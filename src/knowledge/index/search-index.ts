@@ -24,6 +24,7 @@ export interface Hit {
   readonly score: number;
 }
 
+/** Changes are made one at a time; a search may come at any moment. */
 export interface SearchIndex {
   /** Adds a document or replaces the one with its id; found by the next search. */
   replaceDocument(document: IndexedDocument): Promise<void>;
@@ -48,7 +49,7 @@ export interface IndexSnapshot {
   /** Positions in `terms`. */
   readonly termIds: Uint32Array;
   /** Field-weighted term frequencies, parallel to `termIds`. */
-  readonly frequencies: Float32Array;
+  readonly frequencies: Uint32Array;
   /** Length of each chunk in weighted terms. */
   readonly lengths: Float32Array;
 }

@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 
 /** Rises with every change to what is stored: the tokenizer, the chunker, the snapshot's shape. */
-const formatVersion = 2;
+const formatVersion = 3;
 const magic = Buffer.from(`knowledge-index ${formatVersion} v8-${process.versions.v8.split('.')[0]}\n`);
 const hashBytes = 32;
 
