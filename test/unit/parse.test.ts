@@ -133,13 +133,12 @@ describe('Markdown', () => {
   it('of MDX loses imports, comments and component tags, and keeps code as it is', async () => {
     const mdx =
       'import X from "x"\n\n<Tabs>\nText <Note kind="a">inside</Note>.\n</Tabs>\n\n{/* hidden */}\n\n```jsx\nimport Y from "y"\n<Tabs/>\n```\n';
-    expect((await parseSource(file('a.mdx'), loaded(mdx))).markdown).toBe('Text inside.\n\n\n```jsx\nimport Y from "y"\n<Tabs/>\n```');
+    expect((await parseSource(file('a.mdx'), loaded(mdx))).markdown).toBe('Text inside.\n\n```jsx\nimport Y from "y"\n<Tabs/>\n```');
   });
 });
 
 describe('the format', () => {
   it.each([
-    ['PDF', 'a.md', '%PDF-1.7 x'],
     ['binary', 'a.txt', 'a\0b'],
     ['an unknown extension', 'a.exe', 'text'],
   ])('%s is refused', async (_, name, content) => expect(await code(file(name), loaded(content))).toBe('unsupported_media_type'));

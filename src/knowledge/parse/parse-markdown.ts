@@ -1,30 +1,38 @@
 /**
- * Markdown and MDX → stored Markdown. Front matter gives the title and goes; of MDX, the statements that a reader never sees
- * (imports, exports, comments) go and component tags leave their content. Code fences are never touched.
+ * Markdown, MDX and plain text → stored Markdown. Front matter gives the title and goes; its description stays, because some pages say
+ * nowhere else what they are about. Plain text is kept as it is written.
  */
 import { readFrontMatter } from '../text/front-matter.ts';
 import { firstHeading } from '../text/headings.ts';
-import { markdownLines } from '../text/lines.ts';
 import type { ParsedSource } from '../types.ts';
+import { cleanMarkdown, tidyLines } from './clean-markdown.ts';
+import { withoutInvisible } from './invisible.ts';
 
-const statement = /^(?:import\s[^;]*from\s*['"].*|import\s*['"].*|export\s+(?:const|let|default|function)\b.*)$/;
-const componentTag = /<\/?[A-Z][^<>]{0,1000}>/g;
-const comment = /\{\/\*.{0,300}?\*\/\}/g;
+const longestDescription = 1_000;
 
-/** Undefined where nothing of a line is for a reader. */
-function withoutComponents(line: string): string | undefined {
-  if (statement.test(line)) return undefined;
-  const plain = line.replace(comment, '').replace(componentTag, '');
-  return plain.trim() === '' && line.trim() !== '' ? undefined : plain;
+const textOf = (value: unknown): string => (typeof value === 'string' ? withoutInvisible(value).replace(/\s+/g, ' ').trim() : '');
+const comparable = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** The description as a first paragraph below the heading, unless the text says the same. */
+function withDescription(markdown: string, description: string): string {
+  if (
+    description === '' ||
+    description.length > longestDescription ||
+    comparable(markdown.slice(0, 20_000)).includes(comparable(description))
+  )
+    return markdown;
+  const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
+  return `${heading === '' ? '' : `${heading.trim()}\n\n`}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();
 }
 
-const withoutMdx = (markdown: string) =>
-  [...markdownLines(markdown)].flatMap(({ text, kind }) => (kind === 'prose' ? (withoutComponents(text) ?? []) : text)).join('\n');
-
-export function parseMarkdown(text: string, isMdx: boolean): ParsedSource {
+export function parseMarkdown(text: string, format: 'markdown' | 'mdx' | 'text'): ParsedSource {
   const { attributes, bodyStart } = readFrontMatter(text);
   const body = text.slice(bodyStart).replace(/^\uFEFF/, '');
-  const markdown = isMdx ? withoutMdx(body) : body;
-  const title = attributes['title'];
-  return { title: typeof title === 'string' && title.trim() !== '' ? title.trim() : firstHeading(markdown), markdown: markdown.trim() };
+  const cleaned = format === 'text' ? tidyLines(withoutInvisible(body)) : cleanMarkdown(body, format === 'mdx');
+  const markdown = format === 'text' ? cleaned : withDescription(cleaned, cleanMarkdown(textOf(attributes['description']), false));
+  return { title: textOf(attributes['title']) || firstHeading(markdown), markdown };
 }

@@ -10,7 +10,8 @@ export type ParseSource = (source: Source, loaded: LoadedSource, signal?: AbortS
 
 /** Read without a process of its own: some milliseconds of work at most. */
 const maxBytesHere = 128 * 1024;
-const isMarkdown = (format: Format) => format === 'markdown' || format === 'mdx' || format === 'text';
+const isMarkdown = (format: Format): format is 'markdown' | 'mdx' | 'text' =>
+  format === 'markdown' || format === 'mdx' || format === 'text';
 
 /**
  * @param maxBytes of the Markdown that comes out: some sources grow in the making
@@ -21,7 +22,7 @@ export function createSourceParser(parseInProcess: ParseInProcess, maxBytes: num
     const format = source.kind === 'text' ? 'markdown' : detectFormat(bytes, fileName, mediaType);
     const parsed =
       isMarkdown(format) && bytes.byteLength <= maxBytesHere
-        ? parseMarkdown(decodeText(bytes, charset), format === 'mdx')
+        ? parseMarkdown(decodeText(bytes, charset), format)
         : await parseInProcess({ format, bytes, charset, location }, signal);
     if (parsed.markdown.trim() === '') throw new KnowledgeError('empty_source', 'The source holds no text.');
     if (Buffer.byteLength(parsed.markdown) > maxBytes)

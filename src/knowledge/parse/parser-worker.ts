@@ -37,7 +37,7 @@ async function parse({ format, bytes, charset, location }: ParseJob): Promise<Pa
     case 'markdown':
     case 'mdx':
     case 'text':
-      return (await import('./parse-markdown.ts')).parseMarkdown(decodeText(bytes, charset), format === 'mdx');
+      return (await import('./parse-markdown.ts')).parseMarkdown(decodeText(bytes, charset), format);
   }
 }
 

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseMarkdown } from '../../src/knowledge/parse/parse-markdown.ts';
+
+const parsed = (text: string, format: 'markdown' | 'mdx' | 'text' = 'markdown') => parseMarkdown(text, format).markdown;
+
+/** Pieces of documents, in which everything that means something comes after everything else. */
+const piece = fc.constantFrom(
+  'word ',
+  'a < b & c ',
+  '{x} ',
+  '\n',
+  '\n\n',
+  '\n- item ',
+  '\n1. step ',
+  '\n# Heading ',
+  '\n> quote ',
+  '\n    indented ',
+  '\n| a | b |\n|---|---|\n| c | d |\n',
+  '<b>',
+  '</b>',
+  '<i>',
+  '<div hidden>',
+  '<div>',
+  '</div>',
+  '<br/>',
+  '<a href="https://a.b/c">',
+  '</a>',
+  '<details><summary>Q</summary>',
+  '</details>',
+  '<table><tr><td>',
+  '</td></tr></table>',
+  '<!--',
+  '-->',
+  '`',
+  '``',
+  '\n```\n',
+  '\n~~~js\n',
+  '&lt;',
+  '&amp;',
+  '&nbsp;',
+  '<',
+  '>',
+  '\\',
+  '![alt](x.png)',
+  '[link](https://x.y)',
+  '\n:::tip T\n',
+  '\n:::\n',
+  '\n> [!NOTE]\n',
+  '<script>',
+  '</script>',
+  '<ul><li>',
+  '</li></ul>',
+  '<pre><code>',
+  '</code></pre>',
+  '<Card title="T">',
+  '</Card>',
+  '{/* c */}',
+  '{"s"}',
+);
+const document = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
+const codeLine = fc
+  .array(fc.oneof(piece, fc.string({ maxLength: 8 })), { maxLength: 6 })
+  .map((pieces) => pieces.join('').replace(/[^\n\P{C}]/gu, ''));
+
+describe('Markdown that was read', () => {
+  it('holds every code fence as it was written, in Markdown and in MDX', () =>
+    fc.assert(
+      fc.property(codeLine, fc.constantFrom('```', '~~~', '````'), (content, mark) => {
+        const body = content.split('\n').filter((line) => !/^[ \t>]*[`~]{3}/.test(line) && !/^[`~]+\s*$/.test(line.trim()));
+        const fence = `${mark}js title="x"\n${body.join('\n')}\n${mark}`;
+        for (const format of ['markdown', 'mdx'] as const)
+          expect(parsed(`Before\n\n${fence}\n\nAfter`, format)).toBe(`Before\n\n${fence}\n\nAfter`);
+      }),
+      { numRuns: 500 },
+    ));
+
+  it('reads the same when it is read again', () =>
+    fc.assert(
+      fc.property(document, (text) => {
+        const once = parsed(text);
+        expect(parsed(once)).toBe(once);
+      }),
+      { numRuns: 2000 },
+    ));
+
+  it('holds no tag that does something', () =>
+    fc.assert(
+      fc.property(document, fc.constantFrom('markdown' as const, 'mdx' as const), (text, format) => {
+        const prose = parsed(text.replace(/[`~\\]| {4}/g, ''), format);
+        expect(prose.replace(/`<[^`]*>`/g, '')).not.toMatch(/<(?:script|div hidden|a href)[ >]/);
+      }),
+      { numRuns: 1000 },
+    ));
+
+  it('is read in time that grows with its length alone', () => {
+    const units = [
+      '<',
+      '{',
+      '[',
+      '<a ',
+      ':::',
+      '`',
+      '`` ` ',
+      '<b>',
+      '<b><i>',
+      '![',
+      '![](',
+      '&lt;',
+      '<!--',
+      '<a b="',
+      "{'",
+      '{`',
+      '<div hidden>',
+      '</b>',
+      'x\n',
+      '\n:::tip\n',
+      '<table>',
+      '<td>',
+      '<li>',
+      '<A b={',
+      '- <B>\n',
+      'export const a = {\n',
+      '\n```\n',
+      '\n!!! note\n    ',
+      '<pre>',
+      '<Card title="a">',
+      '\\',
+      '|<br>',
+      '&#x',
+      '{#a',
+      '<p>',
+      '~~~\n',
+      '> [!NOTE]\n',
+      '[^1]: ',
+      '<script>',
+    ];
+    for (const unit of units)
+      for (const format of ['markdown', 'mdx'] as const) {
+        const started = performance.now();
+        parsed(unit.repeat(200_000 / unit.length), format);
+        const took = performance.now() - started;
+        expect(took, `${format} ${unit}`).toBeLessThan(1_500);
+      }
+  });
+});

@@ -1,0 +1,17 @@
+/** Sources as a loader gives them to a parser. */
+import type { LoadedSource, Source } from '../../src/knowledge/types.ts';
+
+export const fileSource = (path: string): Source => ({ kind: 'file', path, label: path });
+
+export const loadedFile = (fileName: string, content: string | Uint8Array, more: Partial<LoadedSource> = {}): LoadedSource => ({
+  bytes: typeof content === 'string' ? Buffer.from(content) : content,
+  identity: 'i',
+  origin: fileName,
+  version: { hash: '' },
+  location: undefined,
+  fileName,
+  mediaType: undefined,
+  charset: undefined,
+  fallbackTitle: 'f',
+  ...more,
+});
