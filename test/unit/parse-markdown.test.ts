@@ -88,7 +88,7 @@ describe('MDX', () => {
   it('loses statements and expressions, on one line or many, and keeps the text of strings', () => {
     const source =
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of the MDX, not of this file
-      'import A from "a"\nimport {\n  B,\n  C\n} from \'b\'\nexport const meta = {\n  a: "}",\n\n  b: `x\n  }`\n}\nexport default function Layout({ children }) {\n  return <div>{children}</div>\n}\n\n# Hi {props.name}\n\n{/* one\n\ntwo */}\n{"Text"} and {\'more\'}{" "}{`tpl`} {`no ${x}`} {[1, 2].map((x) => <b>{x}</b>)} \\{kept\\} {3}';
+      'import A from "a"\nimport {\n  B,\n  C\n} from \'b\'\nexport const meta = {\n  a: "}",\n\n  b: `x\n  }`\n}\nexport default function Layout({ children }) {\n  return <div>{children}</div>\n}\n\n# Hi {props.name}\n\n{/* one\n\ntwo */}\n{"Text"} and {\'more\'}{" "}{`tpl`} {`no \u0024{x}`} {[1, 2].map((x) => <b>{x}</b>)} \\{kept\\} {3}';
     expect(mdx(source)).toBe('# Hi\n\nText and more tpl {kept} 3');
   });
 
@@ -114,6 +114,14 @@ describe('MDX', () => {
         '<Warning>Final.</Warning>\n\n<Callout type="info" title="Note this">\nx\n</Callout>\n\nText <Tooltip tip="y">API</Tooltip> <Icon icon="z" />end.',
       ),
     ).toBe('**Warning:** Final.\n\n**Info: Note this:** x\n\nText API end.');
+  });
+
+  it('has tables that are handed to a component as list items', () => {
+    expect(
+      mdx(
+        "<TypeTable\n  type={{\n    id: { description: 'Platform id, {unique}.', type: 'string', required: true },\n    'sent-at': {\n      type: 'Date',\n    },\n  }}\n/>\n\n<Grid columns={[1, 2]} rows={[{ name: \"a b\", description: `Text`, href: '/x' }]} render={() => ({ x: { y: 'z' } })} />",
+      ),
+    ).toBe('- `id` (string, required): Platform id, {unique}.\n- `sent-at` (Date)\n\n- **a b**: Text');
   });
 
   it('takes away the indentation that components bring, and no other', () => {

@@ -3,6 +3,7 @@
  * as a mark (`codeMark`), so that nothing that works on prose can touch it.
  */
 import { inlineText, isInlineComponent, leadOf } from './component-text.ts';
+import { entriesOf } from './component-values.ts';
 import { decodeAll } from './entities.ts';
 import { blockElements, optionalEnd } from './html-names.ts';
 import { codeSpan, headingLine, isHidden, listItem, type Role, roleOf, wrapInline } from './markup-elements.ts';
@@ -18,6 +19,8 @@ export interface Rendered {
 
 /** Between two characters that no text holds: the number of a piece of code. */
 export const codeMark = /\ufdd0(\d+)\ufdd1/g;
+
+type Opening = Extract<Token, { kind: 'open' }>;
 
 interface Frame {
   readonly name: string;
@@ -104,17 +107,18 @@ export function renderMarkup(tokens: Iterable<Token>): Rendered {
     else writer.writeBlock(`**${joinLines(inOneLine(inner)).replaceAll('**', '')}**`);
   }
 
-  function openComponent(name: string, attributes: ReadonlyMap<string, string>, isEmpty: boolean, restOfLine: string): void {
+  function openComponent({ name, attributes, values, isEmpty, restOfLine }: Opening): void {
     const rest = restOfLine.trim();
     const lead = leadOf(name, attributes);
-    const isAlone = writer.isAtLineStart && (rest === '' || rest.endsWith(`</${name}>`) || lead !== undefined);
+    const entries = values.flatMap(entriesOf);
+    const isAlone = writer.isAtLineStart && (rest === '' || rest.endsWith(`</${name}>`) || lead !== undefined || entries.length > 0);
     if (!isAlone || isInlineComponent(name)) {
       if (isEmpty) writer.write(inlineText(name, attributes));
       else if (/^(?:Link|A)$/.test(name)) push(name, 'wrapped', attributes, 0, true);
       return;
     }
     // What says nothing by itself leaves the line as it is: a picture before a sentence.
-    if (isEmpty && lead === undefined) return;
+    if (isEmpty && lead === undefined && entries.length === 0) return;
     const column = writer.column() + (lead?.isItem ? 2 : 0);
     writer.block();
     if (lead && lead.line !== '') writer.writeLead(lead.line, lead.glue ?? '');
@@ -124,10 +128,12 @@ export function renderMarkup(tokens: Iterable<Token>): Rendered {
       else writer.writeBlock(said);
       writer.block();
     }
+    if (entries.length > 0) writer.writeBlock(entries.join('\n'));
     if (isEmpty) finish();
   }
 
-  function open({ name, attributes, isEmpty, restOfLine }: Extract<Token, { kind: 'open' }>): void {
+  function open(token: Opening): void {
+    const { name, attributes, isEmpty } = token;
     const role = /^[a-z][a-z0-9]*$/.test(name) ? roleOf(name) : 'component';
     const isGone = hiddenDepth > 0 || isHidden(attributes) || role === 'skip';
     if (isEmpty && isGone) return;
@@ -138,7 +144,7 @@ export function renderMarkup(tokens: Iterable<Token>): Rendered {
       if (!blockElements.has(name) && hiddenDepth === 0) writer.startLine();
       push(name, 'skip', attributes, 0, true);
       hiddenDepth++;
-    } else if (role === 'component') openComponent(name, attributes, isEmpty, restOfLine);
+    } else if (role === 'component') openComponent(token);
     else if (name === 'br') lineBreak();
     else if (name === 'img') writer.write(decodeAll(attributes.get('alt') ?? '').replace(/[[\]]/g, ''));
     else if (writer.isOneLine && role !== 'wrapped') {

@@ -15,6 +15,7 @@ export type Token =
       readonly kind: 'open';
       readonly name: string;
       readonly attributes: ReadonlyMap<string, string>;
+      readonly values: readonly string[];
       /** Nothing stands between it and an end tag, or no end tag follows. */
       readonly isEmpty: boolean;
       /** What follows on the line. */
@@ -190,7 +191,7 @@ export function* scanMarkup(text: string, isMdx: boolean): Generator<Token> {
       return;
     }
     if (!isEmpty) openElements++;
-    yield { kind: 'open', name, attributes, isEmpty, restOfLine: restOfLine(end) };
+    yield { kind: 'open', name, attributes, values: tag.values, isEmpty, restOfLine: restOfLine(end) };
   }
 
   function* brace(): Generator<Token> {

@@ -9,6 +9,8 @@ export interface Tag {
   readonly isSelfClosing: boolean;
   /** Attribute names in lower case; a value that is no plain text is missing. */
   readonly attributes: ReadonlyMap<string, string>;
+  /** Sources of values that are objects or lists. */
+  readonly values: readonly string[];
   /** Offset after the `>`. */
   readonly end: number;
 }
@@ -25,6 +27,7 @@ const unquoted = /[^\s"'=<>`{}]{1,2000}/y;
 const component = /^[A-Z][\w.]*$|^[a-z]\w*\.\w+$/;
 /** Expressions of these are told as written: they say whether anything is shown. */
 const isMarkOfHiding = (attribute: string) => attribute === 'hidden' || attribute === 'style' || attribute === 'required';
+const isObjectOrList = /^\s*[[{]/;
 const space = /\s*/y;
 
 /** The tag at `at`, where a `<` stands; undefined where that is text. */
@@ -38,6 +41,7 @@ export function readTag(text: string, at: number, isMdx: boolean, budget: Budget
   const name = isComponent ? written : written.toLowerCase();
   const source = text.slice(at, at + longestTag);
   const attributes = new Map<string, string>();
+  const values: string[] = [];
   let index = start.length;
 
   const skip = (pattern: RegExp): string => {
@@ -62,6 +66,7 @@ export function readTag(text: string, at: number, isMdx: boolean, budget: Budget
       const end = endOfExpression(source, index);
       const expression = source.slice(index + 1, end - 1);
       const value = literalText(expression) ?? (isMarkOfHiding(name) ? expression : undefined);
+      if (end > 0 && value === undefined && isObjectOrList.test(expression)) values.push(expression);
       index = end < 0 ? source.length : end;
       return end < 0 ? false : value;
     }
@@ -72,9 +77,9 @@ export function readTag(text: string, at: number, isMdx: boolean, budget: Budget
     const spaces = skip(space);
     if (!isMdx && /\n[ \t]*\n/.test(spaces)) return notATag();
     const character = source.charAt(index);
-    if (character === '>') return { name, isClosing: slash === '/', isSelfClosing: false, attributes, end: at + index + 1 };
+    if (character === '>') return { name, isClosing: slash === '/', isSelfClosing: false, attributes, values, end: at + index + 1 };
     if (character === '/' && source.charAt(index + 1) === '>')
-      return { name, isClosing: slash === '/', isSelfClosing: true, attributes, end: at + index + 2 };
+      return { name, isClosing: slash === '/', isSelfClosing: true, attributes, values, end: at + index + 2 };
     if (slash === '/' || spaces === '') return notATag();
     if (isMdx && character === '{') {
       const end = endOfExpression(source, index);
