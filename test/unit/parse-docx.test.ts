@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { parseDocx } from '../../src/knowledge/parse/docx/parse-docx.ts';
 import { createSourceParser } from '../../src/knowledge/parse/parse.ts';
-import { parseDocx } from '../../src/knowledge/parse/parse-docx.ts';
 import { createParserProcess } from '../../src/knowledge/parse/parser-process.ts';
 import { p, policyDocument, r, samples, styled, type WordParts, wordFile, zipOf } from '../support/docx-files.ts';
 import { fileSource, loadedFile } from '../support/sources.ts';

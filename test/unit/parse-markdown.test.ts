@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMarkdown } from '../../src/knowledge/parse/parse-markdown.ts';
+import { parseMarkdown } from '../../src/knowledge/parse/markdown/parse-markdown.ts';
 
 const md = (text: string) => parseMarkdown(text, 'markdown').markdown;
 const mdx = (text: string) => parseMarkdown(text, 'mdx').markdown;

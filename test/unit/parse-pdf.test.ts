@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSourceParser } from '../../src/knowledge/parse/parse.ts';
-import { isoDate } from '../../src/knowledge/parse/parse-pdf.ts';
 import { createParserProcess } from '../../src/knowledge/parse/parser-process.ts';
+import { isoDate } from '../../src/knowledge/parse/pdf/parse-pdf.ts';
 import type { ParsedSource } from '../../src/knowledge/types.ts';
 import { honestPdfs, hostilePdfs, rawPage, rawPdf, rawStream, sentence } from '../support/pdf-files.ts';
 import { PdfWriter } from '../support/pdf-writer.ts';

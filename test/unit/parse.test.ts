@@ -44,7 +44,7 @@ describe('HTML', () => {
     const parsed = await parseSource(url('https://example.com/docs/page'), loaded(page, 'text/html'));
     expect(parsed.title).toBe('Refunds');
     expect(parsed.markdown).toBe(
-      '# Refunds\n\nPaid in **30 days**, see [terms](https://example.com/terms).\n\nAnd monthly plans?\n\nWithin 7 days.\n\n| Plan | Days |\n| - | - |\n| Annual | 30 |\n\n```js\nlet a = 1;\nlet b;\n```',
+      '# Refunds\n\nPaid in **30 days**, see [terms](https://example.com/terms).\n\n**And monthly plans?**\n\nWithin 7 days.\n\n| Plan | Days |\n| - | - |\n| Annual | 30 |\n\n```js\nlet a = 1;\nlet b;\n```',
     );
   });
 

@@ -3,7 +3,7 @@ import { KnowledgeError } from '../../errors.ts';
 import type { LoadedSource, ParsedSource, Source } from '../types.ts';
 import { decodeText } from './decode-text.ts';
 import { detectFormat, type Format } from './format.ts';
-import { parseMarkdown } from './parse-markdown.ts';
+import { parseMarkdown } from './markdown/parse-markdown.ts';
 import type { ParseInProcess } from './parser-process.ts';
 
 export type ParseSource = (source: Source, loaded: LoadedSource, signal?: AbortSignal) => Promise<ParsedSource>;

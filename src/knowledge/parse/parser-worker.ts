@@ -23,21 +23,21 @@ new Worker(watch, { eval: true, workerData: Number(process.argv[2]) }).unref();
 async function parse({ format, bytes, charset, location }: ParseJob): Promise<ParsedSource> {
   switch (format) {
     case 'html':
-      return (await import('./parse-html.ts')).parseHtml(decodeText(bytes, charset ?? htmlCharset(bytes)), location);
+      return (await import('./html/parse-html.ts')).parseHtml(decodeText(bytes, charset ?? htmlCharset(bytes)), location);
     case 'pdf':
-      return (await import('./parse-pdf.ts')).parsePdf(bytes);
+      return (await import('./pdf/parse-pdf.ts')).parsePdf(bytes);
     case 'docx':
-      return (await import('./parse-docx.ts')).parseDocx(bytes);
+      return (await import('./docx/parse-docx.ts')).parseDocx(bytes);
     case 'csv':
-      return (await import('./parse-table.ts')).parseCsv(decodeText(bytes, charset), ',');
+      return (await import('./records/parse-table.ts')).parseCsv(decodeText(bytes, charset), ',');
     case 'tsv':
-      return (await import('./parse-table.ts')).parseCsv(decodeText(bytes, charset), '\t');
+      return (await import('./records/parse-table.ts')).parseCsv(decodeText(bytes, charset), '\t');
     case 'json':
-      return (await import('./parse-json.ts')).parseJson(decodeText(bytes, charset));
+      return (await import('./records/parse-json.ts')).parseJson(decodeText(bytes, charset));
     case 'markdown':
     case 'mdx':
     case 'text':
-      return (await import('./parse-markdown.ts')).parseMarkdown(decodeText(bytes, charset), format);
+      return (await import('./markdown/parse-markdown.ts')).parseMarkdown(decodeText(bytes, charset), format);
   }
 }
 

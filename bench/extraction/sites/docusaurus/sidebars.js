@@ -1,0 +1,1 @@
+export default { docs: [{ type: 'category', label: 'Field guides', items: ['intro', 'faq', 'old'] }] };

@@ -1,0 +1,65 @@
+import type { SitePage } from '../row.ts';
+
+const chrome = [
+  'Cinder 3 has arrived',
+  'Cinder Furnaces',
+  'Skip to Content',
+  'Question? Give us feedback',
+  'Edit this page',
+  'On This Page',
+  'Scroll to top',
+  'Permalink',
+];
+
+export const pages: readonly SitePage[] = [
+  {
+    name: 'Nextra guide',
+    built: 'out/docs.html',
+    url: 'https://cinder.example/docs',
+    keep: [
+      'Heat a room',
+      'whatever the weather does outside',
+      'Plug it in',
+      'The lamp blinks twice',
+      'Name the room',
+      'at most 24 letters',
+      'Water must not be hotter than 78 °C',
+      'Radiator',
+      'Set the flow to 55 degrees',
+      'Floor heating',
+      'Set the flow to 32 degrees, and wait a day',
+      'heat.py',
+      'room.heat(to=19.5)',
+      'no flame',
+      'order part 4-118',
+      'Works under water',
+      'Why does the lamp stay red?',
+      'The pressure is below 0.8 bar',
+    ],
+    keepMarkdown: [
+      '\nimport cinder\n\nroom = cinder.Room("attic")',
+      '### Plug it in',
+      '| E7 | sensor broken | order part 4-118 |',
+      '- [ ] Works under water',
+      '{#after}',
+      '(https://cinder.example/plans)',
+    ],
+    drop: chrome,
+  },
+  {
+    name: 'Nextra prices',
+    built: 'out/plans.html',
+    url: 'https://cinder.example/plans',
+    keep: [
+      'Plans and prices',
+      'a fitter once a year',
+      'What does a call-out cost?',
+      '49 euros before 17:00',
+      'May I cancel early?',
+      'to the end of a quarter',
+      'The notice has to arrive in writing',
+    ],
+    keepMarkdown: ['## What does a call-out cost?'],
+    drop: [...chrome, 'Heat a room'],
+  },
+];

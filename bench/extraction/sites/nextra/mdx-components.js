@@ -1,0 +1,3 @@
+import { useMDXComponents as themed } from 'nextra-theme-docs';
+
+export const useMDXComponents = (components) => ({ ...themed(), ...components });

@@ -1,0 +1,3 @@
+import nextra from 'nextra';
+
+export default nextra({ search: false })({ output: 'export', images: { unoptimized: true }, outputFileTracingRoot: import.meta.dirname });

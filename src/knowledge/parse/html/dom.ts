@@ -1,0 +1,128 @@
+/** Words for the tree of a page: its nodes, their text and the names that an author gave them. Knows nothing of what is content. */
+import type { Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
+
+export type HtmlNode = Htmlparser2TreeAdapterMap['node'];
+export type HtmlParent = Htmlparser2TreeAdapterMap['parentNode'];
+export type HtmlElement = Htmlparser2TreeAdapterMap['element'];
+export type HtmlText = Htmlparser2TreeAdapterMap['textNode'];
+
+export const isElement = (node: HtmlNode | null | undefined): node is HtmlElement =>
+  node?.type === 'tag' || node?.type === 'script' || node?.type === 'style';
+export const isText = (node: HtmlNode | null | undefined): node is HtmlText => node?.type === 'text';
+
+export const childrenOf = (node: HtmlNode): readonly HtmlNode[] => ('children' in node ? node.children : []);
+export const elementsOf = (node: HtmlNode): HtmlElement[] => childrenOf(node).filter(isElement);
+export const parentOf = (node: HtmlNode): HtmlElement | undefined => (isElement(node.parent) ? node.parent : undefined);
+/** The attribute's value without white space around it; undefined where it is missing or empty. */
+export const attributeOf = (element: HtmlElement, name: string): string | undefined => element.attribs[name]?.trim() || undefined;
+
+/** Elements below `root` in the order of the page. The tree may change below an element until it was visited. */
+export function* elementsBelow(root: HtmlNode): Generator<HtmlElement> {
+  const waiting: HtmlNode[] = [...childrenOf(root)].reverse();
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!isElement(node)) continue;
+    yield node;
+    for (let at = node.children.length - 1; at >= 0; at--) {
+      const child = node.children[at];
+      if (isElement(child)) waiting.push(child);
+    }
+  }
+}
+
+/** All elements below `root` that pass a test: what selectors do, in one pass over the tree whatever its shape. */
+export const findAll = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement[] => [...elementsBelow(root)].filter(test);
+export function findFirst(root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement | undefined {
+  for (const element of elementsBelow(root)) if (test(element)) return element;
+  return undefined;
+}
+
+export function* ancestorsOf(node: HtmlNode): Generator<HtmlElement> {
+  for (let parent = parentOf(node); parent !== undefined; parent = parentOf(parent)) yield parent;
+}
+
+export const isInside = (node: HtmlNode, outer: HtmlNode): boolean => {
+  for (let at: HtmlNode | null = node; at !== null; at = at.parent) if (at === outer) return true;
+  return false;
+};
+
+/** What these hold is no text of the page. */
+const textless = new Set(['script', 'style', 'template', 'svg']);
+
+/** All text below a node as it stands in the page, cut off after `maxChars`. */
+export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): string {
+  const parts: string[] = [];
+  let length = 0;
+  const waiting: HtmlNode[] = [node];
+  for (let at = waiting.pop(); at !== undefined && length < maxChars; at = waiting.pop()) {
+    if (isText(at)) {
+      parts.push(at.data);
+      length += at.data.length;
+    } else if (!(isElement(at) && textless.has(at.name))) {
+      const children = childrenOf(at);
+      for (let index = children.length - 1; index >= 0; index--) waiting.push(children[index] as HtmlNode);
+    }
+  }
+  return parts.join('');
+}
+
+/** Text with white space collapsed, cut off after about `maxChars`. */
+export const textOf = (node: HtmlNode, maxChars?: number): string => rawTextOf(node, maxChars).replace(/\s+/g, ' ').trim();
+
+/** Whether all text of an element is in one line of it: no two blocks beside each other. */
+export function isOneLine(element: HtmlElement): boolean {
+  const filled = elementsOf(element).filter((child) => textOf(child, 20) !== '');
+  const [only, ...others] = filled;
+  if (only === undefined || (others.length > 0 && filled.every((child) => !isBlock(child)))) return true;
+  return others.length === 0 && isOneLine(only);
+}
+
+/** Links children to their parent and to each other, as they now stand. */
+export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): void {
+  parent.children = children as typeof parent.children;
+  for (const [index, child] of parent.children.entries()) {
+    child.parent = parent;
+    child.prev = parent.children[index - 1] ?? null;
+    child.next = parent.children[index + 1] ?? null;
+  }
+}
+
+/** Takes nodes out of the tree below `root`, all at once, because each one by itself would cost as much as its parent has children. */
+export function sweep(root: HtmlNode, isGone: (node: HtmlNode) => boolean): void {
+  const waiting: HtmlNode[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!('children' in node)) continue;
+    const kept = node.children.filter((child) => !isGone(child));
+    if (kept.length < node.children.length) setChildren(node, kept);
+    for (const child of kept) waiting.push(child);
+  }
+}
+
+/**
+ * Names that the author gave an element, in one spelling: `tocCollapsible_x1` and `toc__collapsible` begin with `toc-collapsible`.
+ * Conditional utility classes (`lg:hidden`, `[&_nav]:p-0`) name nothing.
+ */
+export const spelled = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .toLowerCase();
+
+const maxClassNames = 60;
+
+export const classNamesOf = (element: HtmlElement): readonly string[] =>
+  (element.attribs['class'] ?? '')
+    .split(/\s+/, maxClassNames)
+    .filter((name) => name !== '' && name.length < 100 && !/[:[\]]/.test(name))
+    .map(spelled);
+
+const blockNames = new Set(
+  `address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
+  header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search section summary table tbody td tfoot th
+  thead tr ul x-answer x-label x-question xmp`.split(/\s+/),
+);
+export const isBlock = (element: HtmlElement): boolean => blockNames.has(element.name);
+export const headingLevelOf = (element: HtmlElement): number | undefined => {
+  const level = /^h([1-6])$/.exec(element.name)?.[1];
+  return level === undefined ? undefined : Number(level);
+};

@@ -1,0 +1,138 @@
+/** What a page says of itself in its head: address, language, date, and the addresses that it links to. Data only: JSON-LD is parsed as JSON. */
+import { attributeOf, elementsBelow, findAll, findFirst, type HtmlElement, type HtmlNode, parentOf, rawTextOf, textOf } from './dom.ts';
+
+const maxLinks = 5_000;
+const maxUrlChars = 2_048;
+const maxJsonChars = 262_144;
+const maxJsonScripts = 10;
+const maxJsonNodes = 2_000;
+const maxTimes = 50;
+
+export type Resolve = (href: string) => URL | undefined;
+
+const named = (tag: string) => (element: HtmlElement) => element.name === tag;
+
+/** Addresses as a browser reads them: relative to `<base>`, and that to the page's own. Only http(s) and mailto lead anywhere. */
+export function createResolve(root: HtmlNode, location: string | undefined): Resolve {
+  const parse = (href: string, base: string | undefined) => {
+    if (href.length > maxUrlChars || !URL.canParse(href, base)) return undefined;
+    const url = new URL(href, base);
+    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined;
+  };
+  const base = findFirst(root, (element) => element.name === 'base' && 'href' in element.attribs)?.attribs['href'];
+  const start = (base === undefined ? undefined : parse(base.trim(), location)?.href) ?? location;
+  return (href) => parse(href.trim(), start);
+}
+
+/** What a `<meta>` says under one of these names, however it gives them. */
+export function metaOf(root: HtmlNode, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const meta = findFirst(root, (element) => {
+      const given =
+        element.name === 'meta' && (attributeOf(element, 'property') ?? attributeOf(element, 'name') ?? attributeOf(element, 'http-equiv'));
+      return given !== false && given?.toLowerCase() === name && attributeOf(element, 'content') !== undefined;
+    });
+    if (meta !== undefined) return meta.attribs['content']?.replace(/\s+/g, ' ').trim();
+  }
+  return undefined;
+}
+
+export function canonicalUrlOf(root: HtmlNode, resolve: Resolve): string | undefined {
+  const link = findFirst(root, (element) => element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(element.attribs['rel'] ?? ''));
+  const href = link && attributeOf(link, 'href');
+  const url = href === undefined ? undefined : resolve(href);
+  return url?.protocol === 'mailto:' ? undefined : url?.href;
+}
+
+const canonicalTag = (tag: string | undefined): string | undefined => {
+  if (tag === undefined || !/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,4}$/i.test(tag)) return undefined;
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+};
+
+export function languageOf(root: HtmlNode): string | undefined {
+  const html = findFirst(root, named('html'));
+  return (
+    canonicalTag(html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'))) ??
+    canonicalTag(metaOf(root, 'content-language')) ??
+    canonicalTag(metaOf(root, 'og:locale')?.replace('_', '-'))
+  );
+}
+
+/** A day, or a moment with its zone; undefined for what is neither. */
+export function isoDateOf(text: string | undefined): string | undefined {
+  const [, day, rest] = /^(\d{4}-\d{2}-\d{2})(?:[T ](.+))?$/.exec(text ?? '') ?? [];
+  const hasZone = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test((rest ?? text ?? '').trim());
+  const date = new Date(day !== undefined && !hasZone ? `${day}T00:00:00Z` : (text ?? ''));
+  if (Number.isNaN(date.getTime()) || (day === undefined && !hasZone)) return undefined;
+  return day !== undefined && !hasZone ? day : date.toISOString();
+}
+
+/** The first `dateModified` of the page's JSON-LD. */
+function dateOfJson(root: HtmlNode): string | undefined {
+  const scripts = findAll(
+    root,
+    (element) => element.name === 'script' && /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? ''),
+  );
+  for (const script of scripts.slice(0, maxJsonScripts)) {
+    const text = script.children.map((child) => ('data' in child ? child.data : '')).join('');
+    if (text.length > maxJsonChars) continue;
+    let waiting: unknown[];
+    try {
+      waiting = [JSON.parse(text)];
+    } catch {
+      continue;
+    }
+    for (let seen = 0; seen < Math.min(waiting.length, maxJsonNodes); seen++) {
+      const node = waiting[seen];
+      if (typeof node !== 'object' || node === null) continue;
+      const date = 'dateModified' in node && typeof node.dateModified === 'string' ? isoDateOf(node.dateModified) : undefined;
+      if (date !== undefined) return date;
+      waiting = waiting.concat(Object.values(node).slice(0, maxJsonNodes));
+    }
+  }
+  return undefined;
+}
+
+const updatedLine = /\b(?:updated|modified|changed|revised|aktualisiert|geändert|mis à jour|modifié|actualizad[oa])\b|更新/i;
+
+/** A `<time>` in a line such as "Last updated on 3 May". */
+function dateOfLine(root: HtmlNode): string | undefined {
+  for (const time of findAll(root, (element) => element.name === 'time' && 'datetime' in element.attribs).slice(0, maxTimes)) {
+    const around = textOf(parentOf(time) ?? time, 300);
+    const date = around.length < 200 && updatedLine.test(around) ? isoDateOf(attributeOf(time, 'datetime')) : undefined;
+    if (date !== undefined) return date;
+  }
+  return undefined;
+}
+
+export function lastModifiedOf(root: HtmlNode): string | undefined {
+  const marked = findFirst(root, (element) => attributeOf(element, 'itemprop') === 'dateModified');
+  return (
+    isoDateOf(metaOf(root, 'article:modified_time')) ??
+    isoDateOf(metaOf(root, 'og:updated_time')) ??
+    isoDateOf(marked && (attributeOf(marked, 'content') ?? attributeOf(marked, 'datetime') ?? rawTextOf(marked, 100).trim())) ??
+    isoDateOf(metaOf(root, 'last-modified', 'dcterms.modified')) ??
+    dateOfJson(root) ??
+    dateOfLine(root)
+  );
+}
+
+/** Absolute, without fragments, each once, in the order of the page; none where the page asks not to be followed. */
+export function linksOf(root: HtmlNode, resolve: Resolve): string[] {
+  if (/nofollow|none/i.test(metaOf(root, 'robots') ?? '')) return [];
+  const links = new Set<string>();
+  for (const element of elementsBelow(root)) {
+    const href = element.name === 'a' || element.name === 'area' ? attributeOf(element, 'href') : undefined;
+    if (href === undefined || href.startsWith('#') || /(?:^|\s)nofollow(?:\s|$)/i.test(element.attribs['rel'] ?? '')) continue;
+    const url = resolve(href);
+    if (url === undefined || url.protocol === 'mailto:') continue;
+    url.hash = '';
+    links.add(url.href);
+    if (links.size === maxLinks) break;
+  }
+  return [...links];
+}
