@@ -27,6 +27,8 @@ import { createRetriever } from './knowledge/retriever.ts';
 import { createScheduler, type Scheduler } from './knowledge/scheduler.ts';
 import { createSchedules } from './knowledge/schedules.ts';
 import { createDocumentStore } from './knowledge/store/document-store.ts';
+import { createStoredPath } from './knowledge/stored-path.ts';
+import { createWriteLocks } from './knowledge/write-locks.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, describeKnowledgeAgent, type KnowledgeAgentOptions } from './mastra/agents/knowledge-agent.ts';
 import { ask } from './mastra/ask.ts';
@@ -67,8 +69,10 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const store = createDocumentStore(knowledgeDir, (name) =>
     logger.warn({ folder: name }, 'this folder is not read: the name of a namespace is in lower case, without spaces'),
   );
+  const locks = createWriteLocks();
   const library = createLibrary({
     store,
+    locks,
     knowledgeDir,
     snapshotDir: join(indexDir, 'index'),
     chunkDocument: createChunker(splitProse),
@@ -83,18 +87,23 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const guard = createAddressGuard(config.allowedUrlHosts);
   const outbound = withRetries(createOutbound({ guard, maxBytes }));
   const roots = createFileRoots({ roots: config.allowedFileRoots, workingDirectory: resolve('.') });
+  const storedPath = createStoredPath(roots);
   const schedules = createSchedules({ store, clock, onWarning });
   const run = createRun({
     library,
     ingestSource: createIngestSource({
       library,
       store,
+      locks,
       loader: createLoader({ roots, loadUrl: createUrlLoader(outbound, maxBytes), loadFile: createFileLoader(roots, maxBytes), maxBytes }),
       parse: createSourceParser(createParserProcess(), maxBytes),
       clock,
       onUnexpected,
     }),
+    locks,
     listFolder: createFolderLister(roots),
+    storedPath,
+    pathCandidates: roots.candidates,
     crawl: { get: outbound, unpack: unpackIfGzip, identify: identifyUrl, isLocal: isLocalUrl, userAgent },
     schedule: schedules.set,
     onUnexpected,
@@ -102,7 +111,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const ingestNow = createIngestNow(run);
   const jobs = createJobs({ run, journal: createJobJournal(join(indexDir, 'jobs')), clock, onUnexpected });
   const scheduler = createScheduler({ schedules, jobs, listNamespaces: store.listNamespaces, onWarning });
-  const documents = createDocuments(library, store, jobs, schedules);
+  const documents = createDocuments({ library, store, locks, jobs, schedules, storedPath, pathCandidates: roots.candidates });
 
   const model = replacements.model ?? (config.llm ? createProviderModel(config.llm) : createExtractiveModel());
   const agent = createKnowledgeAgent({ model, retriever, parseNamespace, mentions: config.agentMentions });

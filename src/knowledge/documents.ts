@@ -3,11 +3,13 @@ import { KnowledgeError } from '../errors.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Library } from './library.ts';
 import { fileSource, type IngestRequest, urlSource } from './requests.ts';
-import type { Schedules } from './schedules.ts';
+import { isSameUrl, type Schedules } from './schedules.ts';
 import type { ShelfEntry } from './shelf.ts';
 import { isRefreshable } from './store/document-file.ts';
 import type { DocumentStore } from './store/document-store.ts';
+import type { StoredPath } from './stored-path.ts';
 import { readFrontMatter } from './text/front-matter.ts';
+import type { WriteLocks } from './write-locks.ts';
 
 export interface NamespaceSummary {
   readonly name: string;
@@ -44,13 +46,33 @@ export interface Documents {
 
 const notFound = () => new KnowledgeError('document_not_found', 'There is no such document in this namespace.');
 
-function refreshRequest({ document, version }: ShelfEntry): IngestRequest[] {
-  if (!isRefreshable(document)) return [];
-  const { kind, source, file } = document;
-  return [kind === 'url' ? urlSource(source, source, file) : fileSource(version?.location ?? source, source, file)];
+export interface DocumentsParts {
+  readonly library: Library;
+  readonly store: DocumentStore;
+  readonly locks: WriteLocks;
+  readonly jobs: Jobs;
+  readonly schedules: Schedules;
+  readonly storedPath: StoredPath;
+  /** Absolute paths that the path of a request may stand for. */
+  readonly pathCandidates: (path: string) => Promise<string[]>;
 }
 
-export function createDocuments(library: Library, store: DocumentStore, jobs: Jobs, schedules: Schedules): Documents {
+export function createDocuments({ library, store, locks, jobs, schedules, storedPath, pathCandidates }: DocumentsParts): Documents {
+  async function refreshRequest(entry: ShelfEntry): Promise<IngestRequest[]> {
+    const { kind, source, file } = entry.document;
+    if (!isRefreshable(entry.document)) return [];
+    return [kind === 'url' ? urlSource(source, source, file) : fileSource((await storedPath(entry)) ?? source, source, file)];
+  }
+
+  const requestsFor = async (entries: readonly ShelfEntry[]) => (await Promise.all(entries.map(refreshRequest))).flat();
+
+  /** Whether a schedule is for this very document; a site or a folder that it came from stays. */
+  async function isScheduleOf(request: IngestRequest, entry: ShelfEntry, path: string | undefined): Promise<boolean> {
+    if (request.type === 'source' && request.source.kind === 'url') return isSameUrl(request.source.url, entry.document.source);
+    if (request.type !== 'path' || request.glob !== undefined || path === undefined) return false;
+    return (await pathCandidates(request.path)).includes(path);
+  }
+
   async function find(namespace: string, documentId: string) {
     const shelf = await library.shelf(namespace);
     const entry = shelf.entry(documentId);
@@ -91,27 +113,31 @@ export function createDocuments(library: Library, store: DocumentStore, jobs: Jo
 
     async remove(namespace, documentId) {
       const { shelf, entry } = await find(namespace, documentId);
-      await shelf.erase([entry.document.file]);
-      await schedules.forget(entry.document);
+      const path = await storedPath(entry);
+      const { file } = entry.document;
+      await locks.change(namespace, locks.token(namespace), file, () => shelf.erase(file));
+      await schedules.forget(namespace, (request) => isScheduleOf(request, entry, path));
       await jobs.forgetDocument(namespace, documentId);
       return entry;
     },
 
     async removeNamespace(namespace) {
-      const entries = [...(await library.shelf(namespace)).entries()];
-      await jobs.forgetNamespace(namespace);
+      const hadJobs = await jobs.forgetNamespace(namespace);
+      const shelf = await (hadJobs ? library.findShelf(namespace) : library.shelf(namespace));
+      const count = [...(shelf?.entries() ?? [])].length;
       await library.remove(namespace);
-      return entries.length;
+      return count;
     },
 
     async refreshRequests(namespace, documentIds) {
       const shelf = await library.shelf(namespace);
-      if (!documentIds) return [...shelf.entries()].sort(byFile).flatMap(refreshRequest);
-      return documentIds.flatMap((id) => {
+      if (!documentIds) return requestsFor([...shelf.entries()].sort(byFile));
+      const entries = documentIds.map((id) => {
         const entry = shelf.entry(id);
         if (!entry) throw notFound();
-        return refreshRequest(entry);
+        return entry;
       });
+      return requestsFor(entries);
     },
   };
 }

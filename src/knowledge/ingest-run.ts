@@ -8,7 +8,10 @@ import type { PlacedPage } from './crawl/crawl.ts';
 import type { IngestOptions, IngestRow, IngestStage } from './ingest.ts';
 import type { ListFolder } from './load/list-folder.ts';
 import { fileSource, type IngestRequest, type PathRequest, type SourceRequest } from './requests.ts';
+import type { ShelfEntry } from './shelf.ts';
 import { createSiteRun, type PageTask, type SiteRunParts } from './site-run.ts';
+import type { StoredPath } from './stored-path.ts';
+import type { WriteLocks } from './write-locks.ts';
 
 /** Plain data. */
 export type Task = IngestRequest | PageTask;
@@ -27,7 +30,7 @@ type Outcome = Omit<TaskDone, 'task'>;
 export interface RunObserver {
   /** Resolves when it is put away. */
   onDone(done: TaskDone): Promise<void>;
-  onWriting?(task: number, status: 'added' | 'updated'): Promise<void>;
+  onWriting?(task: number, status: 'added' | 'updated' | 'removed'): Promise<void>;
   onStage?(task: number, label: string, stage: IngestStage): void;
 }
 
@@ -35,7 +38,7 @@ export interface RunObserver {
 export interface RunHistory {
   readonly done: readonly TaskDone<{ readonly status: string }>[];
   /** Tasks that were about to write when the run was ended, and what their row would have said. */
-  readonly writing: ReadonlyMap<number, 'added' | 'updated'>;
+  readonly writing: ReadonlyMap<number, 'added' | 'updated' | 'removed'>;
 }
 
 export interface RunOptions {
@@ -51,7 +54,11 @@ export interface RunOptions {
 export type Run = (options: RunOptions) => Promise<void>;
 
 export interface RunParts extends SiteRunParts {
+  readonly locks: WriteLocks;
   readonly listFolder: ListFolder;
+  readonly storedPath: StoredPath;
+  /** Absolute paths that the path of a request may stand for. */
+  readonly pathCandidates: (path: string) => Promise<string[]>;
   /** Keeps how often a request that came to something is to be repeated. */
   readonly schedule: (namespace: string, request: IngestRequest, everyMs: number | undefined) => Promise<void>;
   /** Told of failures whose cause a caller may not see. */
@@ -65,7 +72,7 @@ export const labelOfTask = (task: Task): string =>
 export const kindOfTask = (task: Task) => (task.type === 'source' ? task.source.kind : task.type === 'path' ? 'file' : 'url');
 
 export function createRun(parts: RunParts): Run {
-  const { library, ingestSource, listFolder, schedule, onUnexpected } = parts;
+  const { library, ingestSource, locks, listFolder, storedPath, pathCandidates, schedule, onUnexpected } = parts;
   return async ({ namespace, requests, prune, signal, observer, history }) => {
     const sites = createSiteRun(namespace, signal, parts);
     const tasks: Task[] = [...requests];
@@ -73,11 +80,15 @@ export function createRun(parts: RunParts): Run {
     const origins = requests.map((_, number) => number);
     const done = new Set<number>();
     const successful = new Set<number>();
+    /** Request → the one document that it came to. */
+    const documentOf = new Map<number, string>();
     const pagesRead: PageTask[] = [];
 
+    const token = locks.token(namespace);
     const optionsFor = (number: number, label: string): IngestOptions => ({
       signal,
       prune,
+      token,
       onStage: (stage) => observer.onStage?.(number, label, stage),
       onWriting: async (status) => observer.onWriting?.(number, status),
     });
@@ -87,18 +98,45 @@ export function createRun(parts: RunParts): Run {
       return { row };
     }
 
-    async function readPath(number: number, { path, glob, label }: PathRequest): Promise<Outcome> {
-      const folder = await listFolder(path, glob, signal);
+    /** Stored documents of files that a path holds, or once held, as [path, entry]. */
+    async function storedBelow(holds: (path: string) => boolean): Promise<[string, ShelfEntry][]> {
+      const found: [string, ShelfEntry][] = [];
+      for (const entry of (await library.findShelf(namespace))?.entries() ?? []) {
+        const path = await storedPath(entry);
+        if (path !== undefined && holds(path)) found.push([path, entry]);
+      }
+      return found;
+    }
+
+    /** A path where there is nothing any more: a row for each document that came from there. */
+    async function readGonePath({ path, label }: PathRequest, error: KnowledgeError): Promise<Outcome> {
+      const candidates = await pathCandidates(path);
+      const gone = await storedBelow((stored) =>
+        candidates.some((candidate) => stored === candidate || stored.startsWith(`${candidate}/`)),
+      );
+      if (gone.length === 0) throw error;
+      return {
+        found: gone.map(([stored, { document }]) => {
+          const below = candidates.includes(stored) ? '' : `/${document.source.split('/').at(-1)}`;
+          return fileSource(stored, `${label.replace(/\/+$/, '')}${below}`, document.file);
+        }),
+      };
+    }
+
+    async function readPath(number: number, request: PathRequest): Promise<Outcome> {
+      const { path, glob, label } = request;
+      const folder = await listFolder(path, glob, signal).catch((error: unknown) => {
+        if (error instanceof KnowledgeError && error.code === 'source_not_found') return error;
+        throw error;
+      });
+      if (folder instanceof KnowledgeError) return readGonePath(request, folder);
       if (!folder) return readSource(number, fileSource(path, label));
       const labelBelow = (below: string) => `${label.replace(/\/+$/, '')}/${below}`;
       const present = new Set(folder.files.map((file) => file.path));
       const found = folder.files.map((file) => fileSource(file.path, labelBelow(file.below)));
       // Files that an earlier ingest found here and that are gone get a row as well.
-      for (const { document, version } of (await library.findShelf(namespace))?.entries() ?? []) {
-        const location = document.kind === 'file' ? version?.location : undefined;
-        const below = location === undefined || present.has(location) ? undefined : folder.belowOf(location);
-        if (location !== undefined && below !== undefined) found.push(fileSource(location, labelBelow(below), document.file));
-      }
+      const gone = await storedBelow((stored) => !present.has(stored) && folder.belowOf(stored) !== undefined);
+      for (const [stored, { document }] of gone) found.push(fileSource(stored, labelBelow(folder.belowOf(stored) ?? ''), document.file));
       if (found.length === 0) throw new KnowledgeError('empty_source', 'No file of the folder matches.');
       return { found };
     }
@@ -129,10 +167,14 @@ export function createRun(parts: RunParts): Run {
       if (status !== undefined && status !== 'failed') successful.add(origin);
     }
 
-    /** What a killed run was writing when it ended is now found as unchanged; the row says what the run did. */
+    /** What a killed run was writing when it ended is now found as unchanged, or as gone; the row says what the run did. */
     function asWritten(number: number, row: IngestRow | undefined): IngestRow | undefined {
       const was = history?.writing.get(number);
-      return was && row?.status === 'unchanged' ? { ...row, status: was } : row;
+      if (!was || !row) return row;
+      const { source, kind } = row;
+      const isMissing = row.error?.code === 'document_not_found' || row.error?.code === 'source_not_found';
+      if (was === 'removed') return isMissing ? { source, kind, status: was } : row;
+      return row.status === 'unchanged' ? { ...row, status: was } : row;
     }
 
     async function replay(finished: RunHistory['done']): Promise<void> {
@@ -149,6 +191,7 @@ export function createRun(parts: RunParts): Run {
     async function finish(number: number, { row: found, ...outcome }: Outcome): Promise<void> {
       const row = asWritten(number, found);
       settle(number, outcome.found ?? [], row?.status);
+      if (row?.entry && number < requests.length) documentOf.set(number, row.entry.document.id);
       await observer.onDone({ task: number, row, ...outcome });
     }
 
@@ -182,12 +225,21 @@ export function createRun(parts: RunParts): Run {
         start();
       });
 
+    /** A source that came to something is read again; not one whose document was deleted meanwhile. */
+    async function keepSchedules(): Promise<void> {
+      const shelf = await library.findShelf(namespace);
+      for (const [number, { refreshEveryMs: everyMs, ...request }] of requests.entries()) {
+        const document = documentOf.get(number);
+        const isDeleted = document !== undefined && !shelf?.entry(document);
+        if (everyMs === null) await schedule(namespace, request, undefined);
+        else if (everyMs !== undefined && successful.has(number) && !isDeleted)
+          await locks.change(namespace, token, '', () => schedule(namespace, request, everyMs));
+      }
+    }
+
     if (history) await replay(history.done);
     await performAll();
     await sites.record(pagesRead);
-    for (const [number, request] of requests.entries()) {
-      const { refreshEveryMs: everyMs, ...plain } = request;
-      if (everyMs !== undefined && (everyMs === null || successful.has(number))) await schedule(namespace, plain, everyMs ?? undefined);
-    }
+    await keepSchedules();
   };
 }

@@ -11,7 +11,9 @@ import type { ParseSource } from './parse/parse.ts';
 import type { Shelf, ShelfEntry } from './shelf.ts';
 import { documentIdOf, fileNameFor, readDocumentFile, renderDocumentFile, type StoredSource, toStored } from './store/document-file.ts';
 import type { DocumentStore } from './store/document-store.ts';
+import { storedNameOf } from './stored-path.ts';
 import type { IdentifiedSource, LoadedSource, ParsedSource, Source, SourceKind } from './types.ts';
+import type { WriteLocks } from './write-locks.ts';
 
 export type IngestStatus = 'added' | 'updated' | 'unchanged' | 'removed' | 'skipped' | 'failed';
 export type IngestStage = 'loading' | 'parsing' | 'storing' | 'indexing';
@@ -40,8 +42,10 @@ export interface IngestOptions {
   /** Read and parsed even where nothing has changed, because its links are wanted. */
   readonly readAgain?: boolean;
   readonly onStage?: (stage: IngestStage) => void;
-  /** Told before a document is written, so that a run that was killed knows what it was doing. */
-  readonly onWriting?: (status: 'added' | 'updated') => Promise<void>;
+  /** Told before a document is written or removed, so that a run that was killed knows what it was doing. */
+  readonly onWriting?: (status: 'added' | 'updated' | 'removed') => Promise<void>;
+  /** The namespace as it was when the run began. */
+  readonly token: number;
   /** Another identity for a page, once it is known what it holds, or why it is left out. */
   readonly place?: (page: LoadedPage) => IdentifiedSource | KnowledgeError;
 }
@@ -52,11 +56,12 @@ export interface Ingested {
   readonly page?: LoadedPage;
 }
 
-export type IngestSource = (namespace: string, source: Source, options?: IngestOptions) => Promise<Ingested>;
+export type IngestSource = (namespace: string, source: Source, options: IngestOptions) => Promise<Ingested>;
 
 export interface IngestParts {
   readonly library: Library;
   readonly store: DocumentStore;
+  readonly locks: WriteLocks;
   readonly loader: SourceLoader;
   readonly parse: ParseSource;
   readonly clock: () => Date;
@@ -67,20 +72,9 @@ export interface IngestParts {
 /** Longest time of each stage, in milliseconds. Loading holds retries, parsing the wait for a free process. */
 const stageLimits: Readonly<Record<IngestStage, number>> = { loading: 60_000, parsing: 120_000, storing: 30_000, indexing: 60_000 };
 
-export function createIngestSource({ library, store, loader, parse, clock, onUnexpected }: IngestParts): IngestSource {
-  /** Two runs at one file take turns. */
-  const writing = new Map<string, Promise<unknown>>();
+const deleted = () => new KnowledgeError('document_not_found', 'The document was deleted before its source was read again.');
 
-  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const turn = (writing.get(key) ?? Promise.resolve()).then(work, work);
-    writing.set(key, turn);
-    const done = () => {
-      if (writing.get(key) === turn) writing.delete(key);
-    };
-    turn.then(done, done);
-    return turn;
-  }
-
+export function createIngestSource({ library, store, locks, loader, parse, clock, onUnexpected }: IngestParts): IngestSource {
   /** Whether the stored file already says the same; when it was fetched does not count. */
   async function compareWithStored(namespace: string, file: string, { title, origin, kind, markdown }: StoredSource) {
     const stored = await store.read(namespace, file);
@@ -109,9 +103,10 @@ export function createIngestSource({ library, store, loader, parse, clock, onUne
     const asked = await loader.identify(source);
     const askedFile = fileNameFor(source.kind, asked.identity, asked.fallbackTitle);
     if (options.expectedFile !== undefined && askedFile !== options.expectedFile)
-      throw new KnowledgeError('source_not_found', 'The source leads to another document than before; ingest it again by its path.');
+      throw new KnowledgeError('ingest_failed', 'The source leads to another document than before; ingest it again by its path.');
     const shelf = await library.findShelf(namespace);
     const known = shelf?.entry(documentIdOf(namespace, askedFile));
+    if (options.expectedFile !== undefined && !known) throw deleted();
     const version = options.readAgain || known?.document.source !== asked.origin ? undefined : known.version;
 
     let loaded = await at('loading', (signal) => loader.load(source, asked, version, signal));
@@ -134,16 +129,23 @@ export function createIngestSource({ library, store, loader, parse, clock, onUne
 
     const title = (source.kind === 'text' ? source.title : undefined) ?? parsed.title ?? placed.fallbackTitle;
     const file = fileNameFor(source.kind, placed.identity, placed.fallbackTitle);
-    return inTurn(`${namespace}/${file}`, async () => {
-      const stored = toStored({ ...parsed, title, kind: source.kind, origin: placed.origin });
-      const before = await at('storing', async () => {
+    const stored = toStored({ ...parsed, title, kind: source.kind, origin: placed.origin });
+    options.signal?.throwIfAborted();
+    // From here on the source is done whatever happens to the run: what is on disk has a row.
+    return locks.change(namespace, options.token, file, async () => {
+      options.onStage?.('storing');
+      const before = await within(stageLimits.storing, undefined, async () => {
         const found = await compareWithStored(namespace, file, stored);
         if (found === 'same') return found;
+        if (found === 'none' && options.expectedFile !== undefined) throw deleted();
         await options.onWriting?.(found === 'other' ? 'updated' : 'added');
         await store.write(namespace, file, renderDocumentFile(stored, clock()));
         return found;
       });
-      const entry = await at('indexing', async () => (await library.newShelf(namespace)).refresh(file, fresh.version));
+      options.onStage?.('indexing');
+      const entry = await within(stageLimits.indexing, undefined, async () =>
+        (await library.newShelf(namespace)).refresh(file, fresh.version),
+      );
       if (!entry) throw new KnowledgeError('ingest_failed', 'The document was removed while it was being stored.');
       return { row: { ...row, status: before === 'same' ? 'unchanged' : before === 'other' ? 'updated' : 'added', entry }, page };
     });
@@ -155,9 +157,12 @@ export function createIngestSource({ library, store, loader, parse, clock, onUne
     const file = options.expectedFile ?? (await fileOfGone(source));
     const shelf = file === undefined ? undefined : await library.findShelf(namespace);
     const entry = file === undefined ? undefined : shelf?.entry(documentIdOf(namespace, file));
-    if (!shelf || !entry) return { ...row, status: 'failed', error };
+    // Of a file it has to be known which one is missing: a path may lead elsewhere than it did.
+    const isKnown = source.kind !== 'file' || file === storedNameOf(source.path);
+    if (!shelf || !entry || !isKnown) return { ...row, status: 'failed', error };
     if (options.prune) {
-      await shelf.erase([entry.document.file]);
+      await options.onWriting?.('removed');
+      await locks.change(namespace, options.token, entry.document.file, () => shelf.erase(entry.document.file));
       return { ...row, status: 'removed', entry };
     }
     const message = `${error.message} Its document is kept; send "prune": true to remove it.`;
@@ -169,7 +174,7 @@ export function createIngestSource({ library, store, loader, parse, clock, onUne
     return identified && fileNameFor(source.kind, identified.identity, identified.fallbackTitle);
   };
 
-  return async (namespace, source, options = {}) => {
+  return async (namespace, source, options) => {
     try {
       return await ingest(namespace, source, options);
     } catch (error) {

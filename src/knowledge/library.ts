@@ -5,9 +5,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { KnowledgeError } from '../errors.ts';
+import { removeStrayFiles } from './index/snapshot-file.ts';
 import { openShelf, type Shelf, type ShelfOptions } from './shelf.ts';
 import { isDocumentName } from './store/document-store.ts';
 import { watchFolders } from './store/folder-watch.ts';
+import type { WriteLocks } from './write-locks.ts';
 
 export interface Library {
   /** Reads the folder; everything is searchable afterwards. Later calls return the same promise. */
@@ -21,7 +23,7 @@ export interface Library {
   namespaces(): Promise<string[]>;
   /** Like `shelf`, for a namespace that may have come into being this moment. */
   newShelf(namespace: string): Promise<Shelf>;
-  /** Removes a namespace with its folder and all that is derived from it. @throws KnowledgeError `namespace_not_found` */
+  /** Removes a namespace with its folder and all that is derived from it. */
   remove(namespace: string): Promise<void>;
   /** Stops following the folder and puts the snapshots away. */
   close(): Promise<void>;
@@ -30,6 +32,7 @@ export interface Library {
 export interface LibraryOptions extends Omit<ShelfOptions, 'onChange'> {
   /** Absolute. */
   readonly knowledgeDir: string;
+  readonly locks: WriteLocks;
 }
 
 /** Always exists, so that a fresh server has somewhere to answer from. */
@@ -45,7 +48,7 @@ const safetyScanMs = 60_000;
 const unwatchedScanMs = 1_000;
 
 export function createLibrary(options: LibraryOptions): Library {
-  const { store, knowledgeDir, onWarning } = options;
+  const { store, knowledgeDir, locks, onWarning } = options;
   const shelves = new Map<string, Promise<Shelf>>();
   const settling = new Map<string, NodeJS.Timeout>();
   let opening: Promise<void> | undefined;
@@ -142,7 +145,9 @@ export function createLibrary(options: LibraryOptions): Library {
 
   async function open(): Promise<void> {
     await mkdir(knowledgeDir, { recursive: true });
-    for (const namespace of await store.listNamespaces()) await store.removeLeftovers(namespace);
+    const namespaces = await store.listNamespaces();
+    for (const namespace of namespaces) await store.removeLeftovers(namespace);
+    await removeStrayFiles(options.snapshotDir, new Set([defaultNamespace, ...namespaces]));
     await reconcileAll();
     isOpen = true;
     scanLater();
@@ -180,10 +185,13 @@ export function createLibrary(options: LibraryOptions): Library {
     },
 
     async remove(namespace) {
-      const shelf = await this.shelf(namespace);
-      await store.removeNamespace(namespace);
-      shelves.delete(namespace);
-      await shelf.forget();
+      await this.open();
+      await locks.remove(namespace, async () => {
+        await store.removeNamespace(namespace);
+        const shelf = await shelves.get(namespace);
+        shelves.delete(namespace);
+        await shelf?.forget();
+      });
       await reconcileAll();
     },
 

@@ -56,8 +56,10 @@ const maxEveryMs = 366 * 86_400_000;
 export function parseInterval(text: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text.trim()) ?? [];
   const ms = Number(count) * (unitMs.get(unit) ?? Number.NaN);
-  return ms >= minEveryMs && ms <= maxEveryMs ? ms : undefined;
+  return isInterval(ms) ? ms : undefined;
 }
+
+export const isInterval = (ms: unknown): ms is number => typeof ms === 'number' && ms >= minEveryMs && ms <= maxEveryMs;
 
 /** The largest unit that holds a whole number: `86400000` → `1d`. */
 export function formatInterval(ms: number): string {
@@ -112,4 +114,34 @@ function withoutSchedule(input: SourceInput): IngestRequest {
   if (input.crawl === undefined) return urlSource(url, input.url);
   const asked = Object.fromEntries(Object.entries(input.crawl === true ? {} : input.crawl).filter(([, value]) => value !== undefined));
   return { type: 'site', url, crawl: { ...crawlDefaults, ...asked }, label: labelOf(input.url) };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNone = (value: unknown): boolean => value === undefined || value === null || isText(value);
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+function isSource(value: unknown): value is Source {
+  if (!isObject(value) || !isText(value['label'])) return false;
+  if (value['kind'] === 'url') return isText(value['url']);
+  if (value['kind'] === 'file') return isText(value['path']);
+  return value['kind'] === 'text' && isText(value['text']) && isTextOrNone(value['title']);
+}
+
+/** Whether something that was read from a file is a request. */
+export function isIngestRequest(value: unknown): value is IngestRequest {
+  if (!isObject(value)) return false;
+  if (value['type'] === 'source') return isSource(value['source']) && isTextOrNone(value['expectedFile']);
+  if (value['type'] === 'path') return isText(value['path']) && isText(value['label']) && isTextOrNone(value['glob']);
+  const crawl = value['crawl'];
+  return (
+    value['type'] === 'site' &&
+    isText(value['url']) &&
+    isText(value['label']) &&
+    isObject(crawl) &&
+    Number.isInteger(crawl['maxPages']) &&
+    Number.isInteger(crawl['maxDepth']) &&
+    isTexts(crawl['include']) &&
+    isTexts(crawl['exclude'])
+  );
 }

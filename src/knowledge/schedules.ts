@@ -2,9 +2,8 @@
  * Sources that are read again by themselves, written down beside the documents, because they are no derived thing:
  * `KNOWLEDGE_DIR/<namespace>/.schedules.json`.
  */
-import type { IngestRequest } from './requests.ts';
+import { type IngestRequest, isIngestRequest, isInterval } from './requests.ts';
 import type { DocumentStore } from './store/document-store.ts';
-import type { Document } from './types.ts';
 
 export interface Schedule {
   readonly request: IngestRequest;
@@ -17,10 +16,12 @@ export interface Schedules {
   /** Schedules a source, or takes it off with `undefined`. */
   set(namespace: string, request: IngestRequest, everyMs: number | undefined): Promise<void>;
   list(namespace: string): Promise<readonly Schedule[]>;
-  /** Takes off the source that a deleted document came from. */
-  forget(document: Document): Promise<void>;
-  /** Requests of a namespace that are due, each put off to its next time. */
-  takeDue(namespace: string): Promise<IngestRequest[]>;
+  /** Takes off the requests of which something holds. */
+  forget(namespace: string, isForgotten: (request: IngestRequest) => Promise<boolean>): Promise<void>;
+  /** Requests of a namespace that are due. */
+  due(namespace: string): Promise<IngestRequest[]>;
+  /** Puts requests off to their next time. */
+  putOff(namespace: string, requests: readonly IngestRequest[]): Promise<void>;
 }
 
 export interface SchedulesOptions {
@@ -41,16 +42,13 @@ function keyOf(request: IngestRequest): string {
   return source.kind === 'url' ? plainUrl(source.url) : source.kind === 'file' ? `${plainPath(source.path)}\0` : source.text;
 }
 
-/** Whether a schedule is for this very document; a site or a folder that it came from stays. */
-function isFor(request: IngestRequest, { kind, source }: Document): boolean {
-  if (request.type === 'source' && request.source.kind === 'url') return kind === 'url' && plainUrl(request.source.url) === source;
-  if (request.type !== 'path' || request.glob !== undefined || kind !== 'file') return false;
-  const path = plainPath(request.path);
-  return path === source || path.endsWith(`/${source}`);
+function isSchedule(value: unknown): value is Schedule {
+  if (typeof value !== 'object' || value === null || !('request' in value && 'everyMs' in value && 'nextAt' in value)) return false;
+  const { request, everyMs, nextAt } = value;
+  return isIngestRequest(request) && isInterval(everyMs) && typeof nextAt === 'string' && !Number.isNaN(Date.parse(nextAt));
 }
 
-const isSchedule = (value: unknown): value is Schedule =>
-  typeof value === 'object' && value !== null && 'request' in value && 'everyMs' in value && 'nextAt' in value;
+export const isSameUrl = (one: string, other: string): boolean => plainUrl(one) === plainUrl(other);
 
 export function createSchedules({ store, clock, onWarning }: SchedulesOptions): Schedules {
   let queue: Promise<unknown> = Promise.resolve();
@@ -68,10 +66,10 @@ export function createSchedules({ store, clock, onWarning }: SchedulesOptions): 
   }
 
   /** Changes of a file happen one after another. */
-  function change(namespace: string, edit: (schedules: Schedule[]) => Schedule[]): Promise<void> {
+  function change(namespace: string, edit: (schedules: Schedule[]) => Schedule[] | Promise<Schedule[]>): Promise<void> {
     const turn = queue.then(async () => {
       const before = await read(namespace);
-      const after = edit(before);
+      const after = await edit(before);
       if (JSON.stringify(after) === JSON.stringify(before)) return;
       if (after.length === 0) await store.remove(namespace, fileName);
       else await store.write(namespace, fileName, `${JSON.stringify(after, undefined, 2)}\n`);
@@ -91,20 +89,23 @@ export function createSchedules({ store, clock, onWarning }: SchedulesOptions): 
 
     list: read,
 
-    forget: (document) => change(document.namespace, (schedules) => schedules.filter(({ request }) => !isFor(request, document))),
+    forget: (namespace, isForgotten) =>
+      change(namespace, async (schedules) => {
+        const kept: Schedule[] = [];
+        for (const schedule of schedules) if (!(await isForgotten(schedule.request))) kept.push(schedule);
+        return kept;
+      }),
 
-    async takeDue(namespace) {
+    async due(namespace) {
       const now = clock().getTime();
-      const isDue = ({ nextAt }: Schedule) => !(Date.parse(nextAt) > now);
-      const due: IngestRequest[] = [];
-      await change(namespace, (schedules) =>
-        schedules.map((schedule) => {
-          if (!isDue(schedule)) return schedule;
-          due.push(schedule.request);
-          return { ...schedule, nextAt: nextFrom(schedule.everyMs) };
-        }),
+      return (await read(namespace)).filter(({ nextAt }) => Date.parse(nextAt) <= now).map(({ request }) => request);
+    },
+
+    putOff(namespace, requests) {
+      const keys = new Set(requests.map(keyOf));
+      return change(namespace, (schedules) =>
+        schedules.map((schedule) => (keys.has(keyOf(schedule.request)) ? { ...schedule, nextAt: nextFrom(schedule.everyMs) } : schedule)),
       );
-      return due;
     },
   };
 }

@@ -2,12 +2,11 @@
  * One namespace in memory: its documents, chunked and indexed, brought in line with its folder on demand. Work on a shelf happens one
  * piece after another, so that an ingest and a person's edit of the same file cannot overtake each other.
  */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChunkDocument } from './chunk/chunk.ts';
 import type { KnownPage } from './crawl/crawl.ts';
 import type { IndexSnapshot, RestorableIndex, SearchIndex } from './index/search-index.ts';
-import { readSnapshotFile, writeSnapshotFile } from './index/snapshot-file.ts';
+import { readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from './index/snapshot-file.ts';
 import { documentIdOf, readDocumentFile } from './store/document-file.ts';
 import type { DocumentStore, FileStamp } from './store/document-store.ts';
 import type { Chunk, Document, SourceVersion } from './types.ts';
@@ -36,8 +35,8 @@ export interface Shelf {
    * @param version of the source that the file was just made from, or compared with
    */
   refresh(file: string, version?: SourceVersion): Promise<ShelfEntry | undefined>;
-  /** Removes files, and every trace of them from the index, in memory and on disk. */
-  erase(files: readonly string[]): Promise<void>;
+  /** Removes a file, and every trace of it from the index, in memory and on disk. */
+  erase(file: string): Promise<void>;
   /** What the last crawl of this key found. */
   crawl(key: string): CrawlRecord | undefined;
   recordCrawl(key: string, record: CrawlRecord): void;
@@ -58,17 +57,39 @@ export interface ShelfOptions {
   readonly onWarning: (message: string, error: unknown) => void;
 }
 
+/** Of documents, what is written at a time: some milliseconds of work. */
+const entriesPerPart = 100;
+
 interface ShelfSnapshot {
   readonly crawls: ReadonlyMap<string, CrawlRecord>;
   readonly entries: readonly ShelfEntry[];
   readonly index: IndexSnapshot;
 }
 
+/** A snapshot in parts that each take little time to write: first the crawls, then the fields of the index, then the documents. */
+function* partsOf({ crawls, entries, index }: ShelfSnapshot): Generator<unknown> {
+  yield crawls;
+  for (const field of Object.entries(index)) yield field;
+  for (let from = 0; from < entries.length; from += entriesPerPart) yield entries.slice(from, from + entriesPerPart);
+}
+
+const indexFields = 6;
+
+function fromParts(parts: readonly unknown[] | undefined): ShelfSnapshot | undefined {
+  if (!parts) return undefined;
+  const [crawls, ...others] = parts as [ShelfSnapshot['crawls'], ...unknown[]];
+  return {
+    crawls,
+    index: Object.fromEntries(others.slice(0, indexFields) as [string, unknown][]) as unknown as IndexSnapshot,
+    entries: (others.slice(indexFields) as ShelfEntry[][]).flat(),
+  };
+}
+
 /** Opens a namespace from its snapshot, if there is one; `reconcile` makes it current. */
 export async function openShelf(namespace: string, options: ShelfOptions): Promise<Shelf> {
   const { store, chunkDocument, onChange, onWarning } = options;
-  const snapshotPath = join(options.snapshotDir, `${namespace}.index`);
-  const snapshot = (await readSnapshotFile(snapshotPath)) as ShelfSnapshot | undefined;
+  const snapshotPath = join(options.snapshotDir, snapshotName(namespace));
+  const snapshot = fromParts(await readSnapshotFile(snapshotPath));
   const index = options.createIndex(snapshot?.index);
   const entries = new Map(snapshot?.entries.map((entry) => [entry.document.id, entry]));
   const crawls = new Map(snapshot?.crawls);
@@ -134,7 +155,7 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
     if (isSaved) return;
     isSaved = true;
     try {
-      await writeSnapshotFile(snapshotPath, { crawls, entries: [...entries.values()], index: index.toSnapshot() } satisfies ShelfSnapshot);
+      await writeSnapshotFile(snapshotPath, partsOf({ crawls, entries: [...entries.values()], index: index.toSnapshot() }));
     } catch (error) {
       isSaved = false;
       throw error;
@@ -157,16 +178,16 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
         changed();
         return entry;
       }),
-    erase: (files) =>
+    erase: (file) =>
       inTurn(async () => {
-        for (const file of files) {
-          const source = entries.get(documentIdOf(namespace, file))?.document.source;
-          // A crawl that remembered the page would never look for it again.
-          for (const [key, record] of crawls) if (record.some(({ url }) => url === source)) crawls.delete(key);
-          await store.remove(namespace, file);
-          await drop(documentIdOf(namespace, file));
-        }
-        await save();
+        const id = documentIdOf(namespace, file);
+        const source = entries.get(id)?.document.source;
+        // A crawl that remembered the page would never look for it again.
+        for (const [key, record] of crawls) if (record.some(({ url }) => url === source)) crawls.delete(key);
+        await store.remove(namespace, file);
+        // The next save writes one without the document; until then there is none.
+        await removeSnapshotFile(snapshotPath);
+        await drop(id);
       }),
     crawl: (key) => crawls.get(key),
     recordCrawl(key, record) {
@@ -175,6 +196,6 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
     },
     reconcile: () => inTurn(reconcile),
     save: () => inTurn(save),
-    forget: () => inTurn(() => rm(snapshotPath, { force: true })),
+    forget: () => inTurn(() => removeSnapshotFile(snapshotPath)),
   };
 }

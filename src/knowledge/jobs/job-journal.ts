@@ -1,11 +1,11 @@
 /**
  * Jobs on disk: one file of JSON lines each, `INDEX_DIR/jobs/<id>.jsonl`. The first line says what was asked, every further one what was
- * done, appended as it happens; a line that a kill cut short is not read. Finished jobs are rewritten without what was asked.
+ * done, appended as it happens; a line that a kill cut short, and a file that is none, are not read. Everything here may be deleted
+ * at any time.
  */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemErrorCode } from '../../errors.ts';
 
 export interface JobJournal {
   /** Ids of the jobs that there are. */
@@ -17,15 +17,14 @@ export interface JobJournal {
   /** Replaces a job's lines in one step, and puts its file away. */
   replace(id: string, lines: readonly unknown[]): Promise<void>;
   remove(id: string): Promise<void>;
-  close(): Promise<void>;
 }
 
 const jobFile = /^([0-9a-f-]{36})\.jsonl$/;
+const temporaryName = /^\.[0-9a-f-]{36}\.tmp$/;
 /** An id comes from a caller and becomes a file's name. */
 const isJobId = (id: string) => jobFile.test(`${id}.jsonl`);
 
 export function createJobJournal(folder: string): JobJournal {
-  const handles = new Map<string, Promise<FileHandle>>();
   const queues = new Map<string, Promise<unknown>>();
   const pathOf = (id: string) => join(folder, `${id}.jsonl`);
 
@@ -40,35 +39,16 @@ export function createJobJournal(folder: string): JobJournal {
     return turn;
   }
 
-  async function closeFile(id: string): Promise<void> {
-    const handle = handles.get(id);
-    handles.delete(id);
-    await (await handle)?.close();
-  }
-
-  async function openFile(id: string): Promise<FileHandle> {
-    await mkdir(folder, { recursive: true });
-    const handle = await open(pathOf(id), 'a', 0o600);
-    // After a line that was cut short, the next begins on a line of its own.
-    if ((await handle.stat()).size > 0) await handle.appendFile('\n');
-    return handle;
-  }
-
   return {
     async list() {
-      const names = await readdir(folder).catch((error: unknown) => {
-        if (systemErrorCode(error) === 'ENOENT') return [];
-        throw error;
-      });
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names) if (temporaryName.test(name)) await rm(join(folder, name), { force: true });
       return names.flatMap((name) => jobFile.exec(name)?.[1] ?? []);
     },
 
     async read(id) {
       if (!isJobId(id)) return [];
-      const content = await readFile(pathOf(id), 'utf8').catch((error: unknown) => {
-        if (systemErrorCode(error) === 'ENOENT') return '';
-        throw error;
-      });
+      const content = await readFile(pathOf(id), 'utf8').catch(() => '');
       return content.split('\n').flatMap((line) => {
         try {
           return line === '' ? [] : [JSON.parse(line) as unknown];
@@ -80,18 +60,14 @@ export function createJobJournal(folder: string): JobJournal {
 
     append: (id, line) =>
       inTurn(id, async () => {
-        let handle = handles.get(id);
-        if (!handle) {
-          handle = openFile(id);
-          handles.set(id, handle);
-          handle.catch(() => handles.delete(id));
-        }
-        await (await handle).appendFile(`${JSON.stringify(line)}\n`);
+        await mkdir(folder, { recursive: true });
+        // After a line that was cut short, this one begins on a line of its own.
+        await appendFile(pathOf(id), `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
       }),
 
     replace: (id, lines) =>
       inTurn(id, async () => {
-        await closeFile(id);
+        await mkdir(folder, { recursive: true });
         const temporary = join(folder, `.${randomUUID()}.tmp`);
         const handle = await open(temporary, 'wx', 0o600);
         try {
@@ -103,14 +79,6 @@ export function createJobJournal(folder: string): JobJournal {
         await rename(temporary, pathOf(id));
       }),
 
-    remove: (id) =>
-      inTurn(id, async () => {
-        await closeFile(id);
-        await rm(pathOf(id), { force: true });
-      }),
-
-    async close() {
-      for (const id of [...handles.keys()]) await inTurn(id, () => closeFile(id));
-    },
+    remove: (id) => inTurn(id, () => rm(pathOf(id), { force: true, recursive: true })),
   };
 }

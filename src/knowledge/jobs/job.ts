@@ -3,22 +3,7 @@ import type { IngestStage } from '../ingest.ts';
 import type { RunHistory, Task, TaskDone } from '../ingest-run.ts';
 import { countRows, type ReportRow, type StatusCounts } from '../report.ts';
 import type { IngestRequest } from '../requests.ts';
-
-export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-
-export type JobLine =
-  | {
-      readonly line: 'asked';
-      readonly id: string;
-      readonly namespace: string;
-      readonly prune: boolean;
-      readonly at: string;
-      readonly requests: readonly IngestRequest[];
-    }
-  | { readonly line: 'started'; readonly at: string }
-  | { readonly line: 'writing'; readonly task: number; readonly status: 'added' | 'updated' }
-  | ({ readonly line: 'done' } & TaskDone<ReportRow>)
-  | { readonly line: 'ended'; readonly at: string; readonly status: JobStatus; readonly tasks: number };
+import { type AskedLine, isAskedLine, isJobLine, type JobLine, type JobStatus, type Writing } from './job-line.ts';
 
 export interface StageCounts extends Readonly<Record<IngestStage, number>> {
   readonly waiting: number;
@@ -49,7 +34,7 @@ export class Job {
   readonly id: string;
   readonly namespace: string;
   readonly prune: boolean;
-  readonly requests: readonly IngestRequest[];
+  #requests: readonly IngestRequest[];
   readonly #createdAt: string;
   #startedAt: string | null = null;
   #finishedAt: string | null = null;
@@ -59,25 +44,29 @@ export class Job {
   #rows: Row[] = [];
   /** Kept until the end: what the run needs to be taken up again. */
   #done: TaskDone<ReportRow>[] = [];
-  #writing = new Map<number, 'added' | 'updated'>();
+  #writing = new Map<number, Writing>();
   #active = new Map<number, { readonly label: string; readonly stage: IngestStage }>();
 
-  constructor(asked: Extract<JobLine, { line: 'asked' }>) {
+  constructor(asked: AskedLine) {
     this.id = asked.id;
     this.namespace = asked.namespace;
     this.prune = asked.prune;
-    this.requests = asked.requests;
+    this.#requests = asked.requests;
     this.#createdAt = asked.at;
     this.#tasks = asked.requests.length;
   }
 
-  /** Undefined where the lines do not begin as a job's do. */
-  static fromLines(lines: readonly unknown[]): Job | undefined {
-    const [first, ...others] = lines as readonly JobLine[];
-    if (first?.line !== 'asked' || !Array.isArray(first.requests)) return undefined;
+  /** Undefined where the lines do not begin as those of this job; lines that cannot be read are left out. */
+  static fromLines(id: string, lines: readonly unknown[]): Job | undefined {
+    const [first, ...others] = lines;
+    if (!isAskedLine(first, id)) return undefined;
     const job = new Job(first);
-    for (const line of others) job.tell(line);
+    for (const line of others) if (isJobLine(line)) job.tell(line);
     return job;
+  }
+
+  get requests(): readonly IngestRequest[] {
+    return this.#requests;
   }
 
   get status(): JobStatus {
@@ -126,27 +115,31 @@ export class Job {
     if (this.#status === 'running') this.#status = 'queued';
   }
 
-  /** The lines to keep of a job that has ended: nothing of what was asked, one for each row. */
-  endedLines(): JobLine[] {
+  /** The lines that give this job again; of one that has ended nothing of what was asked, and its rows alone. */
+  lines(): JobLine[] {
     const { id, namespace, prune } = this;
-    return [
-      { line: 'asked', id, namespace, prune, at: this.#createdAt, requests: [] },
-      ...(this.#startedAt === null ? [] : [{ line: 'started' as const, at: this.#startedAt }]),
-      ...this.#rows.map(({ task, row }) => ({ line: 'done' as const, task, row })),
-      { line: 'ended', at: this.#finishedAt ?? this.#createdAt, status: this.#status, tasks: this.#tasks },
-    ];
+    const head: JobLine[] = [{ line: 'asked', id, namespace, prune, at: this.#createdAt, requests: this.isEnded ? [] : this.#requests }];
+    if (this.#startedAt !== null) head.push({ line: 'started', at: this.#startedAt });
+    if (!this.isEnded) {
+      for (const [task, status] of this.#writing) head.push({ line: 'writing', task, status });
+      return [...head, ...this.#done.map((done) => ({ line: 'done' as const, ...done }))];
+    }
+    const rows = this.#rows.map(({ task, row }) => ({ line: 'done' as const, task, row }));
+    return [...head, ...rows, { line: 'ended', at: this.#finishedAt ?? this.#createdAt, status: this.#status, tasks: this.#tasks }];
   }
 
-  /** Takes a document's name out of every row. @returns whether there was any */
+  /** Takes a document out of every row, and the text that it was made of out of what was asked. @returns whether there was any */
   forget(documentId: string): boolean {
-    let isChanged = false;
-    this.#rows = this.#rows.map((entry) => {
-      if (entry.row.document?.id !== documentId) return entry;
-      isChanged = true;
-      const { kind, status } = entry.row;
-      return { task: entry.task, row: { source: '(deleted)', kind, status } };
-    });
-    return isChanged;
+    const tasks = new Set(this.#rows.filter(({ row }) => row.document?.id === documentId).map(({ task }) => task));
+    const without = ({ kind, status }: ReportRow): ReportRow => ({ source: '(deleted)', kind, status });
+    this.#rows = this.#rows.map((entry) => (tasks.has(entry.task) ? { ...entry, row: without(entry.row) } : entry));
+    this.#done = this.#done.map((done) => (tasks.has(done.task) && done.row ? { ...done, row: without(done.row) } : done));
+    this.#requests = this.#requests.map((request, task) =>
+      tasks.has(task) && request.type === 'source'
+        ? { type: 'source', source: { kind: 'text', text: '', title: undefined, label: '(deleted)' } }
+        : request,
+    );
+    return tasks.size > 0;
   }
 
   report(results = true): JobReport {

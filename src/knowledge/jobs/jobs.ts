@@ -7,9 +7,10 @@ import { KnowledgeError } from '../../errors.ts';
 import type { Run } from '../ingest-run.ts';
 import { type ReportRow, toReportRow } from '../report.ts';
 import type { IngestRequest } from '../requests.ts';
-import { Job, type JobLine, type JobReport } from './job.ts';
+import { Job, type JobReport } from './job.ts';
 
 import type { JobJournal } from './job-journal.ts';
+import type { JobLine } from './job-line.ts';
 
 export interface JobEvent {
   /** `result`: a row was added; `end`: the last event of a job; `progress`: anything else has changed. */
@@ -30,8 +31,10 @@ export interface Jobs {
   cancel(id: string): Promise<JobReport>;
   /** The job as it is, and from then on every event of it. Undefined where it has ended or is not known. */
   follow(id: string, listener: (event: JobEvent) => void): { readonly job: JobReport; stop(): void } | undefined;
-  /** Ends the jobs of a namespace and forgets them. */
-  forgetNamespace(namespace: string): Promise<void>;
+  /** Ends the jobs of a namespace and forgets them. @returns whether any was at work */
+  forgetNamespace(namespace: string): Promise<boolean>;
+  /** Whether a job has not ended. */
+  isLive(id: string): boolean;
   /** Takes a document's name out of every job. */
   forgetDocument(namespace: string, documentId: string): Promise<void>;
   /** Stops the work; it goes on with the next `open`. */
@@ -76,10 +79,13 @@ export function createJobs({ run, journal, clock, onUnexpected }: JobsOptions): 
     for (const listener of listeners) listener(event);
   }
 
+  /** A job that cannot be written down goes on; it would only not survive the process. */
+  const written = (work: Promise<void>) => work.catch(onUnexpected);
+
   async function tell(entry: LiveJob, line: JobLine): Promise<void> {
     entry.job.tell(line);
     if (line.line === 'done' && line.row) emit(entry, 'result', line.row);
-    await journal.append(entry.job.id, line);
+    await written(journal.append(entry.job.id, line));
   }
 
   function add(job: Job): LiveJob {
@@ -92,10 +98,10 @@ export function createJobs({ run, journal, clock, onUnexpected }: JobsOptions): 
     const { job } = entry;
     const { stages } = job.report(false);
     job.tell({ line: 'ended', at: now(), status, tasks: status === 'cancelled' ? stages.done : stages.done + stages.waiting });
-    await journal.replace(job.id, job.endedLines());
+    await written(journal.replace(job.id, job.lines()));
     live.delete(job.id);
     emit(entry, 'end');
-    await forgetOldest();
+    await written(forgetOldest());
   }
 
   async function perform(entry: LiveJob): Promise<void> {
@@ -124,7 +130,7 @@ export function createJobs({ run, journal, clock, onUnexpected }: JobsOptions): 
       else if (controller.signal.aborted) job.rest();
       else {
         onUnexpected(error);
-        await end(entry, 'failed').catch(onUnexpected);
+        await end(entry, 'failed');
       }
     }
   }
@@ -146,7 +152,7 @@ export function createJobs({ run, journal, clock, onUnexpected }: JobsOptions): 
   async function* endedJobs(): AsyncGenerator<Job> {
     for (const id of await journal.list()) {
       if (live.has(id)) continue;
-      const job = Job.fromLines(await journal.read(id));
+      const job = Job.fromLines(id, await journal.read(id));
       if (job) yield job;
     }
   }
@@ -169,9 +175,9 @@ export function createJobs({ run, journal, clock, onUnexpected }: JobsOptions): 
   return {
     async open() {
       for (const id of await journal.list()) {
-        const job = Job.fromLines(await journal.read(id));
-        if (!job) await journal.remove(id);
-        else if (!job.isEnded) {
+        const job = Job.fromLines(id, await journal.read(id));
+        if (!job) await written(journal.remove(id));
+        else if (!job.isEnded && !live.has(id)) {
           job.rest();
           add(job);
         }
@@ -199,7 +205,7 @@ export function createJobs({ run, journal, clock, onUnexpected }: JobsOptions): 
     async get(id) {
       const entry = live.get(id);
       if (entry) return entry.job.report();
-      const job = Job.fromLines(await journal.read(id));
+      const job = Job.fromLines(id, await journal.read(id));
       if (!job) throw notFound();
       // Left by an earlier process, and not taken up yet.
       if (!job.isEnded) job.rest();
@@ -220,21 +226,25 @@ export function createJobs({ run, journal, clock, onUnexpected }: JobsOptions): 
     },
 
     async forgetNamespace(namespace) {
-      for (const entry of [...live.values()]) if (entry.job.namespace === namespace) await cancelled(entry);
-      for await (const job of endedJobs()) if (job.namespace === namespace) await journal.remove(job.id);
+      const own = [...live.values()].filter(({ job }) => job.namespace === namespace);
+      for (const entry of own) await cancelled(entry);
+      for await (const job of endedJobs()) if (job.namespace === namespace) await written(journal.remove(job.id));
+      return own.length > 0;
     },
 
+    isLive: (id) => live.has(id),
+
     async forgetDocument(namespace, documentId) {
-      for (const { job } of live.values()) if (job.namespace === namespace) job.forget(documentId);
+      for (const { job } of live.values())
+        if (job.namespace === namespace && job.forget(documentId)) await written(journal.replace(job.id, job.lines()));
       for await (const job of endedJobs())
-        if (job.namespace === namespace && job.forget(documentId)) await journal.replace(job.id, job.endedLines());
+        if (job.namespace === namespace && job.forget(documentId)) await written(journal.replace(job.id, job.lines()));
     },
 
     async close() {
       isClosed = true;
       for (const { controller } of live.values()) controller.abort(new Error('the process ends'));
       await Promise.all(work);
-      await journal.close();
     },
   };
 }

@@ -23,6 +23,10 @@ export interface LocatedPath {
 export interface FileRoots {
   /** The first candidate that exists below a root, or is one. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
   locate(path: string): Promise<LocatedPath>;
+  /** The roots that there are, absolute, without links. */
+  list(): Promise<string[]>;
+  /** Absolute paths that a path may stand for, whether there is anything or not. */
+  candidates(path: string): Promise<string[]>;
   /** Whether an absolute path without links lies below a root. */
   holds(path: string): Promise<boolean>;
 }
@@ -40,7 +44,7 @@ const isInside = (folder: string, path: string) => {
   return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
 };
 
-const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'].includes(systemErrorCode(error) ?? '');
+const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(systemErrorCode(error) ?? '');
 
 export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): FileRoots {
   let known: { readonly at: number; readonly roots: Promise<string[]> } | undefined;
@@ -66,7 +70,8 @@ export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): 
         const candidate = resolve(start, path);
         const found = await realpath(candidate).catch((error: unknown) => {
           if (isAbsent(error)) return undefined;
-          throw error;
+          // A file that may not be looked at is not gone.
+          throw notAllowed('The path cannot be opened for reading.');
         });
         const root = rootOf(found ?? candidate, real);
         if (root !== undefined) isBelowRoot = true;
@@ -77,6 +82,14 @@ export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): 
         return { path: found, below };
       }
       throw isBelowRoot ? notFound() : notBelowRoot();
+    },
+
+    list: realRoots,
+
+    async candidates(path) {
+      const real = await realRoots();
+      const starts = isAbsolute(path) ? [''] : [workingDirectory, ...real];
+      return starts.map((start) => resolve(start, path)).filter((candidate) => rootOf(candidate, real) !== undefined);
     },
 
     holds: async (path) => rootOf(path, await realRoots()) !== undefined,

@@ -162,7 +162,8 @@ export function createDocumentStore(root: string, onIgnored: (name: string) => v
     },
 
     async removeNamespace(namespace) {
-      await rm(folderOf(namespace), { recursive: true, force: true });
+      // A person may be writing into it at the same moment.
+      await rm(folderOf(namespace), { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
 
     async removeLeftovers(namespace) {

@@ -1,5 +1,5 @@
 /** How much of an element is text, and how much of that is the text of links: what tells prose from lists of links. */
-import { childrenOf, type HtmlElement, type HtmlNode, isElement, isText } from './dom.ts';
+import { childrenOf, type HtmlNode, isElement, isText } from './dom.ts';
 
 export interface Measure {
   /** Characters without white space. */
@@ -43,6 +43,3 @@ export function createMeasure(root: HtmlNode): MeasureOf {
 
 export const proseOf = (measure: Measure): number => measure.text - measure.linkText;
 export const isMostlyLinks = ({ text, linkText, links }: Measure, share = 0.6): boolean => links > 0 && linkText >= share * text;
-
-/** Whether an element says as little as one line of an interface does. */
-const isBrief = (measure: Measure, element: HtmlElement, most: number): boolean => measure.text <= most && element.name !== 'pre';
