@@ -5,6 +5,7 @@
  */
 import { KnowledgeError } from '../errors.ts';
 import type { PlacedPage } from './crawl/crawl.ts';
+import { createPace, localPace, type Pace, politePace } from './crawl/pace.ts';
 import type { IngestOptions, IngestRow, IngestStage } from './ingest.ts';
 import type { ListFolder } from './load/list-folder.ts';
 import { fileSource, type IngestRequest, type PathRequest, type SourceRequest } from './requests.ts';
@@ -25,6 +26,12 @@ export interface TaskDone<Row = IngestRow> {
   readonly placed?: PlacedPage | undefined;
 }
 
+/** What counts of a row for those that follow. */
+export interface ToldRow {
+  readonly status: string;
+  readonly error?: { readonly code: string } | undefined;
+}
+
 type Outcome = Omit<TaskDone, 'task'>;
 
 export interface RunObserver {
@@ -36,7 +43,7 @@ export interface RunObserver {
 
 /** What earlier lines of the same run said. */
 export interface RunHistory {
-  readonly done: readonly TaskDone<{ readonly status: string }>[];
+  readonly done: readonly TaskDone<ToldRow>[];
   /** Tasks that were about to write when the run was ended, and what their row would have said. */
   readonly writing: ReadonlyMap<number, 'added' | 'updated' | 'removed'>;
 }
@@ -72,7 +79,7 @@ export const labelOfTask = (task: Task): string =>
 export const kindOfTask = (task: Task) => (task.type === 'source' ? task.source.kind : task.type === 'path' ? 'file' : 'url');
 
 export function createRun(parts: RunParts): Run {
-  const { library, ingestSource, locks, listFolder, storedPath, pathCandidates, schedule, onUnexpected } = parts;
+  const { library, ingestSource, crawl, locks, listFolder, storedPath, pathCandidates, schedule, onUnexpected } = parts;
   return async ({ namespace, requests, prune, signal, observer, history }) => {
     const sites = createSiteRun(namespace, signal, parts);
     const tasks: Task[] = [...requests];
@@ -83,6 +90,7 @@ export function createRun(parts: RunParts): Run {
     /** Request → the one document that it came to. */
     const documentOf = new Map<number, string>();
     const pagesRead: PageTask[] = [];
+    const paces = new Map<string, Pace>();
 
     const token = locks.token(namespace);
     const optionsFor = (number: number, label: string): IngestOptions => ({
@@ -93,8 +101,20 @@ export function createRun(parts: RunParts): Run {
       onWriting: async (status) => observer.onWriting?.(number, status),
     });
 
+    /** Of one host, so that a refresh of a site is as polite as its crawl. */
+    function paceOf(url: string): Pace {
+      const host = URL.canParse(url) ? new URL(url).host : '';
+      let pace = paces.get(host);
+      if (!pace) {
+        pace = createPace(host === '' || crawl.isLocal(url) ? localPace : politePace);
+        paces.set(host, pace);
+      }
+      return pace;
+    }
+
     async function readSource(number: number, { source, expectedFile }: SourceRequest): Promise<Outcome> {
-      const { row } = await ingestSource(namespace, source, { ...optionsFor(number, source.label), expectedFile });
+      const read = () => ingestSource(namespace, source, { ...optionsFor(number, source.label), expectedFile });
+      const { row } = source.kind === 'url' ? await paceOf(source.url)(signal, read) : await read();
       return { row };
     }
 
@@ -143,7 +163,10 @@ export function createRun(parts: RunParts): Run {
 
     async function perform(number: number, task: Task): Promise<Outcome> {
       try {
-        if (task.type === 'site') return { found: await sites.discover(number, task) };
+        if (task.type === 'site') {
+          observer.onStage?.(number, task.label, 'loading');
+          return { found: await sites.discover(number, task) };
+        }
         if (task.type === 'page') return await sites.readPage(task, optionsFor(number, task.url));
         if (task.type === 'path') return await readPath(number, task);
         return await readSource(number, task);
@@ -157,14 +180,16 @@ export function createRun(parts: RunParts): Run {
     }
 
     /** A task is done: what it found are tasks now, in the order in which this is told. */
-    function settle(number: number, found: readonly Task[], status: string | undefined): void {
+    function settle(number: number, found: readonly Task[], row: TaskDone<ToldRow>['row']): void {
       const origin = origins[number] ?? number;
       const task = tasks[number];
       done.add(number);
       tasks.push(...found);
       for (const _ of found) origins.push(origin);
-      if (status !== undefined && task?.type === 'page') pagesRead.push(task);
-      if (status !== undefined && status !== 'failed') successful.add(origin);
+      // A page that is gone, and whose document is, is looked for no more.
+      const isGone = row?.status === 'removed' || row?.error?.code === 'source_not_found';
+      if (row && !isGone && task?.type === 'page') pagesRead.push(task);
+      if (row && row.status !== 'failed') successful.add(origin);
     }
 
     /** What a killed run was writing when it ended is now found as unchanged, or as gone; the row says what the run did. */
@@ -181,16 +206,16 @@ export function createRun(parts: RunParts): Run {
       for (const { task: number, row, found = [], placed } of finished) {
         const task = tasks[number];
         if (!task || done.has(number)) continue;
-        settle(number, found, row?.status);
+        settle(number, found, row);
         const pages = found.flatMap((next) => (next.type === 'page' ? [next] : []));
         if (task.type === 'site') await sites.replaySite(number, task, pages);
-        if (task.type === 'page') sites.replayPage(task, { found: pages, placed });
+        if (task.type === 'page') sites.replayPage(task, { found: pages, placed, isRow: row !== undefined });
       }
     }
 
     async function finish(number: number, { row: found, ...outcome }: Outcome): Promise<void> {
       const row = asWritten(number, found);
-      settle(number, outcome.found ?? [], row?.status);
+      settle(number, outcome.found ?? [], row);
       if (row?.entry && number < requests.length) documentOf.set(number, row.entry.document.id);
       await observer.onDone({ task: number, row, ...outcome });
     }

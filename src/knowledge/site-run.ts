@@ -1,7 +1,19 @@
 /** The sites of one run: finds their pages, reads each once and politely, and puts away what was found, for the next time. */
 import { createHash } from 'node:crypto';
 import { KnowledgeError } from '../errors.ts';
-import { type Crawl, type CrawlParts, createCrawl, type KnownPage, type PageLink, type PlacedPage, resolveSeed } from './crawl/crawl.ts';
+import {
+  type Crawl,
+  type CrawlParts,
+  createCrawl,
+  disallowed,
+  type KnownPage,
+  type PageLink,
+  type PlacedPage,
+  type Placement,
+  resolveSeed,
+} from './crawl/crawl.ts';
+import { readRobots } from './crawl/robots.ts';
+import { pageKey } from './crawl/scope.ts';
 import type { IngestOptions, IngestRow, IngestSource } from './ingest.ts';
 import type { Library } from './library.ts';
 import { type SiteRequest, urlSource } from './requests.ts';
@@ -10,6 +22,8 @@ import { type SiteRequest, urlSource } from './requests.ts';
 export interface PageTask extends PageLink {
   readonly type: 'page';
   readonly site: number;
+  /** A page that has to be read first. */
+  readonly after?: string | undefined;
 }
 
 export interface PageOutcome {
@@ -25,7 +39,7 @@ export interface SiteRun {
   readPage(task: PageTask, options: IngestOptions): Promise<PageOutcome>;
   /** Takes up a site, or a page, that was done before the run was killed. */
   replaySite(number: number, site: SiteRequest, found: readonly PageTask[]): Promise<void>;
-  replayPage(task: PageTask, outcome: Omit<PageOutcome, 'row'>): void;
+  replayPage(task: PageTask, outcome: Omit<PageOutcome, 'row'> & { readonly isRow: boolean }): void;
   /** Puts away what each crawl found. @param pages of all sites, those alone that ended in a row */
   record(pages: readonly PageTask[]): Promise<void>;
 }
@@ -44,6 +58,8 @@ interface Site {
   /** Pages of the last crawl, by address. */
   readonly known: ReadonlyMap<string, KnownPage>;
   attempts: number;
+  /** Pages that are being read. */
+  readonly running: Map<string, Promise<void>>;
 }
 
 export function createSiteRun(namespace: string, signal: AbortSignal | undefined, parts: SiteRunParts): SiteRun {
@@ -56,7 +72,14 @@ export function createSiteRun(namespace: string, signal: AbortSignal | undefined
       .digest('hex');
     const known = (await parts.library.findShelf(namespace))?.crawl(key) ?? [];
     const crawl = createCrawl(seed, options, parts.crawl, known);
-    sites.set(number, { key, crawl, maxPages: options.maxPages, known: new Map(known.map((page) => [page.url, page])), attempts: 0 });
+    sites.set(number, {
+      key,
+      crawl,
+      maxPages: options.maxPages,
+      known: new Map(known.map((page) => [page.url, page])),
+      attempts: 0,
+      running: new Map(),
+    });
     return crawl;
   }
 
@@ -75,41 +98,71 @@ export function createSiteRun(namespace: string, signal: AbortSignal | undefined
     return row.error?.code === 'unsupported_media_type' && depth > 0 ? { ...row, status: 'skipped' } : row;
   }
 
+  async function read(site: Site, { site: number, url, depth }: PageTask, isLast: boolean, options: IngestOptions): Promise<PageOutcome> {
+    const { crawl } = site;
+    const known = site.known.get(url);
+    let placement: Placement | undefined;
+    const pageOptions: IngestOptions = {
+      ...options,
+      // Without a record of its links they have to be read.
+      readAgain: known === undefined,
+      place({ loaded, parsed }) {
+        placement = crawl.place({ url, depth }, loaded, parsed, isLast);
+        if (typeof placement === 'object' && 'identified' in placement) return placement.identified;
+        return typeof placement === 'object' && 'skipped' in placement ? placement.skipped : new KnowledgeError('duplicate_source', '');
+      },
+    };
+    const { row, page } = await crawl.paced(signal, () => parts.ingestSource(namespace, urlSource(url).source, pageOptions));
+    if (!page && row.status === 'unchanged' && known?.placed) crawl.restore(url, known.placed);
+    if (typeof placement === 'object' && 'after' in placement) {
+      const { after } = placement;
+      return { found: [...tasksOf(number, crawl.take([{ url: after, depth }])), { type: 'page', site: number, url, depth, after }] };
+    }
+    return {
+      row: placement === 'read for its links' ? undefined : rowOf(row, depth, page ? undefined : known?.placed),
+      found: page ? tasksOf(number, crawl.linksOf(page.parsed, depth)) : [],
+      placed: crawl.placed(url),
+    };
+  }
+
   return {
     async discover(number, request) {
-      const crawl = await open(number, request, await resolveSeed(parts.crawl.get, request.url, signal));
+      const { get, userAgent } = parts.crawl;
+      const robots = await readRobots(get, request.url, userAgent, signal);
+      if (!robots.isAllowed(request.url)) throw disallowed();
+      const crawl = await open(number, request, await resolveSeed(get, request.url, signal));
       return tasksOf(number, await crawl.discover(signal));
     },
 
-    async readPage({ site: number, url, depth }, options) {
-      const site = sites.get(number);
-      if (!site || !(await site.crawl.isAllowed(url, signal))) return { found: [] };
+    async readPage(task, options) {
+      const site = sites.get(task.site);
+      if (!site || !(await site.crawl.isAllowed(task.url, signal))) return { found: [] };
+      const isLast = task.after !== undefined;
+      const after = task.after ?? site.crawl.originalOf(task.url);
+      if (after !== undefined && pageKey(after) !== pageKey(task.url)) await site.running.get(pageKey(after));
+      if (site.attempts >= site.maxPages) return { found: [] };
       site.attempts++;
-      if (site.attempts > site.maxPages) return { found: [] };
-      const known = site.known.get(url);
-      const pageOptions: IngestOptions = {
-        ...options,
-        // Without a record of its links they have to be read.
-        readAgain: known === undefined,
-        place: ({ loaded, parsed }) => site.crawl.place({ url, depth }, loaded, parsed),
-      };
-      const { row, page } = await site.crawl.paced(signal, () => parts.ingestSource(namespace, urlSource(url).source, pageOptions));
-      if (!page && row.status === 'unchanged' && known?.placed) site.crawl.restore(url, known.placed);
-      return {
-        row: rowOf(row, depth, page ? undefined : known?.placed),
-        found: page ? tasksOf(number, site.crawl.linksOf(page.parsed, depth)) : [],
-        placed: site.crawl.placed(url),
-      };
+      const reading = Promise.withResolvers<void>();
+      site.running.set(pageKey(task.url), reading.promise);
+      try {
+        const outcome = await read(site, task, isLast, options);
+        // What ends in no row was no page of its own.
+        if (!outcome.row) site.attempts--;
+        return outcome;
+      } finally {
+        site.running.delete(pageKey(task.url));
+        reading.resolve();
+      }
     },
 
     async replaySite(number, request, found) {
       if (found[0]) (await open(number, request, found[0].url)).take(found);
     },
 
-    replayPage({ site: number, url }, { found, placed }) {
+    replayPage({ site: number, url }, { found, placed, isRow }) {
       const site = sites.get(number);
       if (!site) return;
-      site.attempts++;
+      if (isRow) site.attempts++;
       site.crawl.take(found);
       if (placed) site.crawl.restore(url, placed);
     },

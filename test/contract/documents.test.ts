@@ -235,7 +235,7 @@ describe('a folder', () => {
     expect(await rows({ path: folder })).toContain('failed handbook/a.md');
     expect(await rows({ path: folder }, { prune: true })).toContain('removed handbook/a.md');
     expect(await rows({ path: `${folder}/deep/b.txt` })).toEqual(['unchanged handbook/deep/b.txt']);
-    expect((await ingest(other, [{ path: `${folder}/deep/b.txt`, glob: '*' }])).body.results[0].error.code).toBe('source_not_found');
+    expect((await ingest(other, [{ path: `${folder}/deep/b.txt`, glob: '*' }])).body.results[0].error.code).toBe('ingest_failed');
     expect((await ingest(other, [{ path: folder, glob: '*.nothing' }])).body.results[0].error.code).toBe('empty_source');
     expect((await ingest(other, [{ path: service.folder }])).body.results[0].error.code).toBe('source_not_allowed');
   });

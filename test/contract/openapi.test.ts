@@ -9,10 +9,19 @@ it('the document has every operation and no other', async () => {
     Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   );
   expect(operations.sort()).toEqual([
+    'DELETE /api/jobs/{id} cancelJob',
+    'DELETE /api/namespaces/{namespace} deleteNamespace',
+    'DELETE /api/namespaces/{namespace}/documents/{id} deleteDocument',
     'GET /api/agents listAgents',
+    'GET /api/jobs/{id} readJob',
+    'GET /api/jobs/{id}/events followJob',
+    'GET /api/namespaces listNamespaces',
+    'GET /api/namespaces/{namespace}/documents listDocuments',
+    'GET /api/namespaces/{namespace}/documents/{id} readDocument',
     'GET /health health',
     'GET /ready ready',
     'POST /api/agents/{agentId}/generate generate',
+    'POST /api/namespaces/{namespace}/refresh refreshNamespace',
     'POST /api/tools/ingestSources ingestSources',
     'POST /api/tools/searchDocs searchDocs',
   ]);

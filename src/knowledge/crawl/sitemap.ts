@@ -54,6 +54,7 @@ const text = (bytes: Uint8Array) =>
 /**
  * Addresses of the sitemaps, in their order, each once.
  * @param isOfSite sitemaps elsewhere are not read
+ * @param signal ends the reading; what was found until then is given back
  */
 export async function readSitemaps(
   { get, unpack }: SiteLists,
@@ -65,7 +66,11 @@ export async function readSitemaps(
   const found = new Set<string>();
   const seen = new Set<string>();
   const open = urls.map((url) => ({ url, depth: 0 }));
-  for (let next = open.shift(); next !== undefined && seen.size < maxFiles && found.size < maxLocations; next = open.shift()) {
+  for (
+    let next = open.shift();
+    next !== undefined && !signal?.aborted && seen.size < maxFiles && found.size < maxLocations;
+    next = open.shift()
+  ) {
     const { url, depth } = next;
     if (seen.has(url) || !isOfSite(url)) continue;
     seen.add(url);
@@ -75,7 +80,7 @@ export async function readSitemaps(
       if (isIndex && depth < maxIndexDepth) open.push(...locations.map((location) => ({ url: location, depth: depth + 1 })));
       else if (!isIndex) for (const location of locations) found.add(location);
     } catch {
-      signal?.throwIfAborted();
+      // The others may be read.
     }
   }
   return [...found].slice(0, maxLocations);
@@ -93,7 +98,6 @@ export async function readLlmsTxt(get: Get, siteUrl: string, maxLinks: number, s
     const absolute = links.map(([, link, bare]) => link ?? bare ?? '').filter((link) => URL.canParse(link, url));
     return [...new Set(absolute.map((link) => new URL(link, url).href))].slice(0, maxLinks);
   } catch {
-    signal?.throwIfAborted();
     return [];
   }
 }

@@ -60,7 +60,7 @@ export const createFolderLister =
       await visit(folder.path, '', 0);
     } catch (error) {
       if (systemErrorCode(error) !== 'ENOTDIR') throw error;
-      if (glob !== undefined) throw new KnowledgeError('source_not_found', 'The path is a file, not a folder; leave out "glob".');
+      if (glob !== undefined) throw new KnowledgeError('ingest_failed', 'The path is a file, not a folder; leave out "glob".');
       return undefined;
     }
     const belowOf = (file: string) => {
