@@ -22,6 +22,7 @@ import { unpackIfGzip } from './knowledge/load/unpack-gzip.ts';
 import { createNamespaceParser } from './knowledge/namespaces.ts';
 import { createSourceParser } from './knowledge/parse/parse.ts';
 import { createParserProcess } from './knowledge/parse/parser-process.ts';
+import { createPathLister } from './knowledge/path-run.ts';
 import { formatInterval } from './knowledge/requests.ts';
 import { createRetriever } from './knowledge/retriever.ts';
 import { createScheduler, type Scheduler } from './knowledge/scheduler.ts';
@@ -101,9 +102,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       onUnexpected,
     }),
     locks,
-    listFolder: createFolderLister(roots),
-    storedPath,
-    pathCandidates: roots.candidates,
+    listPath: createPathLister({ library, listFolder: createFolderLister(roots), storedPath, pathCandidates: roots.candidates }),
     crawl: { get: outbound, unpack: unpackIfGzip, identify: identifyUrl, isLocal: isLocalUrl, userAgent },
     schedule: schedules.set,
     onUnexpected,

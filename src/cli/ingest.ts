@@ -76,12 +76,17 @@ async function toSource(argument: string, values: Values): Promise<SourceInput> 
     };
     return { url: argument, refreshEvery, crawl: values.crawl ? crawl : undefined };
   }
-  if (!existsSync(argument)) throw new UsageError(`There is no file or folder "${argument}"; a text is read from standard input with "-".`);
+  // A file that is gone can be pruned.
+  if (!existsSync(argument) && !values.prune)
+    throw new UsageError(`There is no file or folder "${argument}"; a text is read from standard input with "-".`);
   return { path: argument, glob: values.glob, refreshEvery };
 }
 
 /** Folders that the person at the shell has named: what they can type they can read. */
-const rootOf = (path: string) => (statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path)));
+function rootsOf(path: string): string[] {
+  if (existsSync(path)) return [statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path))];
+  return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
+}
 
 export const ingestCommand: Command = async (args, environment) => {
   const { values, positionals } = parse(args);
@@ -99,7 +104,7 @@ export const ingestCommand: Command = async (args, environment) => {
   if (!checked.success) throw new UsageError(checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
 
   const config = parseCommandConfig(environment);
-  const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).map(rootOf);
+  const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).flatMap(rootsOf);
   const { api, library } = compose({ ...config, allowedFileRoots: [...config.allowedFileRoots, ...named] });
   const namespace = api.parseNamespace(checked.data.namespace);
   await library.open();
@@ -117,6 +122,7 @@ export const ingestCommand: Command = async (args, environment) => {
     onTotal: progress.total,
   });
   progress.end(interrupted.signal.aborted ? 'Interrupted' : 'Done');
+  if (interrupted.signal.aborted) process.stderr.write('Interrupted: what was done stays; the same command goes on with the rest.\n');
   await library.close();
   process.stdout.write(values.json ? `${JSON.stringify(toReport(namespace, rows), undefined, 2)}\n` : summaryTable(namespace, rows));
   if (interrupted.signal.aborted) return exitCodes.interrupted;

@@ -60,6 +60,8 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   if (status >= 500 && error.code !== 'not_ready')
     c.get('logger').error({ err: error.code === 'internal' ? thrown : error, requestId }, 'request failed');
   if (error.retryAfterSeconds !== undefined) c.header('retry-after', String(error.retryAfterSeconds));
+  // The rest of the body is not read, so the connection cannot be used again.
+  if (error.code === 'payload_too_large') c.header('connection', 'close');
   if (error.code === 'unauthorized') c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);
   return c.json(

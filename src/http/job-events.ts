@@ -2,6 +2,7 @@
  * The progress of a job as server-sent events: `result` for every finished source (those from before the stream began, first),
  * `progress` for the counts, at most four times a second, and `end` with the last word; then the stream is closed.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { JobReport } from '../knowledge/jobs/job.ts';
@@ -45,13 +46,15 @@ export function streamJob(c: Context<AppEnv>, jobs: Jobs, started: JobReport, si
         if (!event) {
           await wake.promise;
           wake = Promise.withResolvers<void>();
-          continue;
-        }
-        if (event.type === 'result') await send('result', event.row);
+        } else if (event.type === 'result') await send('result', event.row);
         else if (event.type === 'end') {
           await send('end', withoutRows(event.job));
           break;
-        } else if (performance.now() - lastProgress >= progressEveryMs) {
+        } else {
+          const pause = lastProgress + progressEveryMs - performance.now();
+          // What happens meanwhile comes with the next; the last word is never lost.
+          if (pause > 0) await sleep(pause);
+          if (events.some(({ type }) => type !== 'result')) continue;
           lastProgress = performance.now();
           await send('progress', withoutRows(event.job));
         }

@@ -133,7 +133,7 @@ export const deletedDocumentOutput = z.object({
 });
 export const deletedNamespaceOutput = z.object({ namespace: z.string(), deleted: z.object({ documents: z.int() }) });
 
-export const refreshInput = z.object({
+export const refreshInput = z.strictObject({
   documents: z
     .array(z.string().max(100))
     .min(1)

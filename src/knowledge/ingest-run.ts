@@ -7,11 +7,9 @@ import { KnowledgeError } from '../errors.ts';
 import type { PlacedPage } from './crawl/crawl.ts';
 import { createPace, localPace, type Pace, politePace } from './crawl/pace.ts';
 import type { IngestOptions, IngestRow, IngestStage } from './ingest.ts';
-import type { ListFolder } from './load/list-folder.ts';
-import { fileSource, type IngestRequest, type PathRequest, type SourceRequest } from './requests.ts';
-import type { ShelfEntry } from './shelf.ts';
+import type { ListPath } from './path-run.ts';
+import { fileSource, type IngestRequest, type SourceRequest } from './requests.ts';
 import { createSiteRun, type PageTask, type SiteRunParts } from './site-run.ts';
-import type { StoredPath } from './stored-path.ts';
 import type { WriteLocks } from './write-locks.ts';
 
 /** Plain data. */
@@ -62,10 +60,7 @@ export type Run = (options: RunOptions) => Promise<void>;
 
 export interface RunParts extends SiteRunParts {
   readonly locks: WriteLocks;
-  readonly listFolder: ListFolder;
-  readonly storedPath: StoredPath;
-  /** Absolute paths that the path of a request may stand for. */
-  readonly pathCandidates: (path: string) => Promise<string[]>;
+  readonly listPath: ListPath;
   /** Keeps how often a request that came to something is to be repeated. */
   readonly schedule: (namespace: string, request: IngestRequest, everyMs: number | undefined) => Promise<void>;
   /** Told of failures whose cause a caller may not see. */
@@ -79,7 +74,7 @@ export const labelOfTask = (task: Task): string =>
 export const kindOfTask = (task: Task) => (task.type === 'source' ? task.source.kind : task.type === 'path' ? 'file' : 'url');
 
 export function createRun(parts: RunParts): Run {
-  const { library, ingestSource, crawl, locks, listFolder, storedPath, pathCandidates, schedule, onUnexpected } = parts;
+  const { library, ingestSource, crawl, locks, listPath, schedule, onUnexpected } = parts;
   return async ({ namespace, requests, prune, signal, observer, history }) => {
     const sites = createSiteRun(namespace, signal, parts);
     const tasks: Task[] = [...requests];
@@ -118,49 +113,6 @@ export function createRun(parts: RunParts): Run {
       return { row };
     }
 
-    /** Stored documents of files that a path holds, or once held, as [path, entry]. */
-    async function storedBelow(holds: (path: string) => boolean): Promise<[string, ShelfEntry][]> {
-      const found: [string, ShelfEntry][] = [];
-      for (const entry of (await library.findShelf(namespace))?.entries() ?? []) {
-        const path = await storedPath(entry);
-        if (path !== undefined && holds(path)) found.push([path, entry]);
-      }
-      return found;
-    }
-
-    /** A path where there is nothing any more: a row for each document that came from there. */
-    async function readGonePath({ path, label }: PathRequest, error: KnowledgeError): Promise<Outcome> {
-      const candidates = await pathCandidates(path);
-      const gone = await storedBelow((stored) =>
-        candidates.some((candidate) => stored === candidate || stored.startsWith(`${candidate}/`)),
-      );
-      if (gone.length === 0) throw error;
-      return {
-        found: gone.map(([stored, { document }]) => {
-          const below = candidates.includes(stored) ? '' : `/${document.source.split('/').at(-1)}`;
-          return fileSource(stored, `${label.replace(/\/+$/, '')}${below}`, document.file);
-        }),
-      };
-    }
-
-    async function readPath(number: number, request: PathRequest): Promise<Outcome> {
-      const { path, glob, label } = request;
-      const folder = await listFolder(path, glob, signal).catch((error: unknown) => {
-        if (error instanceof KnowledgeError && error.code === 'source_not_found') return error;
-        throw error;
-      });
-      if (folder instanceof KnowledgeError) return readGonePath(request, folder);
-      if (!folder) return readSource(number, fileSource(path, label));
-      const labelBelow = (below: string) => `${label.replace(/\/+$/, '')}/${below}`;
-      const present = new Set(folder.files.map((file) => file.path));
-      const found = folder.files.map((file) => fileSource(file.path, labelBelow(file.below)));
-      // Files that an earlier ingest found here and that are gone get a row as well.
-      const gone = await storedBelow((stored) => !present.has(stored) && folder.belowOf(stored) !== undefined);
-      for (const [stored, { document }] of gone) found.push(fileSource(stored, labelBelow(folder.belowOf(stored) ?? ''), document.file));
-      if (found.length === 0) throw new KnowledgeError('empty_source', 'No file of the folder matches.');
-      return { found };
-    }
-
     async function perform(number: number, task: Task): Promise<Outcome> {
       try {
         if (task.type === 'site') {
@@ -168,8 +120,9 @@ export function createRun(parts: RunParts): Run {
           return { found: await sites.discover(number, task) };
         }
         if (task.type === 'page') return await sites.readPage(task, optionsFor(number, task.url));
-        if (task.type === 'path') return await readPath(number, task);
-        return await readSource(number, task);
+        if (task.type === 'source') return await readSource(number, task);
+        const found = await listPath(namespace, task, signal);
+        return found ? { found } : await readSource(number, fileSource(task.path, task.label));
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof KnowledgeError)) onUnexpected(error);
