@@ -84,7 +84,7 @@ export function createRun(parts: RunParts): Run {
     const successful = new Set<number>();
     /** Request → the one document that it came to. */
     const documentOf = new Map<number, string>();
-    const pagesRead: PageTask[] = [];
+    const gone = new Set<number>();
     const paces = new Map<string, Pace>();
 
     const token = locks.token(namespace);
@@ -135,13 +135,10 @@ export function createRun(parts: RunParts): Run {
     /** A task is done: what it found are tasks now, in the order in which this is told. */
     function settle(number: number, found: readonly Task[], row: TaskDone<ToldRow>['row']): void {
       const origin = origins[number] ?? number;
-      const task = tasks[number];
       done.add(number);
       tasks.push(...found);
       for (const _ of found) origins.push(origin);
-      // A page that is gone, and whose document is, is looked for no more.
-      const isGone = row?.status === 'removed' || row?.error?.code === 'source_not_found';
-      if (row && !isGone && task?.type === 'page') pagesRead.push(task);
+      if (row?.status === 'removed' || row?.error?.code === 'source_not_found') gone.add(number);
       if (row && row.status !== 'failed') successful.add(origin);
     }
 
@@ -217,7 +214,8 @@ export function createRun(parts: RunParts): Run {
 
     if (history) await replay(history.done);
     await performAll();
-    await sites.record(pagesRead);
+    // Pages that were found and not read count: the next crawl may have room for them. Those that are gone are looked for no more.
+    await sites.record(tasks.flatMap((task, number) => (task.type === 'page' && !gone.has(number) ? [task] : [])));
     await keepSchedules();
   };
 }

@@ -40,7 +40,7 @@ export interface SiteRun {
   /** Takes up a site, or a page, that was done before the run was killed. */
   replaySite(number: number, site: SiteRequest, found: readonly PageTask[]): Promise<void>;
   replayPage(task: PageTask, outcome: Omit<PageOutcome, 'row'> & { readonly isRow: boolean }): void;
-  /** Puts away what each crawl found. @param pages of all sites, those alone that ended in a row */
+  /** Puts away what each crawl found. @param pages of all sites, without those that are gone */
   record(pages: readonly PageTask[]): Promise<void>;
 }
 
@@ -49,6 +49,9 @@ export interface SiteRunParts {
   readonly ingestSource: IngestSource;
   readonly crawl: CrawlParts;
 }
+
+/** Of the pages that were found and not read, as many are remembered for each that is read. */
+const recordedPerPage = 4;
 
 interface Site {
   /** The same for the same site asked for in the same way. */
@@ -105,7 +108,7 @@ export function createSiteRun(namespace: string, signal: AbortSignal | undefined
     const pageOptions: IngestOptions = {
       ...options,
       // Without a record of its links they have to be read.
-      readAgain: known === undefined,
+      readAgain: known?.placed === undefined,
       place({ loaded, parsed }) {
         placement = crawl.place({ url, depth }, loaded, parsed, isLast);
         if (typeof placement === 'object' && 'identified' in placement) return placement.identified;
@@ -169,12 +172,10 @@ export function createSiteRun(namespace: string, signal: AbortSignal | undefined
 
     async record(pages) {
       const shelf = await parts.library.findShelf(namespace);
-      for (const [number, { key, crawl }] of sites) {
-        const own = pages.filter(({ site }) => site === number);
-        shelf?.recordCrawl(
-          key,
-          own.map(({ url, depth }) => ({ url, depth, placed: crawl.placed(url) })),
-        );
+      for (const [number, { key, crawl, maxPages }] of sites) {
+        const own = new Map<string, KnownPage>();
+        for (const { site, url, depth } of pages) if (site === number) own.set(url, { url, depth, placed: crawl.placed(url) });
+        shelf?.recordCrawl(key, [...own.values()].slice(0, maxPages * recordedPerPage));
       }
     },
   };

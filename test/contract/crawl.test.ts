@@ -201,4 +201,79 @@ describe('a crawl that is repeated', () => {
     expect((await again({ prune: true })).body).toMatchObject({ removed: 1, failed: 0 });
     expect(await found()).toBe(0);
   });
+
+  it('asks no more for a page that is gone for good, and has room for those that came', async () => {
+    const old = ['/o1', '/o2', '/o3'];
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', old),
+      ...Object.fromEntries(old.map((path) => [path, page(path, `Text ${path}.`)])),
+    });
+    const { again } = await crawlOf(site, { maxPages: 4 });
+    site.set('/', page('Home', 'Welcome anew.', ['/n1', '/n2', '/n3']));
+    for (const path of old) site.set(path, undefined);
+    for (const path of ['/n1', '/n2', '/n3']) site.set(path, page(path, `Text ${path}.`));
+    expect((await again({ prune: true })).body).toMatchObject({ removed: 3, updated: 1 });
+    expect((await again()).added).toEqual(['/n1', '/n2', '/n3']);
+    site.requests.length = 0;
+    await again();
+    expect(site.requests.filter((path) => old.includes(path))).toEqual([]);
+  });
+
+  it('stores the other of two pages with one text when the first goes or says something else', async () => {
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/a', '/b']),
+      '/a': page('Same', 'The shared text.'),
+      '/b': page('Same', 'The shared text.'),
+    });
+    const { again, added } = await crawlOf(site);
+    expect(added).toEqual(['/', '/a']);
+    expect((await again()).body).toMatchObject({ added: 0, unchanged: 2, skipped: 1 });
+    site.set('/a', page('Other', 'Now something of its own.'));
+    expect((await again()).added).toEqual(['/b']);
+  });
+});
+
+describe('what a page names as its own address', () => {
+  const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
+  const words = (seed: string) => Array.from({ length: 40 }, (_, index) => `${seed}${index}`).join(' ');
+
+  it('is believed where that page says much the same, whichever is read first', async () => {
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/print', '/real']),
+      '/print': page('Real', `${words('w')} printed`, [], canonical('/real')),
+      '/real': page('Real', words('w'), [], canonical('/real')),
+    });
+    const { added, rows } = await crawlOf(site);
+    expect(added).toEqual(['/', '/real']);
+    expect(rows.find(({ source }) => source.endsWith('/print'))).toMatchObject({ status: 'skipped', error: { code: 'duplicate_source' } });
+  });
+
+  it('puts no text under the address of another page, nor of one that is not there', async () => {
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/a', '/b', '/c']),
+      '/a': page('A', words('a'), [], canonical('/b')),
+      '/b': page('B', words('b')),
+      '/c': page('C', words('c'), [], canonical('/nowhere')),
+    });
+    const { get, paths } = await crawlOf(site);
+    expect(paths('added').sort()).toEqual(['/', '/a', '/b', '/c']);
+    const { documents } = (await get('/api/namespaces/site/documents')).body;
+    const titles = Object.fromEntries(
+      documents.map(({ source, title }: { source: string; title: string }) => [source.slice(site.url.length), title]),
+    );
+    expect(titles).toEqual({ '/': 'Home', '/a': 'A', '/b': 'B', '/c': 'C' });
+  });
+});
+
+describe('robots.txt', () => {
+  it('is read before the first page, and holds for where a page redirects to', async () => {
+    const site = await startSite({ '/robots.txt': { body: 'User-agent: *\nDisallow: /\n' }, '/': page('Home', 'Welcome.') });
+    expect((await crawlOf(site)).rows).toMatchObject([{ error: { code: 'robots_disallowed' } }]);
+    expect(site.requests).toEqual(['/robots.txt']);
+    site.set('/robots.txt', { body: 'User-agent: *\nDisallow: /private\n' });
+    site.set('/', page('Home', 'Welcome.', ['/go']));
+    site.set('/go', { status: 302, headers: { location: '/private/secret' } });
+    site.set('/private/secret', page('Secret', 'Not for crawlers.'));
+    expect((await crawlOf(site)).added).toEqual(['/']);
+  });
 });

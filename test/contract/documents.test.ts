@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
 import { page, revalidated, startSite } from '../support/site.ts';
 import { startService, type TestService, writeFiles } from '../support/workspace.ts';
 
@@ -238,5 +240,109 @@ describe('a folder', () => {
     expect((await ingest(other, [{ path: `${folder}/deep/b.txt`, glob: '*' }])).body.results[0].error.code).toBe('ingest_failed');
     expect((await ingest(other, [{ path: folder, glob: '*.nothing' }])).body.results[0].error.code).toBe('empty_source');
     expect((await ingest(other, [{ path: service.folder }])).body.results[0].error.code).toBe('source_not_allowed');
+  });
+});
+
+describe('"prune": true removes no document whose source may still be there', () => {
+  /** The same folders with other roots, and without anything derived. */
+  async function reopened(service: TestService, roots: string[]) {
+    await service.close();
+    rmSync(join(service.folder, 'index'), { recursive: true, force: true });
+    const { api, open, close } = compose(
+      parseConfig({
+        KNOWLEDGE_DIR: service.knowledgeDir,
+        INDEX_DIR: join(service.folder, 'index'),
+        ALLOWED_FILE_ROOTS: roots.join(','),
+        LOG_LEVEL: 'silent',
+      }),
+    );
+    onTestFinished(close);
+    await open();
+    const requests = await api.documents.refreshRequests('docs', undefined);
+    return api.ingestNow({ namespace: 'docs', requests, prune: true });
+  }
+
+  it('where two roots hold files of one name, also when all that is derived is lost', async () => {
+    const { folder } = await startService();
+    const roots = ['one', 'two'].map((name) => join(folder, name));
+    await writeFiles(folder, { 'one/a.md': '# A\n\nOne.', 'two/a.md': '# A\n\nTwo.' });
+    const service = await startService({ ALLOWED_FILE_ROOTS: roots.join(',') });
+    await ingest(
+      service,
+      roots.map((root) => ({ path: `${root}/a.md` })),
+    );
+    const rows = await reopened(service, roots);
+    expect(rows.map(({ status }) => status)).toEqual(['unchanged', 'unchanged']);
+  });
+
+  it('where a file lies outside of the roots of this server', async () => {
+    const { folder } = await startService();
+    await writeFiles(folder, { 'one/a.md': '# A\n\nOne.', 'two/b.md': '# B\n\nTwo.' });
+    const service = await startService({ ALLOWED_FILE_ROOTS: `${folder}/one` });
+    await ingest(service, [{ path: `${folder}/one/a.md` }]);
+    const rows = await reopened(service, [`${folder}/two`]);
+    expect(rows.map(({ status, error }) => [status, error?.code])).toEqual([['failed', 'source_not_found']]);
+  });
+
+  it('and removes the document of a path that is gone, when that path is asked for again', async () => {
+    const { folder } = await startService();
+    await writeFiles(folder, { 'files/a.md': '# A\n\nOne.', 'files/deep/b.md': '# B\n\nTwo.' });
+    const service = await startService({ ALLOWED_FILE_ROOTS: `${folder}/files` });
+    await ingest(service, [{ path: `${folder}/files` }]);
+    rmSync(`${folder}/files/a.md`);
+    rmSync(`${folder}/files/deep`, { recursive: true });
+    const codes = async (path: string, more = {}) =>
+      (await ingest(service, [{ path: `${folder}/files/${path}` }], more)).body.results.map(
+        (row: { status: string; error?: { code: string } }) => row.error?.code ?? row.status,
+      );
+    expect([await codes('a.md'), await codes('deep')]).toEqual([['source_gone'], ['source_gone']]);
+    expect([await codes('a.md', { prune: true }), await codes('deep', { prune: true })]).toEqual([['removed'], ['removed']]);
+    expect(await codes('a.md', { prune: true })).toEqual(['source_not_found']);
+    expect(await documentsOf(service)).toEqual([]);
+  });
+});
+
+describe('what is deleted stays deleted', () => {
+  /** A site whose one page is held back until it is let go. */
+  async function slowSite() {
+    const asked = Promise.withResolvers<void>();
+    const letGo = Promise.withResolvers<void>();
+    const site = await startSite({ '/first': page('First', 'The first page.') });
+    site.set('/slow', async (_, response) => {
+      asked.resolve();
+      await letGo.promise;
+      response.writeHead(200, { 'content-type': 'text/html' }).end(page('Slow', 'The slow page.').body);
+    });
+    return { ...site, asked: asked.promise, letGo: letGo.resolve };
+  }
+
+  it('when a namespace goes while a source of it is being read, with its schedule', async () => {
+    const site = await slowSite();
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    await ingest(service, ['A text.']);
+    const slow = ingest(service, [{ url: `${site.url}/slow`, refreshEvery: '1h' }]);
+    await site.asked;
+    expect((await send(service, 'DELETE', '/api/namespaces/docs')).status).toBe(200);
+    site.letGo();
+    expect((await slow).body.results.map((row: { error?: { code: string } }) => row.error?.code)).toEqual(['cancelled']);
+    expect(existsSync(join(service.knowledgeDir, 'docs'))).toBe(false);
+    expect((await service.get('/api/namespaces/docs/documents')).body.code).toBe('namespace_not_found');
+  });
+
+  it('when a document goes while it is being read again', async () => {
+    const site = await slowSite();
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    await ingest(service, [`${site.url}/first`]);
+    const [{ id } = { id: '' }] = await documentsOf(service);
+    site.set('/first', async (_, response) => {
+      const slow = await fetch(`${site.url}/slow`);
+      response.writeHead(200, { 'content-type': 'text/html' }).end(await slow.text());
+    });
+    const refresh = service.post('/api/namespaces/docs/refresh', {});
+    await site.asked;
+    expect((await send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`)).status).toBe(200);
+    site.letGo();
+    expect((await refresh).body.results).toMatchObject([{ status: 'failed', error: { code: 'document_not_found' } }]);
+    expect(await documentsOf(service)).toEqual([]);
   });
 });

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -228,5 +231,115 @@ describe('"refreshEvery"', () => {
     onTestFinished(() => again.close());
     await again.open();
     expect(await again.api.listSchedules('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
+  });
+});
+
+describe('what a job has written down', () => {
+  it('may be lost while it runs: the job ends all the same, is seen to end, and the next one runs', async () => {
+    const site = await startSite({ '/': (_, response) => void setTimeout(() => response.end('<p>slow</p>'), 150) });
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    const id = await start(service, { sources: [`${site.url}/`, 'A text.'] });
+    const events = service.request(`/api/jobs/${id}/events`).then((response) => response.text());
+    rmSync(join(service.folder, 'index'), { recursive: true, force: true });
+    expect(eventsOf(await events).at(-1)?.[0]).toBe('end');
+    expect((await ended(service, await start(service, { sources: ['Another text.'] }))).status).toBe('completed');
+  });
+
+  it('and somebody has changed is believed only where it is a job of this folder', async () => {
+    const service = await startService();
+    await service.close();
+    const jobs = join(service.folder, 'index/jobs');
+    const ids = Array.from({ length: 6 }, () => randomUUID());
+    const asked = (id: string, namespace = 'docs') => ({
+      line: 'asked',
+      id,
+      namespace,
+      prune: false,
+      at: '2026-01-01T00:00:00.000Z',
+      requests: [{ type: 'source', source: { kind: 'text', text: 'From a file.', label: 'x' } }],
+    });
+    const files: Record<string, string> = {
+      [`${ids[0]}.jsonl`]: `${JSON.stringify(asked(ids[0] ?? ''))}\nnull\n{"line":"done","task":0,"found":5}\n{"line":"ended"}\n{"cut`,
+      [`${ids[1]}.jsonl`]: JSON.stringify(asked('another')),
+      [`${ids[2]}.jsonl`]: JSON.stringify(asked(ids[2] ?? '', '../evil')),
+      [`${ids[3]}.jsonl`]: 'nonsense',
+      [`${ids[4]}.jsonl/inside`]: 'a folder',
+      [`${ids[5]}.jsonl`]: JSON.stringify({ ...asked(ids[5] ?? ''), requests: [null] }),
+    };
+    await writeFiles(jobs, files);
+    const again = compose(
+      parseConfig({ KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: join(service.folder, 'index'), LOG_LEVEL: 'silent' }),
+    );
+    onTestFinished(() => again.close());
+    await again.open();
+    while ((await again.api.jobs.get(ids[0] ?? '')).status !== 'completed') await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const id of ids.slice(1)) await expect(again.api.jobs.get(id)).rejects.toMatchObject({ code: 'job_not_found' });
+    expect(await again.api.documents.namespaces()).toMatchObject([{ name: 'default' }, { name: 'docs', documents: 1 }]);
+  });
+
+  it('holds nothing of a document that is deleted while the job runs', async () => {
+    const silent = await startSilent();
+    const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
+    const id = await start(service, { sources: [{ text: 'About the quokka.', title: 'Quokka' }, silent.url] });
+    while ((await job(service, id)).added < 1 || silent.asked() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const [document] = (await service.get('/api/namespaces/docs/documents')).body.documents;
+    await service.request(`/api/namespaces/docs/documents/${document.id}`, { method: 'DELETE' });
+    expect(readFileSync(join(service.folder, `index/jobs/${id}.jsonl`), 'utf8')).not.toMatch(/quokka/i);
+    expect((await job(service, id)).results).toMatchObject([{ source: '(deleted)', status: 'added' }]);
+  });
+
+  it('has a row for every document that a cancelled job stored, and nothing is stored after the answer', async () => {
+    const service = await startService();
+    const sources = Array.from({ length: 60 }, (_, number) => ({
+      text: `Text number ${number}. ${'Filling. '.repeat(200)}`,
+      title: `T${number}`,
+    }));
+    for (const pauseMs of [5, 20, 60]) {
+      const id = await start(service, { sources });
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      const { results } = await cancel(service, id);
+      const stored = (await service.get('/api/namespaces/docs/documents?perPage=500')).body.total ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect((await service.get('/api/namespaces/docs/documents?perPage=500')).body.total ?? 0).toBe(stored);
+      expect(results.length).toBe(stored);
+      await service.request('/api/namespaces/docs', { method: 'DELETE' });
+    }
+  });
+});
+
+describe('a namespace is deleted', () => {
+  it('with its jobs, also before they have stored anything', async () => {
+    const silent = await startSilent();
+    const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
+    const id = await start(service, { sources: [silent.url] });
+    const response = await service.request('/api/namespaces/docs', { method: 'DELETE' });
+    expect(response.status).toBe(200);
+    expect((await job(service, id)).code).toBe('job_not_found');
+    expect((await service.get('/api/namespaces')).body.namespaces).toMatchObject([{ name: 'default' }]);
+  });
+});
+
+describe('a schedule', () => {
+  it('that cannot be started now stays due, and one that is still at work is not started again', async () => {
+    const silent = await startSilent();
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    const service = await startService({ ALLOWED_URL_HOSTS: silent.host }, {}, { clock: () => new Date(now) });
+    await writeFiles(service.knowledgeDir, {
+      'docs/.schedules.json': JSON.stringify([
+        {
+          request: { type: 'source', source: { kind: 'url', url: silent.url, label: 'x' } },
+          everyMs: 60_000,
+          nextAt: '2026-01-01T00:00:00.000Z',
+        },
+        { request: null, everyMs: 1, nextAt: 'x' },
+      ]),
+    });
+    await service.scheduler.runDue();
+    while (silent.asked() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    now += 120_000;
+    await service.scheduler.runDue();
+    await service.scheduler.runDue();
+    expect(silent.asked()).toBe(1);
+    expect((await service.get('/api/namespaces')).status).toBe(200);
   });
 });
