@@ -75,6 +75,22 @@ export function languageOf(pre: HtmlElement): string {
   return '';
 }
 
+const shortNames: Readonly<Record<string, string>> = {
+  js: 'javascript',
+  ts: 'typescript',
+  sh: 'shell',
+  bash: 'shell',
+  py: 'python',
+  rb: 'ruby',
+  yml: 'yaml',
+  md: 'markdown',
+};
+const longName = (language: string) => shortNames[language] ?? language;
+
+/** Whether a line above a block says no more than its language. */
+export const isNameOfLanguage = (line: string, language: string): boolean =>
+  /^(?:plain ?text|code)$/i.test(line) || (language !== '' && line.length <= 20 && longName(line.toLowerCase()) === longName(language));
+
 const isSkipped = (element: HtmlElement) =>
   /^(?:button|svg|input|img|style|script)$/.test(element.name) ||
   classNamesOf(element).some((name) => numberNames.test(name) || (toolNames.test(name) && textOf(element, 40).length < 20)) ||

@@ -47,7 +47,7 @@ const sentenceChars = 80;
 const half = 0.5;
 /** A page of less prose may be a list of links. */
 const leastProseChars = 300;
-const leastLinks = 4;
+const leastLinks = 3;
 
 const outermost = (elements: readonly HtmlElement[]) => {
   const all = new Set(elements);
@@ -96,7 +96,7 @@ function descend(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
   }
 }
 
-/** Of a page that marks no content: lines at its edges that are no sentences, and columns of links. */
+/** Of a page that marks no content: lines at its edges that are no sentences. */
 function trim(container: HtmlElement, measureOf: MeasureOf): HtmlElement {
   const gone = new Set<HtmlNode>();
   const isTable = (element: HtmlElement) => element.name === 'table' || headingLevelOf(element) !== undefined;
@@ -112,20 +112,26 @@ function trim(container: HtmlElement, measureOf: MeasureOf): HtmlElement {
     if (!isEdge(child) || !says(child)) break;
     gone.add(child);
   }
-  if (proseOf(measureOf(container)) > leastProseChars) {
-    for (const element of elementsBelow(container)) if (isColumnOfLinks(element, measureOf)) gone.add(element);
-  }
   if (children.some((child) => !gone.has(child))) sweep(container, (node) => gone.has(node));
   return container;
 }
 
-/** A box of links beside other boxes, not among paragraphs. */
-function isColumnOfLinks(element: HtmlElement, measureOf: MeasureOf): boolean {
-  const measure = measureOf(element);
-  const parent = parentOf(element);
-  if (!/^(?:td|div)$/.test(element.name) || parent === undefined || measure.links < leastLinks || measure.hasHeadingOne) return false;
-  const isAmongText = elementsOf(parent).some((beside) => textNames.test(beside.name));
-  return !isAmongText && isMostlyLinks(measure, half) && proseOf(measure) < 4 * sentenceChars;
+/** Boxes of links beside the box with the prose; among paragraphs and headings they are part of the text. */
+function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement {
+  const prose = proseOf(measureOf(container));
+  if (prose < leastProseChars) return container;
+  const gone = new Set<HtmlNode>();
+  for (const element of elementsBelow(container)) {
+    const parent = parentOf(element);
+    const measure = measureOf(element);
+    if (!/^(?:td|div|ul)$/.test(element.name) || parent === undefined || measure.links < leastLinks || measure.hasHeadingOne) continue;
+    if (!isMostlyLinks(measure, half) || proseOf(measure) > 4 * sentenceChars) continue;
+    const beside = elementsOf(parent).filter((other) => other !== element);
+    const isAmongText = beside.some((other) => textNames.test(other.name) || headingLevelOf(other) !== undefined);
+    if (!isAmongText && beside.some((other) => proseOf(measureOf(other)) > half * prose)) gone.add(element);
+  }
+  sweep(container, (node) => gone.has(node));
+  return container;
 }
 
 function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | undefined {
@@ -136,9 +142,9 @@ function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | unde
   const wanted = proseOf(measureOf(fallback)) * leastShare;
   for (const isMarked of marked) {
     const found = ofMatches(findAll(root, isMarked), measureOf);
-    if (found !== undefined && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted) return found;
+    if (found !== undefined && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted) return dropColumns(found, measureOf);
   }
-  return framed ?? trim(fallback, measureOf);
+  return dropColumns(framed ?? trim(fallback, measureOf), measureOf);
 }
 
 const bylineNames = /(?:^|-)(?:author|byline|meta|metadata|date|avatar|published|timestamp|reading-time)(?:-|$)/;

@@ -38,6 +38,9 @@ const maxControlChars = 400;
 const maxStepsBack = 20;
 const maxNodesBeside = 60;
 
+/** By which pages of their own making say what a tab opens. */
+export const tabAttributes = ['data-tab', 'data-tab-target', 'data-panel', 'data-pane'] as const;
+
 export const isWindow = (element: HtmlElement): boolean =>
   element.name === 'nav' ||
   element.name === 'dialog' ||
@@ -52,8 +55,7 @@ const isPressable = (element: HtmlElement): boolean =>
   /^(?:button|tab|switch)$/.test(attributeOf(element, 'role') ?? '') ||
   'aria-expanded' in element.attribs ||
   'onclick' in element.attribs ||
-  'data-toggle' in element.attribs ||
-  'data-bs-toggle' in element.attribs;
+  ['data-toggle', 'data-bs-toggle', ...tabAttributes].some((name) => name in element.attribs);
 
 const opensWindow = (control: HtmlElement): boolean => {
   const popup = attributeOf(control, 'aria-haspopup');
@@ -68,7 +70,7 @@ const labelOf = (control: HtmlElement): string =>
 function* targetsOf(element: HtmlElement): Generator<string> {
   for (const [name, value] of Object.entries(element.attribs)) {
     if (value.length > 500) continue;
-    if (name === 'aria-controls' || name === 'aria-owns') yield* value.split(/\s+/);
+    if (name === 'aria-controls' || name === 'aria-owns') yield* isPressable(element) ? value.split(/\s+/) : [];
     else if (name === 'href' || name.startsWith('data-')) {
       if (/^#./.test(value)) yield value.slice(1);
       else if (name !== 'href' && isPressable(element)) yield value;
@@ -148,7 +150,8 @@ export function createControls(root: HtmlNode, isShown: (element: HtmlElement) =
 
   /** A list of tabs beside a panel: tab panels of some generators have no ids. */
   function tabListOf(element: HtmlElement): HtmlElement | undefined {
-    if (attributeOf(element, 'role') !== 'tabpanel' && !classNamesOf(element).some((name) => tabPanelNames.test(name))) return undefined;
+    const isPanel = attributeOf(element, 'role') === 'tabpanel' || classNamesOf(element).some((name) => tabPanelNames.test(name));
+    if (!isPanel) return pairedListOf(element);
     let climbed = 0;
     for (const outer of ancestorsOf(element)) {
       if (++climbed > 3) break;
@@ -158,6 +161,14 @@ export function createControls(root: HtmlNode, isShown: (element: HtmlElement) =
       }
     }
     return undefined;
+  }
+
+  /** A list of as many tabs as the box beside it has parts. */
+  function pairedListOf(element: HtmlElement): HtmlElement | undefined {
+    const box = parentOf(element);
+    const list = box && elementBefore(box);
+    if (box === undefined || list === undefined || !isTabList(list) || !canOpen(list, element)) return undefined;
+    return findAll(list, isPressable).length === elementsOf(box).length ? list : undefined;
   }
 
   /** The header of an accordion's part: a button, or a question that the page treats as one. */
@@ -172,9 +183,9 @@ export function createControls(root: HtmlNode, isShown: (element: HtmlElement) =
     const isNamed = (near: HtmlElement, pattern: RegExp) => classNamesOf(near).some((name) => pattern.test(name));
     if (isNamed(before, headerNames)) return before;
     const isHeading = headingLevelOf(before) !== undefined || before.name === 'dt';
-    const isAsked =
-      /[?？]$/.test(text) || [element, ...[...ancestorsOf(element)].slice(0, 2)].some((near) => isNamed(near, accordionNames));
-    return isHeading && isAsked ? before : undefined;
+    const isAccordion = [element, ...[...ancestorsOf(element)].slice(0, 2)].some((near) => isNamed(near, accordionNames));
+    const isAsked = /[?？]$/.test(text);
+    return (isHeading && isAsked) || (isAccordion && (isHeading || isAsked)) ? before : undefined;
   }
 
   return { openerOf: (element) => (isWindow(element) ? undefined : (byName(element) ?? tabListOf(element) ?? headerOf(element))) };

@@ -16,17 +16,18 @@ export const parentOf = (node: HtmlNode): HtmlElement | undefined => (isElement(
 /** The attribute's value without white space around it; undefined where it is missing or empty. */
 export const attributeOf = (element: HtmlElement, name: string): string | undefined => element.attribs[name]?.trim() || undefined;
 
+/** The node after `node` in the order of the page, below `root`; without what is below `node` where `isLeft`. Costs no memory for wide trees. */
+function nodeAfter(node: HtmlNode, root: HtmlNode, isLeft: boolean): HtmlNode | undefined {
+  const first = isLeft ? undefined : childrenOf(node)[0];
+  if (first !== undefined) return first;
+  for (let at: HtmlNode | null = node; at !== null && at !== root; at = at.parent) if (at.next !== null) return at.next;
+  return undefined;
+}
+
 /** Elements below `root` in the order of the page. The tree may change below an element until it was visited. */
 export function* elementsBelow(root: HtmlNode): Generator<HtmlElement> {
-  const waiting: HtmlNode[] = [...childrenOf(root)].reverse();
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (!isElement(node)) continue;
-    yield node;
-    for (let at = node.children.length - 1; at >= 0; at--) {
-      const child = node.children[at];
-      if (isElement(child)) waiting.push(child);
-    }
-  }
+  for (let node = nodeAfter(root, root, false); node !== undefined; node = nodeAfter(node, root, !isElement(node)))
+    if (isElement(node)) yield node;
 }
 
 /** All elements below `root` that pass a test: what selectors do, in one pass over the tree whatever its shape. */
@@ -52,15 +53,12 @@ const textless = new Set(['script', 'style', 'template', 'svg']);
 export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): string {
   const parts: string[] = [];
   let length = 0;
-  const waiting: HtmlNode[] = [node];
-  for (let at = waiting.pop(); at !== undefined && length < maxChars; at = waiting.pop()) {
-    if (isText(at)) {
-      parts.push(at.data);
-      length += at.data.length;
-    } else if (!(isElement(at) && textless.has(at.name))) {
-      const children = childrenOf(at);
-      for (let index = children.length - 1; index >= 0; index--) waiting.push(children[index] as HtmlNode);
-    }
+  let isLeft = false;
+  for (let at: HtmlNode | undefined = node; at !== undefined && length < maxChars; at = nodeAfter(at, node, isLeft)) {
+    isLeft = isElement(at) && textless.has(at.name);
+    if (!isText(at)) continue;
+    parts.push(at.data);
+    length += at.data.length;
   }
   return parts.join('');
 }

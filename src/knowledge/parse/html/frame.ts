@@ -21,7 +21,7 @@ import {
 import { createMeasure, isMostlyLinks, type Measure, proseOf } from './measure.ts';
 
 const frameRoles = new Set(
-  `navigation banner contentinfo search dialog alertdialog menu menubar toolbar tooltip listbox complementary doc-toc doc-pagelist
+  `navigation banner contentinfo search dialog alertdialog menu menubar toolbar tooltip listbox doc-toc doc-pagelist
   status progressbar scrollbar slider log timer`.split(/\s+/),
 );
 /** A name says what a thing is within its first words: `site-header` is one, `target-below-sticky-navbar` is none. */
@@ -39,7 +39,8 @@ const frameNames = names(`
   up-next more-(?:posts|articles|stories|from) you-may-also-like also-like recirculation
   comments-area comment-list commentlist comment-respond comment-form disqus disqus-thread utterances giscus
   author-bio author-box author-card about-author about-the-author post-author-box
-  share sharing share-buttons sharedaddy social social-links social-share addtoany addthis
+  share$ sharing$ share-(?:buttons?|links?|bar|box|icons?|tools|list|widget|this|section|container) sharedaddy addtoany addthis
+  social$ social-(?:links?|share|sharing|media|icons?|buttons?|bar|nav|list|follow|container)
   newsletter subscribe subscription-box signup-form sign-up-form mailing-list mc-embed mc-embed-signup opt-?in lead-form
   announcement announcements announcement-?bar site-banner top-banner alert-bar notification-bar promo promo-bar promo-box banner-bar
   version-(?:banner|warning|switcher|selector|picker) outdated-warning
@@ -92,29 +93,8 @@ function namesOf(element: HtmlElement): readonly string[] {
 
 const isCalled = (element: HtmlElement, pattern: RegExp) => namesOf(element).some((name) => pattern.test(name) && !layoutNames.test(name));
 
-const inlineTools = new Set([
-  'a',
-  'span',
-  'i',
-  'button',
-  'small',
-  'div',
-  'p',
-  'ul',
-  'ol',
-  'td',
-  'section',
-  'form',
-  'em',
-  'strong',
-  'nav',
-  'header',
-  'footer',
-  'aside',
-  'svg',
-]);
-
-const boxes = new Set(['div', 'section', 'aside', 'header', 'footer', 'ul', 'ol', 'form', 'table', 'dl', 'p', 'article', 'details', 'td']);
+const toolElements = new Set('a span i em strong small button div p ul ol td section form nav header footer aside'.split(' '));
+const boxes = new Set('div section aside header footer ul ol form table dl p article details td'.split(' '));
 
 const isInText = (element: HtmlElement) =>
   [...ancestorsOf(element)].some((outer) => /^(?:main|article)$/.test(outer.name) || outer.attribs['role'] === 'main');
@@ -153,13 +133,13 @@ function isFrame(element: HtmlElement, measure: Measure): boolean {
       if (isAsideOfSite(element, measure)) return true;
       break;
   }
-  if (frameRoles.has(role) && !(role === 'complementary' && element.name !== 'aside' && !isMostlyLinks(measure, 0.5))) return true;
+  if (frameRoles.has(role) || (role === 'complementary' && isAsideOfSite(element, measure))) return true;
   if ('contenteditable' in element.attribs && measure.text === 0) return true;
   return boxes.has(element.name) && (isCalled(element, frameNames) || (isCalled(element, siteNames) && !isInText(element)));
 }
 
 const isTool = (element: HtmlElement, measure: Measure): boolean =>
-  inlineTools.has(element.name) &&
+  toolElements.has(element.name) &&
   measure.text <= maxToolChars &&
   (isCalled(element, toolNames) || isCalled(element, iconNames) || (isCalled(element, numberNames) && /^[\d\s]*$/.test(textOf(element))));
 
@@ -182,6 +162,7 @@ export function dropFrame(root: HtmlNode): void {
     if (isWhole(element)) return false;
     const measure = measureOf(element);
     if (isTool(element, measure)) return true;
+    if (element.name === 'article' && isCalled(element, commentNames) && isInText(element)) return true;
     const isContent = (whole > leastPageChars && proseOf(measure) > half * whole) || (measure.hasHeadingOne && element.name !== 'nav');
     return !isContent && (isFrame(element, measure) || isCommentSection(element));
   };

@@ -12,6 +12,7 @@ import {
   type HtmlElement,
   type HtmlNode,
   headingLevelOf,
+  isBlock,
   isElement,
   isText,
   parentOf,
@@ -29,6 +30,7 @@ import {
   shareLabel,
   toolAddress,
   toolText,
+  toolWord,
   turnLabel,
 } from './phrases.ts';
 
@@ -44,8 +46,13 @@ const maxLabelChars = 60;
 const buttonsChars = 60;
 /** The same for a field: what it is for. */
 const invitationChars = 250;
+/** Beside a label, more than strokes and other labels. */
+const minSentenceChars = 12;
 const turnChars = 120;
+const maxTrailChars = 200;
 const maxTurns = 3;
+/** Each is compared with all that follows it. */
+const maxTurnLinks = 50;
 /** No box is more of its page. */
 const greatestShare = 0.3;
 
@@ -58,6 +65,24 @@ const isField = (element: HtmlElement) =>
   element.name === 'textarea' ||
   (element.name === 'input' && /^(?:text|email|search|tel|password|url|number|date|)$/.test(element.attribs['type'] ?? ''));
 const labelOf = (element: HtmlElement) => textOf(element, 100) || (element.attribs['value'] ?? '');
+
+/** In a sentence, a label is a word of it. */
+const isInSentence = (element: HtmlElement): boolean => {
+  const line = [...ancestorsOf(element)].find(isBlock);
+  const beside =
+    line === undefined ? [] : childrenOf(line).filter((child) => !(isElement(child) && (child.name === 'a' || isBlock(child))));
+  return beside.some((child) => textOf(child, maxLabelChars).length > minSentenceChars);
+};
+
+const isToolLink = (link: HtmlElement): boolean => {
+  const href = link.attribs['href'] ?? '';
+  const leadsNowhere = /^(?:#|javascript:|$)/i.test(href);
+  const isTool = toolText.test(labelOf(link)) || toolAddress.test(href) || (leadsNowhere && toolWord.test(labelOf(link)));
+  return isTool && !isInSentence(link);
+};
+
+const isToolBox = (box: HtmlElement): boolean =>
+  (box.name === 'div' && toolWord.test(textOf(box))) || (!/^(?:td|li|span|font)$/.test(box.name) && toolText.test(textOf(box)));
 
 /** Whether the links of a list lead to places of the page itself, all of them. */
 function isOwnContents(element: HtmlElement, measureOf: MeasureOf): boolean {
@@ -74,6 +99,12 @@ function isLinkBar(element: HtmlElement, measureOf: MeasureOf): boolean {
   const room = text - linkText;
   if (links < 3 || room < links - 1 || room > links + 4) return false;
   return /^[\s[\]|·•/–—:»>‹›]*$/.test(childTextOf(element));
+}
+/** `Home > Docs > This page`: begins with a link, and nothing but strokes until the last step. */
+function isTrail(element: HtmlElement, measureOf: MeasureOf): boolean {
+  const { text, links } = measureOf(element);
+  if (links < 2 || text > maxTrailChars || !/^\s*[>›»/→⟩]/.test(childTextOf(element))) return false;
+  return /^(?:[\s>›»/→⟩])+[^>›»→⟩.]{0,80}$/.test(childTextOf(element));
 }
 /** Text outside of links. */
 const childTextOf = (node: HtmlNode): string =>
@@ -127,6 +158,12 @@ export function dropFurniture(root: HtmlNode): void {
       }
     }
   };
+  /** A question with buttons, or alone: in a sentence it is told of. */
+  const dropHelpful = (question: HtmlElement) => {
+    const box = boxAround(question, buttonsChars);
+    const hasControl = findFirst(box, (inner) => isButton(inner) || inner.name === 'a' || inner.name === 'input') !== undefined;
+    if (hasControl || measureOf(question).text <= maxLabelChars) gone.add(box);
+  };
   const dropContents = (list: HtmlElement) => {
     const label = elementBefore(list);
     gone.add(list);
@@ -141,7 +178,9 @@ export function dropFurniture(root: HtmlNode): void {
   };
 
   /** To the page before or after, below all prose. */
+  let turns = 0;
   const dropTurn = (link: HtmlElement) => {
+    if (++turns > maxTurnLinks) return;
     const box = boxAround(link, turnChars);
     const measure = measureOf(box);
     if (measure.links > maxTurns || !isMostlyLinks(measure, 0.5)) return;
@@ -157,7 +196,7 @@ export function dropFurniture(root: HtmlNode): void {
     else if (isButton(element)) {
       if (consentAnswer.test(labelOf(element))) dropConsent(element);
     } else if (element.name === 'a') {
-      if (text <= maxLabelChars && (toolText.test(labelOf(element)) || toolAddress.test(element.attribs['href'] ?? ''))) gone.add(element);
+      if (text <= maxLabelChars && isToolLink(element)) gone.add(element);
       else if (
         text <= turnChars &&
         (/(?:^|\s)(?:prev|next)(?:\s|$)/.test(element.attribs['rel'] ?? '') || turnLabel.test(labelOf(element)))
@@ -167,11 +206,11 @@ export function dropFurniture(root: HtmlNode): void {
       if (text <= maxLabelChars && relatedLabel.test(textOf(element))) dropRelated(element);
     } else if (boxNames.test(element.name) && text > 0) {
       if (isOwnContents(element, measureOf)) dropContents(element);
-      else if (isLinkBar(element, measureOf)) gone.add(element);
+      else if (isLinkBar(element, measureOf) || isTrail(element, measureOf)) gone.add(element);
       else if (text <= maxBoxChars) {
-        if (isInnermost(element, helpfulQuestion)) gone.add(boxAround(element, buttonsChars));
+        if (isInnermost(element, helpfulQuestion)) dropHelpful(element);
         else if (links > 0 && isInnermost(element, otherVersion)) gone.add(boxAround(element, buttonsChars));
-        else if (text <= maxLabelChars && element.name !== 'td' && toolText.test(textOf(element))) gone.add(element);
+        else if (text <= maxLabelChars && isToolBox(element)) gone.add(element);
       }
     }
   }

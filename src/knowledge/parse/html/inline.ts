@@ -1,8 +1,11 @@
 /** Running text of a page → one line or paragraph of Markdown: pieces of text with their marks first, marks written where they work last. */
+
+import { codeOf } from './code.ts';
 import {
   attributeOf,
   childrenOf,
   classNamesOf,
+  findFirst,
   type HtmlElement,
   type HtmlNode,
   isBlock,
@@ -82,7 +85,8 @@ export function createRuns(resolve: Resolve, isBare = false): Runs {
     else if (name === 'img' && classNamesOf(element).some((known) => /(?:^|-)emoji(?:-|$)/.test(known)))
       addText(attributeOf(element, 'alt') ?? '', marks);
     else if (skipped.has(name)) return;
-    else if (name === 'code' || name === 'tt' || name === 'samp') runs.push({ ...marks, kind: 'code', text: collapse(rawTextOf(element)) });
+    else if (name === 'code' || name === 'tt' || name === 'samp') runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
+    else if (name === 'math') runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
     else if (name === 'sup') addSuperscript(element, marks);
     else if (name === 'q') {
       addText('“', marks);
@@ -95,10 +99,17 @@ export function createRuns(resolve: Resolve, isBare = false): Runs {
       if (last?.link !== undefined && !/\s$/.test(last.text)) addText(' ', {});
       addInside(element, marksOf(element, marks));
     } else if (isBlock(element)) {
-      addText(element.name === 'li' && hasItemBefore(element) ? '; ' : ' ', marks);
+      if (element.name === 'li' && hasItemBefore(element)) endItem();
+      addText(' ', marks);
       addInside(element, marks);
       addText(' ', marks);
     } else addInside(element, marksOf(element, marks));
+  }
+  /** Items of a list in one line are told apart. */
+  function endItem(): void {
+    while (runs.at(-1)?.text.trim() === '') runs.pop();
+    const last = runs.pop();
+    if (last !== undefined) runs.push({ ...last, text: last.text.trimEnd() }, { kind: 'text', text: ';' });
   }
   function addSuperscript(element: HtmlElement, marks: Marks): void {
     const number = /^\[?(\d{1,3})\]?$/.exec(textOf(element, 20))?.[1];
@@ -131,6 +142,12 @@ export function createRuns(resolve: Resolve, isBare = false): Runs {
     },
   };
 }
+
+/** A formula as its author wrote it, where the page says how. */
+const formulaOf = (math: HtmlElement): string => {
+  const source = findFirst(math, (inner) => inner.name === 'annotation' && /tex/i.test(inner.attribs['encoding'] ?? ''));
+  return collapse(rawTextOf(source ?? math)).trim();
+};
 
 const hasItemBefore = (item: HtmlElement): boolean => {
   for (let before = item.prev; before !== null; before = before.prev) if (isElement(before)) return before.name === 'li';

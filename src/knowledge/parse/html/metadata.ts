@@ -24,17 +24,20 @@ export function createResolve(root: HtmlNode, location: string | undefined): Res
   return (href) => parse(href.trim(), start);
 }
 
-/** What a `<meta>` says under one of these names, however it gives them. */
-export function metaOf(root: HtmlNode, ...names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const meta = findFirst(root, (element) => {
-      const given =
-        element.name === 'meta' && (attributeOf(element, 'property') ?? attributeOf(element, 'name') ?? attributeOf(element, 'http-equiv'));
-      return given !== false && given?.toLowerCase() === name && attributeOf(element, 'content') !== undefined;
-    });
-    if (meta !== undefined) return meta.attribs['content']?.replace(/\s+/g, ' ').trim();
+/** What a `<meta>` says under the first of these names that the page has. */
+export type MetaOf = (...names: readonly string[]) => string | undefined;
+
+export function createMeta(root: HtmlNode): MetaOf {
+  const contents = new Map<string, string>();
+  for (const element of elementsBelow(root)) {
+    const content = element.name === 'meta' ? attributeOf(element, 'content') : undefined;
+    if (content === undefined) continue;
+    for (const kind of ['property', 'name', 'http-equiv']) {
+      const name = attributeOf(element, kind)?.toLowerCase();
+      if (name !== undefined && !contents.has(name)) contents.set(name, content.replace(/\s+/g, ' '));
+    }
   }
-  return undefined;
+  return (...names) => names.map((name) => contents.get(name)).find((content) => content !== undefined);
 }
 
 export function canonicalUrlOf(root: HtmlNode, resolve: Resolve): string | undefined {
@@ -53,12 +56,12 @@ const canonicalTag = (tag: string | undefined): string | undefined => {
   }
 };
 
-export function languageOf(root: HtmlNode): string | undefined {
+export function languageOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const html = findFirst(root, named('html'));
   return (
     canonicalTag(html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'))) ??
-    canonicalTag(metaOf(root, 'content-language')) ??
-    canonicalTag(metaOf(root, 'og:locale')?.replace('_', '-'))
+    canonicalTag(metaOf('content-language')) ??
+    canonicalTag(metaOf('og:locale')?.replace('_', '-'))
   );
 }
 
@@ -109,21 +112,21 @@ function dateOfLine(root: HtmlNode): string | undefined {
   return undefined;
 }
 
-export function lastModifiedOf(root: HtmlNode): string | undefined {
+export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const marked = findFirst(root, (element) => attributeOf(element, 'itemprop') === 'dateModified');
   return (
-    isoDateOf(metaOf(root, 'article:modified_time')) ??
-    isoDateOf(metaOf(root, 'og:updated_time')) ??
+    isoDateOf(metaOf('article:modified_time')) ??
+    isoDateOf(metaOf('og:updated_time')) ??
     isoDateOf(marked && (attributeOf(marked, 'content') ?? attributeOf(marked, 'datetime') ?? rawTextOf(marked, 100).trim())) ??
-    isoDateOf(metaOf(root, 'last-modified', 'dcterms.modified')) ??
+    isoDateOf(metaOf('last-modified', 'dcterms.modified')) ??
     dateOfJson(root) ??
     dateOfLine(root)
   );
 }
 
 /** Absolute, without fragments, each once, in the order of the page; none where the page asks not to be followed. */
-export function linksOf(root: HtmlNode, resolve: Resolve): string[] {
-  if (/nofollow|none/i.test(metaOf(root, 'robots') ?? '')) return [];
+export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: Resolve): string[] {
+  if (/nofollow|none/i.test(metaOf('robots') ?? '')) return [];
   const links = new Set<string>();
   for (const element of elementsBelow(root)) {
     const href = element.name === 'a' || element.name === 'area' ? attributeOf(element, 'href') : undefined;

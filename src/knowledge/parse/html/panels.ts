@@ -3,7 +3,7 @@
  * panel answers. `x-label`, `x-question` and `x-answer` are names for the writer; no page has them.
  */
 
-import { isWindow } from './controls.ts';
+import { isWindow, tabAttributes } from './controls.ts';
 import {
   ancestorsOf,
   attributeOf,
@@ -33,12 +33,14 @@ const maxTabs = 40;
 const maxLabelChars = 120;
 const maxQuestionChars = 300;
 const maxClimb = 3;
+const maxStepsAfter = 4;
 
 const isTab = (element: HtmlElement) =>
   attributeOf(element, 'role') === 'tab' ||
   element.name === 'button' ||
   (element.name === 'label' && attributeOf(element, 'for') !== undefined) ||
-  (element.name === 'a' && /^(?:#|javascript:|$)/i.test(element.attribs['href'] ?? ''));
+  (element.name === 'a' && /^(?:#|javascript:|$)/i.test(element.attribs['href'] ?? '')) ||
+  tabAttributes.some((name) => name in element.attribs);
 
 /** The tabs of a list; none where the element is no list of tabs. */
 function tabsOf(list: HtmlElement): HtmlElement[] {
@@ -59,6 +61,7 @@ const targetOf = (tab: HtmlElement): string | undefined =>
   attributeOf(tab, 'aria-controls') ??
   attributeOf(tab, 'data-bs-target')?.replace(/^#/, '') ??
   attributeOf(tab, 'data-target')?.replace(/^#/, '') ??
+  tabAttributes.map((name) => attributeOf(tab, name)?.replace(/^#/, '')).find((id) => id !== undefined) ??
   (attributeOf(tab, 'href')?.startsWith('#') ? attributeOf(tab, 'href')?.slice(1) : undefined);
 
 const withText = (elements: readonly HtmlElement[]) =>
@@ -123,15 +126,26 @@ function writeOutTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, Html
   sweep(root, (node) => gone.has(node));
 }
 
+const isAfter = (element: HtmlElement, other: HtmlElement): boolean => {
+  for (let after = other.next, steps = 0; after !== null && steps < maxStepsAfter; after = after.next, steps++)
+    if (isInside(element, after)) return true;
+  return false;
+};
+
 /** Headers that are headings stay headings; others become questions. */
 function askQuestion(header: HtmlElement, answer: HtmlElement | undefined): void {
+  // What stands after its part asks for more of it.
+  if (answer !== undefined && isAfter(header, answer)) {
+    header.name = 'button';
+    return;
+  }
   const inside = [header, ...elementsBelow(header)];
   const isHeading =
     inside.some((element) => headingLevelOf(element) !== undefined) ||
     [...ancestorsOf(header)].slice(0, 2).some((outer) => headingLevelOf(outer) !== undefined);
   for (const element of inside) if (element.name === 'button' || element.name === 'a') element.name = 'span';
   for (const outer of [...ancestorsOf(header)].slice(0, 3)) if (outer.name === 'button') outer.name = 'div';
-  if (isHeading || header.name === 'summary' || header.name === 'dt' || header.name === 'td') {
+  if (isHeading || /^(?:summary|dt|td|th|tr|li)$/.test(header.name)) {
     if (header.name === 'button') header.name = 'div';
     return;
   }

@@ -10,7 +10,7 @@ import { findAll, type HtmlNode } from './dom.ts';
 import { dropFrame } from './frame.ts';
 import { dropFurniture } from './furniture.ts';
 import { createMarkdownWriter } from './markdown.ts';
-import { canonicalUrlOf, createResolve, languageOf, lastModifiedOf, linksOf } from './metadata.ts';
+import { canonicalUrlOf, createMeta, createResolve, languageOf, lastModifiedOf, linksOf } from './metadata.ts';
 import { writeOutPanels } from './panels.ts';
 import { nameByRole } from './roles.ts';
 import { openPage } from './shape.ts';
@@ -27,11 +27,12 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   const page = openPage(html);
   const root = page.root().get(0) as HtmlNode;
   const resolve = createResolve(root, baseUrl);
-  const titles = titlesOf(root);
+  const metaOf = createMeta(root);
+  const titles = titlesOf(root, metaOf);
   const canonicalUrl = canonicalUrlOf(root, resolve);
-  const language = languageOf(root);
-  const lastModified = lastModifiedOf(root);
-  const links = linksOf(root, resolve);
+  const language = languageOf(root, metaOf);
+  const lastModified = lastModifiedOf(root, metaOf);
+  const links = linksOf(root, metaOf, resolve);
 
   nameByRole(root);
   keepAnchors(root);

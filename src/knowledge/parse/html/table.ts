@@ -93,8 +93,10 @@ function gridOf(table: HtmlElement, textOfCell: (cell: HtmlElement) => string): 
         if (offset > 0 && --room < 0) break;
         const column = cells.length;
         place(offset === 0 ? { text, isHeading, isRepeated: false } : again, column);
-        if (height > 1) room -= height;
-        if (height > 1 && room > 0) hanging.set(column, { cell: again, rowsLeft: height - 1 });
+        if (height > 1 && room > height) {
+          room -= height;
+          hanging.set(column, { cell: again, rowsLeft: height - 1 });
+        }
       }
     }
     fillHanging();

@@ -62,7 +62,7 @@ export function escapeText(text: string): string {
   escaped = escapeRuns(escaped, '_', true);
   escaped = escapeRuns(escaped, '~', false);
   return escaped
-    .replace(/\[(?=[^\]]{0,500}\]\()/g, '\\[')
+    .replace(/\[(?=[^\]]{0,200}\]\()/g, '\\[')
     .replace(/&(?=#?\w{1,31};)/g, '\\&')
     .replace(tagOrOpening, (_, tag: string | undefined) => (tag === undefined ? '\\<' : `\`${tag.replace(/\\(?=[*_~[&\\])/g, '')}\``));
 }

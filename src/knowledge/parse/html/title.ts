@@ -1,6 +1,6 @@
 /** What a page is called: its first heading, or what its head says, without the name of the site. */
 import { findFirst, type HtmlElement, type HtmlNode, parentOf, rawTextOf, textOf } from './dom.ts';
-import { metaOf } from './metadata.ts';
+import type { MetaOf } from './metadata.ts';
 
 export interface Titles {
   /** As in `<title>` and for links from elsewhere. */
@@ -11,12 +11,12 @@ export interface Titles {
 
 const clean = (text: string | undefined) => (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
 
-export function titlesOf(root: HtmlNode): Titles {
+export function titlesOf(root: HtmlNode, metaOf: MetaOf): Titles {
   const title = findFirst(root, (element) => element.name === 'title' && parentOf(element)?.name !== 'svg');
   return {
     head: clean(title && rawTextOf(title, 1_000)),
-    shared: clean(metaOf(root, 'og:title', 'twitter:title')),
-    site: clean(metaOf(root, 'og:site_name', 'application-name')),
+    shared: clean(metaOf('og:title', 'twitter:title')),
+    site: clean(metaOf('og:site_name', 'application-name')),
   };
 }
 
