@@ -45,6 +45,7 @@ async function rowsOfFormats(): Promise<Row[]> {
 /** Text as it is compared: without Markdown's marks, links' addresses, case and white space. */
 const plain = (markdown: string): string =>
   markdown
+    .replace(/^<!-- page \d+ -->$/gm, '')
     .replace(/!?\[([^\]]*)\]\([^)\s]*(?:\s"[^"]*")?\)/g, '$1')
     .replace(/\s\{#[^}]*\}$/gm, '')
     .replace(/^[ \t]*(?:>[ \t]?)*(?:#{1,6}|[-*+]|\d+[.)]|`{3,}.*)(?=[ \t]|$)/gm, ' ')
@@ -66,7 +67,9 @@ function score({ keep, drop, keepMarkdown = [] }: Row, markdown: string, isOurs:
   const text = plain(markdown);
   const wanted = isOurs ? keepMarkdown : [];
   const missing = [...keep.filter((part) => !text.includes(plain(part))), ...wanted.filter((part) => !`${markdown}\n`.includes(part))];
-  const left = drop.filter((part) => text.includes(plain(part)));
+  // What consists of marks is looked for as it is.
+  const isMarked = (part: string) => plain(part) !== part.replace(/\s+/g, '').toLowerCase();
+  const left = drop.filter((part) => (isMarked(part) ? markdown.includes(part) : text.includes(plain(part))));
   return {
     keep: keep.length + wanted.length,
     kept: keep.length + wanted.length - missing.length,

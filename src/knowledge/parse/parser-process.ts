@@ -21,7 +21,10 @@ export interface ParserProcessOptions {
 
 export type ParseInProcess = (job: ParseJob, signal?: AbortSignal) => Promise<ParsedSource>;
 
-type Reply = { readonly parsed: ParsedSource } | { readonly code: ErrorCode; readonly message: string | undefined };
+type Reply = { readonly residentBytes: number } & (
+  | { readonly parsed: ParsedSource }
+  | { readonly code: ErrorCode; readonly message: string | undefined }
+);
 
 const failure = (message: string, code: ErrorCode = 'ingest_failed') => new KnowledgeError(code, message);
 
@@ -40,6 +43,8 @@ const timeLimits: Readonly<Record<Format, number>> = {
 
 /** Memory outside the heap (the program, buffers, WebAssembly) that a process may hold; beyond it, the process ends itself. */
 const maxMbBesideHeap = 320;
+/** A process that holds more after its source is not used again. */
+const maxIdleMb = 300;
 /** The same as the system holds it (RLIMIT_DATA), for what is taken faster than the process can look; what is reserved counts too. */
 const maxMbReserved = 1_200;
 
@@ -96,7 +101,9 @@ export function createParserProcess({
       const onAbort = () => end(failure('The reading of the source was ended.'));
       const onExit = () => end(failure('The source could not be read: its parser ended, most likely for lack of memory.'));
       const onMessage = (reply: Reply) => {
-        putAway(child);
+        // What a heavy source left behind would count against the next one.
+        if (reply.residentBytes > maxIdleMb * 1024 * 1024) child.kill('SIGKILL');
+        else putAway(child);
         settle(() =>
           'parsed' in reply ? resolve(reply.parsed) : reject(failure(reply.message ?? 'The source could not be read.', reply.code)),
         );

@@ -43,10 +43,10 @@ async function parse({ format, bytes, charset, location }: ParseJob): Promise<Pa
 
 process.on('message', (job: ParseJob) => {
   parse(job).then(
-    (parsed) => process.send?.({ parsed }),
+    (parsed) => process.send?.({ parsed, residentBytes: process.memoryUsage.rss() }),
     (error: unknown) => {
       const { code, message } = error instanceof KnowledgeError ? error : { code: 'ingest_failed', message: undefined };
-      process.send?.({ code, message });
+      process.send?.({ code, message, residentBytes: process.memoryUsage.rss() });
     },
   );
 });

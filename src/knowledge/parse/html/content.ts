@@ -99,13 +99,14 @@ function descend(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
 /** Of a page that marks no content: lines at its edges that are no sentences. */
 function trim(container: HtmlElement, measureOf: MeasureOf): HtmlElement {
   const gone = new Set<HtmlNode>();
-  const isTable = (element: HtmlElement) => element.name === 'table' || headingLevelOf(element) !== undefined;
-  const isEdge = (element: HtmlElement) => isBeside(element, measureOf) && findFirst(element, isTable) === undefined;
+  const isEdge = (element: HtmlElement) =>
+    isBeside(element, measureOf) && findFirst(element, (inner) => inner.name === 'table') === undefined;
+  const hasHeading = (element: HtmlElement) => findFirst(element, (inner) => headingLevelOf(inner) !== undefined) !== undefined;
   const says = (element: HtmlElement) => isMostlyLinks(measureOf(element), half) || /©|copyright/i.test(textOf(element, 200));
   const children = elementsOf(container);
   // A line before anything else may be the title, unless that comes as a heading.
   for (const child of children) {
-    if (!isEdge(child) || !(measureOf(container).hasHeadingOne || says(child))) break;
+    if (!isEdge(child) || hasHeading(child) || !(measureOf(container).hasHeadingOne || says(child))) break;
     gone.add(child);
   }
   for (const child of children.toReversed()) {
