@@ -68,7 +68,7 @@ function score({ keep, drop, keepMarkdown = [] }: Row, markdown: string, isOurs:
   const wanted = isOurs ? keepMarkdown : [];
   const missing = [...keep.filter((part) => !text.includes(plain(part))), ...wanted.filter((part) => !`${markdown}\n`.includes(part))];
   // What consists of marks is looked for as it is.
-  const isMarked = (part: string) => plain(part) !== part.replace(/\s+/g, '').toLowerCase();
+  const isMarked = (part: string) => plain(part) === '' || plain(part) !== part.replace(/\s+/g, '').toLowerCase();
   const left = drop.filter((part) => (isMarked(part) ? markdown.includes(part) : text.includes(plain(part))));
   return {
     keep: keep.length + wanted.length,
