@@ -240,7 +240,7 @@ describe('what a job has written down', () => {
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     const id = await start(service, { sources: [`${site.url}/`, 'A text.'] });
     const events = service.request(`/api/jobs/${id}/events`).then((response) => response.text());
-    rmSync(join(service.folder, 'index'), { recursive: true, force: true });
+    rmSync(join(service.folder, 'index'), { recursive: true, force: true, maxRetries: 10 });
     expect(eventsOf(await events).at(-1)?.[0]).toBe('end');
     expect((await ended(service, await start(service, { sources: ['Another text.'] }))).status).toBe('completed');
   });
