@@ -67,7 +67,7 @@ export interface RunParts extends SiteRunParts {
   readonly onUnexpected: (error: unknown) => void;
 }
 
-const maxConcurrentTasks = 4;
+const maxConcurrentTasks = 8;
 
 export const labelOfTask = (task: Task): string =>
   task.type === 'source' ? task.source.label : task.type === 'page' ? task.url : task.label;

@@ -89,6 +89,8 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
   return async (text, bodyStart) => {
     const chunks: Chunk[] = [];
     let path: Heading[] = [];
+    /** Of all chunks of a section the same. */
+    let headingPath: readonly string[] = [];
     let start = bodyStart;
     let end = bodyStart;
     let words = 0;
@@ -99,8 +101,7 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
       const slice = text.slice(start, end);
       const from = start + (slice.length - slice.trimStart().length);
       const to = start + slice.trimEnd().length;
-      if (to > from)
-        chunks.push({ start: from, end: to, headingPath: path.map((heading) => heading.text), anchor: path.at(-1)?.anchor ?? null, page });
+      if (to > from) chunks.push({ start: from, end: to, headingPath, anchor: path.at(-1)?.anchor ?? null, page });
       start = end;
       words = 0;
       hasContent = false;
@@ -124,6 +125,7 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
         const endsSection = hasContent && chunks.length < maxSections;
         if (endsSection || block.end - start > maxChunkChars) close();
         path = [...path.filter((heading) => heading.level < block.level), block];
+        headingPath = path.map((heading) => heading.text);
         end = block.end;
         continue;
       }

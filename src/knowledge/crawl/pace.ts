@@ -9,7 +9,7 @@ export interface PaceOptions {
 
 /** A site of somebody else, and one on this machine or in this network, which is the operator's own. */
 export const politePace: PaceOptions = { intervalMs: 250, maxConcurrent: 2 };
-export const localPace: PaceOptions = { intervalMs: 0, maxConcurrent: 4 };
+export const localPace: PaceOptions = { intervalMs: 0, maxConcurrent: 8 };
 
 /** Runs work when it is its turn. */
 export type Pace = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;

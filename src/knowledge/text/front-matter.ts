@@ -3,6 +3,7 @@
  * (`---js`) are plain text, and aliases are bounded. A block that does not parse is treated as body, so nothing is lost.
  */
 import { parse, stringify } from 'yaml';
+import { unshared } from './unshared.ts';
 
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
 const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
@@ -23,9 +24,10 @@ export function readFrontMatter(text: string): FrontMatter {
   if (!open) return none;
   const from = open[0].length;
   const close = closing.exec(text.slice(from, from + maxFrontMatterChars));
-  if (!close || complexKey.test(text.slice(from, from + close.index))) return none;
+  const block = unshared(text.slice(from, from + (close?.index ?? 0)));
+  if (!close || complexKey.test(block)) return none;
   try {
-    const attributes: unknown = parse(text.slice(from, from + close.index), { schema: 'core', maxAliasCount: 20, logLevel: 'error' });
+    const attributes: unknown = parse(block, { schema: 'core', maxAliasCount: 20, logLevel: 'error' });
     if (attributes !== null && (typeof attributes !== 'object' || Array.isArray(attributes))) return none;
     return { attributes: { ...attributes }, bodyStart: from + close.index + close[0].length };
   } catch {
