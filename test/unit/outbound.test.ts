@@ -66,6 +66,28 @@ describe('a server that wants to hold on to a request', () => {
     expect(await codeOf(outbound([site.host])(site.url))).toBe('payload_too_large');
   });
 
+  it.each([
+    ['gzip', gzipSync('A long text. '.repeat(2_000))],
+    ['br', brotliCompressSync('A long text. '.repeat(2_000))],
+    ['deflate', deflateSync('A long text. '.repeat(2_000))],
+  ])('by a %s body that is cut short is not taken for whole', async (encoding, body) => {
+    const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body: body.subarray(0, body.length - 8) } });
+    expect(await codeOf(outbound([site.host])(site.url))).toBe('fetch_failed');
+  });
+
+  it('by an encoding that nobody knows, or by many, is not guessed at', async () => {
+    for (const encoding of ['rot13', 'gzip, gzip, gzip, gzip']) {
+      const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body: 'text' } });
+      expect(await codeOf(outbound([site.host])(site.url))).toBe('fetch_failed');
+    }
+  });
+
+  it('by a part of a page that was not asked for is refused', async () => {
+    const site = await startSite({ '/': { status: 206, body: 'part' } });
+    const load = createUrlLoader(outbound([site.host]), 1_000);
+    expect(await codeOf(load(identifyUrl(site.url), undefined, undefined))).toBe('fetch_failed');
+  });
+
   it('by a compressed file that unpacks without end is left at the same limit, and a damaged one is named', async () => {
     const site = await startSite({
       '/bomb.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync(Buffer.alloc(60_000_000)) },

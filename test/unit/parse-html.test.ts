@@ -392,3 +392,29 @@ describe('a page beyond reason', () => {
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 });
+
+describe('a word that is also the label of a tool', () => {
+  it('stays in code, sentences, cells, lists, paragraphs and headings', async () => {
+    const markdown = await main(`<p>Choose <span class="guilabel">Edit</span>, then press <span>Share</span>.</p>
+      <table><tr><th>Permission</th><th>Guest</th></tr><tr><td><span>Edit</span></td><td>no</td></tr><tr><td><a href="/r">Reply</a></td><td>yes</td></tr></table>
+      <p>Close</p><h2>Share</h2><p>Sharing sends a link.</p>
+      <pre><code class="language-py"><span class="nb">print</span>(<span>"ok"</span>)
+socket.<span>close</span>()</code></pre>`);
+    for (const text of ['Choose Edit, then press Share.', '| Edit | no |', 'Reply', '\nClose\n', '## Share', 'print("ok")\nsocket.close()'])
+      expect(markdown).toContain(text);
+  });
+});
+
+describe('a class that only begins as the name of a frame does', () => {
+  it.each(['share-price', 'social-security', 'promo-code', 'popup-store', 'ad-hoc', 'sidebar-note', 'ad-groups'])(
+    '%s is content',
+    async (name) => {
+      expect(await main(`<h1>T</h1><p>Text.</p><div class="${name}"><p>The value is 12 EUR.</p></div>`)).toContain('12 EUR');
+    },
+  );
+});
+
+it('a row of headings in the body of a table opens a part of it and is no head of the table', async () => {
+  const html = `<table><thead><tr><th>Feature</th><th>Free</th></tr></thead><tbody><tr><th colspan="2">Storage</th></tr><tr><td>Space</td><td>5 GB</td></tr></tbody></table>`;
+  expect(await main(html)).toContain('| Feature | Free |');
+});

@@ -143,3 +143,14 @@ describe('plain text', () => {
     expect(parseMarkdown('a\u200bb  \n\n\n\nc', 'text').markdown).toBe('ab\n\nc');
   });
 });
+
+describe('what a site generator replaces', () => {
+  it('is no text: shortcodes, tags, comments, front matter in TOML', () => {
+    const source =
+      '+++\ntitle = "Logs"\nweight = 3\n+++\n\n[//]: # (internal: do not publish)\n\nKept for {{< param "days" >}} 90 days. {% hint style="info" %}Note.{% endhint %}{% comment %}secret{% endcomment %}\n\nCode `{{< x >}}` stays.\n';
+    expect(parseMarkdown(source, 'markdown')).toMatchObject({
+      title: 'Logs',
+      markdown: 'Kept for  90 days. Note.\n\nCode `{{< x >}}` stays.',
+    });
+  });
+});

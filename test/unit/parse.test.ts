@@ -178,3 +178,14 @@ describe('the format', () => {
     );
   });
 });
+
+describe('MDX under another name', () => {
+  const mdx = "import Tabs from '@theme/Tabs';\n\n# Title\n\n<Tabs>\n\nText.\n\n</Tabs>\n\n{/* internal */}\n";
+  it('is read as MDX, by its name or by what it holds', async () => {
+    for (const address of ['https://example.com/a.mdx', 'https://example.com/a.md'])
+      expect((await parseSource(url(address), loaded(mdx, 'text/markdown'))).markdown).toBe('# Title\n\nText.');
+    expect((await parseSource(file('a.md'), loaded('```jsx\n<Tabs>\n```\n\nimport your data from the page.'))).markdown).toContain(
+      'import your data',
+    );
+  });
+});

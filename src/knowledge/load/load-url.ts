@@ -59,7 +59,8 @@ export function createUrlLoader(outbound: Outbound, maxBytes: number): LoadUrl {
   return async (source, known, signal) => {
     const answer = await outbound(source.identity, { signal, validators: validatorsOf(known) });
     if (answer.status === 304 && known) return 'unchanged';
-    if (answer.status < 200 || answer.status > 299) throw failure(answer);
+    // A part of a page, which nobody asked for, is not the page.
+    if (answer.status < 200 || answer.status > 299 || answer.status === 206) throw failure(answer);
     const { url, headers } = answer;
     const packed = isGzip(answer.bytes);
     const bytes = packed ? await unpackGzip(answer.bytes, maxBytes) : answer.bytes;

@@ -5,7 +5,9 @@
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Agent, buildConnector, fetch, type Response } from 'undici';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { causesOf, KnowledgeError, systemErrorCode } from '../../errors.ts';
 import type { AddressGuard } from './address-guard.ts';
 
@@ -14,7 +16,7 @@ export const userAgent = 'knowledge-agent';
 
 export interface OutboundAnswer {
   readonly status: number;
-  readonly headers: Pick<Headers, 'get'>;
+  readonly headers: { get(name: string): string | null };
   /** Of the last hop. */
   readonly url: URL;
   /** Decompressed; empty for anything but a 2xx. */
@@ -81,18 +83,57 @@ function toFailure(error: unknown): KnowledgeError {
   return new KnowledgeError('fetch_failed', 'The source could not be fetched: the connection failed.', { cause: error });
 }
 
-async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
+/** Unlike those of a browser, these take a body that was cut short for what it is: damaged. */
+const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+const maxEncodings = 3;
+
+async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
   const tooLarge = () => new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes.`);
-  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
+  if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge();
+  const encodings = (headerOf(headers, 'content-encoding') ?? '')
+    .split(',')
+    .map((encoding) => encoding.trim().toLowerCase())
+    .filter((encoding) => encoding !== '' && encoding !== 'identity');
+  const steps = encodings.toReversed().map((encoding) => decoders[encoding]?.());
+  if (steps.length > maxEncodings || steps.includes(undefined))
+    throw new KnowledgeError('fetch_failed', 'The source is encoded in a way that cannot be read.');
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.byteLength;
-    if (size > maxBytes) throw tooLarge();
-    parts.push(part);
+  const collect = async (stream: AsyncIterable<Uint8Array>) => {
+    for await (const part of stream) {
+      size += part.byteLength;
+      if (size > maxBytes) throw tooLarge();
+      parts.push(part);
+    }
+  };
+  try {
+    const stages: unknown[] = [body, ...steps, collect];
+    await pipeline(...(stages as [NodeJS.ReadableStream, NodeJS.WritableStream]));
+  } catch (error) {
+    const isDamaged = ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'ERR_BUFFER_OUT_OF_BOUNDS'].includes(systemErrorCode(error) ?? '');
+    throw isDamaged
+      ? new KnowledgeError('fetch_failed', 'The compressed body of the source is damaged or cut short.', { cause: error })
+      : error;
   }
   return Buffer.concat(parts);
 }
+
+function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** The rest of a body that nobody reads. */
+const discard = ({ body }: Dispatcher.ResponseData): void => {
+  body.on('error', () => undefined);
+  body.destroy();
+};
 
 export function createOutbound({ guard, maxBytes, timeoutMs = 30_000, resolve = resolveWithSystem }: OutboundOptions): Outbound {
   const dispatcher = new Agent({
@@ -102,18 +143,26 @@ export function createOutbound({ guard, maxBytes, timeoutMs = 30_000, resolve = 
     connections: 8,
   });
 
-  async function get(url: URL, request: OutboundRequest, signal: AbortSignal, redirectsLeft: number): Promise<[Response, URL]> {
+  type Hop = readonly [response: Dispatcher.ResponseData, url: URL];
+
+  async function get(url: URL, request: OutboundRequest, signal: AbortSignal, redirectsLeft: number): Promise<Hop> {
     guard.checkUrl(url);
     const validators = request.validators?.location === url.href ? request.validators.headers : {};
-    const response = await fetch(url, {
+    const response = await send(url, {
       dispatcher,
       signal,
-      redirect: 'manual',
-      headers: { accept, 'user-agent': `${userAgent} (+document ingestion)`, ...validators },
+      headers: {
+        accept,
+        'accept-encoding': 'gzip, deflate, br',
+        'accept-language': '*',
+        'user-agent': `${userAgent} (+document ingestion)`,
+        ...validators,
+      },
     });
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status > 399 || response.status === 304 || location === null) return [response, url];
-    await response.body?.cancel();
+    const location = headerOf(response.headers, 'location');
+    const { statusCode: status } = response;
+    if (status < 300 || status > 399 || status === 304 || location === undefined) return [response, url];
+    discard(response);
     if (redirectsLeft === 0) throw new KnowledgeError('fetch_failed', `The source redirects more than ${maxRedirects} times.`);
     if (!URL.canParse(location, url.href)) throw new KnowledgeError('fetch_failed', 'The source redirects to something that is not a URL.');
     return get(new URL(location, url), request, signal, redirectsLeft - 1);
@@ -125,9 +174,11 @@ export function createOutbound({ guard, maxBytes, timeoutMs = 30_000, resolve = 
     try {
       const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
       const [response, url] = await get(new URL(text), request, signal, maxRedirects);
-      if (!response.ok) await response.body?.cancel();
-      const bytes = response.ok ? await readBody(response, Math.min(maxBytes, request.maxBytes ?? maxBytes)) : new Uint8Array();
-      return { status: response.status, headers: response.headers, url, bytes };
+      const { statusCode: status, headers } = response;
+      const isFound = status >= 200 && status <= 299;
+      if (!isFound) discard(response);
+      const bytes = isFound ? await readBody(response, Math.min(maxBytes, request.maxBytes ?? maxBytes)) : new Uint8Array();
+      return { status, headers: { get: (name) => headerOf(headers, name.toLowerCase()) ?? null }, url, bytes };
     } catch (error) {
       throw toFailure(error);
     }

@@ -4,6 +4,7 @@
  */
 import { extname } from 'node:path';
 import { KnowledgeError } from '../../errors.ts';
+import { markdownLines } from '../text/lines.ts';
 
 export type Format = 'html' | 'markdown' | 'mdx' | 'text' | 'csv' | 'tsv' | 'json' | 'pdf' | 'docx';
 
@@ -59,6 +60,18 @@ const unsupported = (what: string) =>
     `HTML, PDF, DOCX, Markdown, MDX, plain text, CSV and JSON can be read; this is ${what.slice(0, 80)}.`,
   );
 
+/** How much of a Markdown file is looked at to see whether it is written in MDX, in bytes. */
+const mdxBytes = 64 * 1024;
+/** A line that is a statement, the tag of a component or a comment of JavaScript: nothing of plain Markdown. */
+const mdxLine =
+  /^(?:import\s[^;]{0,300}\sfrom\s+["'][^"']{1,300}["'];?\s*|export\s+(?:const|default|function)\s.*|\s*<\/?[A-Z][A-Za-z0-9.]{1,60}(?:\s[^<>]{0,500})?\/?>\s*|\{\/\*.*)$/;
+
+function looksLikeMdx(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(mdxBytes, bytes.byteLength)).toString('latin1');
+  for (const line of markdownLines(text)) if (line.kind === 'prose' && line.text.length < 1_000 && mdxLine.test(line.text)) return true;
+  return false;
+}
+
 const startsWith = (bytes: Uint8Array, signature: string) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(signature.length, bytes.byteLength)).toString('latin1') === signature;
 
@@ -91,8 +104,10 @@ export function detectFormat(bytes: Uint8Array, name: string, mediaType: string 
   for (const [signature, what] of foreign) if (startsWith(bytes, signature)) throw unsupported(what);
   if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType)) throw unsupported(mediaType);
   if (looksLikeHtml.test(head)) return 'html';
-  // Servers send Markdown and CSV as text/plain; the name knows better.
-  const declared = byType === undefined || (byType === 'text' && byName !== undefined) ? byName : byType;
+  // Servers send Markdown and CSV as text/plain, and MDX as Markdown; the name knows better.
+  const isVague = byType === 'text' || (byType === 'markdown' && byName === 'mdx');
+  const declared = byType === undefined || (isVague && byName !== undefined) ? byName : byType;
+  if (declared === 'markdown' && looksLikeMdx(bytes)) return 'mdx';
   if (declared !== undefined && !isText(declared)) throw unsupported(`no ${declared.toUpperCase()}, whatever it is called`);
   if (declared !== undefined) return declared;
   if (extension !== '') throw unsupported(`a file of type ${extension}`);

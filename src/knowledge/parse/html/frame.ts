@@ -30,7 +30,7 @@ const names = (list: string) => new RegExp(`^(?:[a-z\\d]+-){0,2}(?:${list.trim()
 /** Parts of the frame, however long they are. */
 const frameNames = names(`
   breadcrumbs? crumbs navbar nav-bar navigation site-nav main-nav sidenav side-nav mega-?menu main-menu menu-bar off-?canvas drawer hamburger
-  site-header site-footer global-header global-footer page-footer topbar top-bar masthead sidebar side-bar sphinxsidebar
+  site-header site-footer global-header global-footer page-footer topbar top-bar masthead sidebar$ side-bar$ side-?bar-(?:left|right|nav|inner|wrapper|container|content|menu|sticky|widget|area|primary|secondary|\\d+) sphinxsidebar\\w*
   toc table-of-contents tableofcontents on-this-page page-toc doc-toc article-toc in-page-nav page-nav anchor-nav
   pagination paginations? pager prev-?next next-?prev previous-next post-navigation nav-links nav-previous nav-next doc-footer docs-footer
   rst-footer-buttons prev-next-links page-navigation
@@ -42,10 +42,10 @@ const frameNames = names(`
   share$ sharing$ share-(?:buttons?|links?|bar|box|icons?|tools|list|widget|this|section|container) sharedaddy addtoany addthis
   social$ social-(?:links?|share|sharing|media|icons?|buttons?|bar|nav|list|follow|container)
   newsletter subscribe subscription-box signup-form sign-up-form mailing-list mc-embed mc-embed-signup opt-?in lead-form
-  announcement announcements announcement-?bar site-banner top-banner alert-bar notification-bar promo promo-bar promo-box banner-bar
+  announcement$ announcements$ announcement-?bar site-banner top-banner alert-bar notification-bar promo$ promo-(?:bar|box|banner) banner-bar
   version-(?:banner|warning|switcher|selector|picker) outdated-warning
-  ad ads advert adverts advertisement advertising adsbygoogle ad-slot carbonads carbon-ads sponsor sponsors sponsored
-  modal popup pop-up popover tooltip toast snackbar lightbox dropdown-menu
+  ads?$ ads?-(?:slot|banner|box|container|unit|wrapper|space|block|\\d+) adverts?$ advertisement advertising$ adsbygoogle carbonads carbon-ads sponsors?$ sponsored$
+  modal popup$ popup-(?:box|overlay|modal|content|wrapper|container|inner|window) pop-up$ popover tooltip toast$ snackbar lightbox dropdown-menu
   cookie-?(?:banner|bar|notice|consent|popup|modal|dialog|wall|overlay|message|prompt|box|law|policy-banner) cookies-?(?:banner|bar|notice|popup)
   consent-?(?:banner|bar|notice|popup|modal|dialog|manager|box) gdpr-?(?:banner|bar|notice|popup|consent|box|message) cookieconsent onetrust
   onetrust-consent-sdk cookiebot cybot-cookiebot-dialog usercentrics didomi-host osano cmplz cmp iubenda klaro truste trustarc cookie-law-info

@@ -74,15 +74,25 @@ const isInSentence = (element: HtmlElement): boolean => {
   return beside.some((child) => textOf(child, maxLabelChars).length > minSentenceChars);
 };
 
+const textNames = /^(?:pre|code|kbd|samp|p|li|td|th|dt|dd|blockquote|figcaption|caption|summary|h[1-6])$/;
+/** Whether an element stands in a text: `print` is a word of code, `Edit` a cell of a table, `Share` what a sentence says to press. */
+const isWithinText = (element: HtmlElement): boolean => [...ancestorsOf(element)].some((outer) => textNames.test(outer.name));
+/** Code is never furniture, nor is what stands in a cell or a heading. */
+const isInCodeOrCell = (element: HtmlElement): boolean =>
+  [...ancestorsOf(element)].some((outer) => /^(?:pre|code|kbd|samp|td|th|h[1-6])$/.test(outer.name));
+
 const isToolLink = (link: HtmlElement): boolean => {
   const href = link.attribs['href'] ?? '';
   const leadsNowhere = /^(?:#|javascript:|$)/i.test(href);
   const isTool = toolText.test(labelOf(link)) || toolAddress.test(href) || (leadsNowhere && toolWord.test(labelOf(link)));
-  return isTool && !isInSentence(link);
+  return isTool && !isInSentence(link) && !isInCodeOrCell(link);
 };
 
 const isToolBox = (box: HtmlElement): boolean =>
-  (box.name === 'div' && toolWord.test(textOf(box))) || (!/^(?:td|li|span|font)$/.test(box.name) && toolText.test(textOf(box)));
+  !textNames.test(box.name) &&
+  !isWithinText(box) &&
+  !isInSentence(box) &&
+  ((box.name === 'div' && toolWord.test(textOf(box))) || (!/^(?:span|font)$/.test(box.name) && toolText.test(textOf(box))));
 
 /** Whether the links of a list lead to places of the page itself, all of them. */
 function isOwnContents(element: HtmlElement, measureOf: MeasureOf): boolean {
@@ -218,10 +228,14 @@ export function dropFurniture(root: HtmlNode): void {
   if (gone.size > 0) dropLabels(root);
 }
 
+const isLabel = (element: HtmlElement): boolean => {
+  if (headingLevelOf(element) !== undefined) return sectionBelow(element).length === 0;
+  return /^(?:div|p|span|ul|section)$/.test(element.name) && !isWithinText(element) && !isInSentence(element);
+};
+
 /** Labels that introduced what was taken out (`Share:`), and nothing else. */
 function dropLabels(root: HtmlNode): void {
   const left = new Set<HtmlNode>();
-  for (const element of elementsBelow(root))
-    if (/^(?:div|p|span|h[2-6]|ul|section)$/.test(element.name) && shareLabel.test(textOf(element, 60))) left.add(element);
+  for (const element of elementsBelow(root)) if (shareLabel.test(textOf(element, 60)) && isLabel(element)) left.add(element);
   sweep(root, (node) => left.has(node));
 }

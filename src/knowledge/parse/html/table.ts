@@ -71,7 +71,10 @@ function gridOf(table: HtmlElement, textOfCell: (cell: HtmlElement) => string): 
   const hanging = new Map<number, { cell: Cell; rowsLeft: number }>();
   let room = maxAddedCells;
   let headRows = 0;
-  for (const { row, isHead } of rowsOf(table)) {
+  const all = rowsOf(table);
+  // Where a table says which rows are its head, a row of headings further down opens a part of it.
+  const hasHead = all.some(({ isHead }) => isHead);
+  for (const { row, isHead } of all) {
     const cells: Cell[] = [];
     const place = (cell: Cell, column: number) => {
       if (column < maxColumns) cells[column] = cell;
@@ -102,7 +105,7 @@ function gridOf(table: HtmlElement, textOfCell: (cell: HtmlElement) => string): 
     fillHanging();
     if (cells.length === 0) continue;
     rows.push(cells);
-    const isHeadRow = isHead || (headRows === rows.length - 1 && cells.every((cell) => cell.isHeading));
+    const isHeadRow = isHead || (!hasHead && headRows === rows.length - 1 && cells.every((cell) => cell.isHeading));
     if (isHeadRow && headRows === rows.length - 1) headRows++;
   }
   return { rows, headRows };

@@ -16,8 +16,15 @@ const noDescription = /^(?:image|img|picture|screenshot|alt(?: text)?|[\w-]+\.(?
 /** Removing a tag may put another one together. */
 const maxPasses = 4;
 
+/** What Markdown has no form for, and writers use as a comment: a reference that nothing refers to. */
+const commentLine = /^\s*\[(?:\/\/|comment|_metadata_[^\]\n]{0,100}|#)\]:\s*(?:#|<>)/i;
+/** What the generator of a site replaces: shortcodes of Hugo, tags and comments of Liquid. */
+const templateMark =
+  /\{%-?\s*comment\s*-?%\}.{0,2000}?\{%-?\s*endcomment\s*-?%\}|\{%.{0,500}?%\}|\{\{[<%].{0,500}?[>%]\}\}|\{\{\/\*.{0,2000}?\*\/\}\}/g;
+
 function proseLine(line: string): string {
-  let prose = line;
+  if (commentLine.test(line)) return '';
+  let prose = line.includes('{') ? line.replace(templateMark, '') : line;
   if (prose.includes('![')) {
     prose = prose.replace(image, (_, alt: string) => (noDescription.test(alt.trim()) ? '' : alt.trim())).replace(emptyLink, '');
   }

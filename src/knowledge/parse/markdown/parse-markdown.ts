@@ -29,8 +29,19 @@ function withDescription(markdown: string, description: string): string {
   return `${heading === '' ? '' : `${heading.trim()}\n\n`}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();
 }
 
+/** Front matter in TOML, as Hugo has it; of it the title counts. */
+const tomlFrontMatter = /^\uFEFF?\+\+\+[ \t]*\r?\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\r?\n|$)/m;
+const tomlTitle = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})')/m;
+
+function frontMatterOf(text: string): { attributes: Readonly<Record<string, unknown>>; bodyStart: number } {
+  const toml = text.startsWith('+++') || text.startsWith('\uFEFF+++') ? tomlFrontMatter.exec(text) : null;
+  if (!toml) return readFrontMatter(text);
+  const title = tomlTitle.exec(toml[1] ?? '');
+  return { attributes: { title: title?.[1] ?? title?.[2] }, bodyStart: toml[0].length };
+}
+
 export function parseMarkdown(text: string, format: 'markdown' | 'mdx' | 'text'): ParsedSource {
-  const { attributes, bodyStart } = readFrontMatter(text);
+  const { attributes, bodyStart } = frontMatterOf(text);
   const body = text.slice(bodyStart).replace(/^\uFEFF/, '');
   const cleaned = format === 'text' ? tidyLines(withoutInvisible(body)) : cleanMarkdown(body, format === 'mdx');
   const markdown = format === 'text' ? cleaned : withDescription(cleaned, cleanMarkdown(textOf(attributes['description']), false));

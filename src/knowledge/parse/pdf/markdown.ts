@@ -72,7 +72,7 @@ export interface Rendered {
 }
 
 /** @param describedTitle as the file's own description says */
-export function toMarkdown(elements: readonly Element[], describedTitle: string | undefined): Rendered {
+export function toMarkdown(elements: readonly Element[], describedTitle: string | undefined, firstPageText = ''): Rendered {
   const headings = elements.filter((element) => element.kind === 'heading');
   const levelOf = headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages);
   const nesting = new Nesting();
@@ -109,17 +109,17 @@ export function toMarkdown(elements: readonly Element[], describedTitle: string 
       parts.push(tableMarkdown(element, header));
     } else parts.push(escaped(element.text));
   }
-  return { markdown: parts.join(''), title: titleOf(elements, describedTitle) };
+  return { markdown: parts.join(''), title: titleOf(elements, describedTitle, firstPageText) };
 }
 
 const comparable = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** The description's title where the first page says it too, else the largest text of that page, else the description's. */
-function titleOf(elements: readonly Element[], describedTitle: string | undefined): string | undefined {
+function titleOf(elements: readonly Element[], describedTitle: string | undefined, firstPageText: string): string | undefined {
   const described = sensibleTitle(describedTitle);
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
   const headings = firstPage.filter((element) => element.kind === 'heading');
-  const said = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
+  const said = `${firstPage.map((element) => ('text' in element ? element.text : '')).join(' ')} ${firstPageText}`;
   if (described && comparable(described).length > 2 && comparable(said).includes(comparable(described))) return described;
   const [first] = headings;
   const largest = headings.reduce((best, next) => (best && next.size > best.size * 1.02 ? next : best), first);

@@ -54,8 +54,10 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
     await pdf.close();
   }
   const body = bodyStyle(pages);
+  // A running header says the title as well as a heading does.
+  const firstPage = pages[0]?.blocks.flatMap((block) => (block.kind === 'lines' ? block.rows.flat().map(({ text }) => text) : [])) ?? [];
   markRunningLines(pages, body);
-  const { markdown, title } = toMarkdown(elementsOf(pages, body, compounds), pdf.facts.title);
+  const { markdown, title } = toMarkdown(elementsOf(pages, body, compounds), pdf.facts.title, firstPage.join(' '));
   if (markdown === '') throw new KnowledgeError('empty_source', 'The PDF holds no text; scanned pages are not recognised.');
   const language = languageTag(pdf.facts.language);
   const lastModified = isoDate(pdf.facts.modified);
