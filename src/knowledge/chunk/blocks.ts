@@ -34,6 +34,11 @@ export interface Block {
   readonly partStarts: readonly number[];
 }
 
+/**
+ * A list or paragraph that is longer is given in pieces, cut where an item or a line begins, so that whoever takes them can do other work
+ * between two. Far longer than a chunk.
+ */
+const maxBlockChars = 65_536;
 /** Only this much of a line is looked at to tell what it is. */
 const maxMarkupChars = 500;
 const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
@@ -103,14 +108,14 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
         onlyLine = undefined;
         yield heading(from, next, underline.startsWith('=') ? 1 : 2, source.trim());
       } else if (listItem.test(shown)) {
-        if (kind !== 'parts') {
+        if (kind !== 'parts' || at - start > maxBlockChars) {
           yield* close(at);
           kind = 'parts';
         } else partStarts.push(at);
       } else if (!isInList) {
         const wanted: Kind = tableRow.test(shown) ? 'whole' : 'prose';
         const continues = kind === wanted && !isAfterBlank && !(wanted === 'whole' && isInFence(text, start));
-        if (!continues) {
+        if (!continues || (wanted === 'prose' && at - start > maxBlockChars)) {
           yield* close(at);
           kind = wanted;
           onlyLine = wanted === 'prose' ? line : undefined;
