@@ -1,4 +1,5 @@
 /** A child process of `parser-process.ts`: one source at a time, until its parent is gone or it has taken too much memory. */
+import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { KnowledgeError } from '../../errors.ts';
 import type { ParsedSource } from '../types.ts';
@@ -19,6 +20,9 @@ const watch = `const { workerData: maxBytes } = require('node:worker_threads');
 const parent = process.ppid;
 setInterval(() => { if (process.ppid !== parent || process.memoryUsage.rss() > maxBytes) process.kill(process.pid, 'SIGKILL'); }, 30);`;
 new Worker(watch, { eval: true, workerData: Number(process.argv[2]) }).unref();
+
+// Whoever asks the server goes before whoever feeds it.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 async function parse({ format, bytes, charset, location }: ParseJob): Promise<ParsedSource> {
   switch (format) {
