@@ -39,6 +39,21 @@ function ofHsl(hue: number, saturation: number, lightness: number, alpha: number
   return { red: channel(0), green: channel(8), blue: channel(4), alpha };
 }
 
+function ofHwb(hue: number, white: number, black: number, alpha: number): Colour {
+  const pure = ofHsl(hue, 1, 0.5, alpha);
+  const room = Math.max(0, 1 - white - black);
+  const mix = (value: number) => value * room + 255 * white;
+  return { red: mix(pure.red), green: mix(pure.green), blue: mix(pure.blue), alpha };
+}
+
+/** Of the models by perceived lightness, white, black and grey are told; what has a hue is not known here. */
+function ofLightness(lightness: number, chroma: number, alpha: number): Colour | undefined {
+  const isGrey = Math.abs(chroma) < 0.01 || lightness >= 0.99 || lightness <= 0.01;
+  if (!isGrey && alpha > 0) return undefined;
+  const grey = 255 * lightness;
+  return { red: grey, green: grey, blue: grey, alpha };
+}
+
 /** @param css in lower case; undefined for what is no colour, or one that is not known here */
 export function colourOf(css: string | undefined): Colour | undefined {
   const text = named[css ?? ''] ?? css ?? '';
@@ -48,12 +63,20 @@ export function colourOf(css: string | undefined): Colour | undefined {
     const [red = 0, green = 0, blue = 0, alpha = 255] = digits.map((pair) => Number.parseInt(pair, 16));
     return { red, green, blue, alpha: alpha / 255 };
   }
-  const [, model, list] = /^(rgb|hsl)a?\(([^()]*)\)$/.exec(text) ?? [];
-  const parts = (list ?? '').split(/[\s,/]+/).filter((value) => value !== '');
+  const light = /^light-dark\(\s*([^,()]+(?:\([^()]*\))?)\s*,/.exec(text)?.[1];
+  if (light !== undefined) return colourOf(light.trim());
+  const [, model, list] = /^(rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(([^()]*)\)$/.exec(text) ?? [];
+  const parts = (list ?? '').split(/[\s,/]+/).filter((value) => value !== '' && !/^(?:srgb|display-p3|srgb-linear|rec2020)$/.test(value));
   const [first, second, third] = parts;
   if (first === undefined || second === undefined || third === undefined) return undefined;
   const alpha = parts[3] === undefined ? 1 : part(parts[3], 1);
   if (model === 'hsl') return ofHsl(Number.parseFloat(first), part(second, 100) / 100, part(third, 100) / 100, alpha);
+  if (model === 'hwb') return ofHwb(Number.parseFloat(first), part(second, 100) / 100, part(third, 100) / 100, alpha);
+  if (model === 'color') return { red: 255 * part(first, 1), green: 255 * part(second, 1), blue: 255 * part(third, 1), alpha };
+  if (model !== 'rgb') {
+    const whole = model?.startsWith('ok') ? 1 : 100;
+    return ofLightness(part(first, whole) / whole, Number.parseFloat(second), alpha);
+  }
   return { red: part(first, 255), green: part(second, 255), blue: part(third, 255), alpha };
 }
 

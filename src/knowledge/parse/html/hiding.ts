@@ -68,6 +68,8 @@ function isOutside(style: Declarations): boolean {
   const isMoved = /absolute|fixed|relative/.test(style.get('position') ?? '');
   const sides = ['left', 'top', 'right', 'bottom'].map((side) => style.get(side));
   if (isMoved && [...sides, ...(style.get('inset') ?? '').split(/\s+/)].some((side) => isFar(side) || isAtLeast(side, 5_000))) return true;
+  // A whole screen away, and fixed there: no scrolling reaches it.
+  if (style.get('position') === 'fixed' && sides.some((side) => /^(?:[1-9]\d{2,})(?:\.\d+)?(?:vw|vh|%)$/.test(side ?? ''))) return true;
   if (isFar(style.get('margin-left')) || isFar(style.get('margin-top'))) return true;
   const transform = `${style.get('transform') ?? ''} ${style.get('translate') ?? ''}`;
   return [...transform.matchAll(/-[\d.]+[a-z%]+/g)].some(([length]) => isFar(length));
@@ -99,6 +101,8 @@ function boxOf(style: Declarations): number | undefined {
   return Math.min(height, maxHeight) <= 1 ? 0 : undefined;
 }
 
+const isTiny = (zoom: string | undefined) => zoom !== undefined && Number.parseFloat(zoom) < (zoom.endsWith('%') ? 10 : 0.1);
+
 /** Text that is hidden from listeners because a label around it says the same is there for readers. */
 function isHiddenFromListeners(element: HtmlElement): boolean {
   if (attributeOf(element, 'aria-hidden') !== 'true') return false;
@@ -115,7 +119,7 @@ export function hidingOf(element: HtmlElement, style: Declarations): Hiding {
   if ('popover' in element.attribs || element.attribs['role'] === 'tooltip') return 'concealed';
   if (isOutside(style) || isClippedAway(style) || style.get('content-visibility') === 'hidden') return 'concealed';
   const box = boxOf(style);
-  if (box === 1) return 'concealed';
+  if (box === 1 || isTiny(style.get('zoom'))) return 'concealed';
   const byName = hidingOfNames(element);
   if (byName === 'concealed') return 'concealed';
   const opacity = style.get('opacity');

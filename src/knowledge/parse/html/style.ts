@@ -12,7 +12,7 @@ export type DeclaredOf = (element: HtmlElement) => Declarations;
 const hidingProperties = new Set(
   `display visibility content-visibility opacity font font-size color -webkit-text-fill-color background background-color background-image
   background-clip -webkit-background-clip clip clip-path position left right top bottom inset text-indent width height max-width max-height
-  overflow overflow-x overflow-y transform scale translate filter margin-left margin-top`.split(/\s+/),
+  overflow overflow-x overflow-y transform scale translate filter margin-left margin-top zoom`.split(/\s+/),
 );
 
 /** All sheets of a page together; what follows is not read. Characters. */
@@ -52,7 +52,7 @@ const declarationsIn = (block: Block): Declaration[] =>
   ('children' in block && block.children ? block.children.toArray() : []).flatMap((node) => {
     if (node.type !== 'Declaration') return [];
     const property = plain(node.property);
-    if (!hidingProperties.has(property)) return [];
+    if (!hidingProperties.has(property) && !property.startsWith('--')) return [];
     return { property, value: plain(generate(node.value)), isImportant: node.important !== false };
   });
 
@@ -151,12 +151,27 @@ function declareAll(declared: Map<string, string>, declarations: readonly Declar
 }
 
 const none: Declarations = new Map();
+const variable = /var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/;
+/** Of variables in variables. */
+const maxSubstitutions = 5;
+
+/** What a value says with its variables filled in, as the page last declares them, wherever that is. */
+function substituted(value: string, variables: ReadonlyMap<string, string>): string {
+  let text = value;
+  for (let step = 0; step < maxSubstitutions && text.includes('var('); step++)
+    text = text.replace(variable, (_, name: string, fallback: string | undefined) => variables.get(name) ?? fallback?.trim() ?? '').trim();
+  return text;
+}
 
 /** Declarations for each element: attributes (`hidden`, `bgcolor`), then sheets by weight, then the element's own style. */
 export function readStyles(page: Page): DeclaredOf {
   const root = page.root().get(0);
   const declared = new Map<HtmlElement, Map<string, string>>();
   const important = new Map<HtmlElement, Set<string>>();
+  const variables = new Map<string, string>();
+  const note = (declarations: readonly Declaration[]) => {
+    for (const { property, value } of declarations) if (property.startsWith('--')) variables.set(property, value);
+  };
   const declare = (element: HtmlElement, declarations: readonly Declaration[]) => {
     const known = declared.get(element) ?? new Map<string, string>();
     const settled = important.get(element) ?? new Set<string>();
@@ -177,6 +192,7 @@ export function readStyles(page: Page): DeclaredOf {
   const rules = readSheets(root);
   const candidatesOf = rules.length === 0 ? () => [] : createCandidates(root);
   let matches = 0;
+  for (const { declarations } of rules) note(declarations);
   for (const { selector, declarations } of rules) {
     const candidates = candidatesOf(selector);
     matches += candidates.length * (slowSelector.test(selector) ? slowness : 1);
@@ -193,7 +209,11 @@ export function readStyles(page: Page): DeclaredOf {
   for (const element of elementsBelow(root)) {
     const style = element.attribs['style'];
     if (style === undefined || style.length > 10_000) continue;
-    declare(element, declarationsIn(parse(style, { context: 'declarationList', parseValue: false })));
+    const own = declarationsIn(parse(style, { context: 'declarationList', parseValue: false }));
+    note(own);
+    declare(element, own);
   }
+  for (const values of declared.values())
+    for (const [property, value] of values) if (value.includes('var(')) values.set(property, substituted(value, variables));
   return (element) => declared.get(element) ?? none;
 }
