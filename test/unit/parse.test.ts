@@ -172,6 +172,10 @@ describe('the format', () => {
       (await parseSource(url('https://example.com/a'), loaded(Buffer.from('café', 'utf16le'), 'text/plain', 'utf-16le'))).markdown,
     ).toBe('café');
     expect((await parseSource(file('a.txt'), loaded(Buffer.from([0x63, 0x61, 0x66, 0xe9])))).markdown).toBe('café');
+    const shiftJis = Buffer.from('82b182ea82cd95d4956982c582b7', 'hex');
+    expect((await parseSource(file('a.txt'), loaded(shiftJis))).markdown).toBe('これは返品です');
+    const cyrillic = Buffer.from([0xc2, 0xee, 0xe7, 0xe2, 0xf0, 0xe0, 0xf2, 0x20, 0xe4, 0xe5, 0xed, 0xe5, 0xe3]);
+    expect((await parseSource(file('a.txt'), loaded(cyrillic))).markdown).toBe('Возврат денег');
     expect((await parseSource(file('a.txt'), loaded(Buffer.from('\uFEFFcafé', 'utf16le')))).markdown).toBe('café');
     expect((await parseSource(url('https://example.com/a'), loaded(Buffer.from([0x93, 0xfa]), 'text/plain', 'shift_jis'))).markdown).toBe(
       '日',

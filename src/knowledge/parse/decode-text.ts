@@ -1,4 +1,4 @@
-/** Bytes → text: byte order mark, then the declared encoding, then UTF-8, then windows-1252 as browsers do. Binary content is refused. */
+/** Bytes → text: byte order mark, then the declared encoding, then UTF-8, then older encodings by their letters, then windows-1252 as browsers do. Binary content is refused. */
 import { KnowledgeError } from '../../errors.ts';
 
 const unsupported = () => new KnowledgeError('unsupported_media_type', 'The content is not text, Markdown or HTML.');
@@ -21,6 +21,33 @@ const byteOrderMark = (bytes: Uint8Array): string | undefined => {
   return undefined;
 };
 
+/**
+ * Encodings of languages whose letters are no ASCII, by the letters that they have to give. Only asked where a text is neither UTF-8 nor
+ * mostly ASCII, as Latin letters with accents are.
+ */
+const legacy: readonly (readonly [encoding: string, letters: RegExp])[] = [
+  ['shift_jis', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ['euc-jp', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ['windows-1251', /[а-яё]/gu],
+];
+const sampledBytes = 65_536;
+/** Share of bytes that are no ASCII from which a text is not taken for Latin letters. */
+const minForeignShare = 0.3;
+/** Share of its characters that are letters of the language. */
+const minLetterShare = 0.2;
+
+function decodeLegacy(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, sampledBytes);
+  const foreign = sample.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0);
+  if (foreign < minForeignShare * sample.length) return undefined;
+  for (const [encoding, letters] of legacy) {
+    const text = decode(bytes, encoding, true);
+    const start = text?.slice(0, sampledBytes) ?? '';
+    if (text !== undefined && (start.match(letters)?.length ?? 0) >= minLetterShare * start.length) return text;
+  }
+  return undefined;
+}
+
 /** @throws KnowledgeError `unsupported_media_type` for binary content */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
   const marked = byteOrderMark(bytes);
@@ -30,6 +57,7 @@ export function decodeText(bytes: Uint8Array, charset: string | undefined): stri
     (marked === undefined ? undefined : decode(bytes, marked, true)) ??
     (charset === undefined ? undefined : decode(bytes, charset, true)) ??
     decode(bytes, 'utf-8', true) ??
+    decodeLegacy(bytes) ??
     decode(bytes, 'windows-1252', false) ??
     '';
   if (text.startsWith('%PDF-') || text.startsWith('{\\rtf')) throw unsupported();
