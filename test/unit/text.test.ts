@@ -50,6 +50,14 @@ describe('units', () => {
       'Last',
     ]);
   });
+  it('take a line that is bold as a whole for a label, unless it is a sentence', () => {
+    expect(unitsOf('**Are dogs welcome?**\n\nYes, on a lead.\n\n**Returns**\n\n**Refunds take 30 days.** And **more** here.')).toEqual([
+      'Yes, on a lead.',
+      '**Refunds take 30 days.**',
+      'And **more** here.',
+    ]);
+    expect(unitsOf('**Refunds take 30 days.**')).toEqual(['**Refunds take 30 days.**']);
+  });
   it('read an underlined heading and an unclosed fence for what they are', () => {
     expect(unitsOf('Heading\n=======\nText.')).toEqual(['Text.']);
     expect(unitsOf('Text.\n\n```\ncode\nmore')).toEqual(['Text.', 'code\nmore']);

@@ -1,6 +1,6 @@
 /**
  * Markdown → the pieces that can be quoted on their own: sentences of prose, list items, table rows, whole code blocks.
- * Headings, rules, table frames and markup lines are no units: they hold nothing that answers. Offsets are UTF-16 units into
+ * Headings, bold labels, rules, table frames and markup lines are no units: they hold nothing that answers. Offsets are UTF-16 units into
  * the given text, and `text.slice(start, end)` is the unit without its list marker or quote mark.
  */
 import { markdownLines } from './lines.ts';
@@ -30,6 +30,14 @@ const tableFrame = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 const tableRow = /^\s*\|.*\|\s*$/;
 const markupOnly = /^\s*(?:<[^>]*>\s*)+$|^\s*\{[/#*].*\}\s*$|^\s*:::/;
 
+const closingMark = /^(?:\*\*|__)(?=\s|$)/;
+/** A line that is bold as a whole is a question or a label above what answers, unless it is a sentence of its own. */
+const boldLine = /^\s*(\*\*|__)(?!\s)(.{1,300})\1\s*$/;
+const isLabel = (line: string): boolean => {
+  const inner = boldLine.exec(line)?.[2];
+  return inner !== undefined && !inner.includes('**') && !/[.!。！]["'”’)]?$/.test(inner.trim());
+};
+
 /** Sentences of one paragraph. Neither a line break inside it nor the mark of an image ends a sentence; lengths stay the same. */
 function* sentencesOf(text: string, start: number, end: number): Generator<Unit> {
   const flat = text
@@ -37,15 +45,18 @@ function* sentencesOf(text: string, start: number, end: number): Generator<Unit>
     .replace(/[\r\n]/g, ' ')
     .replace(/!\[/g, ' [');
   let from = -1;
-  let length = 0;
+  let to = 0;
   for (const { segment, index } of sentences.segment(flat)) {
-    if (from < 0) from = index;
-    length = index + segment.length - from;
+    if (from < 0) from = Math.max(index, to);
+    to = index + segment.length;
     if (abbreviation.test(segment.slice(-12)) || initial.test(segment.slice(-12))) continue;
-    yield* trimmed(text, start + from, start + from + length, 'sentence');
+    // The mark that ends bold text stands after the full stop, and belongs to what it made bold.
+    const closing = closingMark.exec(flat.slice(to, to + 3))?.[0];
+    if (closing !== undefined && flat.slice(from, to).split(closing).length % 2 === 0) to += closing.length;
+    yield* trimmed(text, start + from, start + to, 'sentence');
     from = -1;
   }
-  if (from >= 0) yield* trimmed(text, start + from, start + from + length, 'sentence');
+  if (from >= 0) yield* trimmed(text, start + from, start + to, 'sentence');
 }
 
 function* trimmed(text: string, start: number, end: number, kind: Unit['kind']): Generator<Unit> {
@@ -83,7 +94,7 @@ export function* units(text: string): Generator<Unit> {
       yield* code();
     } else if (setextUnderline.test(line) && paragraphStart >= 0) {
       paragraphStart = -1;
-    } else if (line.trim() === '' || heading.test(line) || rule.test(line) || markupOnly.test(line)) {
+    } else if (line.trim() === '' || heading.test(line) || rule.test(line) || markupOnly.test(line) || isLabel(line)) {
       yield* paragraph();
     } else if (tableRow.test(line)) {
       yield* paragraph();
