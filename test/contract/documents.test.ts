@@ -123,6 +123,20 @@ describe('DELETE', () => {
     expect(everythingOnDisk(service.folder)).not.toMatch(/quokka|xylophonist/i);
   });
 
+  it('of a document leaves nothing of it in an index that was put away before', async () => {
+    const service = await startService({}, { 'docs/a.md': '# Quokka\n\nThe quokka papers.', 'docs/b.md': '# B\n\nStays.' });
+    await service.close();
+    expect(everythingOnDisk(join(service.folder, 'index'))).toContain('quokka');
+    const again = compose(
+      parseConfig({ KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: join(service.folder, 'index'), LOG_LEVEL: 'silent' }),
+    );
+    onTestFinished(() => again.close());
+    await again.open();
+    const { entries } = await again.api.documents.list('docs', 0, 10);
+    await again.api.documents.remove('docs', entries[0]?.document.id ?? '');
+    expect(everythingOnDisk(service.folder)).not.toMatch(/quokka/i);
+  });
+
   it('of a namespace removes its folder, its index and its jobs, and nothing of another', async () => {
     const service = await startService({}, { 'docs/a.md': 'quokka', 'docs/deep/b.md': 'quokka', 'hr/c.md': '# C\n\nstays' });
     await ingest(service, ['Another quokka.'], { wait: true });
