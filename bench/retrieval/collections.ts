@@ -1,0 +1,97 @@
+/**
+ * The public test collections beside the project (`../shared/data`, or KNOWLEDGE_BENCH_DATA): passages, questions and which passage answers
+ * which. Their README says what they are, how they are judged and which questions of SQuAD are sampled; nothing of them is copied here.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { root } from '../server.ts';
+import { createRandom } from './random.ts';
+
+export interface Passage {
+  readonly id: string;
+  /** Empty where the collection has none. */
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface Question {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface Collection {
+  readonly name: string;
+  readonly passages: readonly Passage[];
+  /** Only questions for which at least one passage has a gain above 0. */
+  readonly questions: readonly Question[];
+  /** Questions about what the passages speak of, but say nothing on; only squad2 has them. */
+  readonly unanswerable: readonly Question[];
+  /** Question → passage → gain; what is not in it has a gain of 0. */
+  readonly gains: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** From this gain on a passage counts as relevant for recall and reciprocal rank. */
+  readonly minRelevantGain: number;
+}
+
+const names = ['squad2', 'medquad', 'npl'] as const;
+const sampledQuestions = 1_000;
+const sampleSeed = 12_345;
+
+/** Records of a gzipped JSON Lines file, cut at byte 0x0A alone: some lines hold U+2028. */
+function readLines<T>(path: string): T[] {
+  const bytes = gunzipSync(readFileSync(path));
+  const records: T[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const found = bytes.indexOf(0x0a, from);
+    const to = found < 0 ? bytes.length : found;
+    if (to > from) records.push(JSON.parse(bytes.toString('utf8', from, to)));
+    from = to + 1;
+  }
+  return records;
+}
+
+function readGains(path: string): Map<string, Map<string, number>> {
+  const gains = new Map<string, Map<string, number>>();
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    const [question, passage, gain] = line.split('\t');
+    if (!question || !passage || !(Number(gain) > 0)) continue;
+    const judged = gains.get(question) ?? new Map<string, number>();
+    gains.set(question, judged.set(passage, Number(gain)));
+  }
+  return gains;
+}
+
+/** One draw per question in file order; the 1,000 with the smallest. */
+function sample(questions: readonly Question[]): Question[] {
+  const random = createRandom(sampleSeed);
+  const drawn = questions.map((question) => ({ question, draw: random.next() }));
+  return drawn
+    .sort((a, b) => a.draw - b.draw)
+    .slice(0, sampledQuestions)
+    .map(({ question }) => question);
+}
+
+function loadCollection(folder: string, name: (typeof names)[number]): Collection {
+  const path = join(folder, name);
+  const asked = readLines<Question & { answerable?: boolean }>(join(path, 'queries.jsonl.gz'));
+  const gains = readGains(join(path, 'qrels.tsv'));
+  const questions = asked.filter(({ id, answerable }) => answerable !== false && gains.has(id));
+  return {
+    name,
+    passages: readLines<Passage>(join(path, 'corpus.jsonl.gz')),
+    questions: name === 'squad2' ? sample(questions) : questions,
+    unanswerable: asked.filter(({ answerable }) => answerable === false),
+    gains,
+    minRelevantGain: name === 'medquad' ? 2 : 1,
+  };
+}
+
+/** All three. Where the folder is missing the process says so and ends without an error: no check of the project depends on it. */
+export function loadCollections(): Collection[] {
+  const folder = process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
+  if (!existsSync(join(folder, names[0]))) {
+    console.log(`No test collections in ${folder}: nothing is measured. KNOWLEDGE_BENCH_DATA names another folder.`);
+    process.exit(0);
+  }
+  return names.map((name) => loadCollection(folder, name));
+}

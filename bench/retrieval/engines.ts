@@ -1,0 +1,39 @@
+/**
+ * What is compared: our index and the engines that npm and Node offer for the same place, in process and without a server. Each is set as well as
+ * it could be set by hand (title ×3 where that helped, words stemmed, stop words dropped); the collections' README has the figures
+ * that they should come near.
+ */
+import type { Passage } from './collections.ts';
+import { createFts5 } from './fts5.ts';
+import { createMiniSearch, createTolerantMiniSearch } from './minisearch.ts';
+import { createOrama } from './orama.ts';
+import { createOurs } from './ours.ts';
+
+export interface Engine {
+  /** Takes all passages at once, the way that is fastest for the engine. */
+  build(passages: readonly Passage[]): Promise<void>;
+  /** @returns ids of passages, best first */
+  search(query: string, limit: number): Promise<string[]>;
+  /** Puts a passage in the place of the one with its id; found by the next search. */
+  replace(passage: Passage): Promise<void>;
+}
+
+const factories = {
+  ours: createOurs,
+  fts5: createFts5,
+  minisearch: () => createMiniSearch(),
+  minisearchTolerant: createTolerantMiniSearch,
+  orama: createOrama,
+} as const satisfies Record<string, () => Engine>;
+
+export type EngineName = keyof typeof factories;
+export const engineNames = Object.keys(factories) as EngineName[];
+export const titles: Record<EngineName, string> = {
+  ours: 'ours',
+  fts5: 'SQLite FTS5',
+  minisearch: 'MiniSearch 7.2',
+  minisearchTolerant: 'MiniSearch 7.2, edit distance 1',
+  orama: 'Orama 3.1',
+};
+
+export const createEngine = (name: EngineName): Engine => factories[name]();
