@@ -10,8 +10,10 @@ import { createOrama } from './orama.ts';
 import { createOurs } from './ours.ts';
 
 export interface Engine {
-  /** Takes all passages at once, the way that is fastest for the engine. */
-  build(passages: readonly Passage[]): Promise<void>;
+  /** Takes many passages that it does not hold yet, the way that is fastest for the engine. */
+  add(passages: readonly Passage[]): Promise<void>;
+  /** What an engine that was filled does to answer faster. */
+  settle?(): Promise<void>;
   /** @returns ids of passages, best first */
   search(query: string, limit: number): Promise<string[]>;
   /** Puts a passage in the place of the one with its id; found by the next search. */

@@ -26,10 +26,13 @@ export function createFts5(): Engine {
   }
 
   return {
-    async build(passages) {
+    async add(passages) {
       database.exec('begin');
       for (const passage of passages) write(passage);
       database.exec('commit');
+    },
+    async settle() {
+      database.exec(`insert into passages(passages) values('optimize')`);
     },
     async replace(passage) {
       database.exec('begin');

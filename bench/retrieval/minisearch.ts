@@ -19,7 +19,7 @@ export function createMiniSearch(more: Partial<typeof tolerant> = {}): Engine {
     searchOptions: { boost: { title: 3 }, ...more },
   });
   return {
-    async build(passages) {
+    async add(passages) {
       index.addAll(passages);
     },
     async replace(passage) {

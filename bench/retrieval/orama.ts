@@ -6,7 +6,7 @@ import { meaningfulWords } from './stop-words.ts';
 export function createOrama(): Engine {
   const database = create({ schema: { title: 'string', text: 'string' } as const });
   return {
-    async build(passages) {
+    async add(passages) {
       await insertMultiple(database, [...passages], 1_000);
     },
     async replace(passage) {

@@ -10,7 +10,7 @@ export function createOurs(): Engine {
   const index = createBm25Index();
   const replace = ({ id, title, text }: Passage) => index.replaceDocument({ id, title, chunks: [{ text, headingPath: [] }] });
   return {
-    async build(passages) {
+    async add(passages) {
       for (const passage of passages) await replace(passage);
     },
     replace,

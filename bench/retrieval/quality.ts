@@ -24,7 +24,7 @@ console.log(`| collection | engine | nDCG@10 | Recall@10 | MRR@10 | nDCG@10, one
 for (const collection of collections) {
   for (const name of compared) {
     const engine = createEngine(name);
-    await engine.build(collection.passages);
+    await engine.add(collection.passages);
     const clean = await ask(engine, collection, collection.questions);
     let typo = 0;
     for (const seed of typoSeeds) typo += (await ask(engine, collection, withTypos(collection.questions, seed))).ndcg / typoSeeds.length;
