@@ -9,6 +9,7 @@ import { createRandom, type Random } from './random.ts';
 const maxWords = 200;
 const rareWordsPerPiece = 2;
 const rareWords = 1_000_000;
+const headingWords = 5;
 const sentenceEnd = /(?<=[.?!])\s+/;
 const syllables = [...'bdfgklmnprstvz'].flatMap((consonant) => [...'aeiou'].map((vowel) => consonant + vowel));
 const namespaceOfWords = syllables.length ** 4;
@@ -58,8 +59,10 @@ export interface Corpus {
   readonly real: number;
   /** Real pieces in random order, then new ones without end; ids are positions. */
   pieces(): Generator<Passage>;
-  /** A new text of about so many words. */
+  /** A new text of about so many words, sentence by sentence; two of them are made up. */
   compose(words: number): string;
+  /** The first words of some sentence. */
+  heading(): string;
   /** A real title that is not empty. */
   title(): string;
 }
@@ -90,6 +93,7 @@ export function createCorpus(collections: readonly Collection[]): Corpus {
       for (;;) yield { id: String(number++), title: random.pick(pieces).title, text: compose(countWords(random.pick(pieces).text)) };
     },
     compose,
+    heading: () => random.pick(sentences).split(/\s+/, headingWords).join(' '),
     title: () => random.pick(titles),
   };
 }
