@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { answerWithMeaning, startFakeEmbeddings } from '../support/fake-embeddings.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+const script = fileURLToPath(new URL('../support/embed-documents.ts', import.meta.url));
+const documents = 400;
+const kills = 8;
+/** Two batches of eight are in flight, and one more may not be on disk yet. */
+const lostPerKill = 24;
+
+it(`embedding that is killed ${kills} times is done in the end, and asks again for what was in flight alone`, {
+  timeout: 120_000,
+}, async () => {
+  const provider = await startFakeEmbeddings();
+  onTestFinished(() => provider.close());
+  const folder = await temporaryFolder();
+  const texts = () => provider.requests.flatMap(({ input }) => input);
+
+  for (let turn = 0; turn <= kills; turn++) {
+    const child = spawn(process.execPath, [script, provider.baseUrl, folder, String(documents)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const killAt = provider.requests.length + 5;
+    provider.script((request, response) => {
+      if (turn < kills && provider.requests.length === killAt) child.kill('SIGKILL');
+      return answerWithMeaning(request, response);
+    });
+    const [code, signal] = await once(child, 'exit');
+    expect([code, signal]).toEqual(turn < kills ? [null, 'SIGKILL'] : [0, null]);
+  }
+  expect(new Set(texts()).size).toBe(documents);
+  expect(texts().length).toBeLessThanOrEqual(documents + kills * lostPerKill);
+
+  const before = provider.requests.length;
+  const again = spawn(process.execPath, [script, provider.baseUrl, folder, String(documents)], { stdio: 'inherit' });
+  expect((await once(again, 'exit'))[0]).toBe(0);
+  expect(provider.requests).toHaveLength(before);
+});

@@ -1,0 +1,109 @@
+/** An embedding provider of ours: speaks OpenAI's `POST /v1/embeddings` over loopback, and remembers what it was asked. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Embedder, toUnitVector } from '../../src/knowledge/vectors/embedder.ts';
+
+const dimensions = 64;
+/** What means the same gets the same word. */
+const meanings: readonly (readonly [RegExp, string])[] = [
+  [/money back|reimbursements?|refunds?/g, 'refund'],
+  [/log in|sign in|log on/g, 'login'],
+];
+
+/** A bag of words, each hashed (FNV-1a) to a place and a sign: texts that share meanings are near each other, the same in every run. */
+export function meaningOf(text: string): number[] {
+  const vector = new Array<number>(dimensions).fill(0);
+  // So that a text without a word has a direction too.
+  vector[0] = 0.001;
+  const words = meanings.reduce((current, [pattern, word]) => current.replace(pattern, word), text.toLowerCase()).match(/\p{L}+/gu) ?? [];
+  for (const word of words) {
+    let hash = 0x811c9dc5;
+    for (const character of word) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+    vector[(hash >>> 0) % dimensions]! += hash & 0x40000000 ? 1 : -1;
+  }
+  return vector;
+}
+
+export interface EmbeddingRequest {
+  readonly headers: IncomingMessage['headers'];
+  readonly model: string;
+  readonly input: readonly string[];
+}
+
+/** Answers by itself, or returns vectors to answer with. */
+type Script = (request: EmbeddingRequest, response: ServerResponse) => readonly (readonly number[])[] | undefined;
+
+export const answerWithMeaning: Script = ({ input }) => input.map(meaningOf);
+
+/** A script that answers with a status and headers. */
+export const answerWithStatus =
+  (status: number, headers: Record<string, string> = {}, message = 'no'): Script =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify({ error: { message, type: 'error', param: null, code: null } }));
+    return undefined;
+  };
+
+export interface FakeEmbeddings {
+  readonly baseUrl: string;
+  readonly requests: EmbeddingRequest[];
+  /** What to answer to the next requests, one script each; then again and again the last. */
+  script(...scripts: [Script, ...Script[]]): void;
+  close(): Promise<void>;
+}
+
+export async function startFakeEmbeddings(): Promise<FakeEmbeddings> {
+  const requests: EmbeddingRequest[] = [];
+  let scripts: readonly Script[] = [answerWithMeaning];
+  const server = createServer((incoming, response) => {
+    let text = '';
+    incoming.on('data', (part) => (text += part));
+    incoming.on('end', () => {
+      const request: EmbeddingRequest = { headers: incoming.headers, ...JSON.parse(text) };
+      requests.push(request);
+      const [next = answerWithMeaning, ...rest] = scripts;
+      if (rest.length > 0) scripts = rest;
+      const vectors = next(request, response);
+      if (!vectors) return;
+      const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ object: 'list', model: request.model, data, usage: { prompt_tokens: 1, total_tokens: 1 } }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    script(...next) {
+      scripts = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** The same meanings in this process, for tests that are not about the wire. */
+export interface FakeEmbedder extends Embedder {
+  /** Batches that it was asked, in order. */
+  readonly asked: (readonly string[])[];
+  /** Called before each answer; may throw instead of it. */
+  before: (texts: readonly string[], signal: AbortSignal) => unknown;
+}
+
+export function createFakeEmbedder(maxBatch = 8, model = 'fake'): FakeEmbedder {
+  const fake: FakeEmbedder = {
+    model,
+    maxBatch,
+    asked: [],
+    before: () => undefined,
+    async embed(texts, signal) {
+      fake.asked.push(texts);
+      await fake.before(texts, signal);
+      return texts.map((text) => toUnitVector(meaningOf(text)));
+    },
+  };
+  return fake;
+}
