@@ -1,0 +1,158 @@
+/**
+ * A query → slots: for each word worth searching for, the terms of the index that may stand for it. A word that no document holds may
+ * be said differently there (the lexicon), or be a slip of the keyboard: then it stands for the words one slip away.
+ */
+import { fold, isStopWord, type Language, stem, stopWordShares } from '../text/languages.ts';
+import { type QueryWord, queryWords } from '../text/query-words.ts';
+import { isEnglishWord } from '../text/real-words.ts';
+import { phrasesIn, synonymsIn } from '../text/synonyms.ts';
+import { contentWords, rawWords, termsOf } from '../text/words.ts';
+import { mayBeMistyped, nearWords, withUmlauts } from './near-words.ts';
+import { backgroundWeight, idfOf, nearWeight, synonymWeight } from './scoring.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+export interface Alternative {
+  readonly term: string;
+  /** The term's number. */
+  readonly id: number;
+  /** How surely the term says what the word says, 0 to 1; 1 is the word itself. */
+  readonly weight: number;
+  /** What one occurrence is worth: idf times weight. */
+  readonly impact: number;
+}
+
+export interface Slot {
+  readonly word: QueryWord;
+  /** Worth most first; empty where no document holds anything like it. */
+  readonly alternatives: readonly Alternative[];
+  /** What the whole word is worth. */
+  readonly idf: number;
+  /** Carried over from the conversation. */
+  readonly isBackground?: boolean;
+}
+
+export interface Indexed {
+  readonly vocabulary: Vocabulary;
+  readonly chunks: number;
+  /** Languages of the documents. */
+  readonly languages: readonly Language[];
+}
+
+/** A longer query is searched by its first words; far more than any question holds. */
+const maxQueryWords = 128;
+/** Of the words one slip away, those that most chunks hold. */
+const maxNearWords = 4;
+
+/** Languages in which a query may be asked, among those of the documents: those with the most stop words in it. */
+function askedIn(query: string, languages: readonly Language[]): readonly Language[] {
+  const shares = [...stopWordShares(query)].filter(([language]) => languages.includes(language));
+  const most = Math.max(0, ...shares.map(([, share]) => share));
+  return most === 0 ? languages : shares.filter(([, share]) => share === most).map(([language]) => language);
+}
+
+interface Near {
+  readonly terms: readonly string[];
+  /** The slip is in a word that only says how something is asked. */
+  readonly isStopWord: boolean;
+}
+
+function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): Slot[] {
+  const asked = askedIn(query, languages);
+  const words = queryWords(query, languages, asked).slice(0, maxQueryWords);
+  const raw = rawWords(query);
+  const matches = asked.flatMap((language) => synonymsIn(raw, language));
+
+  const holders = (term: string) => vocabulary.holders(term);
+  const isKnown = (term: string) => holders(term) > 0;
+  const idfOfAny = (terms: readonly string[]) => idfOf(Math.max(0, ...terms.map(holders)), chunks);
+
+  function near(word: string): Near {
+    if (!mayBeMistyped(word) || (asked.includes('en') && isEnglishWord(word))) return { terms: [], isStopWord: false };
+    const found = new Set<string>();
+    for (const language of languages) {
+      for (const spelling of nearWords(word, language)) {
+        if (asked.includes(language) && isStopWord(spelling, language)) return { terms: [], isStopWord: true };
+        const term = stem(spelling, language);
+        if (isKnown(term)) found.add(term);
+      }
+    }
+    const terms = [...found].sort((a, b) => holders(b) - holders(a) || (a < b ? -1 : 1)).slice(0, maxNearWords);
+    return { terms, isStopWord: false };
+  }
+
+  /** Terms that mean the same as the word at a position, or as a phrase that it is part of; each with its share of the phrase. */
+  function synonyms({ position, isWhole }: QueryWord): Map<string, number> {
+    const found = new Map<string, number>();
+    if (isWhole) return found;
+    for (const { from, to, stems } of matches) {
+      if (position < from || position >= to) continue;
+      const members = words.filter((word) => word.position >= from && word.position < to && !word.isWhole).length;
+      for (const term of stems) if (isKnown(term)) found.set(term, Math.max(found.get(term) ?? 0, 1 / members));
+    }
+    return found;
+  }
+
+  function slot(word: QueryWord, terms: Iterable<readonly [term: string, weight: number]>, fullIdf: number): Slot {
+    const idf = fullIdf * word.share;
+    const alternatives = [...terms].map(([term, weight]): Alternative => {
+      const own = weight === 1 ? idf : word.share * Math.min(fullIdf, idfOfAny([term]));
+      return { term, id: vocabulary.find(term) as number, weight, impact: weight * own };
+    });
+    return { word, alternatives: alternatives.sort((a, c) => c.impact - a.impact || a.id - c.id), idf };
+  }
+
+  /** What a word written without its umlauts is with them. */
+  const respelled = (word: string): readonly string[] => {
+    const spelling = withUmlauts(word);
+    return languages.includes('de') && spelling !== word ? termsOf(spelling, 'de').filter(isKnown) : [];
+  };
+
+  /** In scripts without spaces a phrase of the lexicon stands for the others of its group as one more thing that is asked. */
+  const phrases = asked.flatMap((language) =>
+    phrasesIn(fold(query), language).flatMap(({ phrase, others }): Slot[] => {
+      const found = new Map<string, number>();
+      for (const other of others) {
+        const terms = termsOf(other, language).filter(isKnown);
+        const whole = terms.filter((term) => term === other);
+        for (const term of whole.length > 0 ? whole : terms) found.set(term, synonymWeight / (whole.length > 0 ? 1 : terms.length));
+      }
+      const word = { word: phrase, terms: [], isName: false, isWhole: true, share: 1, position: 0 };
+      return found.size === 0 ? [] : [slot(word, found, idfOfAny([...found.keys()]))];
+    }),
+  );
+
+  const slots = words.flatMap((word): Slot[] => {
+    const exact = word.terms.filter(isKnown);
+    if (exact.length === 0) exact.push(...respelled(word.word));
+    const alike = synonyms(word);
+    for (const term of exact) alike.delete(term);
+    const weighted = [...alike].map(([term, share]) => [term, synonymWeight * share] as const);
+    if (exact.length > 0) return [slot(word, [...exact.map((term) => [term, 1] as const), ...weighted], idfOfAny(exact))];
+    const meant = near(word.word);
+    if (meant.isStopWord) return [];
+    const terms = [...weighted, ...meant.terms.map((term) => [term, nearWeight] as const)];
+    return [slot(word, terms, idfOfAny(terms.map(([term]) => term)))];
+  });
+  return [...slots, ...phrases];
+}
+
+const holdsContent = (query: string) => contentWords(query).length > 0;
+
+/** The slots of a query, and of what the conversation was about. Of a query that only points back ("how long does it take?") nothing else is left. */
+export function planConversation(query: string, background: string, indexed: Indexed): readonly Slot[] {
+  const own = planQuery(query, indexed);
+  if (background === '') return own;
+  const kept = holdsContent(query) ? own : [];
+  const terms = new Set(kept.flatMap(({ alternatives }) => alternatives.map(({ term }) => term)));
+  const carried = planQuery(background, indexed)
+    .filter(({ alternatives }) => !alternatives.some(({ term }) => terms.has(term)))
+    .map(
+      (slot): Slot => ({
+        ...slot,
+        idf: slot.idf * backgroundWeight,
+        alternatives: slot.alternatives.map((one) => ({ ...one, impact: one.impact * backgroundWeight })),
+        isBackground: kept.length > 0,
+      }),
+    );
+  return [...kept, ...carried];
+}

@@ -1,0 +1,28 @@
+/**
+ * What the search knows of a question, sent beside the prompt for the model that answers without a key. Providers read only the
+ * options under their own name, so nothing of this leaves the process.
+ */
+import type { JSONObject } from '@ai-sdk/provider';
+import type { Retrieved } from '../knowledge/retriever.ts';
+import type { Language } from '../knowledge/text/languages.ts';
+import type { AskedWord } from '../knowledge/types.ts';
+
+export const hintsKey = 'knowledge';
+
+export interface SearchHints {
+  readonly asked: readonly AskedWord[];
+  /** Of each passage, in the order of the prompt. */
+  readonly languages: readonly Language[];
+  readonly scores: readonly number[];
+}
+
+export function hintsOf({ asked, snippets }: Retrieved): JSONObject {
+  const hints: SearchHints = {
+    asked,
+    languages: snippets.map(({ document }) => document.textLanguage),
+    scores: snippets.map(({ score }) => score),
+  };
+  return hints as unknown as JSONObject;
+}
+
+export const readHints = (options: JSONObject | undefined): SearchHints | undefined => options as SearchHints | undefined;
