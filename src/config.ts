@@ -83,7 +83,7 @@ export const settings = {
   EMBEDDING_MODEL: z
     .string()
     .optional()
-    .describe('hybrid retrieval through the same provider (not built yet: a warning, and search stays lexical)'),
+    .describe('set: retrieval by words and by meaning (hybrid), with this embedding model at the same endpoint'),
   AGENT_MENTIONS: list
     .pipe(z.array(z.string()).min(1, 'needs at least one mention text'))
     .default(['@agent'])
@@ -167,13 +167,20 @@ export interface JwtConfig {
   readonly audience: string | undefined;
 }
 
+interface Provider {
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string;
+  readonly model: string;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly knowledgeDir: string;
   readonly indexDir: string;
   /** Undefined: the extractive model answers. */
-  readonly llm: { readonly apiKey: string | undefined; readonly baseUrl: string; readonly model: string } | undefined;
+  readonly llm: Provider | undefined;
+  readonly embedding: Provider | undefined;
   readonly agentMentions: readonly string[];
   readonly apiKeys: readonly ApiKey[];
   readonly jwt: JwtConfig | undefined;
@@ -202,7 +209,7 @@ export class ConfigError extends Error {
   }
 }
 
-const notBuiltYet = ['EMBEDDING_MODEL', 'CALLS_APP_ID', 'CALLS_REGION', 'CALLS_BASE_URL', 'CALLS_API_KEY', 'CALLS_FILE'] as const;
+const notBuiltYet = ['CALLS_APP_ID', 'CALLS_REGION', 'CALLS_BASE_URL', 'CALLS_API_KEY', 'CALLS_FILE'] as const;
 
 /** Parses an environment; an empty value counts as unset. @throws ConfigError naming every problem, never a value that is a secret */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -227,6 +234,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       'LLM_API_KEY' in given || 'LLM_BASE_URL' in given
         ? { apiKey: value.LLM_API_KEY, baseUrl: value.LLM_BASE_URL, model: value.LLM_MODEL }
         : undefined,
+    embedding: value.EMBEDDING_MODEL ? { apiKey: value.LLM_API_KEY, baseUrl: value.LLM_BASE_URL, model: value.EMBEDDING_MODEL } : undefined,
     agentMentions: value.AGENT_MENTIONS,
     apiKeys: value.API_KEYS,
     jwt:

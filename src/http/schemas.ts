@@ -1,7 +1,7 @@
 /** The wire of the routes that are not tools: requests as they may come, responses as they are documented. */
 import { z } from 'zod';
 import { reportRow, rowCounts } from '../mastra/tools/ingest-sources.ts';
-import { placeShape, searchResult } from '../mastra/tools/search-docs.ts';
+import { placeShape, searchQuality, searchResult } from '../mastra/tools/search-docs.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
@@ -47,7 +47,7 @@ export const generateOutput = z.object({
   model: z.string(),
   citations: z.array(citation),
   toolCalls: z.array(z.object({ ...call, args: z.object({ query: z.string(), namespace: z.string() }) })),
-  toolResults: z.array(z.object({ ...call, result: z.object({ results: z.array(searchResult) }) })),
+  toolResults: z.array(z.object({ ...call, result: z.object({ ...searchQuality, results: z.array(searchResult) }) })),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
 });
 

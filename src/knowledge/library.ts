@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { KnowledgeError } from '../errors.ts';
 import { removeStrayFiles } from './index/snapshot-file.ts';
+import { reclaimMemory } from './reclaim.ts';
 import { openShelf, type Shelf, type ShelfOptions } from './shelf.ts';
 import { isDocumentName } from './store/document-store.ts';
 import { watchFolders } from './store/folder-watch.ts';
@@ -44,6 +45,8 @@ const saveDelayMs = 3_000;
 const saveShare = 0.1;
 /** In case an event was lost. */
 const safetyScanMs = 60_000;
+/** Reading so many leaves so much behind that the pause to clean up is worth it. */
+const manyDocuments = 1_000;
 /** Where the system gives no events. */
 const unwatchedScanMs = 1_000;
 
@@ -149,6 +152,9 @@ export function createLibrary(options: LibraryOptions): Library {
     for (const namespace of namespaces) await store.removeLeftovers(namespace);
     await removeStrayFiles(options.snapshotDir, new Set([defaultNamespace, ...namespaces]));
     await reconcileAll();
+    let documents = 0;
+    for (const shelf of shelves.values()) documents += (await shelf).size;
+    if (documents >= manyDocuments) reclaimMemory();
     isOpen = true;
     scanLater();
   }

@@ -1,16 +1,18 @@
 /**
- * Hits → the passages that a caller reads: one that says the same as a better one is left out, and neighbours of one section that touch
- * are one passage, so that neither takes the place of something else.
+ * Hits → the passages that a caller reads: neighbours of one section that touch are one passage, and one that says the same as a better
+ * one is left out, so that neither takes the place of something else.
  */
+import type { Hit } from './index/search-index.ts';
+import type { ShelfEntry } from './shelf.ts';
 import { terms } from './text/words.ts';
-import type { Chunk, Document, Snippet } from './types.ts';
+import type { Chunk, Snippet } from './types.ts';
 
-/** A hit with the text that it is a slice of. */
-export interface ChunkSnippet extends Chunk {
-  readonly document: Document;
-  /** Position in the document, from 0. */
-  readonly ordinal: number;
-  readonly fullText: string;
+/** One chunk, or several that follow one another; without its text. */
+export interface Passage {
+  readonly entry: ShelfEntry;
+  /** Positions in the document. */
+  first: number;
+  last: number;
   readonly score: number;
 }
 
@@ -20,60 +22,51 @@ const maxJoinedChars = 2_400;
 const minCommonShare = 0.9;
 const minLengthShare = 0.85;
 
-interface Passage {
-  readonly best: ChunkSnippet;
-  first: ChunkSnippet;
-  last: ChunkSnippet;
+const isSameSection = (a: Chunk, b: Chunk) => a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
+
+/** Takes a hit into a passage that it touches. */
+function joins(passage: Passage, { documentId, chunk }: Hit): boolean {
+  const { chunks, document } = passage.entry;
+  if (document.id !== documentId || (chunk !== passage.last + 1 && chunk !== passage.first - 1)) return false;
+  const [own, first, last] = [chunks[chunk], chunks[passage.first], chunks[passage.last]];
+  if (!own || !first || !last || !isSameSection(first, own)) return false;
+  if (Math.max(last.end, own.end) - Math.min(first.start, own.start) > maxJoinedChars) return false;
+  if (chunk > passage.last) passage.last = chunk;
+  else passage.first = chunk;
+  return true;
 }
 
-const textOf = ({ fullText, start, end }: ChunkSnippet) => fullText.slice(start, end);
+/** @param hits best first @returns best first */
+export function toPassages(hits: readonly Hit[], entryOf: (documentId: string) => ShelfEntry | undefined): Passage[] {
+  const passages: Passage[] = [];
+  for (const hit of hits) {
+    const entry = entryOf(hit.documentId);
+    if (!entry || passages.some((passage) => joins(passage, hit))) continue;
+    passages.push({ entry, first: hit.chunk, last: hit.chunk, score: hit.score });
+  }
+  return passages;
+}
+
+/** @param text of the whole document */
+export function toSnippet({ entry, first, last, score }: Passage, text: string): Snippet | undefined {
+  const [from, to] = [entry.chunks[first], entry.chunks[last]];
+  if (!from || !to) return undefined;
+  const { document } = entry;
+  const chunkId = `${document.id}-${first === last ? first : `${first}-${last}`}`;
+  return { ...from, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score };
+}
 
 const figures = /\p{N}+(?:[.,:/-]\p{N}+)*/gu;
 
 /** The same text with other figures (two plans, two versions) says something else. */
-function saysTheSame(a: ChunkSnippet, b: ChunkSnippet): boolean {
-  const [short, long] = [a.end - a.start, b.end - b.start].sort((c, d) => c - d) as [number, number];
-  if (short < long * minLengthShare) return false;
-  const [one, other] = [textOf(a), textOf(b)];
-  if (one === other) return true;
-  if ((one.match(figures) ?? []).join() !== (other.match(figures) ?? []).join()) return false;
-  const words = new Set(terms(one, a.document.textLanguage));
-  const others = new Set(terms(other, b.document.textLanguage));
+export function saysTheSame(a: Snippet, b: Snippet): boolean {
+  const [short, long] = a.text.length < b.text.length ? [a, b] : [b, a];
+  if (short.text.length < long.text.length * minLengthShare) return false;
+  if (a.text === b.text) return true;
+  if ((a.text.match(figures) ?? []).join() !== (b.text.match(figures) ?? []).join()) return false;
+  const words = new Set(terms(a.text, a.document.textLanguage));
+  const others = new Set(terms(b.text, b.document.textLanguage));
   let common = 0;
   for (const word of words) if (others.has(word)) common++;
   return common >= minCommonShare * Math.max(words.size, others.size);
-}
-
-const isSameSection = (a: ChunkSnippet, b: ChunkSnippet) =>
-  a.document.id === b.document.id && a.anchor === b.anchor && a.page === b.page && a.headingPath.join('\n') === b.headingPath.join('\n');
-
-/** Takes a hit into a passage that it touches. */
-function joins(passage: Passage, hit: ChunkSnippet): boolean {
-  const { first, last } = passage;
-  if (!isSameSection(first, hit)) return false;
-  const length = Math.max(last.end, hit.end) - Math.min(first.start, hit.start);
-  if (length > maxJoinedChars) return false;
-  if (hit.ordinal === last.ordinal + 1) passage.last = hit;
-  else if (hit.ordinal === first.ordinal - 1) passage.first = hit;
-  else return false;
-  return true;
-}
-
-function toSnippet({ best, first, last }: Passage): Snippet {
-  const { document, headingPath, anchor, page, fullText, score } = best;
-  const name = first === last ? `${first.ordinal}` : `${first.ordinal}-${last.ordinal}`;
-  const place = { start: first.start, end: last.end, headingPath, anchor, page };
-  return { ...place, chunkId: `${document.id}-${name}`, document, text: fullText.slice(first.start, last.end), score };
-}
-
-/** @param hits best first @returns at most `limit`, best first */
-export function chooseSnippets(hits: readonly ChunkSnippet[], limit: number): Snippet[] {
-  const passages: Passage[] = [];
-  for (const hit of hits) {
-    if (passages.some((passage) => joins(passage, hit))) continue;
-    if (passages.length === limit) continue;
-    if (passages.some(({ best }) => saysTheSame(best, hit))) continue;
-    passages.push({ best: hit, first: hit, last: hit });
-  }
-  return passages.map(toSnippet);
 }

@@ -2,23 +2,51 @@
  * Query → snippets. What comes back is read from the stored file at that moment and checked against the revision that was indexed,
  * so a snippet is exactly `slice(start, end)` of a file with that hash, even while people edit it.
  */
+import { type ErrorCode, KnowledgeError } from '../errors.ts';
 import type { Hit } from './index/search-index.ts';
 import type { Library } from './library.ts';
-import type { ShelfEntry } from './shelf.ts';
+import { saysTheSame, toPassages, toSnippet } from './passages.ts';
+import type { Shelf, ShelfEntry } from './shelf.ts';
 import { revisionOf } from './store/document-file.ts';
 import type { DocumentStore } from './store/document-store.ts';
-import type { Snippet } from './types.ts';
+import type { AskedWord, Snippet } from './types.ts';
+import { fuse } from './vectors/fuse.ts';
+import type { SemanticIndexes } from './vectors/semantic-index.ts';
 
-export interface Retriever {
-  /** Best first, at most `limit`. @throws KnowledgeError `namespace_not_found` */
-  search(namespace: string, query: string, limit: number): Promise<Snippet[]>;
+export interface Retrieved {
+  /** Best first. */
+  readonly snippets: readonly Snippet[];
+  /** How surely the documents speak of what is asked, 0 to 1. */
+  readonly coverage: number;
+  /** The query's words, as the search understood them. */
+  readonly asked: readonly AskedWord[];
+  /** By words, or by words and meaning. */
+  readonly mode: 'lexical' | 'hybrid';
+  /** Why meaning was not searched though it is set up. */
+  readonly degraded: ErrorCode | undefined;
 }
 
+export interface Retriever {
+  /**
+   * At most `limit` snippets.
+   * @param background what the conversation was about, where the query leans on it
+   * @throws KnowledgeError `namespace_not_found`
+   */
+  search(namespace: string, query: string, limit: number, background?: string): Promise<Retrieved>;
+}
+
+/** Some hits say the same as others, or are one passage together. */
+const hitsPerSnippet = 2;
+/** Hits of each search that are fused at least: what one finds far down may be what the other finds first. */
+const minFused = 50;
 const maxCachedChars = 16_000_000;
 /** A document that changes under the search is indexed anew and the search repeated; after this many times its hits are left out. */
 const maxRepeats = 2;
 
-export function createRetriever(library: Library, store: DocumentStore): Retriever {
+type Found = Omit<Retrieved, 'snippets'> & { readonly hits: readonly Hit[] };
+
+/** @param semantic what finds by meaning, where that is set up */
+export function createRetriever(library: Library, store: DocumentStore, semantic?: Pick<SemanticIndexes, 'of'>): Retriever {
   /** Texts read last, oldest first. */
   const cache = new Map<string, { readonly entry: ShelfEntry; readonly text: string }>();
   let cachedChars = 0;
@@ -42,39 +70,50 @@ export function createRetriever(library: Library, store: DocumentStore): Retriev
   async function currentText(entry: ShelfEntry): Promise<string | undefined> {
     const { namespace, file, id, revision } = entry.document;
     const cached = cache.get(id);
-    if (cached?.entry.stamp === entry.stamp && (await store.stamp(namespace, file)) === entry.stamp) return cached.text;
-    const stored = await store.read(namespace, file);
+    if (cached?.entry.stamp === entry.stamp && store.stampNow(namespace, file) === entry.stamp) return cached.text;
+    const stored = store.readSmall(namespace, file) ?? (await store.read(namespace, file));
     if (!stored || revisionOf(stored.bytes) !== revision) return undefined;
     if (stored.stamp === entry.stamp) remember(entry, stored.text);
     return stored.text;
   }
 
+  /** The lists of both searches as one; the words' alone where meaning is not searched, or cannot be at this moment. */
+  async function find(namespace: string, shelf: Shelf, query: string, limit: number, background: string | undefined): Promise<Found> {
+    const depth = limit * hitsPerSnippet;
+    const asking = semantic
+      ?.of(namespace)
+      .search(query, Math.max(depth, minFused))
+      .then(
+        ({ hits, share }) => ({ hits, share, degraded: undefined }),
+        (error: unknown) => ({ hits: [], share: 0, degraded: error instanceof KnowledgeError ? error.code : ('model_failed' as const) }),
+      );
+    const outcome = await shelf.index.search(query, semantic ? Math.max(depth, minFused) : depth, background);
+    const near = await asking;
+    if (!near || near.share === 0) return { ...outcome, mode: 'lexical', degraded: near?.degraded };
+    return { ...outcome, hits: fuse(outcome.hits, near.hits, depth), mode: 'hybrid', degraded: undefined };
+  }
+
   return {
-    async search(namespace, query, limit) {
+    async search(namespace, query, limit, background) {
       const shelf = await library.shelf(namespace);
       for (let repeat = 0; ; repeat++) {
-        const hits = await shelf.index.search(query, limit);
-        const ids = [...new Set(hits.map((hit) => hit.documentId))];
-        const texts = new Map<string, { entry: ShelfEntry; text: string }>();
+        const { hits, coverage, ...found } = await find(namespace, shelf, query, limit, background);
+        const snippets: Snippet[] = [];
         let isStale = false;
-        for (const id of ids) {
-          const entry = shelf.entry(id);
-          const text = entry && (await currentText(entry));
-          if (entry && text !== undefined) texts.set(id, { entry, text });
-          else if (entry) {
+        for (const passage of toPassages(hits, shelf.entry)) {
+          if (snippets.length === limit) break;
+          const text = await currentText(passage.entry);
+          if (text === undefined) {
             isStale = true;
-            await shelf.refresh(entry.document.file);
+            await shelf.refresh(passage.entry.document.file);
+            continue;
           }
+          const snippet = toSnippet(passage, text);
+          if (snippet && !snippets.some((better) => saysTheSame(better, snippet))) snippets.push(snippet);
         }
-        if (!isStale || repeat === maxRepeats) return hits.flatMap((hit) => toSnippet(hit, texts.get(hit.documentId)));
+        if (isStale && repeat < maxRepeats) continue;
+        return { snippets, coverage: snippets.length === 0 ? 0 : coverage, ...found };
       }
     },
   };
-}
-
-function toSnippet(hit: Hit, found: { entry: ShelfEntry; text: string } | undefined): Snippet[] {
-  const chunk = found?.entry.chunks[hit.chunk];
-  if (!found || !chunk) return [];
-  const { document } = found.entry;
-  return [{ ...chunk, chunkId: `${document.id}-${hit.chunk}`, document, text: found.text.slice(chunk.start, chunk.end), score: hit.score }];
 }

@@ -5,11 +5,12 @@
 import { join } from 'node:path';
 import type { ChunkDocument } from './chunk/chunk.ts';
 import type { KnownPage } from './crawl/crawl.ts';
-import type { IndexSnapshot, RestorableIndex, SearchIndex } from './index/search-index.ts';
+import type { CreateIndex, RestorableIndex, SearchIndex } from './index/search-index.ts';
 import { readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from './index/snapshot-file.ts';
 import { documentIdOf, readDocumentFile } from './store/document-file.ts';
-import type { DocumentStore, FileStamp } from './store/document-store.ts';
+import type { DocumentStore, FileStamp, StoredFile } from './store/document-store.ts';
 import type { Chunk, Document, SourceVersion } from './types.ts';
+import type { SemanticIndexes } from './vectors/semantic-index.ts';
 
 /** The pages that a crawl found, so that the next one finds them without reading every page again. */
 export type CrawlRecord = readonly KnownPage[];
@@ -21,10 +22,14 @@ export interface ShelfEntry {
   readonly stamp: FileStamp;
   /** The version of the source that the stored file was made from; unknown once a person has edited the file. */
   readonly version?: SourceVersion;
+  /** Of its chunks, the names of their vectors. */
+  readonly vectorKeys?: readonly string[];
 }
 
 export interface Shelf {
   readonly index: SearchIndex;
+  /** Number of documents. */
+  readonly size: number;
   entry(documentId: string): ShelfEntry | undefined;
   /** All documents, in no order. */
   entries(): Iterable<ShelfEntry>;
@@ -52,46 +57,53 @@ export interface ShelfOptions {
   readonly store: DocumentStore;
   readonly snapshotDir: string;
   readonly chunkDocument: ChunkDocument;
-  readonly createIndex: (snapshot?: IndexSnapshot) => RestorableIndex;
+  readonly createIndex: CreateIndex;
+  /** Finds by meaning, where that is set up. */
+  readonly semantic?: SemanticIndexes | undefined;
   readonly onChange: () => void;
   readonly onWarning: (message: string, error: unknown) => void;
 }
 
+/** How many files are read at a time while others are indexed. */
+const filesAhead = 8;
 /** Of documents, what is written at a time: some milliseconds of work. */
 const entriesPerPart = 100;
 
-interface ShelfSnapshot {
-  readonly crawls: ReadonlyMap<string, CrawlRecord>;
-  readonly entries: readonly ShelfEntry[];
-  readonly index: IndexSnapshot;
-}
+const contentOf = (document: Document, chunks: readonly Chunk[], text: string) => ({
+  id: document.id,
+  title: document.title,
+  chunks: chunks.map(({ start, end, headingPath }) => ({ text: text.slice(start, end), headingPath })),
+});
 
-/** A snapshot in parts that each take little time to write: first the crawls, then the fields of the index, then the documents. */
-function* partsOf({ crawls, entries, index }: ShelfSnapshot): Generator<unknown> {
-  yield crawls;
-  for (const field of Object.entries(index)) yield field;
+/** No text has it. */
+const missingKey = 'missing';
+
+/** A snapshot in parts that each take little time to write: the crawls, the documents, the index. */
+async function* partsOf(crawls: ReadonlyMap<string, CrawlRecord>, entries: readonly ShelfEntry[], index: RestorableIndex) {
+  yield { crawls, entries: entries.length };
   for (let from = 0; from < entries.length; from += entriesPerPart) yield entries.slice(from, from + entriesPerPart);
+  yield* index.toSnapshot();
 }
 
-const indexFields = 6;
-
-function fromParts(parts: readonly unknown[] | undefined): ShelfSnapshot | undefined {
-  if (!parts) return undefined;
-  const [crawls, ...others] = parts as [ShelfSnapshot['crawls'], ...unknown[]];
-  return {
-    crawls,
-    index: Object.fromEntries(others.slice(0, indexFields) as [string, unknown][]) as unknown as IndexSnapshot,
-    entries: (others.slice(indexFields) as ShelfEntry[][]).flat(),
-  };
+async function fromParts(next: () => Promise<unknown>, createIndex: CreateIndex) {
+  const head = (await next()) as { readonly crawls: ReadonlyMap<string, CrawlRecord>; readonly entries: number };
+  const entries: ShelfEntry[] = [];
+  while (entries.length < head.entries) for (const entry of (await next()) as readonly ShelfEntry[]) entries.push(entry);
+  return { crawls: head.crawls, entries, index: await createIndex(next) };
 }
 
 /** Opens a namespace from its snapshot, if there is one; `reconcile` makes it current. */
 export async function openShelf(namespace: string, options: ShelfOptions): Promise<Shelf> {
   const { store, chunkDocument, onChange, onWarning } = options;
   const snapshotPath = join(options.snapshotDir, snapshotName(namespace));
-  const snapshot = fromParts(await readSnapshotFile(snapshotPath));
-  const index = options.createIndex(snapshot?.index);
+  const snapshot = await readSnapshotFile(snapshotPath, (next) => fromParts(next, options.createIndex));
+  const index = snapshot?.index ?? (await options.createIndex());
   const entries = new Map(snapshot?.entries.map((entry) => [entry.document.id, entry]));
+  const semantic = options.semantic?.of(namespace);
+  /** From the snapshot, with a vector missing: their texts are not known here. */
+  const unembedded = new Set<string>();
+  for (const [id, { vectorKeys, document }] of entries)
+    if (semantic && !semantic.restoreDocument(id, vectorKeys ?? [missingKey])) unembedded.add(document.file);
   const crawls = new Map(snapshot?.crawls);
   let folders: readonly string[] = [''];
   let isSaved = snapshot !== undefined;
@@ -111,12 +123,13 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
   async function drop(documentId: string): Promise<undefined> {
     if (!entries.delete(documentId)) return;
     await index.removeDocument(documentId);
+    semantic?.removeDocument(documentId);
     changed();
   }
 
-  async function take(file: string, version?: SourceVersion): Promise<ShelfEntry | undefined> {
+  async function take(file: string, version?: SourceVersion, reading?: Promise<StoredFile | undefined>): Promise<ShelfEntry | undefined> {
     const id = documentIdOf(namespace, file);
-    const stored = await store.read(namespace, file);
+    const stored = await (reading ?? store.read(namespace, file));
     if (!stored) return drop(id);
     const known = entries.get(id);
     const { document, bodyStart } = readDocumentFile(namespace, file, stored.bytes, stored.text);
@@ -124,8 +137,11 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
     let chunks = known?.chunks ?? [];
     if (!isSame) {
       chunks = await chunkDocument(stored.text, bodyStart);
-      const indexed = chunks.map((chunk) => ({ text: stored.text.slice(chunk.start, chunk.end), headingPath: chunk.headingPath }));
-      await index.replaceDocument({ id, title: document.title, chunks: indexed });
+      await index.replaceDocument({ ...contentOf(document, chunks, stored.text), language: document.textLanguage });
+    }
+    if (semantic && (!isSame || unembedded.delete(file))) {
+      semantic.replaceDocument(contentOf(document, chunks, stored.text));
+      changed();
     }
     const of = version ?? (isSame ? known?.version : undefined);
     const entry: ShelfEntry = { document, chunks, stamp: stored.stamp, ...(of ? { version: of } : {}) };
@@ -134,28 +150,50 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
     return entry;
   }
 
+  /** Files that are being read while the ones before them are indexed. */
+  async function* readAhead(files: readonly string[]): AsyncGenerator<[file: string, reading: Promise<StoredFile | undefined>]> {
+    const ahead: [file: string, reading: Promise<StoredFile | undefined>][] = [];
+    for (const file of files) {
+      const reading = store.read(namespace, file);
+      // Told where it is waited for.
+      reading.catch(() => undefined);
+      ahead.push([file, reading]);
+      if (ahead.length > filesAhead) yield ahead.shift() as (typeof ahead)[number];
+    }
+    yield* ahead;
+  }
+
   async function reconcile(): Promise<void> {
     const scanned = await store.scan(namespace);
     folders = scanned.folders;
     const present = new Set<string>();
+    const changedFiles: string[] = [];
     for (const [file, stamp] of scanned.files) {
       const id = documentIdOf(namespace, file);
       present.add(id);
-      if (entries.get(id)?.stamp === stamp) continue;
+      if (entries.get(id)?.stamp !== stamp || unembedded.has(file)) changedFiles.push(file);
+    }
+    for await (const [file, reading] of readAhead(changedFiles)) {
       try {
-        await take(file);
+        await take(file, undefined, reading);
       } catch (error) {
         onWarning(`The document ${namespace}/${file} could not be read.`, error);
       }
     }
     for (const id of [...entries.keys()]) if (!present.has(id)) await drop(id);
+    await index.settle();
   }
+
+  const withVectorKeys = (entry: ShelfEntry): ShelfEntry => {
+    const vectorKeys = semantic?.keysOf(entry.document.id);
+    return vectorKeys ? { ...entry, vectorKeys } : entry;
+  };
 
   async function save(): Promise<void> {
     if (isSaved) return;
     isSaved = true;
     try {
-      await writeSnapshotFile(snapshotPath, partsOf({ crawls, entries: [...entries.values()], index: index.toSnapshot() }));
+      await writeSnapshotFile(snapshotPath, partsOf(crawls, [...entries.values()].map(withVectorKeys), index));
     } catch (error) {
       isSaved = false;
       throw error;
@@ -164,6 +202,9 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
 
   return {
     index,
+    get size() {
+      return entries.size;
+    },
     entry: (documentId) => entries.get(documentId),
     entries: () => entries.values(),
     folders: () => folders,
@@ -196,6 +237,10 @@ export async function openShelf(namespace: string, options: ShelfOptions): Promi
     },
     reconcile: () => inTurn(reconcile),
     save: () => inTurn(save),
-    forget: () => inTurn(() => removeSnapshotFile(snapshotPath)),
+    forget: () =>
+      inTurn(async () => {
+        options.semantic?.remove(namespace);
+        await removeSnapshotFile(snapshotPath);
+      }),
   };
 }

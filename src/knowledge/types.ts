@@ -2,6 +2,7 @@
  * The glossary: every noun of the product, one meaning each. Offsets are UTF-16 code units into the stored file (front matter
  * included), so `storedText.slice(start, end)` is the passage, in any JavaScript engine.
  */
+import type { Language } from './text/languages.ts';
 
 export type SourceKind = 'url' | 'file' | 'text';
 
@@ -85,6 +86,8 @@ export interface Document {
   readonly canonicalUrl?: string | undefined;
   readonly language?: string | undefined;
   readonly lastModified?: string | undefined;
+  /** What its text is written in, as far as its words are brought to their stems. */
+  readonly textLanguage: Language;
 }
 
 /** A contiguous piece of a document. Chunks cover a document's body in order and never overlap. */
@@ -106,4 +109,15 @@ export interface Snippet extends Chunk {
   readonly text: string;
   /** Higher is better; comparable within one query only. */
   readonly score: number;
+}
+
+/** A word of the query as the search understood it. */
+export interface AskedWord {
+  /** As it was typed, folded. */
+  readonly word: string;
+  /** Terms of the documents that may stand for it, each with how surely it does (0 to 1); none where nothing like it is held. */
+  readonly forms: readonly { readonly term: string; readonly weight: number }[];
+  /** How much it tells a chunk from others (its idf). */
+  readonly idf: number;
+  readonly isName: boolean;
 }

@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { Agent } from '@mastra/core/agent';
 import { causesOf, KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../knowledge/answer/answer.ts';
-import { placeOf, toSearchResult } from './tools/search-docs.ts';
+import type { Retrieved } from '../knowledge/retriever.ts';
+import { placeOf, toSearchQuality, toSearchResult } from './tools/search-docs.ts';
 import { createRequestContext, readTurn, type Turn } from './turn.ts';
 
 export type ChatMessage = { readonly role: 'user'; readonly content: string } | { readonly role: 'assistant'; readonly content: string };
@@ -17,6 +18,8 @@ export type AskResult = ReturnType<typeof toResult>;
 const modelTimeoutMs = 60_000;
 
 const toCitation = ({ index, snippet, quote, start, end }: Citation) => ({ index, ...placeOf(snippet), quote, start, end });
+
+const retrieverResult = ({ snippets, ...found }: Retrieved) => ({ ...toSearchQuality(found), results: snippets.map(toSearchResult) });
 
 function toResult(answer: Answer, turn: Turn | undefined, run: { namespace: string; model: string; usage: Usage }) {
   const call = turn?.retrieval && { toolCallId: turn.retrieval.toolCallId, toolName: 'docsRetriever' };
@@ -30,7 +33,7 @@ function toResult(answer: Answer, turn: Turn | undefined, run: { namespace: stri
     model: run.model,
     citations: answer.citations.map(toCitation),
     toolCalls: call ? [{ ...call, args: { query: turn.retrieval?.query ?? '', namespace: run.namespace } }] : [],
-    toolResults: call ? [{ ...call, result: { results: (turn.retrieval?.snippets ?? []).map(toSearchResult) } }] : [],
+    toolResults: turn?.retrieval && call ? [{ ...call, result: retrieverResult(turn.retrieval) }] : [],
     usage: run.usage,
   };
 }

@@ -16,7 +16,7 @@ export interface SearchHints {
   readonly scores: readonly number[];
 }
 
-export function hintsOf({ asked, snippets }: Retrieved): JSONObject {
+export function hintsOf({ asked, snippets }: Pick<Retrieved, 'asked' | 'snippets'>): JSONObject {
   const hints: SearchHints = {
     asked,
     languages: snippets.map(({ document }) => document.textLanguage),

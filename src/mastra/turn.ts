@@ -5,14 +5,18 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { KnowledgeError } from '../errors.ts';
 import type { Answer } from '../knowledge/answer/answer.ts';
-import type { Snippet } from '../knowledge/types.ts';
+import type { Retrieved } from '../knowledge/retriever.ts';
 
 export interface Turn {
   /** The last user message without its mentions. */
   readonly question: string;
+  /** What the conversation was about, where the question leans on it. */
+  readonly background: string;
+  /** A greeting, thanks, nothing: no question for the documents. */
+  readonly isSmallTalk: boolean;
   namespace: string;
   /** What was searched, and under which id it appears as a call of `docsRetriever`. */
-  retrieval?: { readonly toolCallId: string; readonly query: string; readonly snippets: readonly Snippet[] };
+  retrieval?: { readonly toolCallId: string; readonly query: string } & Retrieved;
   answer?: Answer;
   /** Why the turn could not be served. */
   error?: KnowledgeError;

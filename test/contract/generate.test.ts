@@ -60,10 +60,19 @@ describe('without a key', () => {
 
   it('a question that the documents do not answer is refused, with Sources: none', async () => {
     const service = await startService({}, files);
-    for (const question of ['what is the capital of France?', 'zzz', '', 'thanks!']) {
+    for (const question of ['what is the capital of France?', 'zzz']) {
       const { body } = await service.post(path, asking(`@agent ${question}`));
       expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
       expect(body.text).toMatch(/do not say anything .*\n\nSources: none$/s);
+    }
+  });
+
+  it('small talk is not searched', async () => {
+    const service = await startService({}, files);
+    for (const message of ['', 'thanks!', 'hi', 'who are you?']) {
+      const { body } = await service.post(path, asking(`@agent ${message}`));
+      expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [], toolCalls: [], toolResults: [] });
+      expect(body.text).toMatch(/^Happy to help\. .*\n\nSources: none$/s);
     }
   });
 

@@ -25,10 +25,12 @@ const snippet = fc
       headingPath: [heading],
       anchor: null,
       page: null,
-      document: { id: 'd', namespace: 'n', file: 'f.md', title, source: 'f.md', kind: 'file', revision: 'r', bytes: 1 },
+      document: { id: 'd', namespace: 'n', file: 'f.md', title, source: 'f.md', kind: 'file', revision: 'r', bytes: 1, textLanguage: 'en' },
     }),
   );
 const passages = fc.array(snippet, { minLength: 1, maxLength: 4 });
+
+import { sentencesOf } from '../support/citations.ts';
 
 const lies = [
   'Refunds take 999 days.',
@@ -100,11 +102,8 @@ describe('an answer made of anything', () => {
           const [part] = content;
           const text = part?.type === 'text' ? part.text : '';
           const answer = groundReply(text, given, 'n');
-          const wanted = text === 'NO_ANSWER' ? 0 : text.split('\n\n').length;
-          const kept =
-            answer.reason === 'answered'
-              ? (answer.text.split('\n\nSources:\n')[0] ?? '').split(/ \[\d+\](?: |$)/).filter((sentence) => sentence !== '')
-              : [];
+          const wanted = text === 'NO_ANSWER' ? 0 : [...text.matchAll(/\[\d+\]/g)].length;
+          const kept = answer.reason === 'answered' ? sentencesOf(answer.text.split('\n\nSources:\n')[0] ?? '') : [];
           if (kept.length > 0) answered++;
           expect(kept).toHaveLength(wanted);
           for (const sentence of kept) expect(given.some((passage) => passage.text.includes(sentence))).toBe(true);

@@ -3,6 +3,19 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { TestService } from './workspace.ts';
 
+/** The pieces of an answer's body without their markers, list marks, fences and table headers. */
+export const sentencesOf = (body: string): string[] =>
+  body
+    .split(/\s*\[\d+\](?: \|)?/)
+    .map((piece) => {
+      const plain = piece
+        .trim()
+        .replace(/^- /, '')
+        .replace(/^`{3,}\n|\n`{3,}$/g, '');
+      return plain.startsWith('|') ? (plain.split('\n').at(-1) ?? '') : plain;
+    })
+    .filter((piece) => piece !== '');
+
 /** @param verbatim whether each sentence has to be a piece of a passage, word for word */
 export async function expectProof(service: Pick<TestService, 'storedText'>, body: any, verbatim: boolean): Promise<void> {
   for (const place of [...body.citations, ...body.toolResults.flatMap((call: any) => call.result.results)]) {
@@ -20,7 +33,7 @@ export async function expectProof(service: Pick<TestService, 'storedText'>, body
   const [answer, sources] = body.text.split('\n\nSources:\n');
   expect(sources.split('\n')).toHaveLength(body.citations.length);
   if (!verbatim) return;
-  const sentences = answer.split(/ \[\d+\](?: |$)/).filter((sentence: string) => sentence !== '');
+  const sentences = sentencesOf(answer);
   expect(sentences.length).toBeGreaterThan(0);
   for (const sentence of sentences)
     expect(

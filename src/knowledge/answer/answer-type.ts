@@ -11,7 +11,8 @@ interface AnswerType {
 const numberWord = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|sixty|ninety|half|once|twice';
 const timeUnit =
   'seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|quarters?|years?|ms|sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|jahren?|jahre|secondes?|heures?|jours?|semaines?|mois|ans?|segundos?|minutos?|horas?|d[ií]as?|semanas?|meses|mes|a[ñn]os?|giorn[oi]|or[ae]|settiman[ae]|mes[ei]|ann[oi]|dagen?|weken|maanden|jaar|uur|секунд\\S*|минут\\S*|час\\S*|дн\\S*|день|недел\\S*|месяц\\S*|год\\S*|лет';
-const months = 'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const months =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
 
 const types: readonly AnswerType[] = [
   {
@@ -24,7 +25,8 @@ const types: readonly AnswerType[] = [
   },
   {
     asks: /\bhow (?:much|expensive|pricey)\b|\b(?:price|costs?|fee|charge|pay|budget|salary|allowance|spend)\b|\bwie ?viel\b|\bwas kostet\b|\bkosten\b|\bpreis\b|\bcombien\b|\bprix\b|\bcu[aá]nto\b|\bprecio\b|\bquanto\b|\bprezzo\b|\bpreço\b|\bhoeveel\b|\bprijs\b|сколько|цена|стоит|いくら|料金|多少钱|价格|费用|얼마|가격/iu,
-    holds: /[$€£¥₩₽]\s?\p{N}|\p{N}\s?(?:[$€£¥₩₽%]|(?:euros?|eur|usd|dollars?|pounds?|gbp|cents?|percent|per cent|руб\S*|円|元|원)(?![\p{L}]))|\bfree\b|\bkostenlos\b|\bgratis\b|無料|免费|무료/iu,
+    holds:
+      /[$€£¥₩₽]\s?\p{N}|\p{N}\s?(?:[$€£¥₩₽%]|(?:euros?|eur|usd|dollars?|pounds?|gbp|cents?|percent|per cent|руб\S*|円|元|원)(?![\p{L}]))|\bfree\b|\bkostenlos\b|\bgratis\b|無料|免费|무료/iu,
   },
   {
     asks: /\bhow (?:many|often|big|large|far|high|tall|wide|deep|heavy|small)\b|\b(?:limit|maximum|max|minimum|min|quota|size|number|percentage|percent|rate|version|port|default)\b|\bwie (?:viele?|oft|gro(?:ß|ss)|hoch|weit)\b|\bcombien\b|\bcu[aá]nt[oa]s\b|\bquant[ie]\b|\bhoe(?:veel| vaak| groot)\b|сколько|何[人個件回]|最大|上限|多少|几个|최대|몇/iu,
@@ -33,7 +35,8 @@ const types: readonly AnswerType[] = [
   {
     // Whom to turn to.
     asks: /\bwho (?:do|should|can|must|to)\b|\bwhom\b|\bwhere (?:do|can|should) (?:i|we) (?:write|call|report|send|ask|turn)\b|\b(?:contact|phone|e-?mail|reach|ring|hotline|extension)\b|\bwen\b|\ban wen\b|どこに(?:連絡|報告)|联系/iu,
-    holds: /[\w.+-]+@[\w-]+\.\w|\bextension \p{N}|\+\p{N}[\p{N} ()-]{5,}|\b(?:call|write to|e-?mail|contact|tell|inform|report (?:it )?to|ask|turn to)\b/iu,
+    holds:
+      /[\w.+-]+@[\w-]+\.\w|\bextension \p{N}|\+\p{N}[\p{N} ()-]{5,}|\b(?:call|write to|e-?mail|contact|tell|inform|report (?:it )?to|ask|turn to)\b/iu,
   },
 ];
 

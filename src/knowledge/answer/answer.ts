@@ -5,6 +5,7 @@
 import { holdsActiveMarkup } from '../text/active-markup.ts';
 import { type Unit, units } from '../text/units.ts';
 import type { Snippet } from '../types.ts';
+import { layOut } from './layout.ts';
 import { createSupportFinder, type FindSupport, type Support } from './support.ts';
 import { noAnswer } from './turn-prompt.ts';
 
@@ -49,6 +50,13 @@ export const refusal = (namespace: string): Answer => ({
   citations: [],
 });
 
+/** What is said to a greeting or thanks: there was nothing to look up. */
+export const courtesy = (namespace: string): Answer => ({
+  reason: 'no_context',
+  text: `Happy to help. Ask a question about the documents in "${namespace}", and the answer comes from them.\n\nSources: none`,
+  citations: [],
+});
+
 /** Title and headings from the outermost, a title that is also the first heading once. */
 const placeNames = ({ document, headingPath }: Snippet): readonly string[] =>
   headingPath[0] === document.title ? headingPath : [document.title, ...headingPath];
@@ -60,17 +68,31 @@ export const labelOf = (snippet: Snippet): string =>
     .filter((part) => part !== '')
     .join(' › ');
 
+interface Sentence {
+  readonly text: string;
+  /** Passages that it points to. */
+  readonly numbers: number[];
+  readonly kind: Unit['kind'];
+}
+
 /** Sentences of a reply with the passage numbers that each one points to. */
-function sentencesOf(reply: string): { text: string; numbers: number[] }[] {
+function sentencesOf(reply: string): Sentence[] {
   const moved = beforeSources(reply.slice(0, maxReplyChars)).replace(
     markerAfterStop,
     (_, stop: string, numbers: string) => `${numbers}${stop}`,
   );
-  return [...units(moved)].slice(0, maxExaminedSentences).map((unit: Unit) => {
-    const raw = moved.slice(unit.start, unit.end);
-    const numbers = [...raw.matchAll(markers)].flatMap(([match]) => [...match.matchAll(/\d+/g)].map(([digits]) => Number(digits)));
-    return { text: raw.replace(markers, '').trim(), numbers };
-  });
+  const sentences: Sentence[] = [];
+  for (const { start, end, kind } of units(moved)) {
+    const raw = moved.slice(start, end);
+    const numbers = kind === 'code' ? [] : [...raw.matchAll(markers)].flatMap(([match]) => [...match.matchAll(/\d+/g)].map(Number));
+    const text = kind === 'code' ? raw : raw.replace(markers, '').trim();
+    const last = sentences.at(-1);
+    // Code cannot hold its marker: it stands below.
+    if (text === '' && last?.kind === 'code') last.numbers.push(...numbers);
+    else sentences.push({ text, numbers, kind });
+    if (sentences.length === maxExaminedSentences) break;
+  }
+  return sentences;
 }
 
 const beforeSources = (reply: string) => reply.slice(0, ownSources.exec(reply)?.index ?? reply.length);
@@ -86,21 +108,25 @@ interface CheckedPassage {
 
 interface Supported {
   readonly text: string;
+  readonly kind: Unit['kind'];
   readonly position: number;
   readonly support: Support;
 }
 
-function supported(sentence: { text: string; numbers: number[] }, passages: readonly CheckedPassage[]): Supported | undefined {
+function supported(sentence: Sentence, passages: readonly CheckedPassage[]): Supported | undefined {
   if (sentence.text === '' || sentence.text.length > maxSentenceChars || sentence.text.includes(noAnswer)) return undefined;
   const candidates = sentence.numbers.length > 0 ? sentence.numbers.map((number) => number - 1) : passages.map((_, position) => position);
   let best: Supported | undefined;
   for (const position of candidates) {
     const passage = passages[position];
     if (!passage) continue;
-    const text = withKnownLinks(sentence.text, passage.snippet.text);
-    if (holdsActiveMarkup(text) || (text.includes('](') && !passage.snippet.text.includes(text))) continue;
+    const isCode = sentence.kind === 'code';
+    const text = isCode ? sentence.text : withKnownLinks(sentence.text, passage.snippet.text);
+    if (!isCode && (holdsActiveMarkup(text) || (text.includes('](') && !passage.snippet.text.includes(text)))) continue;
     const support = passage.findSupport(text);
-    if (support && support.score > (best?.support.score ?? 0)) best = { text, position, support };
+    // Code is right as a whole or not at all.
+    if (isCode && support?.score !== 1) continue;
+    if (support && support.score > (best?.support.score ?? 0)) best = { text, kind: sentence.kind, position, support };
   }
   return best;
 }
@@ -108,7 +134,10 @@ function supported(sentence: { text: string; numbers: number[] }, passages: read
 /** Checks a reply against the passages that it was written from, in the order in which the model saw them. */
 export function groundReply(reply: string, passages: readonly Snippet[], namespace: string): Answer {
   const checked = passages.map(
-    (snippet): CheckedPassage => ({ snippet, findSupport: createSupportFinder(snippet.text, placeNames(snippet).join('\n')) }),
+    (snippet): CheckedPassage => ({
+      snippet,
+      findSupport: createSupportFinder(snippet.text, placeNames(snippet).join('\n'), snippet.document.textLanguage),
+    }),
   );
   const kept: Supported[] = [];
   for (const sentence of sentencesOf(reply)) {
@@ -130,7 +159,14 @@ export function groundReply(reply: string, passages: readonly Snippet[], namespa
     if (!snippet) return [];
     return [{ index: order + 1, snippet, quote: snippet.text.slice(start, end), start: snippet.start + start, end: snippet.start + end }];
   });
-  const body = kept.map(({ text, position }) => `${text} [${numbers.get(position)}]`).join(' ');
+  const body = layOut(
+    kept.map(({ text, kind, position }) => ({
+      text,
+      kind,
+      index: numbers.get(position) ?? 0,
+      passage: passages[position]?.text ?? '',
+    })),
+  );
   return { reason: 'answered', text: `${body}\n\nSources:\n${citations.map(sourceLine).join('\n')}`, citations };
 }
 

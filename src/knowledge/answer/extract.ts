@@ -1,102 +1,136 @@
 /**
  * The answer without a model: the few sentences of the passages that say most of what the question asks, verbatim, in reading order,
- * or nothing where the passages miss what the question is about. Deterministic.
+ * or nothing where none says any of it. Deterministic. List items, table rows and short code blocks count as sentences.
  */
-
 import { holdsActiveMarkup } from '../text/active-markup.ts';
+import type { Language } from '../text/languages.ts';
 import { type Unit, units } from '../text/units.ts';
 import { contentWords, terms } from '../text/words.ts';
-import type { PromptPassage, TurnPrompt } from './turn-prompt.ts';
+import type { AskedWord } from '../types.ts';
+import { createFit } from './answer-type.ts';
+import type { PromptPassage } from './turn-prompt.ts';
 
 export interface Extract {
   /** Number of the passage. */
   readonly number: number;
   readonly text: string;
+  readonly kind: Unit['kind'];
+}
+
+export interface RankedPassage extends PromptPassage {
+  readonly language: Language;
+  /** As the search ranked it; comparable between the passages of one question. */
+  readonly score: number;
+}
+
+export interface ExtractInput {
+  readonly question: string;
+  /** Best first. */
+  readonly passages: readonly RankedPassage[];
+  /** The question's words, as the search understood them. */
+  readonly asked: readonly AskedWord[];
 }
 
 const maxSentences = 3;
-/** A further sentence has to score at least this share of the best: beside it, and in another passage, where it may be about something else. */
-const minShareOfBest = 0.8;
-const minShareElsewhere = 0.95;
-/** Share of the question's words that one passage, with its headings, has to hold. */
-const minCoverage = 0.5;
-/** A name or figure of the question that a passage lacks counts as this many words: it speaks of something else then. */
-const missingNameWeight = 4;
-/** A word in the heading says what the sentence is about without being in it. */
-const headingShare = 0.5;
-/** Taken off a sentence's score for every passage that ranks before its own. */
-const rankPrior = 0.04;
-/** A question for a figure is better answered by a sentence that has one. */
-const figureBonus = 0.35;
+/** Least share of the best sentence's score for a further one: in the same passage, and in another, where it may be about something else. */
+const minShareOfBest = 0.6;
+const minShareElsewhere = 0.7;
+/** What a word counts that stands beside a sentence: in the one before or after it, or in what stands above it (title, headings, a list's lead, a table's header). */
+const besideShare = 0.3;
+const aboveShare = 0.5;
+/** What the rank of a passage adds to each of its sentences: this much for the best passage, less by its share of the best score. */
+const passageWeight = 0.6;
+/** What it adds that a sentence holds the kind of thing that is asked for (a time, a price, a number): a share of what it says, and by itself. */
+const fitBonus = 0.35;
+const fitShare = 0.3;
+/** A question answers none. */
+const askingShare = 0.3;
 
-const asksForFigure =
-  /\bhow (?:long|many|much|often|soon|fast|quickly|big|large|far|old)\b|\bwhen\b|\bwhat (?:time|date|price|cost|percentage|rate|limit|deadline)\b|\bprice\b|\bcosts?\b/i;
-const hasFigure =
-  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|daily|weekly|monthly|yearly|hourly|immediately|instantly)\b/i;
 /** Marks that could be taken for a citation, and a sentence that only announces one, are not quoted. */
-const unquotable = /\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]|\bNO_ANSWER\b|^\W{0,4}sources\b|:$/i;
+const unquotable = /\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]|\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$/i;
 const maxUnitChars = 600;
+const maxCodeLines = 12;
 
 interface Candidate extends Extract {
   readonly score: number;
   readonly order: number;
+  /** Says something of the question by itself, or holds the kind of thing that is asked for. */
+  readonly isAbout: boolean;
 }
 
-/** Of a message of several sentences those that ask, so that a greeting or a story does not count as asked for. */
-function focusOf(question: string): string {
-  const sentences = [...units(question)].map((unit) => question.slice(unit.start, unit.end));
-  const asking = sentences.filter((sentence) => /[?？]/.test(sentence) && contentWords(sentence).length > 0);
-  return asking.length > 0 ? asking.join(' ') : question;
-}
+const isQuotable = (text: string, { kind }: Unit): boolean =>
+  !unquotable.test(text) &&
+  !holdsActiveMarkup(text) &&
+  text.length <= maxUnitChars &&
+  (kind !== 'code' || (text.split('\n').length <= maxCodeLines && !text.includes('```')));
 
-export function extractAnswer({ question, passages }: TurnPrompt): Extract[] {
-  const words = contentWords(focusOf(question));
-  if (words.length === 0 || passages.length === 0) return [];
-  const prepared = passages.map((passage) => ({ passage, text: new Set(terms(passage.text)), label: new Set(terms(passage.label)) }));
+/** The question's words where no search has understood them. */
+export const wordsOf = (question: string, language: Language): AskedWord[] =>
+  contentWords(question, language).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));
 
-  const holders = (term: string) => prepared.filter(({ text, label }) => text.has(term) || label.has(term)).length;
-  /** Does a passage speak of what is asked? A plain word that is missing may only be said differently. */
-  const coverage = (has: (term: string) => boolean) => {
-    const held = words.filter(({ term }) => has(term)).length;
-    const missing = words.reduce((sum, { term, isName }) => sum + (has(term) ? 0 : isName ? missingNameWeight : 1), 0);
-    return held / (held + missing);
+/** Per asked word how surely some text says it, 0 to 1. */
+type Said = readonly number[];
+
+export function extractAnswer({ question, passages, asked }: ExtractInput): Extract[] {
+  const whole = asked.reduce((sum, { idf }) => sum + idf, 0);
+  if (whole === 0 || passages.length === 0) return [];
+  const fitOf = createFit(question);
+  const bestPassage = Math.max(...passages.map(({ score }) => score));
+
+  const saidIn = (text: string, language: Language): Said => {
+    const held = new Set(terms(text, language));
+    return asked.map(({ forms }) => forms.reduce((most, { term, weight }) => (weight > most && held.has(term) ? weight : most), 0));
   };
-  const covering = prepared.filter(({ text, label }) => coverage((term) => text.has(term) || label.has(term)) >= minCoverage);
 
-  /** Which sentence says it? Of the words that the passages have, the rarer is the more telling: ln(1 + N / n). */
-  const telling = words.flatMap(({ term }) => (holders(term) > 0 ? [[term, Math.log(1 + prepared.length / holders(term))] as const] : []));
-  const total = telling.reduce((sum, [, weight]) => sum + weight, 0);
-  const share = (has: (term: string) => boolean) => telling.reduce((sum, [term, weight]) => sum + (has(term) ? weight : 0), 0) / total;
-
-  const wantsFigure = asksForFigure.test(focusOf(question));
-  const candidates = covering.flatMap(({ passage, label }) =>
-    [...units(passage.text)].flatMap((unit, position): Candidate[] => {
-      const text = passage.text.slice(unit.start, unit.end);
-      if (unit.kind === 'code' || unquotable.test(text) || holdsActiveMarkup(text) || text.length > maxUnitChars) return [];
-      const score = scoreOf(text, unit, passage, label);
-      return score > 0 ? [{ number: passage.number, text, score, order: passage.number * 10_000 + position }] : [];
-    }),
-  );
-
-  function scoreOf(text: string, unit: Unit, passage: PromptPassage, label: ReadonlySet<string>): number {
-    const own = new Set(terms(text));
-    const inSentence = share((term) => own.has(term));
-    const withHeadings = share((term) => own.has(term) || label.has(term));
-    const said = inSentence + (withHeadings - inSentence) * headingShare;
-    const figure = wantsFigure && hasFigure.test(text) ? 1 + figureBonus : 1;
-    const asks = text.endsWith('?') ? 0.4 : 1;
-    const row = unit.kind === 'row' ? 0.8 : 1;
-    return said * figure * asks * row - rankPrior * (passage.number - 1);
-  }
+  const candidates = passages.flatMap(({ number, label, text, language, score }) => {
+    const ofLabel = saidIn(label, language);
+    const found = [...units(text)].map((unit) => {
+      const own = text.slice(unit.start, unit.end);
+      return { unit, own, said: saidIn(own, language) };
+    });
+    let lead: Said | undefined;
+    return found.flatMap(({ unit, own, said }, position): Candidate[] => {
+      // What announces a list stands above each of its items.
+      if (/[:：]$/.test(own)) lead = said;
+      else if (unit.kind === 'sentence') lead = undefined;
+      const above = [
+        ofLabel,
+        ...(lead ? [lead] : []),
+        ...(unit.header ? [saidIn(text.slice(unit.header.start, unit.header.end), language)] : []),
+      ];
+      const beside = [found[position - 1]?.said, found[position + 1]?.said];
+      if (!isQuotable(own, unit)) return [];
+      const inAll = asked.reduce((sum, { idf }, word) => {
+        const fromAbove = aboveShare * Math.max(...above.map((one) => one[word] ?? 0));
+        const fromBeside = besideShare * Math.max(...beside.map((one) => one?.[word] ?? 0));
+        return sum + idf * Math.max(said[word] ?? 0, fromAbove, fromBeside);
+      }, 0);
+      if (inAll === 0) return [];
+      const fits = fitOf(own);
+      const asks = /[?？]$/.test(own) ? askingShare : 1;
+      const total = (inAll * asks * (1 + fitBonus * fits)) / whole + fits * fitShare + (passageWeight * score) / bestPassage;
+      return [
+        {
+          number,
+          text: own,
+          kind: unit.kind,
+          score: total,
+          order: number * 10_000 + position,
+          isAbout: said.some((share) => share > 0) || (fits > 0 && inAll > 0),
+        },
+      ];
+    });
+  });
 
   const ranked = candidates.sort((a, b) => b.score - a.score || a.order - b.order);
   const best = ranked[0];
   if (!best) return [];
   const seen = new Set<string>();
   return ranked
+    .filter(({ isAbout }, rank) => isAbout || rank === 0)
     .filter(({ score, number }) => score >= best.score * (number === best.number ? minShareOfBest : minShareElsewhere))
     .filter(({ text }) => !seen.has(text) && seen.add(text))
     .slice(0, maxSentences)
     .sort((a, b) => a.order - b.order)
-    .map(({ number, text }) => ({ number, text }));
+    .map(({ number, text, kind }) => ({ number, text, kind }));
 }

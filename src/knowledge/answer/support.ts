@@ -2,6 +2,7 @@
  * Whether a passage says what a sentence says, judged without a model: what has to be exact is exact, most of its content words stand
  * close together in the passage, and neither denies what the other states. Words are compared by their stems.
  */
+import type { Language } from '../text/languages.ts';
 import { type Unit, units } from '../text/units.ts';
 import { contentWords, terms } from '../text/words.ts';
 import { holdsFigures, holdsTokens } from './exact-parts.ts';
@@ -43,15 +44,15 @@ const closestTo = (wanted: readonly string[], pieces: readonly Piece[]): string 
   pieces.reduce((best, piece) => (held(wanted, piece.words) > held(wanted, best.words) ? piece : best)).text;
 
 /** Whether a clause with a negation speaks of what is wanted: `plans cost $28 and are not refunded` denies nothing of the price. */
-const deniesAnyOf = (wanted: readonly string[], text: string): boolean =>
-  text.split(clauseEnd).some((clause) => negation.test(clause) && held(wanted, new Set(terms(clause))) > 0);
+const deniesAnyOf = (wanted: readonly string[], text: string, language: Language): boolean =>
+  text.split(clauseEnd).some((clause) => negation.test(clause) && held(wanted, new Set(terms(clause, language))) > 0);
 
 /** @param context title and headings of the passage: what they say counts as said, but alone it is no evidence */
-export function createSupportFinder(passage: string, context: string): FindSupport {
-  const given = new Set(terms(context));
+export function createSupportFinder(passage: string, context: string, language: Language): FindSupport {
+  const given = new Set(terms(context, language));
   const pieces = [...units(passage)].map((unit): Piece => {
     const text = passage.slice(unit.start, unit.end);
-    return { unit, text, words: new Set(terms(text)) };
+    return { unit, text, words: new Set(terms(text, language)) };
   });
   const starts = new Set(pieces.map(({ unit }) => unit.start));
   const ends = new Set(pieces.map(({ unit }) => unit.end));
@@ -65,7 +66,7 @@ export function createSupportFinder(passage: string, context: string): FindSuppo
   }
 
   function paraphrased(sentence: string): Support | undefined {
-    const wanted = contentWords(sentence).map((word) => word.term);
+    const wanted = contentWords(sentence, language).map((word) => word.term);
     if (wanted.length === 0 || !holdsTokens(sentence, passage)) return undefined;
     const denies = negation.test(sentence);
     const figured = sentence.split(clauseEnd).filter((clause) => /\p{N}/u.test(clause));
@@ -78,7 +79,7 @@ export function createSupportFinder(passage: string, context: string): FindSuppo
         if (score < minWordShare || score <= (best?.score ?? 0) || held(wanted, words) / wanted.length < minOwnShare) continue;
         if (!holdsFigures(sentence, `${passage.slice(first.unit.start, last.unit.end)}\n${context}`)) continue;
         if (!figured.every((clause) => isStatedInOne(clause, pieces.slice(from, from + offset + 1)))) continue;
-        if (denies !== deniesAnyOf(wanted, closestTo(wanted, pieces.slice(from, from + offset + 1)))) continue;
+        if (denies !== deniesAnyOf(wanted, closestTo(wanted, pieces.slice(from, from + offset + 1)), language)) continue;
         best = { start: first.unit.start, end: last.unit.end, score };
       }
     }
@@ -87,7 +88,7 @@ export function createSupportFinder(passage: string, context: string): FindSuppo
 
   /** A figure belongs to what is said of it: one unit has to state it and most of the words beside it. */
   function isStatedInOne(clause: string, window: readonly Piece[]): boolean {
-    const wanted = contentWords(clause).map((word) => word.term);
+    const wanted = contentWords(clause, language).map((word) => word.term);
     return window.some(
       ({ text, words }) =>
         wanted.filter((word) => words.has(word) || given.has(word)).length >= wanted.length * minFigureShare &&

@@ -16,6 +16,9 @@ const strengthWeight = 2.7;
 const matchedWeight = 4;
 const enoughWords = 4;
 
+/** Added to each idf: among few chunks the idf of all words is small, and says little. */
+const priorIdf = 2;
+
 /** Words below this many bits say little wherever they stand, those above the other say all that a word can. */
 const minBits = 8;
 const maxBits = 18;
@@ -41,7 +44,7 @@ export function coverageOf(slots: readonly Slot[], best: readonly ArrayLike<numb
   const [first] = best;
   if (!first) return 0;
   // A compound whose parts are asked for as well need not be found as a whole.
-  const worths = slots.map(({ idf, word }) => (word.isWhole ? 0 : idf * tellingOf(word.word)));
+  const worths = slots.map(({ idf, word }) => (word.isWhole ? 0 : (idf + priorIdf) * tellingOf(word.word)));
   const whole = worths.reduce((sum, worth) => sum + worth, 0);
   const ideal = idealScore * slots.reduce((sum, { idf }) => sum + idf, 0);
   const heldBy = (chunk: ArrayLike<number>) => worths.reduce((sum, worth, slot) => sum + worth * certaintyOf(chunk[slot] as number), 0);

@@ -1,6 +1,6 @@
 /** Typed arrays that grow: values of one kind end to end, without an object for each. */
 
-type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
+export type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 
 /** Each time it is full: what is copied stays within three times of what is added, what is unused within half of what is used. */
 const growth = 1.5;
@@ -9,12 +9,14 @@ const firstCapacity = 256;
 export class GrowingArray<Kind extends Numbers> {
   /** Longer than `length`; replaced when it grows. */
   values: Kind;
-  length = 0;
+  length: number;
   readonly #create: (length: number) => Kind;
 
-  constructor(create: (length: number) => Kind) {
+  /** @param values to begin with, taken over */
+  constructor(create: (length: number) => Kind, values?: Kind) {
     this.#create = create;
-    this.values = create(firstCapacity);
+    this.values = values ?? create(firstCapacity);
+    this.length = values?.length ?? 0;
   }
 
   /** Makes room for `count` more values, all 0, and counts them in. @returns where they begin */

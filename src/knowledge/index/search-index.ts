@@ -2,6 +2,8 @@
  * The port to a search engine: one instance holds the documents of one namespace, so nothing of another can come back. Asynchronous,
  * so that an engine outside the process can stand behind it.
  */
+import type { Language } from '../text/languages.ts';
+import type { AskedWord } from '../types.ts';
 
 export interface IndexedChunk {
   /** The chunk's own text. */
@@ -12,6 +14,7 @@ export interface IndexedChunk {
 export interface IndexedDocument {
   readonly id: string;
   readonly title: string;
+  readonly language: Language;
   /** In document order; a hit names a chunk by its position here. */
   readonly chunks: readonly IndexedChunk[];
 }
@@ -24,32 +27,38 @@ export interface Hit {
   readonly score: number;
 }
 
+export interface SearchOutcome {
+  /** Best first; equal scores in the order of document id and chunk. */
+  readonly hits: readonly Hit[];
+  /** How surely the documents speak of what is asked, 0 to 1; 0 where nothing is found. */
+  readonly coverage: number;
+  /** In the order of the query. */
+  readonly asked: readonly AskedWord[];
+}
+
 /** Changes are made one at a time; a search may come at any moment. */
 export interface SearchIndex {
   /** Adds a document or replaces the one with its id; found by the next search. */
   replaceDocument(document: IndexedDocument): Promise<void>;
   /** Forgets a document; unknown ids are no error. */
   removeDocument(documentId: string): Promise<void>;
-  /** Best first, at most `limit`; equal scores in the order of document id and chunk. No match is an empty list. */
-  search(query: string, limit: number): Promise<Hit[]>;
+  /**
+   * At most `limit` hits, and at most the 200 that get a second look. No match is an empty list.
+   * @param background what the conversation was about: it counts less, and for coverage only where the query has no words of its own
+   */
+  search(query: string, limit: number, background?: string): Promise<SearchOutcome>;
 }
 
 /** An index that can be put away and taken up again. */
 export interface RestorableIndex extends SearchIndex {
-  /** Plain data that a structured clone carries; no word of a removed document is in it. */
-  toSnapshot(): IndexSnapshot;
+  /** Puts the lists in order where much was added: after many changes, before a pause in them. */
+  settle(): Promise<void>;
+  /**
+   * Plain data, in parts that a structured clone carries; no word of a removed document is in it. Changes wait until it is read to
+   * its end.
+   */
+  toSnapshot(): AsyncIterable<unknown>;
 }
 
-/** Forward lists of all chunks, end to end. */
-export interface IndexSnapshot {
-  readonly terms: readonly string[];
-  readonly documents: readonly { readonly id: string; readonly chunks: number }[];
-  /** Number of distinct terms of each chunk. */
-  readonly termCounts: Uint32Array;
-  /** Positions in `terms`. */
-  readonly termIds: Uint32Array;
-  /** Field-weighted term frequencies, parallel to `termIds`. */
-  readonly frequencies: Uint32Array;
-  /** Length of each chunk in weighted terms. */
-  readonly lengths: Float32Array;
-}
+/** @param next gives the parts of a snapshot in their order; undefined for an empty index */
+export type CreateIndex = (next?: () => Promise<unknown>) => Promise<RestorableIndex>;

@@ -1,26 +1,27 @@
 /**
  * A namespace's index put away in `INDEX_DIR`, so that a restart need not read every document again. Only a copy: a file that is
- * missing, cut short, altered, or written by another version is ignored and the index is built from the documents. Written in
+ * missing, cut short, altered, or written by another version is ignored and the index is built from the documents. Written and read in
  * parts, with room for other work between them: a header, each part with its length before it, the SHA-256 of it all.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 
 /** Rises with every change to what is stored: the tokenizer, the chunker, the parsers, the snapshot's shape. */
-const formatVersion = 4;
+const formatVersion = 5;
 const magic = Buffer.from(`knowledge-index ${formatVersion} v8-${process.versions.v8.split('.')[0]}\n`);
 const hashBytes = 32;
 const lengthBytes = 8;
+const blockBytes = 1 << 20;
 const extension = '.index';
 const temporarySuffix = /\.[0-9a-f-]{36}\.tmp$/;
 const leftoverAgeMs = 10 * 60 * 1_000;
 
 export const snapshotName = (namespace: string): string => `${namespace}${extension}`;
 
-export async function writeSnapshotFile(path: string, parts: Iterable<unknown>): Promise<void> {
+export async function writeSnapshotFile(path: string, parts: AsyncIterable<unknown>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
@@ -32,7 +33,7 @@ export async function writeSnapshotFile(path: string, parts: Iterable<unknown>):
         await handle.write(bytes);
       };
       await write(magic);
-      for (const part of parts) {
+      for await (const part of parts) {
         const payload = serialize(part);
         const length = Buffer.alloc(lengthBytes);
         length.writeBigUInt64BE(BigInt(payload.length));
@@ -52,23 +53,46 @@ export async function writeSnapshotFile(path: string, parts: Iterable<unknown>):
   }
 }
 
-/** The parts in their order; undefined where there is no file that can be trusted. */
-export async function readSnapshotFile(path: string): Promise<unknown[] | undefined> {
-  const bytes = await readFile(path).catch(() => undefined);
-  if (!bytes || bytes.length < magic.length + hashBytes || !bytes.subarray(0, magic.length).equals(magic)) return undefined;
-  const content = bytes.subarray(0, -hashBytes);
-  if (!createHash('sha256').update(content).digest().equals(bytes.subarray(-hashBytes))) return undefined;
-  const parts: unknown[] = [];
+/** Whether the file begins as this version writes it and ends in the hash of all before. */
+async function isWhole(handle: FileHandle, size: number): Promise<boolean> {
+  if (size < magic.length + hashBytes) return false;
+  const hash = createHash('sha256');
+  const block = Buffer.allocUnsafe(blockBytes);
+  for (let at = 0; at < size - hashBytes; ) {
+    const { bytesRead } = await handle.read(block, 0, Math.min(blockBytes, size - hashBytes - at), at);
+    if (bytesRead === 0 || (at === 0 && !block.subarray(0, magic.length).equals(magic))) return false;
+    hash.update(block.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+  const { buffer } = await handle.read(Buffer.alloc(hashBytes), 0, hashBytes, size - hashBytes);
+  return hash.digest().equals(buffer);
+}
+
+/**
+ * What `use` makes of the parts, which it takes one by one in their order; undefined where there is no file that can be trusted.
+ * @param use rejects where a part is not what it should be
+ */
+export async function readSnapshotFile<Result>(
+  path: string,
+  use: (next: () => Promise<unknown>) => Promise<Result>,
+): Promise<Result | undefined> {
+  const handle = await open(path, 'r').catch(() => undefined);
+  if (!handle) return undefined;
   try {
-    for (let at = magic.length; at < content.length; ) {
-      const end = at + lengthBytes + Number(content.readBigUInt64BE(at));
-      parts.push(deserialize(content.subarray(at + lengthBytes, end)));
-      at = end;
-    }
+    const { size } = await handle.stat();
+    if (!(await isWhole(handle, size))) return undefined;
+    let at = magic.length;
+    const take = async (bytes: number) => {
+      const { buffer } = await handle.read(Buffer.allocUnsafeSlow(bytes), 0, bytes, at);
+      at += bytes;
+      return buffer;
+    };
+    return await use(async () => deserialize(await take(Number((await take(lengthBytes)).readBigUInt64BE()))));
   } catch {
     return undefined;
+  } finally {
+    await handle.close();
   }
-  return parts;
 }
 
 /** Removes a snapshot, and what a write of it that was killed left behind. */

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import GithubSlugger from 'github-slugger';
 import { readFrontMatter, writeFrontMatter } from '../text/front-matter.ts';
 import { firstHeading } from '../text/headings.ts';
+import { languageOf } from '../text/languages.ts';
 import type { Document, ParsedSource, SourceKind } from '../types.ts';
 
 export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
@@ -73,6 +74,7 @@ export function readDocumentFile(
   const { attributes, bodyStart: afterFrontMatter } = readFrontMatter(content);
   // A byte order mark belongs to no passage.
   const bodyStart = afterFrontMatter === 0 && content.startsWith('\uFEFF') ? 1 : afterFrontMatter;
+  const language = text(attributes['language']);
   const title = text(attributes['title']) ?? text(firstHeading(content.slice(bodyStart))) ?? titleFromFile(file);
   return {
     bodyStart,
@@ -87,8 +89,9 @@ export function readDocumentFile(
       bytes: bytes.byteLength,
       fetchedAt: text(attributes['fetchedAt']),
       canonicalUrl: text(attributes['canonical']),
-      language: text(attributes['language']),
+      language,
       lastModified: text(attributes['lastModified']),
+      textLanguage: languageOf(content.slice(bodyStart), language),
     },
   };
 }

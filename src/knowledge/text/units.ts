@@ -1,5 +1,6 @@
 /**
- * Markdown → the pieces that can be quoted on their own: sentences of prose, list items, table rows, whole code blocks.
+ * Markdown → the pieces that can be quoted on their own: sentences of prose, list items (a long one by its sentences), table rows, whole
+ * code blocks.
  * Headings, bold labels, rules, table frames and markup lines are no units: they hold nothing that answers. Offsets are UTF-16 units into
  * the given text, and `text.slice(start, end)` is the unit without its list marker or quote mark.
  */
@@ -8,8 +9,13 @@ import { markdownLines } from './lines.ts';
 export interface Unit {
   readonly start: number;
   readonly end: number;
-  readonly kind: 'sentence' | 'row' | 'code';
+  readonly kind: 'sentence' | 'item' | 'row' | 'code';
+  /** Of a table row: the line of the table's header. */
+  readonly header?: { readonly start: number; readonly end: number };
 }
+
+/** A longer list item is read by its sentences. */
+const maxItemChars = 300;
 
 /** A longer line is prose, whatever it looks like: the patterns below are for lines that a person writes. */
 const maxMarkupLine = 2_000;
@@ -71,10 +77,15 @@ function* trimmed(text: string, start: number, end: number, kind: Unit['kind']):
 export function* units(text: string): Generator<Unit> {
   let paragraphStart = -1;
   let paragraphEnd = -1;
+  let isItem = false;
   let codeStart = -1;
   let codeEnd = -1;
+  let header: { start: number; end: number } | undefined;
   const paragraph = function* (): Generator<Unit> {
-    if (paragraphStart >= 0) yield* sentencesOf(text, paragraphStart, paragraphEnd);
+    if (paragraphStart >= 0) {
+      if (isItem && paragraphEnd - paragraphStart <= maxItemChars) yield* trimmed(text, paragraphStart, paragraphEnd, 'item');
+      else yield* sentencesOf(text, paragraphStart, paragraphEnd);
+    }
     paragraphStart = -1;
   };
   const code = function* (): Generator<Unit> {
@@ -100,16 +111,22 @@ export function* units(text: string): Generator<Unit> {
       yield* paragraph();
       const following = text.slice(next, next + maxMarkupLine).split('\n', 1)[0] ?? '';
       const isHeader = tableRow.test(following) && tableFrame.test(following);
-      if (!tableFrame.test(line) && !isHeader) yield* trimmed(text, start, next, 'row');
+      if (isHeader) header = { start, end: start + whole.trimEnd().length };
+      else if (!tableFrame.test(line)) {
+        for (const unit of trimmed(text, start, next, 'row')) yield header ? { ...unit, header } : unit;
+      }
+      continue;
     } else {
       const marker = listItem.exec(line);
       const quoted = quoteMark.exec(line);
       if (marker || paragraphStart < 0) {
         yield* paragraph();
         paragraphStart = start + ((marker ?? quoted)?.[0].length ?? 0);
+        isItem = marker !== null;
       }
       paragraphEnd = next;
     }
+    header = undefined;
   }
   yield* paragraph();
   yield* code();

@@ -1,83 +1,106 @@
 /**
- * Text → terms, the same way for documents, queries and answers: words of any script, case and accents folded, English words
- * stemmed (Porter2). A compound (`getUserById`, `ERR_CALL_BUSY`, `v1.2.3`, `example.com`) gives itself and its parts. Scripts that
- * write no spaces give the words of Intl.Segmenter and every pair of neighbouring characters, so that a query cut
- * differently still meets the document.
+ * Text → terms, the same way for documents, queries and answers: words of any script, folded and brought to their stems. A compound
+ * (`getUserById`, `ERR_CALL_BUSY`, `v1.2.3`, `/v3/calls`, `example.com`) gives itself and its parts. Scripts that write no spaces, and
+ * Korean, which writes its particles onto the words, give the words of Intl.Segmenter and every pair of neighbouring
+ * characters, so that a query cut differently still meets the document.
  */
-import { stemmer } from '@orama/stemmers/english';
-import { stopWords } from './stop-words.ts';
+import { compoundParts } from './compounds.ts';
+import { fold, isStopWord, type Language, stem } from './languages.ts';
+import { unshared } from './unshared.ts';
 
 /** Words joined by single inner marks stay together; the parts are taken from it afterwards. */
-const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@-][\p{L}\p{N}\p{M}_]+)*/gu;
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
-const hasUnspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const notAscii = /[^\p{ASCII}]/u;
-/** Accents are a combining mark after compatibility decomposition; marks of other scripts (a dakuten, a matra) carry meaning and stay. */
-const accents = /[\u0300-\u036f]/g;
+const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*/gu;
+const unspacedScripts =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
+const unspaced = new RegExp(`[${unspacedScripts}ー々]+`, 'gu');
+const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u');
+export const hasUnspaced = (word: string): boolean => unspacedPattern.test(word);
 const camelHump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const innerMarks = /[.'’@_/-]+/g;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** Nobody types a longer word; a document may hold a megabyte without a space. */
 const maxTermLength = 64;
 
-const stems = new Map<string, string>();
-const maxRememberedStems = 100_000;
-
-const fold = (word: string): string => {
-  const lower = word.toLowerCase();
-  return notAscii.test(lower) ? lower.normalize('NFKD').replace(accents, '').normalize('NFC') : lower;
-};
-
-/** Porter2 over words of plain Latin letters; figures and identifiers stay as they are. */
-function stem(word: string): string {
-  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
-  let found = stems.get(word);
-  if (found === undefined) {
-    found = stemmer(word);
-    if (stems.size < maxRememberedStems) stems.set(word, found);
-  }
-  return found;
+/** Words of a text without spaces, as a dictionary cuts it. */
+export function* segmented(run: string): Generator<string> {
+  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) yield segment;
 }
 
 function* unspacedTerms(run: string): Generator<string> {
   const characters = [...run];
   if (characters.length === 1) yield run;
   for (let index = 0; index + 1 < characters.length; index++) yield `${characters[index]}${characters[index + 1]}`;
-  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike && [...segment].length > 2) yield segment;
+  for (const word of segmented(run)) if ([...word].length > 2) yield word;
 }
 
-function* compoundTerms(raw: string): Generator<string> {
+/** A plain word is its only term; of a German or Dutch compound the parts are terms as well. */
+function* wordTerms(word: string, language: Language): Generator<string> {
+  yield stem(word, language);
+  for (const part of compoundParts(word.toLowerCase(), language)) yield stem(part, language);
+}
+
+/** The whole, then its parts. */
+function* compoundTerms(raw: string, language: Language): Generator<string> {
   const whole = raw.replace(/['’]s$/i, '');
-  const parts = whole.split(/[.'’@_-]+/).flatMap((part) => part.split(camelHump));
+  const parts = whole.split(innerMarks).flatMap((part) => part.split(camelHump));
   const kept = parts.filter((part) => part !== '' && part.length <= maxTermLength);
   if (kept.length < 2) {
-    if (kept[0]) yield stem(fold(kept[0]));
+    if (kept[0]) yield* wordTerms(kept[0], language);
     return;
   }
   if (whole.length <= maxTermLength) yield fold(whole.replace(/['’]/g, ''));
-  if (/['’]/.test(whole)) return;
-  for (const part of kept) yield stem(fold(part));
+  // `don't` is one word; of `l'abonnement` the second part is the word.
+  if (/['’]/.test(whole) && (language === 'en' || kept.length > 2)) return;
+  for (const part of kept) yield stem(part, language);
+}
+
+function* scriptTerms(word: string, language: Language): Generator<string> {
+  if (!hasUnspaced(word)) {
+    yield* compoundTerms(word, language);
+    return;
+  }
+  const folded = fold(word);
+  let end = 0;
+  for (const run of folded.matchAll(unspaced)) {
+    if (run.index > end) yield* compoundTerms(folded.slice(end, run.index), language);
+    yield* unspacedTerms(run[0]);
+    end = run.index + run[0].length;
+  }
+  if (end < folded.length) yield* compoundTerms(folded.slice(end), language);
+}
+
+/** Words repeat: what was worked out for one is remembered, so that a text costs little more than finding its words. */
+const remembered = new Map<Language, Map<string, readonly string[]>>();
+const maxRemembered = 20_000;
+
+/** The words of a text as they are written, in reading order. */
+export const rawWords = (text: string): readonly string[] => text.match(wordPattern) ?? [];
+
+/** The same, with where each stands. */
+export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(wordPattern);
+
+/** Terms of one word as `rawWords` gives it: of a compound the whole first. */
+export function termsOf(word: string, language: Language): readonly string[] {
+  if (word.length > maxTermLength) return [...scriptTerms(word, language)];
+  let known = remembered.get(language);
+  if (!known) {
+    known = new Map();
+    remembered.set(language, known);
+  }
+  let found = known.get(word);
+  if (found === undefined) {
+    found = [...scriptTerms(word, language)];
+    if (known.size >= maxRemembered) known.clear();
+    known.set(unshared(word), found.map(unshared));
+  }
+  return found;
 }
 
 /** All terms of a text in reading order, repeated as often as they occur. */
-export function* terms(text: string): Generator<string> {
-  for (const [word] of text.matchAll(wordPattern)) {
-    if (!hasUnspaced.test(word)) {
-      yield* compoundTerms(word);
-      continue;
-    }
-    const folded = fold(word);
-    let end = 0;
-    for (const run of folded.matchAll(unspaced)) {
-      if (run.index > end) yield* compoundTerms(folded.slice(end, run.index));
-      yield* unspacedTerms(run[0]);
-      end = run.index + run[0].length;
-    }
-    if (end < folded.length) yield* compoundTerms(folded.slice(end));
-  }
+export function* terms(text: string, language: Language = 'en'): Generator<string> {
+  for (const word of rawWords(text)) yield* termsOf(word, language);
 }
 
 /** One word of a text that carries meaning: its term, and whether it is written as a name (capital inside a sentence) or figure. */
@@ -86,27 +109,27 @@ export interface ContentWord {
   readonly isName: boolean;
 }
 
-const isStopWord = (word: string) => stopWords.has(word.toLowerCase().replace(/['’]/g, ''));
+const startsSentence = /(^|[.!?:]\s*)$/;
+
+/** Whether the word at `index` is written as a name or a figure. In German every noun has a capital, so there it says nothing. */
+export function isNameAt(text: string, index: number, word: string, language: Language): boolean {
+  if (hasUnspaced(word)) return false;
+  if (/\p{N}/u.test(word)) return true;
+  return language !== 'de' && /^\p{Lu}/u.test(word) && !startsSentence.test(text.slice(Math.max(0, index - 8), index));
+}
 
 /** Words of a text without its stop words, each term once. */
-export function contentWords(text: string): ContentWord[] {
+export function contentWords(text: string, language: Language = 'en'): ContentWord[] {
   const words: ContentWord[] = [];
   const seen = new Set<string>();
-  for (const match of text.matchAll(wordPattern)) {
-    const [word] = match;
-    const startsSentence = /(^|[.!?:]\s*)$/.test(text.slice(Math.max(0, match.index - 8), match.index));
-    const isName = !hasUnspaced.test(word) && (/\p{N}/u.test(word) || (/^\p{Lu}/u.test(word) && !startsSentence));
-    for (const term of terms(word)) {
-      if (seen.has(term) || isStopWord(word) || stopWords.has(term)) continue;
+  for (const { 0: word, index } of wordMatches(text)) {
+    if (isStopWord(word, language)) continue;
+    const isName = isNameAt(text, index, word, language);
+    for (const term of termsOf(word, language)) {
+      if (seen.has(term) || isStopWord(term, language)) continue;
       seen.add(term);
       words.push({ term, isName });
     }
   }
   return words;
-}
-
-/** Terms of a query that are worth searching for, each once; all of them where it holds stop words only ("who?" may be a band). */
-export function queryTerms(query: string): string[] {
-  const meaningful = contentWords(query).map((word) => word.term);
-  return meaningful.length > 0 ? meaningful : [...new Set(terms(query))];
 }

@@ -11,7 +11,7 @@ import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 import type { Retriever } from '../../knowledge/retriever.ts';
 import { createGroundingProcessor } from '../processors/grounding.ts';
 import { createMentionGateProcessor } from '../processors/mention-gate.ts';
-import { createRetrievalProcessor } from '../processors/retrieval.ts';
+import { createRetrievalProcessor, type MinCoverage } from '../processors/retrieval.ts';
 import { createDocsRetriever, docsRetrieverCard } from '../tools/docs-retriever.ts';
 
 export interface KnowledgeAgentOptions {
@@ -19,7 +19,14 @@ export interface KnowledgeAgentOptions {
   readonly retriever: Retriever;
   readonly parseNamespace: ParseNamespace;
   readonly mentions: readonly string[];
+  readonly minCoverage: MinCoverage;
 }
+
+/**
+ * Coverage below which nothing is answered (bench/README.md: what each threshold keeps and turns away). A model reads the passages before
+ * it answers, so it is asked about more than what sentences are picked for without one.
+ */
+export const minCoverage = { extractive: { lexical: 0.35, hybrid: 0.35 }, model: { lexical: 0.2, hybrid: 0 } };
 
 /** What the agent says of itself, without its instructions. */
 export const describeKnowledgeAgent = (mentions: readonly string[]) => ({
@@ -29,7 +36,7 @@ export const describeKnowledgeAgent = (mentions: readonly string[]) => ({
   tools: { docsRetriever: { id: docsRetrieverCard.id, description: docsRetrieverCard.description } },
 });
 
-export function createKnowledgeAgent({ model, retriever, parseNamespace, mentions }: KnowledgeAgentOptions): Agent {
+export function createKnowledgeAgent({ model, retriever, parseNamespace, mentions, minCoverage }: KnowledgeAgentOptions): Agent {
   const { id, name, description } = describeKnowledgeAgent(mentions);
   return new Agent({
     id,
@@ -39,7 +46,10 @@ export function createKnowledgeAgent({ model, retriever, parseNamespace, mention
     // Mastra carries its own copy of the model interface, an earlier release of the same version.
     model: model as MastraModelConfig,
     tools: { docsRetriever: createDocsRetriever(retriever, parseNamespace) },
-    inputProcessors: [createMentionGateProcessor(createMentionGate(mentions)), createRetrievalProcessor(retriever, parseNamespace)],
+    inputProcessors: [
+      createMentionGateProcessor(createMentionGate(mentions)),
+      createRetrievalProcessor(retriever, parseNamespace, minCoverage),
+    ],
     outputProcessors: [createGroundingProcessor()],
     maxRetries: 1,
     defaultOptions: { maxSteps: 1, modelSettings: { temperature: 0 } },

@@ -3,8 +3,10 @@
  * The agent does not know the difference. Deterministic, local, free.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
-import { type Extract, extractAnswer } from '../../knowledge/answer/extract.ts';
+import { type Extract, extractAnswer, wordsOf } from '../../knowledge/answer/extract.ts';
 import { noAnswer, parseTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
+import { languageOf } from '../../knowledge/text/languages.ts';
+import { hintsKey, readHints } from '../search-hints.ts';
 
 const finishReason: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
 const usage: LanguageModelV4Usage = {
@@ -12,15 +14,24 @@ const usage: LanguageModelV4Usage = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
-/** In a table row the marker stands inside the last cell, so that the line stays a row. */
-const withMarker = ({ text, number }: Extract): string =>
-  /^\|.*\|$/.test(text) ? `${text.slice(0, -1).trimEnd()} [${number}] |` : `${text} [${number}]`;
+/** In a table row the marker stands inside the last cell, so that the line stays a row; after code below its fence. */
+function withMarker({ text, number, kind }: Extract): string {
+  if (kind === 'row') return `${text.replace(/\|\s*$/, '').trimEnd()} [${number}] |`;
+  if (kind === 'code') return `\`\`\`\n${text}\n\`\`\`\n[${number}]`;
+  return kind === 'item' ? `- ${text} [${number}]` : `${text} [${number}]`;
+}
 
 function reply({ prompt }: LanguageModelV4CallOptions): string {
   const last = prompt.findLast((message) => message.role === 'user');
-  const text = last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') ?? '';
-  const turn = parseTurnPrompt(text);
-  const sentences = turn ? extractAnswer(turn) : [];
+  const turn = parseTurnPrompt(last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') ?? '');
+  if (!turn) return noAnswer;
+  const hints = readHints(last?.providerOptions?.[hintsKey]);
+  const passages = turn.passages.map((passage, position) => {
+    const language = hints?.languages[position] ?? languageOf(passage.text);
+    return { ...passage, language, score: hints?.scores[position] ?? 1 / (position + 1) };
+  });
+  const asked = hints?.asked ?? wordsOf(turn.question, languageOf(turn.question));
+  const sentences = extractAnswer({ question: turn.question, passages, asked });
   return sentences.length === 0 ? noAnswer : sentences.map(withMarker).join('\n\n');
 }
 

@@ -4,7 +4,7 @@
  */
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessOutputResultArgs, ProcessOutputStreamArgs, Processor } from '@mastra/core/processors';
-import { groundReply, refusal } from '../../knowledge/answer/answer.ts';
+import { courtesy, groundReply, refusal } from '../../knowledge/answer/answer.ts';
 import { readTurn, type Turn } from '../turn.ts';
 
 /** Chunks that carry no content of the model. */
@@ -13,7 +13,7 @@ const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'f
 const maxHeldChars = 100_000;
 
 const settled = (turn: Turn, reply: string) => {
-  turn.answer ??= groundReply(reply, turn.retrieval?.snippets ?? [], turn.namespace);
+  turn.answer ??= turn.isSmallTalk ? courtesy(turn.namespace) : groundReply(reply, turn.retrieval?.snippets ?? [], turn.namespace);
   return turn.answer;
 };
 
@@ -34,7 +34,7 @@ export const createGroundingProcessor = () =>
 
     processOutputResult({ messages, messageList, requestContext }: ProcessOutputResultArgs) {
       const turn = readTurn(requestContext);
-      if (turn) turn.answer ??= refusal(turn.namespace);
+      if (turn) turn.answer ??= turn.isSmallTalk ? courtesy(turn.namespace) : refusal(turn.namespace);
       const text = turn?.answer?.text ?? '';
       const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
       if (last) {

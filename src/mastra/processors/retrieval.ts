@@ -15,8 +15,9 @@ import { KnowledgeError } from '../../errors.ts';
 import { labelOf } from '../../knowledge/answer/answer.ts';
 import { instructions, noAnswer, renderTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
-import type { Retriever } from '../../knowledge/retriever.ts';
+import type { Retrieved, Retriever } from '../../knowledge/retriever.ts';
 import type { Snippet } from '../../knowledge/types.ts';
+import { hintsKey, hintsOf } from '../search-hints.ts';
 import { readTurn } from '../turn.ts';
 
 /** Passages that a model is given, and how much text they may hold together. */
@@ -26,6 +27,12 @@ const maxQueryChars = 2_000;
 /** Earlier messages that a model sees, for the wording; never as evidence. */
 const maxHistoryMessages = 6;
 const maxHistoryChars = 2_000;
+
+/** Coverage below which the documents are taken not to hold what is asked, and no model is asked, 0 to 1. */
+export interface MinCoverage {
+  readonly lexical: number;
+  readonly hybrid: number;
+}
 
 type Prompt = ProcessLLMRequestArgs['prompt'];
 
@@ -70,7 +77,10 @@ const cannedReply = {
   ],
 };
 
-export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: ParseNamespace) =>
+/** What was found by meaning need not share a word with the question: a model that reads it is the judge of that. */
+const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCoverage) => coverage < (mode === 'hybrid' ? hybrid : lexical);
+
+export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: ParseNamespace, minCoverage: MinCoverage) =>
   ({
     id: 'retrieval' as const,
 
@@ -80,8 +90,9 @@ export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: P
       try {
         turn.namespace = parseNamespace(turn.namespace);
         const query = turn.question.slice(0, maxQueryChars);
-        const snippets = query === '' ? [] : withinBudget(await retriever.search(turn.namespace, query, maxPassages));
-        turn.retrieval = { toolCallId: `call_${randomUUID()}`, query, snippets };
+        if (turn.isSmallTalk) return messageList;
+        const found = await retriever.search(turn.namespace, query, maxPassages, turn.background);
+        turn.retrieval = { toolCallId: `call_${randomUUID()}`, query, ...found, snippets: withinBudget(found.snippets) };
       } catch (error) {
         turn.error =
           error instanceof KnowledgeError
@@ -99,7 +110,8 @@ export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: P
 
     processLLMRequest({ prompt, requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
       const turn = readTurn(requestContext);
-      if (!turn?.retrieval || turn.retrieval.snippets.length === 0) return { response: cannedReply };
+      if (!turn?.retrieval || turn.retrieval.snippets.length === 0 || isUncovered(turn.retrieval, minCoverage))
+        return { response: cannedReply };
       const passages = turn.retrieval.snippets.map((snippet, position) => ({
         number: position + 1,
         label: labelOf(snippet),
@@ -109,7 +121,11 @@ export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: P
         prompt: [
           { role: 'system', content: instructions },
           ...history(prompt),
-          { role: 'user', content: [{ type: 'text', text: renderTurnPrompt({ question: turn.retrieval.query, passages }) }] },
+          {
+            role: 'user',
+            content: [{ type: 'text', text: renderTurnPrompt({ question: turn.retrieval.query, passages }) }],
+            providerOptions: { [hintsKey]: hintsOf(turn.retrieval) } as NonNullable<Prompt[number]['providerOptions']>,
+          },
         ],
       };
     },

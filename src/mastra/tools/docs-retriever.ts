@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 import type { Retriever } from '../../knowledge/retriever.ts';
 import { namespaceOf } from '../turn.ts';
-import { searchResult, toSearchResult } from './search-docs.ts';
+import { searchQuality, searchResult, toSearchQuality, toSearchResult } from './search-docs.ts';
 
 const maxResults = 6;
 
@@ -19,9 +19,9 @@ export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseN
   createTool({
     ...docsRetrieverCard,
     inputSchema: z.object({ query: z.string().min(1).max(2000) }),
-    outputSchema: z.object({ results: z.array(searchResult) }),
+    outputSchema: z.object({ ...searchQuality, results: z.array(searchResult) }),
     execute: async ({ query }, { requestContext }) => {
-      const snippets = await retriever.search(parseNamespace(namespaceOf(requestContext)), query, maxResults);
-      return { results: snippets.map(toSearchResult) };
+      const { snippets, ...found } = await retriever.search(parseNamespace(namespaceOf(requestContext)), query, maxResults);
+      return { ...toSearchQuality(found), results: snippets.map(toSearchResult) };
     },
   });

@@ -2,7 +2,7 @@
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
-import type { Retriever } from '../../knowledge/retriever.ts';
+import type { Retrieved, Retriever } from '../../knowledge/retriever.ts';
 import type { Snippet } from '../../knowledge/types.ts';
 
 /** What a passage or a citation says of where it stands. Offsets are UTF-16 units into the stored file. */
@@ -38,9 +38,23 @@ export const searchDocsInput = z.object({
   maxResults: z.int().min(1).max(50).default(6),
 });
 
+/** How good a search was. */
+export const searchQuality = {
+  coverage: z.number().min(0).max(1).describe('how surely the documents speak of what is asked'),
+  mode: z.enum(['lexical', 'hybrid']).describe('found by words, or by words and by meaning'),
+  degraded: z.string().optional().describe('error code: why meaning was not searched though it is set up'),
+};
+
+export const toSearchQuality = ({ coverage, mode, degraded }: Omit<Retrieved, 'snippets'>) => ({
+  coverage: Math.round(coverage * 1_000) / 1_000,
+  mode,
+  ...(degraded ? { degraded } : {}),
+});
+
 export const searchDocsOutput = z.object({
   query: z.string(),
   namespace: z.string(),
+  ...searchQuality,
   sources: z.array(z.string()).describe('files of the results, best first, each once'),
   results: z.array(searchResult),
 });
@@ -74,10 +88,11 @@ export const createSearchDocs =
   (retriever: Retriever, parseNamespace: ParseNamespace): SearchDocs =>
   async ({ query, namespace: name, maxResults }) => {
     const namespace = parseNamespace(name);
-    const snippets = await retriever.search(namespace, query, maxResults);
+    const { snippets, ...found } = await retriever.search(namespace, query, maxResults);
     return {
       query,
       namespace,
+      ...toSearchQuality(found),
       sources: [...new Set(snippets.map((snippet) => snippet.document.file))],
       results: snippets.map(toSearchResult),
     };
