@@ -4,12 +4,8 @@ import { germanSynonyms } from '../../src/knowledge/text/lexicon/synonyms-de.ts'
 import { englishSynonyms } from '../../src/knowledge/text/lexicon/synonyms-en.ts';
 import { frenchSynonyms, spanishSynonyms } from '../../src/knowledge/text/lexicon/synonyms-fr-es.ts';
 import { italianSynonyms, portugueseSynonyms } from '../../src/knowledge/text/lexicon/synonyms-it-pt.ts';
-import {
-  chineseSynonyms,
-  dutchSynonyms,
-  japaneseSynonyms,
-  russianSynonyms,
-} from '../../src/knowledge/text/lexicon/synonyms-nl-ru-ja-zh.ts';
+import { chineseSynonyms, japaneseSynonyms } from '../../src/knowledge/text/lexicon/synonyms-ja-zh.ts';
+import { dutchSynonyms, russianSynonyms } from '../../src/knowledge/text/lexicon/synonyms-nl-ru.ts';
 
 const lists = {
   en: englishSynonyms,

@@ -28,7 +28,20 @@ export const mayBeMistyped = (word: string): boolean => word.length >= minLetter
 const digraphs: Readonly<Record<string, string>> = { ae: 'ä', oe: 'ö', ue: 'ü' };
 
 /** @returns the word with its umlauts, where it is written without */
-export const withUmlauts = (word: string): string => word.replace(/ae|oe|(?<![aeq])ue/g, (pair) => digraphs[pair] ?? pair);
+const withUmlauts = (word: string): string => word.replace(/ae|oe|(?<![aeq])ue/g, (pair) => digraphs[pair] ?? pair);
+
+/** `gekündigt`, `heruntergeladen`: the stemmer leaves the `ge` of a participle where it stands. */
+const participle = /^(\p{L}{2,8}?)?ge(\p{L}{3,}?)(?:en|e?t)$/u;
+
+/** Other forms of a German word under which it may be known: with umlauts, and the infinitive of a participle. */
+export function germanForms(word: string): readonly string[] {
+  const spelled = withUmlauts(word);
+  const infinitives = [...new Set([word, spelled])].flatMap((form) => {
+    const [, prefix = '', root] = participle.exec(form) ?? [];
+    return root === undefined ? [] : [`${prefix}${root}en`];
+  });
+  return [...(spelled === word ? [] : [spelled]), ...infinitives];
+}
 
 /** @param word lower case, letters only. Some come more than once. */
 export function* nearWords(word: string, language: Language): Generator<string> {

@@ -5,9 +5,9 @@
 import { fold, isStopWord, type Language, stem, stopWordShares } from '../text/languages.ts';
 import { type QueryWord, queryWords } from '../text/query-words.ts';
 import { isEnglishWord } from '../text/real-words.ts';
-import { phrasesIn, synonymsIn } from '../text/synonyms.ts';
+import { phrasesIn, synonymousPhrases, synonymsOf } from '../text/synonyms.ts';
 import { contentWords, rawWords, termsOf } from '../text/words.ts';
-import { mayBeMistyped, nearWords, withUmlauts } from './near-words.ts';
+import { germanForms, mayBeMistyped, nearWords } from './near-words.ts';
 import { backgroundWeight, idfOf, nearWeight, synonymWeight } from './scoring.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -60,7 +60,7 @@ function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): S
   const asked = askedIn(query, languages);
   const words = queryWords(query, languages, asked).slice(0, maxQueryWords);
   const raw = rawWords(query);
-  const matches = asked.flatMap((language) => synonymsIn(raw, language));
+  const matches = asked.flatMap((language) => synonymousPhrases(raw, language));
 
   const holders = (term: string) => vocabulary.holders(term);
   const isKnown = (term: string) => holders(term) > 0;
@@ -81,8 +81,10 @@ function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): S
   }
 
   /** Terms that mean the same as the word at a position, or as a phrase that it is part of; each with its share of the phrase. */
-  function synonyms({ position, isWhole }: QueryWord): Map<string, number> {
+  function synonyms({ terms, position, isWhole }: QueryWord): Map<string, number> {
     const found = new Map<string, number>();
+    for (const language of asked)
+      for (const term of terms) for (const alike of synonymsOf(term, language)) if (isKnown(alike)) found.set(alike, 1);
     if (isWhole) return found;
     for (const { from, to, stems } of matches) {
       if (position < from || position >= to) continue;
@@ -101,11 +103,9 @@ function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): S
     return { word, alternatives: alternatives.sort((a, c) => c.impact - a.impact || a.id - c.id), idf };
   }
 
-  /** What a word written without its umlauts is with them. */
-  const respelled = (word: string): readonly string[] => {
-    const spelling = withUmlauts(word);
-    return languages.includes('de') && spelling !== word ? termsOf(spelling, 'de').filter(isKnown) : [];
-  };
+  /** A German word that is known in another form alone. */
+  const respelled = (word: string): readonly string[] =>
+    languages.includes('de') ? germanForms(word).flatMap((form) => termsOf(form, 'de').slice(0, 1).filter(isKnown)) : [];
 
   /** In scripts without spaces a phrase of the lexicon stands for the others of its group as one more thing that is asked. */
   const phrases = asked.flatMap((language) =>

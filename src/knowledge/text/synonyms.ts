@@ -7,7 +7,8 @@ import { germanSynonyms } from './lexicon/synonyms-de.ts';
 import { englishSynonyms } from './lexicon/synonyms-en.ts';
 import { frenchSynonyms, spanishSynonyms } from './lexicon/synonyms-fr-es.ts';
 import { italianSynonyms, portugueseSynonyms } from './lexicon/synonyms-it-pt.ts';
-import { chineseSynonyms, dutchSynonyms, japaneseSynonyms, russianSynonyms } from './lexicon/synonyms-nl-ru-ja-zh.ts';
+import { chineseSynonyms, japaneseSynonyms } from './lexicon/synonyms-ja-zh.ts';
+import { dutchSynonyms, russianSynonyms } from './lexicon/synonyms-nl-ru.ts';
 import { rawWords, termsOf } from './words.ts';
 
 const lexicons: Partial<Record<Language, string>> = {
@@ -83,18 +84,23 @@ export function phrasesIn(text: string, language: Language): { readonly phrase: 
   });
 }
 
-/** Every entry of the lexicon in a text. @param words as `rawWords` gives them */
-export function synonymsIn(words: readonly string[], language: Language): SynonymMatch[] {
+/** Stems that may stand for a stem by itself. */
+export function synonymsOf(stem: string, language: Language): string[] {
+  const thesaurus = thesaurusOf(language);
+  return (thesaurus?.entries.get(stem) ?? [])
+    .filter((entry) => entry.stems.length === 1)
+    .flatMap((entry) => thesaurus?.words[entry.group] ?? [])
+    .filter((other) => other !== stem);
+}
+
+/** Every phrase of the lexicon in a text. @param words as `rawWords` gives them */
+export function synonymousPhrases(words: readonly string[], language: Language): SynonymMatch[] {
   const thesaurus = thesaurusOf(language);
   if (!thesaurus) return [];
   const stems = words.map((word) => termsOf(word, language)[0] ?? word);
   return stems.flatMap((first, from) =>
     (thesaurus.entries.get(first) ?? [])
-      .filter((entry) => entry.stems.every((stem, offset) => stems[from + offset] === stem))
-      .map((entry) => ({
-        from,
-        to: from + entry.stems.length,
-        stems: (thesaurus.words[entry.group] ?? []).filter((stem) => entry.stems.length > 1 || stem !== first),
-      })),
+      .filter((entry) => entry.stems.length > 1 && entry.stems.every((stem, offset) => stems[from + offset] === stem))
+      .map((entry) => ({ from, to: from + entry.stems.length, stems: thesaurus.words[entry.group] ?? [] })),
   );
 }

@@ -29,6 +29,8 @@ const english = setOf(`
   okey`);
 
 const german = setOf(`
+  bekomme bekommen bekommst bekommt bekam krieg kriege kriegen kriegst kriegt werd heute gestern morgen früh stell dauernd ständig
+  schon gleich nochmal wieder doch seid geht ging gehts klappt macht mach
   ab aber alle allem allen aller alles als also am an andere anderem anderen anderer anderes auch auf aus außer bei beim bereits bevor bin
   bis bisschen bist brauche brauchen braucht bzw da dabei dadurch dafür dagegen daher dahin damit danach daneben dann daran darauf daraus
   darf darfst darin darüber darum das dass davon davor dazu dein deine deinem deinen deiner deines dem den denen denn der deren des

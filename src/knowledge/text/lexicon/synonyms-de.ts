@@ -4,7 +4,7 @@
  */
 
 const business = `
-geld zurück, rückerstattung, erstattung, rückzahlung, erstatten, zurückzahlen
+geld zurück, geld wieder, rückerstattung, erstattung, rückzahlung, erstatten, zurückzahlen
 wie viel, preis, kosten, gebühr, kostet, was kostet
 preisliste, preise, tarifübersicht, preisübersicht
 günstig, billig, preiswert, kostengünstig
@@ -138,13 +138,13 @@ einwilligung, zustimmung, einverständnis
 verschlüsselung, verschlüsseln, verschlüsselt
 datenpanne, datenleck, sicherheitsvorfall
 gehackt, kompromittiert, fremder zugriff
-benachrichtigung, mitteilung, hinweis, push-nachricht
+benachrichtigung, mitteilung, meldung, hinweis, push-nachricht
 stummschalten, benachrichtigungen ausschalten, nicht stören
 nachricht, mitteilung, chatnachricht
 anruf, telefonat, anrufen, telefonieren
 videoanruf, videokonferenz, videotelefonie
 mikrofon, mikro
-aufzeichnung, aufnahme, aufnehmen, mitschnitt
+aufzeichnung, aufzeichnen, aufnahme, aufnehmen, mitschnitt, mitschneiden
 bildschirm teilen, bildschirmfreigabe, bildschirmübertragung
 foto, bild, aufnahme
 datei, dokument
@@ -194,6 +194,24 @@ version, ausgabe
 aktualisieren, update, aktualisierung
 dokumentation, doku, handbuch`;
 
+const moreEveryday = `
+baby, geburt, kind, neugeborenes, nachwuchs
+vater, mutter, eltern, elternteil
+hotel, unterkunft, übernachtung, übernachten
+nacht, nachts, ruhezeit, nachtruhe
+phishing, betrug, betrügerisch, verdächtig, sicherheitsvorfall
+beleidigen, beleidigung, beschimpfen, belästigung, mobbing
+herunterladen, download, export, exportieren
+telefonat, anruf, gespräch, telefongespräch
+teilnehmer, beteiligte, gesprächspartner
+down, ausgefallen, ausfall, störung, nicht erreichbar
+bescheid sagen, ankündigen, mitteilen, melden
+gefällt nicht, unzufrieden, widerruf
+stadt, großstadt, ort
+gast, externe, besucher
+bezahlen, zahlen, zahlung, begleichen
+kündigen, kündigung, gekündigt, beenden`;
+
 const everyday = `
 täglich, pro tag, jeden tag
 wöchentlich, pro woche, jede woche
@@ -221,4 +239,4 @@ ausnahme, sonderfall
 beschreiben, erläutern, beschreibung
 vergleich, vergleichen, unterschied`;
 
-export const germanSynonyms: string = [business, workplace, product, developer, everyday].join('').trim();
+export const germanSynonyms: string = [business, workplace, product, developer, moreEveryday, everyday].join('').trim();
