@@ -47,7 +47,7 @@ function naiveSearch(documents: ReadonlyMap<string, IndexedDocument>, asked: str
       let score = 0;
       for (const term of slots) {
         const f = frequency.get(term) ?? 0;
-        score += (idf(term) * f * 2.4) / (f + 1.4 * (0.25 + (0.75 * length) / average));
+        score += (idf(term) * f * 2.4) / (f + 1.4 * (0.4 + (0.6 * length) / average));
       }
       const worth = (held: readonly string[]) => slots.filter((term) => held.includes(term)).reduce((sum, term) => sum + idf(term), 0);
       const windows = [above, ...body.map((_, last) => [...above, ...body.slice(Math.max(0, last - 20), last + 1)])];

@@ -261,7 +261,7 @@ describe('a file made to hurt', () => {
   });
 
   it('by its size alone ends with its process, and the next document is read', async () => {
-    const limited = createSourceParser(createParserProcess({ timeoutMs: 2_000 }), 1_000_000);
+    const limited = createSourceParser(createParserProcess({ timeoutMs: 6_000 }), 1_000_000);
     const readLimited = async (bytes: Uint8Array) =>
       limited(fileSource('a.docx'), loadedFile('a.docx', bytes)).then(
         (parsed) => parsed.markdown,

@@ -87,6 +87,7 @@ describe('the embedding queue', () => {
     expect(after.queue.progress().done).toBe(kept);
     await after.done();
     expect(after.askedTexts()).toHaveLength(40 - kept);
+    await after.queue.close();
 
     const third = await start({ folder });
     third.queue.hold(textsOf(...many(40)));

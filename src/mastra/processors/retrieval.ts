@@ -13,16 +13,15 @@ import type {
 } from '@mastra/core/processors';
 import { KnowledgeError } from '../../errors.ts';
 import { labelOf } from '../../knowledge/answer/answer.ts';
+import { withinBudget } from '../../knowledge/answer/context.ts';
 import { instructions, noAnswer, renderTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 import type { Retrieved, Retriever } from '../../knowledge/retriever.ts';
-import type { Snippet } from '../../knowledge/types.ts';
 import { hintsKey, hintsOf } from '../search-hints.ts';
 import { readTurn } from '../turn.ts';
 
-/** Passages that a model is given, and how much text they may hold together. */
+/** Passages that a model is given at most. */
 const maxPassages = 6;
-const maxContextChars = 24_000;
 const maxQueryChars = 2_000;
 /** Earlier messages that a model sees, for the wording; never as evidence. */
 const maxHistoryMessages = 6;
@@ -49,15 +48,6 @@ const history = (prompt: Prompt): Prompt => {
   const current = turns.findLastIndex((message) => message.role === 'user');
   return turns.slice(0, Math.max(0, current)).slice(-maxHistoryMessages);
 };
-
-/** The best passages that fit, at least one. */
-function withinBudget(snippets: readonly Snippet[]): Snippet[] {
-  let chars = 0;
-  return snippets.filter((snippet, position) => {
-    chars += snippet.text.length;
-    return position === 0 || chars <= maxContextChars;
-  });
-}
 
 /** A reply of the model that says nothing, without a model. */
 const cannedReply = {
