@@ -73,7 +73,10 @@ describe('changes', () => {
     const version = (name: string) =>
       document(
         'a',
-        Array.from({ length: 400 }, (_, number) => `wombat ${name} ${'fillér '.repeat(600)}${number}`),
+        Array.from(
+          { length: 400 },
+          (_, number) => `wombat ${name} ${Array.from({ length: 120 }, (_, word) => `fillér${number}x${word}`).join(' ')}${number}`,
+        ),
       );
     const { index } = await indexOf(version('aardvark'));
     let isDone = false;
