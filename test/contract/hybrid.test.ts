@@ -1,0 +1,198 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createExtractiveModel } from '../../src/mastra/models/extractive-model.ts';
+import { answerWithMeaning, answerWithStatus, type FakeEmbeddings, meaningOf, startFakeEmbeddings } from '../support/fake-embeddings.ts';
+import { startService, type TestService, temporaryFolder } from '../support/workspace.ts';
+
+const files = {
+  'docs/access.md': '# Entry\n\nLog in from any device.\n',
+  'docs/kitchen.md': '# Kitchen\n\nThe coffee machine is cleaned by the caretaker.\n',
+  'docs/parking.md': '# Parking\n\nBicycles stand in the cellar of the house.\n',
+};
+/** Says what `parking.md` says, without one of its words or a synonym that the lexicon knows. */
+const paraphrase = 'velocipedes';
+const knowsVelocipedes: Parameters<FakeEmbeddings['script']>[0] = ({ input }) =>
+  input.map((text) => meaningOf(text.toLowerCase().replace(/velocipedes/g, 'bicycles')));
+
+async function startEmbeddings(): Promise<FakeEmbeddings> {
+  const provider = await startFakeEmbeddings();
+  onTestFinished(() => provider.close());
+  provider.script(knowsVelocipedes);
+  return provider;
+}
+
+const settingsOf = ({ baseUrl }: FakeEmbeddings) => ({ EMBEDDING_MODEL: 'fake', LLM_BASE_URL: baseUrl, LLM_API_KEY: 'sk-server-secret' });
+const search = async ({ post }: TestService, query: string) => (await post('/api/tools/searchDocs', { query, namespace: 'docs' })).body;
+const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
+/** Until the vectors are there. */
+const hybrid = (service: TestService) =>
+  vi.waitUntil(async () => (await search(service, 'anything')).mode === 'hybrid', { interval: 10, timeout: 10_000 });
+const textsAsked = ({ requests }: FakeEmbeddings) => requests.flatMap(({ input }) => input);
+
+/** Answers come without a model: the provider has none but for embeddings. */
+async function start() {
+  const provider = await startEmbeddings();
+  const service = await startService(settingsOf(provider), files, { model: createExtractiveModel() });
+  return { provider, service };
+}
+
+describe('with an embedding model', () => {
+  it('searches by words until the vectors are there, then by meaning too', async () => {
+    const provider = await startEmbeddings();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    provider.script((request, response) => {
+      void released.then(() => {
+        const data = answerWithMeaning(request, response)?.map((embedding, index) => ({ object: 'embedding', index, embedding }));
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ object: 'list', model: 'fake', data, usage: { prompt_tokens: 1, total_tokens: 1 } }));
+      });
+      return undefined;
+    }, answerWithMeaning);
+    const service = await startService(settingsOf(provider), files);
+    expect(await search(service, 'coffee')).toMatchObject({ mode: 'lexical', results: [{ file: 'kitchen.md' }] });
+    expect(await search(service, 'coffee')).not.toHaveProperty('degraded');
+    release();
+    await hybrid(service);
+    const found = await search(service, 'coffee machine');
+    expect(found).toMatchObject({ mode: 'hybrid', namespace: 'docs' });
+    expect(found).not.toHaveProperty('degraded');
+    expect(filesOf(found)[0]).toBe('kitchen.md');
+  });
+  it('finds a paraphrase that shares no word with its document', async () => {
+    const { service } = await start();
+    const words = await startService({}, files);
+    expect(filesOf(await search(words, paraphrase))).toEqual([]);
+    await hybrid(service);
+    const found = await search(service, paraphrase);
+    expect(found.mode).toBe('hybrid');
+    expect(filesOf(found)[0]).toBe('parking.md');
+    for (const { start: from, end, text, file } of found.results)
+      expect((await service.storedText('docs', file)).slice(from, end)).toBe(text);
+  });
+  it('sends the key to the provider and shows it to nobody', async () => {
+    const { provider, service } = await start();
+    await hybrid(service);
+    expect(provider.requests.every(({ headers, model }) => headers.authorization === 'Bearer sk-server-secret' && model === 'fake')).toBe(
+      true,
+    );
+    expect(JSON.stringify(await search(service, 'coffee'))).not.toContain('sk-server-secret');
+  });
+  it('finds what was ingested a moment ago by its words, soon after by its meaning', async () => {
+    const { service } = await start();
+    await hybrid(service);
+    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ title: 'Money', text: 'Refunds take a month.' }] });
+    expect(filesOf(await search(service, 'refunds'))[0]).toMatch(/^money/);
+    await vi.waitUntil(async () => filesOf(await search(service, 'reimbursements money back'))[0]?.startsWith('money'), { interval: 10 });
+  });
+});
+
+describe('a provider that fails', () => {
+  it.each([
+    [401, 'model_unavailable'],
+    [429, 'model_unavailable'],
+    [400, 'model_failed'],
+  ])('with %d leaves the words, and says why: %s', async (status, degraded) => {
+    const { provider, service } = await start();
+    await hybrid(service);
+    provider.script(answerWithStatus(status, { 'retry-after': '60' }, 'upstream says sk-server-secret'));
+    const started = performance.now();
+    const found = await search(service, 'coffee machine');
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(found).toMatchObject({ mode: 'lexical', degraded, results: [{ file: 'kitchen.md' }] });
+    expect(found.coverage).toBeGreaterThan(0.35);
+    expect(JSON.stringify(found)).not.toMatch(/upstream|sk-/);
+  });
+  it('and hangs is waited for three seconds by the first question, and not by the next', async () => {
+    const { provider, service } = await start();
+    await hybrid(service);
+    provider.script(() => undefined);
+    const started = performance.now();
+    expect(await search(service, 'coffee')).toMatchObject({ mode: 'lexical', degraded: 'timeout', results: [{ file: 'kitchen.md' }] });
+    expect(performance.now() - started).toBeLessThan(4_500);
+    const again = performance.now();
+    expect(await search(service, 'bicycles')).toMatchObject({
+      mode: 'lexical',
+      degraded: 'model_unavailable',
+      results: [{ file: 'parking.md' }],
+    });
+    expect(performance.now() - again).toBeLessThan(1_000);
+  });
+  it('from the start keeps nobody from searching by words', async () => {
+    const provider = await startEmbeddings();
+    provider.script(answerWithStatus(401));
+    const service = await startService(settingsOf(provider), files);
+    await vi.waitUntil(() => provider.requests.length > 0);
+    expect(await search(service, 'coffee')).toMatchObject({ mode: 'lexical', results: [{ file: 'kitchen.md' }] });
+    const answer = await service.get('/ready');
+    expect(answer.status).toBeLessThan(500);
+  });
+});
+
+describe('vectors', () => {
+  it('are kept: after a restart nothing is embedded again', async () => {
+    const provider = await startEmbeddings();
+    const INDEX_DIR = join(await temporaryFolder(), 'index');
+    const first = await startService({ ...settingsOf(provider), INDEX_DIR }, files);
+    await hybrid(first);
+    await first.close();
+    const before = textsAsked(provider).length;
+    const second = await startService({ ...settingsOf(provider), INDEX_DIR }, files);
+    const found = await search(second, paraphrase);
+    expect(found).toMatchObject({ mode: 'hybrid', results: [{ file: 'parking.md' }, {}, {}] });
+    expect(textsAsked(provider).slice(before)).toEqual([paraphrase]);
+  });
+  it('of a deleted document find nothing', async () => {
+    const { service } = await start();
+    await hybrid(service);
+    expect(filesOf(await search(service, paraphrase))).toContain('parking.md');
+    const { documents } = (await service.get('/api/namespaces/docs/documents')).body;
+    const { id } = documents.find(({ file }: { file: string }) => file === 'parking.md');
+    expect((await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' })).status).toBe(200);
+    const found = await search(service, paraphrase);
+    expect(found.mode).toBe('hybrid');
+    expect(filesOf(found).sort()).toEqual(['access.md', 'kitchen.md']);
+  });
+});
+
+describe('without an embedding model', () => {
+  it('words alone are searched, no provider is asked, and vectors of before are removed', async () => {
+    const provider = await startEmbeddings();
+    const INDEX_DIR = join(await temporaryFolder(), 'index');
+    await mkdir(join(INDEX_DIR, 'vectors'), { recursive: true });
+    await writeFile(join(INDEX_DIR, 'vectors', 'old'), 'x');
+    const service = await startService({ LLM_BASE_URL: provider.baseUrl, INDEX_DIR }, files);
+    const found = await search(service, 'coffee');
+    expect(found).toMatchObject({ mode: 'lexical', results: [{ file: 'kitchen.md' }] });
+    expect(found).not.toHaveProperty('degraded');
+    await service.close();
+    expect(existsSync(join(INDEX_DIR, 'vectors'))).toBe(false);
+    expect(readdirSync(INDEX_DIR)).not.toEqual([]);
+    expect(provider.requests).toEqual([]);
+  });
+});
+
+describe('the agent', () => {
+  const path = '/api/agents/knowledge/generate';
+  const asking = { messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }], toolParams: { namespace: 'docs' } };
+
+  it('says of its own search what a search says: by words', async () => {
+    const { post } = await startService({}, files);
+    const { result } = (await post(path, asking)).body.toolResults[0];
+    expect(result).toMatchObject({ mode: 'lexical', coverage: expect.any(Number), results: [{ file: 'kitchen.md' }] });
+    expect(result).not.toHaveProperty('degraded');
+  });
+  it('and by meaning, and why not', async () => {
+    const { provider, service } = await start();
+    await hybrid(service);
+    expect((await service.post(path, asking)).body.toolResults[0].result).toMatchObject({
+      mode: 'hybrid',
+      results: [{ file: 'kitchen.md' }, {}, {}],
+    });
+    provider.script(answerWithStatus(400));
+    const other = { ...asking, messages: [{ role: 'user', content: '@agent where do bicycles stand?' }] };
+    expect((await service.post(path, other)).body.toolResults[0].result).toMatchObject({ mode: 'lexical', degraded: 'model_failed' });
+  });
+});
