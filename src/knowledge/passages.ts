@@ -17,9 +17,9 @@ export interface Passage {
 }
 
 /** Neighbours are joined up to this length, in UTF-16 units. */
-const maxJoinedChars = 2_400;
+const maxJoinedChars = 4_000;
 /** Share of words that two passages have to have in common to say the same, and how alike their lengths have to be. */
-const minCommonShare = 0.9;
+const minCommonShare = 0.95;
 const minLengthShare = 0.85;
 
 const isSameSection = (a: Chunk, b: Chunk) => a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
@@ -56,14 +56,16 @@ export function toSnippet({ entry, first, last, score }: Passage, text: string):
   return { ...from, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score };
 }
 
-const figures = /\p{N}+(?:[.,:/-]\p{N}+)*/gu;
+/** Figures with the word behind them, and words that deny: where these differ, the same words say something else. */
+const telling =
+  /[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*\s?[\p{L}%]*|\b(?:not|no|never|none|without|cannot|\p{L}+n['’]t|nicht|kein\p{L}*|ohne|nie|ne|pas|jamais|sans|nunca|sin|non|niet|geen|не|нет)\b|ない|不|没/giu;
 
-/** The same text with other figures (two plans, two versions) says something else. */
+/** The same text with other figures, units or a `not` (two plans, two versions) says something else. */
 export function saysTheSame(a: Snippet, b: Snippet): boolean {
   const [short, long] = a.text.length < b.text.length ? [a, b] : [b, a];
   if (short.text.length < long.text.length * minLengthShare) return false;
   if (a.text === b.text) return true;
-  if ((a.text.match(figures) ?? []).join() !== (b.text.match(figures) ?? []).join()) return false;
+  if ((a.text.match(telling) ?? []).join().toLowerCase() !== (b.text.match(telling) ?? []).join().toLowerCase()) return false;
   const words = new Set(terms(a.text, a.document.textLanguage));
   const others = new Set(terms(b.text, b.document.textLanguage));
   let common = 0;

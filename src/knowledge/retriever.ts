@@ -35,10 +35,9 @@ export interface Retriever {
   search(namespace: string, query: string, limit: number, background?: string): Promise<Retrieved>;
 }
 
-/** Some hits say the same as others, or are one passage together. */
-const hitsPerSnippet = 2;
-/** Hits of each search that are fused at least: what one finds far down may be what the other finds first. */
-const minFused = 50;
+/** Hits for each snippet, and at least: many say the same as others, or are one passage together. Texts are read as they are needed. */
+const hitsPerSnippet = 3;
+const minHits = 60;
 const maxCachedChars = 16_000_000;
 /** A document that changes under the search is indexed anew and the search repeated; after this many times its hits are left out. */
 const maxRepeats = 2;
@@ -79,15 +78,15 @@ export function createRetriever(library: Library, store: DocumentStore, semantic
 
   /** The lists of both searches as one; the words' alone where meaning is not searched, or cannot be at this moment. */
   async function find(namespace: string, shelf: Shelf, query: string, limit: number, background: string | undefined): Promise<Found> {
-    const depth = limit * hitsPerSnippet;
+    const depth = Math.max(minHits, limit * hitsPerSnippet);
     const asking = semantic
       ?.of(namespace)
-      .search(query, Math.max(depth, minFused))
+      .search(query, depth)
       .then(
         ({ hits, share }) => ({ hits, share, degraded: undefined }),
         (error: unknown) => ({ hits: [], share: 0, degraded: error instanceof KnowledgeError ? error.code : ('model_failed' as const) }),
       );
-    const outcome = await shelf.index.search(query, semantic ? Math.max(depth, minFused) : depth, background);
+    const outcome = await shelf.index.search(query, depth, background);
     const near = await asking;
     if (!near || near.share === 0) return { ...outcome, mode: 'lexical', degraded: near?.degraded };
     return { ...outcome, hits: fuse(outcome.hits, near.hits, depth), mode: 'hybrid', degraded: undefined };

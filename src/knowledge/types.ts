@@ -117,6 +117,8 @@ export interface AskedWord {
   readonly word: string;
   /** Terms of the documents that may stand for it, each with how surely it does (0 to 1); none where nothing like it is held. */
   readonly forms: readonly { readonly term: string; readonly weight: number }[];
+  /** What the conversation was about, not what is asked now. */
+  readonly isBackground?: boolean;
   /** How much it tells a chunk from others (its idf). */
   readonly idf: number;
   readonly isName: boolean;

@@ -26,7 +26,7 @@ const types: readonly AnswerType[] = [
   {
     asks: /\bhow (?:much|expensive|pricey)\b|\b(?:price|costs?|fee|charge|pay|budget|salary|allowance|spend)\b|\bwie ?viel\b|\bwas kostet\b|\bkosten\b|\bpreis\b|\bcombien\b|\bprix\b|\bcu[aá]nto\b|\bprecio\b|\bquanto\b|\bprezzo\b|\bpreço\b|\bhoeveel\b|\bprijs\b|сколько|цена|стоит|いくら|料金|多少钱|价格|费用|얼마|가격/iu,
     holds:
-      /[$€£¥₩₽]\s?\p{N}|\p{N}\s?(?:[$€£¥₩₽%]|(?:euros?|eur|usd|dollars?|pounds?|gbp|cents?|percent|per cent|руб\S*|円|元|원)(?![\p{L}]))|\bfree\b|\bkostenlos\b|\bgratis\b|無料|免费|무료/iu,
+      /[$€£¥₩₽]\s?\p{N}|\p{N}\s?(?:[$€£¥₩₽%]|(?:[円元원]|(?:euros?|eur|usd|dollars?|pounds?|gbp|cents?|percent|per cent|руб\S*)(?![\p{L}])))|\bfree\b|\bkostenlos\b|\bgratis\b|無料|免费|무료/iu,
   },
   {
     asks: /\bhow (?:many|often|big|large|far|high|tall|wide|deep|heavy|small)\b|\b(?:limit|maximum|max|minimum|min|quota|size|number|percentage|percent|rate|version|port|default)\b|\bwie (?:viele?|oft|gro(?:ß|ss)|hoch|weit)\b|\bcombien\b|\bcu[aá]nt[oa]s\b|\bquant[ie]\b|\bhoe(?:veel| vaak| groot)\b|сколько|何[人個件回]|最大|上限|多少|几个|최대|몇/iu,

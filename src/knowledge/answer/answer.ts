@@ -73,6 +73,7 @@ interface Sentence {
   /** Passages that it points to. */
   readonly numbers: number[];
   readonly kind: Unit['kind'];
+  readonly marker: string | undefined;
 }
 
 /** Sentences of a reply with the passage numbers that each one points to. */
@@ -82,14 +83,14 @@ function sentencesOf(reply: string): Sentence[] {
     (_, stop: string, numbers: string) => `${numbers}${stop}`,
   );
   const sentences: Sentence[] = [];
-  for (const { start, end, kind } of units(moved)) {
+  for (const { start, end, kind, marker } of units(moved)) {
     const raw = moved.slice(start, end);
     const numbers = kind === 'code' ? [] : [...raw.matchAll(markers)].flatMap(([match]) => [...match.matchAll(/\d+/g)].map(Number));
     const text = kind === 'code' ? raw : raw.replace(markers, '').trim();
     const last = sentences.at(-1);
     // Code cannot hold its marker: it stands below.
     if (text === '' && last?.kind === 'code') last.numbers.push(...numbers);
-    else sentences.push({ text, numbers, kind });
+    else sentences.push({ text, numbers, kind, marker });
     if (sentences.length === maxExaminedSentences) break;
   }
   return sentences;
@@ -109,6 +110,7 @@ interface CheckedPassage {
 interface Supported {
   readonly text: string;
   readonly kind: Unit['kind'];
+  readonly marker: string | undefined;
   readonly position: number;
   readonly support: Support;
 }
@@ -125,8 +127,9 @@ function supported(sentence: Sentence, passages: readonly CheckedPassage[]): Sup
     if (!isCode && (holdsActiveMarkup(text) || (text.includes('](') && !passage.snippet.text.includes(text)))) continue;
     const support = passage.findSupport(text);
     // Code is right as a whole or not at all.
-    if (isCode && support?.score !== 1) continue;
-    if (support && support.score > (best?.support.score ?? 0)) best = { text, kind: sentence.kind, position, support };
+    if (isCode && !support?.isVerbatim) continue;
+    if (support && support.score > (best?.support.score ?? 0))
+      best = { text, kind: sentence.kind, marker: sentence.marker, position, support };
   }
   return best;
 }
@@ -160,9 +163,10 @@ export function groundReply(reply: string, passages: readonly Snippet[], namespa
     return [{ index: order + 1, snippet, quote: snippet.text.slice(start, end), start: snippet.start + start, end: snippet.start + end }];
   });
   const body = layOut(
-    kept.map(({ text, kind, position }) => ({
+    kept.map(({ text, kind, marker, position }) => ({
       text,
       kind,
+      marker,
       index: numbers.get(position) ?? 0,
       passage: passages[position]?.text ?? '',
     })),

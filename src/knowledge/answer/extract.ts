@@ -15,6 +15,8 @@ export interface Extract {
   readonly number: number;
   readonly text: string;
   readonly kind: Unit['kind'];
+  /** Of a list item, as it stands in the passage. */
+  readonly marker: string | undefined;
 }
 
 export interface RankedPassage extends PromptPassage {
@@ -43,11 +45,13 @@ const passageWeight = 0.6;
 /** What it adds that a sentence holds the kind of thing that is asked for (a time, a price, a number): a share of what it says, and by itself. */
 const fitBonus = 0.35;
 const fitShare = 0.3;
-/** A question answers none. */
-const askingShare = 0.3;
+/** What a word counts that the question holds which a sentence answers, right before it (`Q:` and `A:`). */
+const answeredShare = 0.9;
 
-/** Marks that could be taken for a citation, and a sentence that only announces one, are not quoted. */
-const unquotable = /\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]|\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$/i;
+/** Marks that could be taken for a citation are left out, and a sentence that only announces something is not quoted. */
+const citationMarks = /\s*\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]/g;
+const nothing = /(?!)/g;
+const unquotable = /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$/i;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
@@ -82,43 +86,50 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
     return asked.map(({ forms }) => forms.reduce((most, { term, weight }) => (weight > most && held.has(term) ? weight : most), 0));
   };
 
+  const isOwn = asked.map(({ isBackground }) => !isBackground);
+  const hasOwn = isOwn.includes(true);
+
   const candidates = passages.flatMap(({ number, label, text, language, score }) => {
     const ofLabel = saidIn(label, language);
     const found = [...units(text)].map((unit) => {
-      const own = text.slice(unit.start, unit.end);
+      const own = text
+        .slice(unit.start, unit.end)
+        .replace(unit.kind === 'code' ? nothing : citationMarks, '')
+        .trim();
       return { unit, own, said: saidIn(own, language) };
     });
+    /** What announces a list stands above each of its items, a question above its answer. */
     let lead: Said | undefined;
+    let question: Said | undefined;
     return found.flatMap(({ unit, own, said }, position): Candidate[] => {
-      // What announces a list stands above each of its items.
+      if (/[?？][*_"”]*$/.test(own)) {
+        question = said;
+        return [];
+      }
       if (/[:：]$/.test(own)) lead = said;
       else if (unit.kind === 'sentence') lead = undefined;
-      const above = [
-        ofLabel,
-        ...(lead ? [lead] : []),
-        ...(unit.header ? [saidIn(text.slice(unit.header.start, unit.header.end), language)] : []),
-      ];
+      const header = unit.header && saidIn(text.slice(unit.header.start, unit.header.end), language);
+      const above = [ofLabel, ...(lead ? [lead] : []), ...(header ? [header] : [])];
       const beside = [found[position - 1]?.said, found[position + 1]?.said];
+      const answers = question;
+      question = undefined;
       if (!isQuotable(own, unit)) return [];
-      const inAll = asked.reduce((sum, { idf }, word) => {
-        const fromAbove = aboveShare * Math.max(...above.map((one) => one[word] ?? 0));
+      let inAll = 0;
+      let ofOwnWords = 0;
+      for (const [word, { idf }] of asked.entries()) {
+        const fromAbove = Math.max(aboveShare * Math.max(...above.map((one) => one[word] ?? 0)), answeredShare * (answers?.[word] ?? 0));
         const fromBeside = besideShare * Math.max(...beside.map((one) => one?.[word] ?? 0));
-        return sum + idf * Math.max(said[word] ?? 0, fromAbove, fromBeside);
-      }, 0);
-      if (inAll === 0) return [];
-      const fits = fitOf(own);
-      const asks = /[?？]$/.test(own) ? askingShare : 1;
-      const total = (inAll * asks * (1 + fitBonus * fits)) / whole + fits * fitShare + (passageWeight * score) / bestPassage;
-      return [
-        {
-          number,
-          text: own,
-          kind: unit.kind,
-          score: total,
-          order: number * 10_000 + position,
-          isAbout: said.some((share) => share > 0) || (fits > 0 && inAll > 0),
-        },
-      ];
+        const held = idf * Math.max(said[word] ?? 0, fromAbove, fromBeside);
+        inAll += held;
+        if (isOwn[word]) ofOwnWords += held;
+      }
+      // What was asked before makes no answer to what is asked now.
+      if (inAll === 0 || (hasOwn && ofOwnWords === 0)) return [];
+      // What kind of thing the cells of a table hold, its header says.
+      const fits = unit.kind === 'row' ? 0 : fitOf(own);
+      const total = (inAll * (1 + fitBonus * fits)) / whole + fits * fitShare + (passageWeight * score) / bestPassage;
+      const isAbout = said.some((share) => share > 0) || fits > 0 || answers?.some((share) => share > 0) === true;
+      return [{ number, text: own, kind: unit.kind, marker: unit.marker, score: total, order: number * 10_000 + position, isAbout }];
     });
   });
 
@@ -132,5 +143,5 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
     .filter(({ text }) => !seen.has(text) && seen.add(text))
     .slice(0, maxSentences)
     .sort((a, b) => a.order - b.order)
-    .map(({ number, text, kind }) => ({ number, text, kind }));
+    .map(({ number, text, kind, marker }) => ({ number, text, kind, marker }));
 }

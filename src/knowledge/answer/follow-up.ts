@@ -3,7 +3,8 @@
  * those of the last question that was answered, where the new one leans on it. They help to find passages; they are never evidence, and
  * what a question asks for itself decides whether it is answered.
  */
-import { contentWords } from '../text/words.ts';
+import { languageOf } from '../text/languages.ts';
+import { contentWords, rawWords } from '../text/words.ts';
 
 export interface EarlierMessage {
   readonly role: 'user' | 'assistant';
@@ -27,9 +28,18 @@ const refused = /\n\nSources: none\s*$/;
 const sourcesBegin = /\n\nSources:/;
 const sourceTitle = /^\[\d{1,3}\] (.{1,200}?) \([^()]*\)$/gm;
 
+/** How many words of its own a question has; of a script without spaces how many runs that are no endings. */
+function ownWords(question: string): number {
+  const language = languageOf(question);
+  if (language === 'ja' || language === 'zh')
+    return question.match(/\p{Script=Han}{2,}|\p{Script=Katakana}{2,}|[A-Za-z]{2,}/gu)?.length ?? 0;
+  if (language === 'ko') return rawWords(question).length;
+  return contentWords(question, language).length;
+}
+
 /** @param earlier oldest first, without the question itself */
 export function backgroundOf(question: string, earlier: readonly EarlierMessage[]): string {
-  const own = contentWords(question).length;
+  const own = ownWords(question);
   const leans = opening.test(question) || asianOpening.test(question) || pointing.test(question);
   if (own > (leans ? maxOwnWordsPointing : maxOwnWords)) return '';
   const recent = earlier.slice(-maxEarlier);

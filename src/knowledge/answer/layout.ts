@@ -8,6 +8,8 @@ import { type Unit, units } from '../text/units.ts';
 export interface Piece {
   readonly text: string;
   readonly kind: Unit['kind'];
+  /** Of a list item. */
+  readonly marker?: string | undefined;
   /** Number of its citation. */
   readonly index: number;
   /** The passage that supports it. */
@@ -18,7 +20,7 @@ const cellsOf = (row: string) =>
   row
     .trim()
     .replace(/^\||\|$/g, '')
-    .split('|').length;
+    .split(/(?<!\\)\|/).length;
 
 /** The header above a row in its passage, with the line below it; nothing where there is none. */
 function headerOf({ text, passage }: Piece): string | undefined {
@@ -35,7 +37,7 @@ export function layOut(pieces: readonly Piece[]): string {
   let previous: Piece['kind'] | undefined;
   let table: string | undefined;
   for (const piece of pieces) {
-    const { text, kind, index } = piece;
+    const { text, kind, index, marker = '-' } = piece;
     const mark = `[${index}]`;
     const isSame = kind === previous;
     if (kind === 'row') {
@@ -47,7 +49,7 @@ export function layOut(pieces: readonly Piece[]): string {
     } else if (kind === 'code') {
       const fence = fenceFor(text);
       body += `${body === '' ? '' : '\n\n'}${fence}\n${text}\n${fence}\n${mark}`;
-    } else if (kind === 'item') body += `${body === '' ? '' : isSame ? '\n' : '\n\n'}- ${text} ${mark}`;
+    } else if (kind === 'item') body += `${body === '' ? '' : isSame ? '\n' : '\n\n'}${marker} ${text} ${mark}`;
     else body += `${body === '' ? '' : isSame ? ' ' : '\n\n'}${text} ${mark}`;
     previous = kind;
   }

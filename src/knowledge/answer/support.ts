@@ -13,6 +13,8 @@ export interface Support {
   readonly end: number;
   /** Share of the sentence's content words found there, 0 to 1; 1 for whole units of the passage, verbatim. */
   readonly score: number;
+  /** Whole units of the passage, word for word. */
+  readonly isVerbatim: boolean;
 }
 
 /** The best support that the passage gives a sentence, or undefined. */
@@ -60,7 +62,8 @@ export function createSupportFinder(passage: string, context: string, language: 
   /** Whole units of the passage, word for word; a part of one may leave out its `not`. */
   function verbatim(sentence: string): Support | undefined {
     for (let start = passage.indexOf(sentence); start >= 0 && sentence !== ''; start = passage.indexOf(sentence, start + 1)) {
-      if (starts.has(start) && ends.has(start + sentence.length)) return { start, end: start + sentence.length, score: 1 };
+      if (starts.has(start) && ends.has(start + sentence.length))
+        return { start, end: start + sentence.length, score: 1, isVerbatim: true };
     }
     return undefined;
   }
@@ -80,7 +83,7 @@ export function createSupportFinder(passage: string, context: string, language: 
         if (!holdsFigures(sentence, `${passage.slice(first.unit.start, last.unit.end)}\n${context}`)) continue;
         if (!figured.every((clause) => isStatedInOne(clause, pieces.slice(from, from + offset + 1)))) continue;
         if (denies !== deniesAnyOf(wanted, closestTo(wanted, pieces.slice(from, from + offset + 1)), language)) continue;
-        best = { start: first.unit.start, end: last.unit.end, score };
+        best = { start: first.unit.start, end: last.unit.end, score, isVerbatim: false };
       }
     }
     return best;

@@ -7,7 +7,7 @@
  * strength the best chunk's score over what a chunk that is all about the query would have
  * matched  how many words it holds, up to four: one word may be there by chance, four hardly
  */
-import { isEnglishWord, surprisalOf } from '../text/real-words.ts';
+import { surprisalOf } from '../text/real-words.ts';
 import type { Slot } from './query-plan.ts';
 
 const intercept = -4.3;
@@ -28,26 +28,22 @@ export const judgedChunks = 5;
 /** Score of a chunk that is all about the query, over the sum of the idf. */
 const idealScore = 3;
 
-/** How surely a chunk says a word that it holds in another form: `weight` is what that form counts in the ranking. */
-const certaintyOf = (weight: number): number => (weight >= 1 ? 1 : weight >= 0.75 ? 0.9 : Math.min(0.85, weight * 1.4));
-
 /** How much a word tells by itself, whatever the documents are; words that are not English as much as any. */
-const tellingOf = (word: string): number =>
-  isEnglishWord(word) ? Math.min(1, Math.max(minTold, (surprisalOf(word) - minBits) / (maxBits - minBits))) : 1;
+const tellingOf = (word: string): number => Math.min(1, Math.max(minTold, (surprisalOf(word) - minBits) / (maxBits - minBits)));
 
 /**
- * @param best of each of the best chunks, the first first: per slot the weight of the surest form that it holds, 0 for none
+ * @param best of each of the best chunks, the first first: per slot how surely it speaks of the word, 0 to 1
  * @param score of the first of them
  * @returns 0 to 1
  */
 export function coverageOf(slots: readonly Slot[], best: readonly ArrayLike<number>[], score: number): number {
   const [first] = best;
-  if (!first) return 0;
+  if (!first || slots.length === 0) return 0;
   // A compound whose parts are asked for as well need not be found as a whole.
   const worths = slots.map(({ idf, word }) => (word.isWhole ? 0 : (idf + priorIdf) * tellingOf(word.word)));
   const whole = worths.reduce((sum, worth) => sum + worth, 0);
   const ideal = idealScore * slots.reduce((sum, { idf }) => sum + idf, 0);
-  const heldBy = (chunk: ArrayLike<number>) => worths.reduce((sum, worth, slot) => sum + worth * certaintyOf(chunk[slot] as number), 0);
+  const heldBy = (chunk: ArrayLike<number>) => worths.reduce((sum, worth, slot) => sum + worth * (chunk[slot] as number), 0);
   const held = whole === 0 ? 1 : Math.max(...best.map(heldBy)) / whole;
   const matched = Math.min(enoughWords, Array.from(first).filter((weight) => weight > 0).length) / enoughWords;
   const evidence = intercept + heldWeight * held + (strengthWeight * score) / ideal + matchedWeight * matched;

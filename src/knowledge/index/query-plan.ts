@@ -8,7 +8,7 @@ import { isEnglishWord } from '../text/real-words.ts';
 import { phrasesIn, synonymousPhrases, synonymsOf } from '../text/synonyms.ts';
 import { contentWords, rawWords, termsOf } from '../text/words.ts';
 import { germanForms, mayBeMistyped, nearWords } from './near-words.ts';
-import { backgroundWeight, idfOf, nearWeight, synonymWeight } from './scoring.ts';
+import { backgroundWeight, idfOf, nearCertainty, nearWeight, synonymCertainty, synonymWeight } from './scoring.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 export interface Alternative {
@@ -17,6 +17,8 @@ export interface Alternative {
   readonly id: number;
   /** How surely the term says what the word says, 0 to 1; 1 is the word itself. */
   readonly weight: number;
+  /** How surely a chunk that holds the term speaks of the word, 0 to 1: a word of a phrase is worth a part of it, and tells all of it. */
+  readonly certainty: number;
   /** What one occurrence is worth: idf times weight. */
   readonly impact: number;
 }
@@ -43,12 +45,20 @@ const maxQueryWords = 128;
 /** Of the words one slip away, those that most chunks hold. */
 const maxNearWords = 4;
 
+/** Soft hyphens and characters without width come with what is pasted. */
+const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+
 /** Languages in which a query may be asked, among those of the documents: those with the most stop words in it. */
 function askedIn(query: string, languages: readonly Language[]): readonly Language[] {
   const shares = [...stopWordShares(query)].filter(([language]) => languages.includes(language));
   const most = Math.max(0, ...shares.map(([, share]) => share));
   return most === 0 ? languages : shares.filter(([, share]) => share === most).map(([language]) => language);
 }
+
+/** A short word is one slip from too many: `SAML` is not `same`. Only letters that changed places tell there. */
+const isPlainSlip = (word: string, spelling: string): boolean =>
+  spelling.length >= minPlainLength || (word.length === spelling.length && [...word].sort().join('') === [...spelling].sort().join(''));
+const minPlainLength = 6;
 
 interface Near {
   readonly terms: readonly string[];
@@ -57,9 +67,10 @@ interface Near {
 }
 
 function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): Slot[] {
-  const asked = askedIn(query, languages);
-  const words = queryWords(query, languages, asked).slice(0, maxQueryWords);
-  const raw = rawWords(query);
+  const visible = query.replace(invisible, '');
+  const asked = askedIn(visible, languages);
+  const words = queryWords(visible, languages, asked).slice(0, maxQueryWords);
+  const raw = rawWords(visible);
   const matches = asked.flatMap((language) => synonymousPhrases(raw, language));
 
   const holders = (term: string) => vocabulary.holders(term);
@@ -69,13 +80,16 @@ function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): S
   function near(word: string): Near {
     if (!mayBeMistyped(word) || (asked.includes('en') && isEnglishWord(word))) return { terms: [], isStopWord: false };
     const found = new Set<string>();
+    let isStop = false;
     for (const language of languages) {
       for (const spelling of nearWords(word, language)) {
-        if (asked.includes(language) && isStopWord(spelling, language)) return { terms: [], isStopWord: true };
+        isStop ||= asked.includes(language) && isStopWord(spelling, language) && isPlainSlip(word, spelling);
         const term = stem(spelling, language);
-        if (isKnown(term)) found.add(term);
+        if (isKnown(term) && !isStopWord(spelling, language)) found.add(term);
       }
     }
+    // What the documents hold is meant before what only asks.
+    if (found.size === 0 && isStop) return { terms: [], isStopWord: true };
     const terms = [...found].sort((a, b) => holders(b) - holders(a) || (a < b ? -1 : 1)).slice(0, maxNearWords);
     return { terms, isStopWord: false };
   }
@@ -98,7 +112,8 @@ function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): S
     const idf = fullIdf * word.share;
     const alternatives = [...terms].map(([term, weight]): Alternative => {
       const own = weight === 1 ? idf : word.share * Math.min(fullIdf, idfOfAny([term]));
-      return { term, id: vocabulary.find(term) as number, weight, impact: weight * own };
+      const certainty = weight === 1 ? 1 : weight === nearWeight ? nearCertainty : synonymCertainty;
+      return { term, id: vocabulary.find(term) as number, weight, certainty, impact: weight * own };
     });
     return { word, alternatives: alternatives.sort((a, c) => c.impact - a.impact || a.id - c.id), idf };
   }
@@ -109,7 +124,7 @@ function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): S
 
   /** In scripts without spaces a phrase of the lexicon stands for the others of its group as one more thing that is asked. */
   const phrases = asked.flatMap((language) =>
-    phrasesIn(fold(query), language).flatMap(({ phrase, others }): Slot[] => {
+    phrasesIn(fold(visible), language).flatMap(({ phrase, others }): Slot[] => {
       const found = new Map<string, number>();
       for (const other of others) {
         const terms = termsOf(other, language).filter(isKnown);
@@ -141,8 +156,10 @@ const holdsContent = (query: string) => contentWords(query).length > 0;
 /** The slots of a query, and of what the conversation was about. Of a query that only points back ("how long does it take?") nothing else is left. */
 export function planConversation(query: string, background: string, indexed: Indexed): readonly Slot[] {
   const own = planQuery(query, indexed);
-  if (background === '') return own;
-  const kept = holdsContent(query) ? own : [];
+  const hasContent = holdsContent(query);
+  // Words that only ask are searched where there are no others, but cover nothing.
+  if (background === '') return hasContent ? own : own.map((slot) => ({ ...slot, isBackground: true }));
+  const kept = hasContent ? own : [];
   const terms = new Set(kept.flatMap(({ alternatives }) => alternatives.map(({ term }) => term)));
   const carried = planQuery(background, indexed)
     .filter(({ alternatives }) => !alternatives.some(({ term }) => terms.has(term)))

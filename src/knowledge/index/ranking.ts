@@ -57,7 +57,7 @@ export function createRanking(): Rank {
     if (meaningOf.length < lists.terms) meaningOf = new Uint8Array(Math.ceil(lists.terms * 1.2));
     const candidates = firstLook(slots, lists);
     const meanings = slots.flatMap(({ alternatives }, slot) =>
-      alternatives.map(({ id, impact, weight }) => ({ id, slot, impact, weight })),
+      alternatives.map(({ id, impact, certainty }) => ({ id, slot, impact, certainty })),
     );
     meanings.length = Math.min(meanings.length, maxMeanings);
     // Of a term that may stand for two words, the one for which it is worth more.
@@ -90,24 +90,25 @@ export function createRanking(): Rank {
     });
     looked.sort(byPlace);
 
-    const weightsIn = (chunk: number): Float64Array => {
-      const weights = new Float64Array(slots.length);
+    const certaintiesIn = (chunk: number): Float64Array => {
+      const certainties = new Float64Array(slots.length);
       const found = find(chunk);
       for (let index = 0; index < found.count; index++) {
-        const { slot, weight } = meanings[found.meanings[index] as number] as (typeof meanings)[number];
-        weights[slot] = Math.max(weights[slot] as number, weight);
+        const { slot, certainty } = meanings[found.meanings[index] as number] as (typeof meanings)[number];
+        certainties[slot] = Math.max(certainties[slot] as number, certainty);
       }
-      return weights;
+      return certainties;
     };
-    const judged = looked.slice(0, judgedChunks).map(({ number }) => weightsIn(number));
+    const judged = looked.slice(0, judgedChunks).map(({ number }) => certaintiesIn(number));
     for (const { id } of meanings) meaningOf[id] = 0;
 
     const hits = diverse(looked, limit).map(({ documentId, chunk, score }): Hit => ({ documentId, chunk, score }));
-    const asked = slots.map(({ word, alternatives, idf }) => ({
+    const asked = slots.map(({ word, alternatives, idf, isBackground = false }) => ({
       word: word.word,
       forms: alternatives.map(({ term, weight }) => ({ term, weight })),
       idf,
       isName: word.isName,
+      isBackground,
     }));
     // What was asked before is no evidence for what is asked now.
     const ownSlots = slots.map((_, slot) => slot).filter((slot) => !slots[slot]?.isBackground);

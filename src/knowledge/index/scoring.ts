@@ -52,3 +52,7 @@ export const sameDocumentDecay = 0.9;
 
 /** What a word counts that the conversation was about, of one that is asked for now. */
 export const backgroundWeight = 0.4;
+
+/** How surely a chunk speaks of a word that it holds in another form (for coverage alone). */
+export const nearCertainty = 0.9;
+export const synonymCertainty = 0.85;

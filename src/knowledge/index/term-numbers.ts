@@ -21,6 +21,10 @@ const kinds = Uint8Array.from({ length: 256 }, (_, code) => {
   return /[A-Za-z0-9_]/.test(character) ? inWord : ".'@/-".includes(character) ? joins : neither;
 });
 
+/** `C++`, `C#`. */
+const plus = 43;
+const sharp = 35;
+
 export type NumberTerms = (text: string, language: Language) => Uint32Array;
 
 /** New terms are added to the vocabulary. */
@@ -54,13 +58,13 @@ export function createTermNumbers(vocabulary: Vocabulary): NumberTerms {
   function scan(text: string, language: Language): void {
     const table = tableOf(language);
     const { length } = text;
-    if (bytes.length <= length) bytes = Buffer.alloc(length * 2);
+    if (bytes.length < length + 2) bytes = Buffer.alloc(length * 2 + 2);
     bytes.write(text, 'latin1');
     // A compound gives itself and its parts: never more terms than it has characters and one.
     numbers.extend(length + 1);
     numbers.length = 0;
     // What follows the text ends its last word.
-    bytes[length] = 0;
+    bytes.fill(0, length, length + 2);
     let at = 0;
     while (at < length) {
       if (kinds[bytes[at] as number] !== inWord) {
@@ -75,7 +79,11 @@ export function createTermNumbers(vocabulary: Vocabulary): NumberTerms {
         if (at + 1 >= length || kinds[bytes[at] as number] !== joins || kinds[bytes[at + 1] as number] !== inWord) break;
         hash = hashed(hash, bytes[at++] as number);
       }
-      add(start, at, hash, language, table);
+      if (bytes[at] === plus && bytes[at + 1] === plus) {
+        hash = hashed(hashed(hash, plus), plus);
+        at += 2;
+      } else if (bytes[at] === sharp && kinds[bytes[at + 1] as number] !== inWord) hash = hashed(hash, bytes[at++] as number);
+      add(start, Math.min(at, length), hash, language, table);
     }
   }
 

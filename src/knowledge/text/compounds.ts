@@ -30,7 +30,8 @@ export function compoundParts(word: string, language: string): readonly string[]
       const parts = [...before, part];
       for (const link of end === word.length ? [''] : (links[language] ?? [])) {
         const to = end + link.length;
-        if (!word.startsWith(link, end) || to > word.length) continue;
+        // A word with an ending is no compound.
+        if (!word.startsWith(link, end) || to > word.length || (to === word.length && parts.length < 2)) continue;
         if (parts.length < (best[to]?.length ?? Number.POSITIVE_INFINITY)) best[to] = parts;
       }
     }

@@ -31,7 +31,7 @@ const stemmers: Readonly<Record<StoppedLanguage, (word: string) => string>> = {
 };
 
 const supported = Object.keys(stemmers) as StoppedLanguage[];
-const isSupported = (code: string): code is StoppedLanguage => code in stemmers;
+const isSupported = (code: string): code is StoppedLanguage => Object.hasOwn(stemmers, code);
 const isPaired = (code: string): code is PairedLanguage => code === 'ja' || code === 'ko' || code === 'zh';
 
 const marks = /[\u0300-\u036f]/g;
@@ -54,10 +54,12 @@ export function fold(word: string): string {
 const stemmable = /^[\p{Script=Latin}\p{Script=Cyrillic}]{3,}$/u;
 
 /** A word as it is indexed: its stem (Snowball), folded. Figures and words of other scripts are only folded. */
-export function stem(word: string, language: Language): string {
+export function stem(written: string, language: Language): string {
+  // macOS writes an umlaut as a letter and a mark.
+  const word = notAscii.test(written) ? written.normalize('NFC') : written;
   if (language === 'other' || !stemmable.test(word)) return fold(word);
   // The English stemmer knows no accents (`résumé`); the others need theirs.
-  return language === 'en' || isPaired(language) ? english(fold(word)) : fold(stemmers[language](word.toLowerCase().normalize('NFC')));
+  return language === 'en' || isPaired(language) ? english(fold(word)) : fold(stemmers[language](word.toLowerCase()));
 }
 
 /** Words that are also what is left of `I'd`, `he'll`, `she'll`, `we'd` … without the mark. */

@@ -12,7 +12,7 @@ export interface QueryWord {
   /** Its term in each language that the documents are written in, each once: any of them is the word. */
   readonly terms: readonly string[];
   readonly isName: boolean;
-  /** A compound as a whole, whose parts follow: it need not be found where they are. */
+  /** Need not be found: a compound as a whole, whose parts follow; a pair of characters of two words. */
   readonly isWhole: boolean;
   /** What it counts of a whole word, 0 to 1: a pair of characters is only a part of one. */
   readonly share: number;
@@ -48,7 +48,8 @@ export function queryWords(query: string, languages: readonly Language[], asked:
   const seen = new Set<string>();
   const add = (word: string, forms: readonly string[], isName: boolean, isWhole: boolean, isStop: boolean, position: number, share = 1) => {
     const terms = [...new Set(forms)];
-    const key = terms.join('\n');
+    // `I'd` is no `id`.
+    const key = `${isStop}\n${terms.join('\n')}`;
     if (terms.length === 0 || seen.has(key)) return;
     seen.add(key);
     all.push({ word, terms, isName, isWhole, isStop, share, position });
@@ -61,7 +62,7 @@ export function queryWords(query: string, languages: readonly Language[], asked:
     if (hasUnspaced(raw)) {
       const shares = sharesOf(fold(raw));
       for (const term of forms[0] ?? [])
-        add(term, [term], false, false, functionGram.test(term), position, shares.get(term) ?? crossingShare);
+        add(term, [term], false, !shares.has(term), functionGram.test(term), position, shares.get(term) ?? crossingShare);
       continue;
     }
     const most = Math.max(...forms.map((terms) => terms.length));

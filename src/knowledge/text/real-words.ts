@@ -13,7 +13,8 @@ interface Entry {
 
 let counts: Map<string, number> | undefined;
 const totalWords = 51_000_000;
-/** A rarer one is as often a slip that somebody made. */
+/** A word that is said less often, less than once in two million words, may as well be a slip that somebody made. */
+const minWordCount = 20;
 const minCount = 4;
 
 /** Read at the first question that needs it; some 50 ms. */
@@ -26,7 +27,7 @@ function countOf(word: string): number {
 }
 
 /** @param word folded */
-export const isEnglishWord = (word: string): boolean => countOf(word) > 0;
+export const isEnglishWord = (word: string): boolean => countOf(word) >= minWordCount;
 
 /** How much a word tells by itself, in bits: −log2 of its share of what people say. 26 for one that nobody says. */
 export const surprisalOf = (word: string): number => Math.log2(totalWords / Math.max(1, countOf(word)));

@@ -10,6 +10,8 @@ export interface Unit {
   readonly start: number;
   readonly end: number;
   readonly kind: 'sentence' | 'item' | 'row' | 'code';
+  /** Of a list item: `-`, `3.` as it stands there. */
+  readonly marker?: string;
   /** Of a table row: the line of the table's header. */
   readonly header?: { readonly start: number; readonly end: number };
 }
@@ -23,7 +25,7 @@ const maxMarkupLine = 2_000;
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** Ends of these do not end a sentence. */
 const abbreviation =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|est|min|max|a\.m|p\.m|u\.s)\.\s*$/i;
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|vol|fig|dr|mr|mrs|ms|st|inc|ltd|co|corp|dept|est|min|max|sec|art|para|pp?|al|resp|ca|bzw|usw|z\.\s?b|d\.\s?h|u\.\s?a|abs|a\.m|p\.m|u\.s)\.\s*$/i;
 /** `J. Doe`, but not `item b. Next`. */
 const initial = /(?:^|[\s(])\p{Lu}\.\s*$/u;
 
@@ -55,6 +57,11 @@ function* sentencesOf(text: string, start: number, end: number): Generator<Unit>
   for (const { segment, index } of sentences.segment(flat)) {
     if (from < 0) from = Math.max(index, to);
     to = index + segment.length;
+    const isLast = to === flat.length;
+    // A mark that no space follows ends no sentence (`.NET`, `list?page=2`), but for those of scripts that write none.
+    if (!isLast && !/[\s。！？…]$/u.test(segment)) continue;
+    // Nor does a dot that stands by itself before a name.
+    if (!isLast && /(?:^|\s)[.]\s*$/.test(segment)) continue;
     if (abbreviation.test(segment.slice(-12)) || initial.test(segment.slice(-12))) continue;
     // The mark that ends bold text stands after the full stop, and belongs to what it made bold.
     const closing = closingMark.exec(flat.slice(to, to + 3))?.[0];
@@ -77,14 +84,15 @@ function* trimmed(text: string, start: number, end: number, kind: Unit['kind']):
 export function* units(text: string): Generator<Unit> {
   let paragraphStart = -1;
   let paragraphEnd = -1;
-  let isItem = false;
+  let marker: string | undefined;
   let codeStart = -1;
   let codeEnd = -1;
   let header: { start: number; end: number } | undefined;
   const paragraph = function* (): Generator<Unit> {
     if (paragraphStart >= 0) {
-      if (isItem && paragraphEnd - paragraphStart <= maxItemChars) yield* trimmed(text, paragraphStart, paragraphEnd, 'item');
-      else yield* sentencesOf(text, paragraphStart, paragraphEnd);
+      if (marker !== undefined && paragraphEnd - paragraphStart <= maxItemChars) {
+        for (const unit of trimmed(text, paragraphStart, paragraphEnd, 'item')) yield { ...unit, marker };
+      } else yield* sentencesOf(text, paragraphStart, paragraphEnd);
     }
     paragraphStart = -1;
   };
@@ -117,12 +125,12 @@ export function* units(text: string): Generator<Unit> {
       }
       continue;
     } else {
-      const marker = listItem.exec(line);
+      const item = listItem.exec(line);
       const quoted = quoteMark.exec(line);
-      if (marker || paragraphStart < 0) {
+      if (item || paragraphStart < 0) {
         yield* paragraph();
-        paragraphStart = start + ((marker ?? quoted)?.[0].length ?? 0);
-        isItem = marker !== null;
+        paragraphStart = start + ((item ?? quoted)?.[0].length ?? 0);
+        marker = item?.[0].trim();
       }
       paragraphEnd = next;
     }

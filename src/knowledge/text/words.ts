@@ -8,8 +8,8 @@ import { compoundParts } from './compounds.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';
 import { unshared } from './unshared.ts';
 
-/** Words joined by single inner marks stay together; the parts are taken from it afterwards. */
-const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*/gu;
+/** Words joined by single inner marks stay together; the parts are taken from it afterwards. `C++` and `C#` are words. */
+const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?![\p{L}\p{N}\p{M}_]))?/gu;
 const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const unspaced = new RegExp(`[${unspacedScripts}ー々]+`, 'gu');

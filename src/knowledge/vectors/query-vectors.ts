@@ -35,7 +35,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined):
 }
 
 export function createQueryVectors(options: QueryVectorsOptions): QueryVectors {
-  const { embedder, timeoutMs = 3_000, pauseMs = 30_000, now = () => performance.now() } = options;
+  const { embedder, timeoutMs = 1_500, pauseMs = 30_000, now = () => performance.now() } = options;
   /** Asked last, oldest first. */
   const kept = new Map<string, Float32Array>();
   /** Questions that come twice at once are asked once. */

@@ -15,10 +15,10 @@ const usage: LanguageModelV4Usage = {
 };
 
 /** In a table row the marker stands inside the last cell, so that the line stays a row; after code below its fence. */
-function withMarker({ text, number, kind }: Extract): string {
+function withMarker({ text, number, kind, marker }: Extract): string {
   if (kind === 'row') return `${text.replace(/\|\s*$/, '').trimEnd()} [${number}] |`;
   if (kind === 'code') return `\`\`\`\n${text}\n\`\`\`\n[${number}]`;
-  return kind === 'item' ? `- ${text} [${number}]` : `${text} [${number}]`;
+  return kind === 'item' ? `${marker ?? '-'} ${text} [${number}]` : `${text} [${number}]`;
 }
 
 function reply({ prompt }: LanguageModelV4CallOptions): string {
