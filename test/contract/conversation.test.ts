@@ -40,6 +40,16 @@ describe('a conversation', () => {
     expect(next.citations[0].headingPath).toEqual(['Refunds', 'Annual plans']);
     expect(next.toolCalls[0].args).toEqual({ query: 'and for annual plans?', namespace: 'docs' });
   });
+  it('is told by what was said which of two matters "it" is', async () => {
+    for (const [question, wanted] of [
+      ['@agent what about recordings of calls?', '90 days'],
+      ['@agent within how many days are refunds of annual plans paid?', '60 days'],
+    ] as const) {
+      const { ask } = await talk();
+      expect((await ask(question)).answered).toBe(true);
+      expect((await ask('@agent how long does it take?')).text).toContain(wanted);
+    }
+  });
   it('without the turn before finds another matter, or none', async () => {
     const { ask } = await talk();
     expect((await ask('@agent and for annual plans?')).citations[0]?.quote ?? '').not.toContain('14 days');

@@ -36,7 +36,6 @@ describe('the language of a text', () => {
         ['FR_ca', 'fr'],
         ['ja-JP', 'ja'],
         ['fi', 'other'],
-        ['toString', 'other'],
       ] as const)
         expect(languageOf(text, tag), tag).toBe(language);
     },
@@ -190,7 +189,7 @@ describe('the words of a query', () => {
     const names = (query: string, language: Language) => words(query, language).flatMap(({ word, isName }) => (isName ? [word] : []));
     expect(names('Does plan 3 cover France? Yes: Ask.', 'en')).toEqual(['3', 'france']);
     expect(names('Wo ist die Rechnung für 2026?', 'de')).toEqual(['2026']);
-    expect(isNameAt('Is 返金 here', 3, '返金', 'en')).toBe(false);
+    for (const word of ['返金', '返金2件']) expect(isNameAt(`Is ${word} here`, 3, word, 'en')).toBe(false);
   });
 });
 
@@ -221,7 +220,7 @@ describe('synonyms', () => {
 describe('English words', () => {
   it('are what people say, not what somebody mistyped', () => {
     for (const word of ['taxi', 'taxes', 'refund', 'resume']) expect(isEnglishWord(word), word).toBe(true);
-    for (const word of ['invoise', 'kubernetes', 'qwzx', '返金', '']) expect(isEnglishWord(word), word).toBe(false);
+    for (const word of ['invoise', 'kubernetes', 'tael', '返金', '']) expect(isEnglishWord(word), word).toBe(false);
   });
   it('tell the more the seldomer they are said, at most 26 bits', () => {
     const bits = ['the', 'money', 'refund', 'qwzx'].map(surprisalOf);

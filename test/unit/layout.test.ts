@@ -116,6 +116,12 @@ describe('a reply that is checked', () => {
     for (const code of ['npm ci --omit=dev\nnpm start --evil', 'npm ci --omit=prod\nnpm start', 'npm ci --omit=dev --force'])
       expect(bodyOf(`\`\`\`sh\n${code}\n\`\`\`\n[1]`, passage)).toMatch(refused);
   });
+  it('cites the passage that the number below the code names', () => {
+    const passage = 'Install it:\n\n```sh\nnpm ci\n```\n';
+    const passages = [snippet(passage), snippet(passage, 'Second')];
+    const { citations } = groundReply('```sh\nnpm ci\n```\n[2]', passages, 'docs');
+    expect(citations.map(({ snippet: { document } }) => document.title)).toEqual(['Second']);
+  });
   it('shows HTML of a passage in code alone, behind a fence', () => {
     const passage = 'Embed it:\n\n```html\n<script src="https://example.com/x.js"></script>\n```\n';
     expect(bodyOf('```html\n<script src="https://example.com/x.js"></script>\n```\n[1]', passage)).toMatch(/^```\n<script .*\n```\n\[1\]$/);
