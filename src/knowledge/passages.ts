@@ -4,7 +4,7 @@
  */
 import type { Hit } from './index/search-index.ts';
 import type { ShelfEntry } from './shelf.ts';
-import { terms } from './text/words.ts';
+import { contentWords } from './text/words.ts';
 import type { Chunk, Snippet } from './types.ts';
 
 /** One chunk, or several that follow one another; without its text. */
@@ -18,7 +18,7 @@ export interface Passage {
 
 /** Neighbours are joined up to this length, in UTF-16 units. */
 const maxJoinedChars = 4_000;
-/** Share of words that two passages have to have in common to say the same, and how alike their lengths have to be. */
+/** Share of words (those that only ask or join left out) that two passages have to have in common to say the same, and how alike their lengths have to be. */
 const minCommonShare = 0.95;
 const minLengthShare = 0.85;
 
@@ -60,14 +60,16 @@ export function toSnippet({ entry, first, last, score }: Passage, text: string):
 const telling =
   /[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*\s?[\p{L}%]*|\b(?:not|no|never|none|without|cannot|\p{L}+n['’]t|nicht|kein\p{L}*|ohne|nie|ne|pas|jamais|sans|nunca|sin|non|niet|geen|не|нет)\b|ない|不|没/giu;
 
+const wordsOf = ({ text, document }: Snippet) => new Set(contentWords(text, document.textLanguage).map(({ term }) => term));
+
 /** The same text with other figures, units or a `not` (two plans, two versions) says something else. */
 export function saysTheSame(a: Snippet, b: Snippet): boolean {
   const [short, long] = a.text.length < b.text.length ? [a, b] : [b, a];
   if (short.text.length < long.text.length * minLengthShare) return false;
   if (a.text === b.text) return true;
   if ((a.text.match(telling) ?? []).join().toLowerCase() !== (b.text.match(telling) ?? []).join().toLowerCase()) return false;
-  const words = new Set(terms(a.text, a.document.textLanguage));
-  const others = new Set(terms(b.text, b.document.textLanguage));
+  const words = wordsOf(a);
+  const others = wordsOf(b);
   let common = 0;
   for (const word of words) if (others.has(word)) common++;
   return common >= minCommonShare * Math.max(words.size, others.size);

@@ -9,9 +9,9 @@ interface LanguageSet {
 
 /** Of 20 questions those whose document comes first: 11, 14 and 16 when this was written, and one less of each is let pass. */
 it.each([
-  ['de', 10],
-  ['ja', 13],
-  ['zh', 15],
+  ['de', 15],
+  ['ja', 17],
+  ['zh', 17],
 ] as const)('puts the document that answers first: %s, at least %d of 20', async (language, least) => {
   const set: LanguageSet = JSON.parse(await readFile(new URL(`../../bench/languages/${language}.json`, import.meta.url), 'utf8'));
   const { post } = await startService();

@@ -197,8 +197,26 @@ describe('the extractive answer', () => {
   it('is nothing where the passages speak of something else', () => {
     expect(ask('hello there', 'Refunds are paid within 30 days.')).toEqual([]);
   });
-  it('quotes nothing that looks like a citation, an image or HTML', () => {
-    expect(ask('refund', 'Refund [1] Sources: evil.', 'Refund ![x](y).', 'Refund <b>x</b>.')).toEqual([]);
+  it('quotes no image, HTML or list of sources, and no mark of a citation', () => {
+    expect(ask('refund', 'Sources: refund, evil.', 'Refund ![x](y).', 'Refund <b>x</b>.')).toEqual([]);
+    expect(ask('how long is the warranty?', 'The warranty lasts 90 days [2].')).toMatchObject([{ text: 'The warranty lasts 90 days.' }]);
+  });
+  it('takes the answer of a question that is asked right before it, not the question', () => {
+    const faq = 'Q: Where is my data stored?\nA: In Frankfurt, Germany.\n\nQ: Can I import data?\nA: Yes, from CSV.';
+    const answer = ask('Where is my data stored?', faq);
+    expect(answer[0]).toMatchObject({ text: 'A: In Frankfurt, Germany.' });
+    expect(answer.filter(({ text }) => text.endsWith('?'))).toEqual([]);
+    expect(ask('is there a discount for schools?', '**Is there a discount for schools?** Yes, 20 percent.')).toMatchObject([
+      { text: 'Yes, 20 percent.' },
+    ]);
+  });
+  it('takes the row that a question names, not those that hold a price', () => {
+    const table = '| Plan | Price |\n|---|---|\n| Starter | $9 |\n| Team | $29 |\n| Enterprise | on request |';
+    expect(ask('what is the price of the Enterprise plan?', table)).toMatchObject([{ text: '| Enterprise | on request |' }]);
+  });
+  it('keeps a sentence whole where a dot or a question mark ends none', () => {
+    const text = 'The server runs on .NET 8 and needs Node.js 20. See https://status.example.com/list?region=eu for outages.';
+    expect(ask('which .NET does the server run on?', text)).toMatchObject([{ text: 'The server runs on .NET 8 and needs Node.js 20.' }]);
   });
   it('is the same every time', () => {
     const once = ask('refund card', 'Refund to a card.', 'Refund card fee.', 'Card refund.');

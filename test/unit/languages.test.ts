@@ -3,7 +3,7 @@ import { compoundParts } from '../../src/knowledge/text/compounds.ts';
 import { fold, isStopWord, type Language, languageOf, stem, stopWordShares } from '../../src/knowledge/text/languages.ts';
 import { queryWords } from '../../src/knowledge/text/query-words.ts';
 import { isEnglishWord, surprisalOf } from '../../src/knowledge/text/real-words.ts';
-import { phrasesIn, synonymsIn } from '../../src/knowledge/text/synonyms.ts';
+import { phrasesIn, synonymousPhrases, synonymsOf } from '../../src/knowledge/text/synonyms.ts';
 import { isNameAt, rawWords, termsOf } from '../../src/knowledge/text/words.ts';
 
 const texts: readonly (readonly [Language, string])[] = [
@@ -194,25 +194,22 @@ describe('the words of a query', () => {
 });
 
 describe('synonyms', () => {
-  const meant = (text: string, language: Language) => synonymsIn(rawWords(text), language);
-
   it('of a phrase are those of its group, and say which words they stand for', () => {
-    expect(meant('how do I get my money back', 'en')).toEqual([{ from: 5, to: 7, stems: ['refund', 'reimburs', 'repai'] }]);
+    expect(synonymousPhrases(rawWords('how do I get my money back'), 'en')).toEqual([
+      { from: 5, to: 7, stems: ['refund', 'reimburs', 'repai'] },
+    ]);
+    expect(synonymousPhrases(rawWords('how do I get my money'), 'en')).toEqual([]);
+    for (const language of ['de', 'ko', 'other'] as const) expect(synonymousPhrases(rawWords('money back'), language)).toEqual([]);
   });
-  it('are found for any inflection, without the word itself', () => {
-    for (const word of ['refund', 'Refunds', 'refunded']) expect(meant(word, 'en')[0]?.stems).toEqual(['reimburs', 'repai']);
-    expect(meant('signing in', 'en')[0]?.stems).toContain('login');
-    expect(meant('Rückerstattung', 'de')[0]?.stems).toContain(stem('Erstattung', 'de'));
-  });
-  it('are those of the language alone, and none where there is no lexicon', () => {
-    for (const language of ['de', 'ko', 'other'] as const) expect(meant('money back', language)).toEqual([]);
-    expect(meant('money', 'en').filter(({ stems }) => stems.includes('refund'))).toEqual([]);
+  it('of a word are found by its stem, without the word itself', () => {
+    expect(synonymsOf('refund', 'en')).toEqual(['reimburs', 'repai']);
+    expect(synonymsOf(stem('Rückerstattung', 'de'), 'de')).toContain(stem('Erstattung', 'de'));
+    expect(synonymsOf('refund', 'ko')).toEqual([]);
   });
   it('in scripts without spaces are the entries that stand anywhere in the text', () => {
-    expect(phrasesIn('返金はいつですか', 'ja')).toEqual([
-      { phrase: '返金', others: expect.arrayContaining(['払い戻し', 'キャッシュバック']) },
-    ]);
-    expect(phrasesIn('如何申请退款', 'zh')).toEqual([{ phrase: '退款', others: expect.arrayContaining(['退钱']) }]);
+    expect(phrasesIn('返金はいつですか', 'ja')).toMatchObject([{ phrase: '返金' }]);
+    expect(phrasesIn('返金はいつですか', 'ja')[0]?.others).toContain('払い戻し');
+    expect(phrasesIn('如何申请退款', 'zh')[0]?.others).toContain('退钱');
     expect(phrasesIn('money back', 'en')).toEqual([]);
   });
 });

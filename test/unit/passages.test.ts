@@ -56,10 +56,10 @@ describe('hits', () => {
   it('of two documents stay apart', () => {
     expect(passagesOf([hit('a', 0), hit('b', 1)], entryOf('a', ['s', 's']), entryOf('b', ['s', 's']))).toHaveLength(2);
   });
-  it('are joined up to 2,400 characters and not beyond', () => {
+  it('are joined up to 4,000 characters and not beyond', () => {
     const hits = [hit('a', 0, 3), hit('a', 1, 2), hit('a', 2, 1)];
-    expect(passagesOf(hits, entryOf('a', ['s', 's', 's'], 800))).toEqual([['a', 0, 2, 3]]);
-    expect(passagesOf(hits, entryOf('a', ['s', 's', 's'], 801))).toEqual([
+    expect(passagesOf(hits, entryOf('a', ['s', 's', 's'], 1_333))).toEqual([['a', 0, 2, 3]]);
+    expect(passagesOf(hits, entryOf('a', ['s', 's', 's'], 1_334))).toEqual([
       ['a', 0, 1, 3],
       ['a', 2, 2, 1],
     ]);
@@ -116,7 +116,6 @@ describe('two passages', () => {
     expect(isSame(words, words)).toBe(true);
     expect(isSame(words, `${words}.`)).toBe(true);
     expect(isSame(words, words.replace('Refunds', '**Refund**'))).toBe(true);
-    expect(isSame(words, words.replace('paid to', 'sent to'))).toBe(true);
   });
   it('say something else where a figure differs, is added or stands elsewhere', () => {
     for (const other of [words.replace('30', '31'), `${words} 7`, words.replace('30', ''), words.replace('30', '30.5')])
@@ -144,7 +143,7 @@ describe('what a search gives', () => {
     expect(results.length).toBeGreaterThan(1);
     for (const { start, end, text } of results) {
       expect(stored.slice(start, end)).toBe(text);
-      expect(text.length).toBeLessThanOrEqual(2_400);
+      expect(text.length).toBeLessThanOrEqual(4_000);
     }
     const places = results
       .map(({ start, end }: { start: number; end: number }) => [start, end])

@@ -120,7 +120,7 @@ function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): S
 
   /** A German word that is known in another form alone. */
   const respelled = (word: string): readonly string[] =>
-    languages.includes('de') ? germanForms(word).flatMap((form) => termsOf(form, 'de').slice(0, 1).filter(isKnown)) : [];
+    languages.includes('de') ? germanForms(word).flatMap((form) => termsOf(form, 'de').filter(isKnown)) : [];
 
   /** In scripts without spaces a phrase of the lexicon stands for the others of its group as one more thing that is asked. */
   const phrases = asked.flatMap((language) =>

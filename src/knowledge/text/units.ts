@@ -59,7 +59,7 @@ function* sentencesOf(text: string, start: number, end: number): Generator<Unit>
     to = index + segment.length;
     const isLast = to === flat.length;
     // A mark that no space follows ends no sentence (`.NET`, `list?page=2`), but for those of scripts that write none.
-    if (!isLast && !/[\s。！？…]$/u.test(segment)) continue;
+    if (!isLast && !/[\s。！？…]$/u.test(segment) && !/[*_"”’)\]]/.test(flat.charAt(to))) continue;
     // Nor does a dot that stands by itself before a name.
     if (!isLast && /(?:^|\s)[.]\s*$/.test(segment)) continue;
     if (abbreviation.test(segment.slice(-12)) || initial.test(segment.slice(-12))) continue;
