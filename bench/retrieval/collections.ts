@@ -29,6 +29,8 @@ export interface Collection {
   readonly unanswerable: readonly Question[];
   /** Question → passage → gain; what is not in it has a gain of 0. */
   readonly gains: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Question → texts of which each is its answer, as they stand in the passage; empty but for squad2. */
+  readonly answers: ReadonlyMap<string, readonly string[]>;
   /** From this gain on a passage counts as relevant for recall and reciprocal rank. */
   readonly minRelevantGain: number;
 }
@@ -61,6 +63,13 @@ function readGains(path: string): Map<string, Map<string, number>> {
   return gains;
 }
 
+/** Only squad2 has them. */
+function readAnswers(path: string): Map<string, readonly string[]> {
+  if (!existsSync(path)) return new Map();
+  const entries: Record<string, { readonly answers: readonly string[] }> = JSON.parse(gunzipSync(readFileSync(path)).toString());
+  return new Map(Object.entries(entries).map(([question, { answers }]) => [question, answers]));
+}
+
 /** One draw per question in file order; the 1,000 with the smallest. */
 function sample(questions: readonly Question[]): Question[] {
   const random = createRandom(sampleSeed);
@@ -82,6 +91,7 @@ function loadCollection(folder: string, name: (typeof names)[number]): Collectio
     questions: name === 'squad2' ? sample(questions) : questions,
     unanswerable: asked.filter(({ answerable }) => answerable === false),
     gains,
+    answers: readAnswers(join(path, 'answers.json.gz')),
     minRelevantGain: name === 'medquad' ? 2 : 1,
   };
 }

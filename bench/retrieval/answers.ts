@@ -1,0 +1,45 @@
+/**
+ * How often the answer without a model says what people marked as the answer: 1,000 questions of SQuAD 2.0, searched among all its paragraphs,
+ * the best of them handed to the extraction as the agent does it. Coverage is not asked here (bench:abstention), so that none is
+ * refused. Prints a table. Run: npm run bench:answers
+ */
+import { extractAnswer } from '../../src/knowledge/answer/extract.ts';
+import { loadCollections } from './collections.ts';
+import { indexPassages } from './ours.ts';
+
+/** As many as the agent gives a model. */
+const passagesPerQuestion = 6;
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+const percent = (values: readonly boolean[]) => `${((values.filter(Boolean).length / Math.max(1, values.length)) * 100).toFixed(1)} %`;
+
+const squad = loadCollections().find(({ answers }) => answers.size > 0)!;
+const index = await indexPassages(squad.passages);
+const passages = new Map(squad.passages.map((passage) => [passage.id, passage]));
+
+const isFound: boolean[] = [];
+const isSaid: boolean[] = [];
+const chars: number[] = [];
+const sentences: number[] = [];
+for (const { id, text: question } of squad.questions) {
+  const { hits, asked } = await index.search(question, passagesPerQuestion);
+  const ranked = hits.map(({ documentId, score }, position) => {
+    const { title, text } = passages.get(documentId)!;
+    return { number: position + 1, label: title, text, language: 'en' as const, score };
+  });
+  const extracts = extractAnswer({ question, passages: ranked, asked });
+  const answer = extracts.map(({ text }) => text).join(' ');
+  const gold = squad.answers.get(id)!.map((text) => text.toLowerCase());
+  const holds = (text: string) => gold.some((each) => text.toLowerCase().includes(each));
+  isFound.push(ranked.some(({ text }) => holds(text)));
+  isSaid.push(holds(answer));
+  chars.push(answer.length);
+  sentences.push(extracts.length);
+}
+
+console.log(`| keyless answers: ${squad.questions.length} questions of ${squad.name} over ${squad.passages.length} paragraphs | measured |
+|---|---|
+| gold answer in one of the ${passagesPerQuestion} passages | ${percent(isFound)} |
+| gold answer in the answer | ${percent(isSaid)} |
+| mean length of an answer | ${mean(chars).toFixed(0)} characters, ${mean(sentences).toFixed(2)} sentences |
+| answers without a sentence | ${sentences.filter((count) => count === 0).length} |`);
