@@ -120,13 +120,16 @@ export function createFirstLook(): FirstLook {
     count = 0;
     const ordered = slots.filter(({ alternatives }) => alternatives.length > 0).sort((a, c) => c.idf - a.idf);
     let reachable = ordered.reduce((sum, { alternatives }) => sum + (alternatives[0] as Alternative).impact * maxSaturated, 0);
+    let reached = 0;
     let takesNew = true;
     for (const { alternatives } of ordered) {
       const [best, ...others] = alternatives as [Alternative, ...Alternative[]];
-      takesNew &&= !isOutOfReach(reachable);
+      // No chunk has more than all words so far can give.
+      takesNew &&= reachable >= reached || !isOutOfReach(reachable);
       if (others.length === 0) addTerm(best, lists, takesNew);
       else addBestOf(alternatives, lists, takesNew);
       reachable -= best.impact * maxSaturated;
+      reached += best.impact * maxSaturated;
     }
     const best = new BestHits<Candidate>(secondLook, byScore);
     let { floor } = best;

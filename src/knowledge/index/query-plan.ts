@@ -42,6 +42,8 @@ export interface Indexed {
 
 /** A longer query is searched by its first words; far more than any question holds. */
 const maxQueryWords = 128;
+/** Terms that may stand for one word, those that are worth most: each costs a walk through its chunks. */
+const maxAlternatives = 6;
 /** Of the words one slip away, those that most chunks hold. */
 const maxNearWords = 4;
 
@@ -115,7 +117,8 @@ function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): S
       const certainty = weight === 1 ? 1 : weight === nearWeight ? nearCertainty : synonymCertainty;
       return { term, id: vocabulary.find(term) as number, weight, certainty, impact: weight * own };
     });
-    return { word, alternatives: alternatives.sort((a, c) => c.impact - a.impact || a.id - c.id), idf };
+    alternatives.sort((a, c) => c.impact - a.impact || a.id - c.id);
+    return { word, alternatives: alternatives.slice(0, maxAlternatives), idf };
   }
 
   /** A German word that is known in another form alone. */
