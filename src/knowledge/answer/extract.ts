@@ -55,6 +55,9 @@ const unquotable = /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$/i;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
+const asksForSteps =
+  /\bhow (?:do|can|could|to|would|should|does)\b|\bsteps?\b|\bwie (?:kann|können|mach\p{L}*|geht|richt\p{L}*)\b|\bcomment\b|\bcómo\b|\bcome\b|\bcomo\b|\bhoe (?:kan|doe|moet)\b|как|どうやって|方法|如何|怎么|어떻게/iu;
+
 interface Candidate extends Extract {
   readonly score: number;
   readonly order: number;
@@ -136,12 +139,27 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
   const ranked = candidates.sort((a, b) => b.score - a.score || a.order - b.order);
   const best = ranked[0];
   if (!best) return [];
+  const steps = asksForSteps.test(question) ? stepsAround(best, candidates) : [];
   const seen = new Set<string>();
-  return ranked
-    .filter(({ isAbout }, rank) => isAbout || rank === 0)
-    .filter(({ score, number }) => score >= best.score * (number === best.number ? minShareOfBest : minShareElsewhere))
-    .filter(({ text }) => !seen.has(text) && seen.add(text))
-    .slice(0, maxSentences)
-    .sort((a, b) => a.order - b.order)
-    .map(({ number, text, kind, marker }) => ({ number, text, kind, marker }));
+  const chosen =
+    steps.length > 1
+      ? steps
+      : ranked
+          .filter(({ isAbout }, rank) => isAbout || rank === 0)
+          .filter(({ score, number }) => score >= best.score * (number === best.number ? minShareOfBest : minShareElsewhere))
+          .filter(({ text }) => !seen.has(text) && seen.add(text))
+          .slice(0, maxSentences);
+  return chosen.sort((a, b) => a.order - b.order).map(({ number, text, kind, marker }) => ({ number, text, kind, marker }));
+}
+
+const isStep = ({ kind, marker }: Extract) => kind === 'item' && marker !== undefined && /^\d/.test(marker);
+
+/** Of a numbered list the steps that follow one another about the best: one step alone is no way to do something. */
+function stepsAround(best: Candidate, candidates: readonly Candidate[]): Candidate[] {
+  if (!isStep(best)) return [];
+  const at = (order: number) => candidates.find((one) => one.order === order && isStep(one));
+  const steps = [best];
+  for (let before = at(best.order - 1); before && steps.length < maxSentences; before = at(before.order - 1)) steps.unshift(before);
+  for (let after = at(best.order + 1); after && steps.length < maxSentences; after = at(after.order + 1)) steps.push(after);
+  return steps;
 }
