@@ -22,7 +22,7 @@ const origins = {
 export type SetName = keyof typeof origins;
 export const setNames = Object.keys(origins) as SetName[];
 
-/** Settings were chosen while looking at `tune`; `check` was asked when they stood. */
+/** `tune` is there to choose settings by, `check` to see whether they hold. */
 export type Split = 'tune' | 'check';
 export const splits: readonly Split[] = ['tune', 'check'];
 

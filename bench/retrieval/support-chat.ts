@@ -46,7 +46,7 @@ async function askOne({ api }: Parts, set: SetName, { question, files, answer, k
     const { rank, isInPassages, isAnswered, isRight } = outcome;
     const verdict = isRight ? 'right' : isAnswered ? 'answered' : 'refused';
     const wanted = kind === 'answerable' ? `${files.join(', ')}: ${answer.join(' | ')}` : 'a refusal';
-    console.log(`${id} in ${set} (${kind}, ${split}): ${verdict}; coverage ${coverage.toFixed(2)}, rank ${rank + 1}, in passages ${isInPassages}
+    console.log(`${id} in ${set} (${kind}, ${split}): ${verdict}; coverage ${coverage.toFixed(2)}, rank ${rank < 0 ? 'none' : rank + 1}, in passages ${isInPassages}
   asked   ${question}
   wanted  ${wanted}
   found   ${results.map(({ file }) => file).join(', ')}
