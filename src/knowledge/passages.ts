@@ -4,7 +4,7 @@
  */
 import type { Hit } from './index/search-index.ts';
 import type { ShelfEntry } from './shelf.ts';
-import { contentWords } from './text/words.ts';
+import { contentWords, terms } from './text/words.ts';
 import type { Chunk, Snippet } from './types.ts';
 
 /** One chunk, or several that follow one another; without its text. */
@@ -18,9 +18,11 @@ export interface Passage {
 
 /** Neighbours are joined up to this length, in UTF-16 units. */
 const maxJoinedChars = 4_000;
-/** Share of words (those that only ask or join left out) that two passages have to have in common to say the same, and how alike their lengths have to be. */
+/** Share of words that two passages have to have in common to say the same, and how alike their lengths have to be. */
 const minCommonShare = 0.95;
 const minLengthShare = 0.85;
+/** With as many words that carry meaning, all of them the same, the others do not matter. */
+const minContentWords = 6;
 
 const isSameSection = (a: Chunk, b: Chunk) => a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
 
@@ -60,7 +62,8 @@ export function toSnippet({ entry, first, last, score }: Passage, text: string):
 const telling =
   /[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*\s?[\p{L}%]*|\b(?:not|no|never|none|without|cannot|\p{L}+n['’]t|nicht|kein\p{L}*|ohne|nie|ne|pas|jamais|sans|nunca|sin|non|niet|geen|не|нет)\b|ない|不|没/giu;
 
-const wordsOf = ({ text, document }: Snippet) => new Set(contentWords(text, document.textLanguage).map(({ term }) => term));
+const allWords = ({ text, document }: Snippet) => new Set(terms(text, document.textLanguage));
+const contentOf = ({ text, document }: Snippet) => new Set(contentWords(text, document.textLanguage).map(({ term }) => term));
 
 /** The same text with other figures, units or a `not` (two plans, two versions) says something else. */
 export function saysTheSame(a: Snippet, b: Snippet): boolean {
@@ -68,9 +71,9 @@ export function saysTheSame(a: Snippet, b: Snippet): boolean {
   if (short.text.length < long.text.length * minLengthShare) return false;
   if (a.text === b.text) return true;
   if ((a.text.match(telling) ?? []).join().toLowerCase() !== (b.text.match(telling) ?? []).join().toLowerCase()) return false;
-  const words = wordsOf(a);
-  const others = wordsOf(b);
-  let common = 0;
-  for (const word of words) if (others.has(word)) common++;
-  return common >= minCommonShare * Math.max(words.size, others.size);
+  const [words, others] = [allWords(a), allWords(b)];
+  if (words.intersection(others).size >= minCommonShare * Math.max(words.size, others.size)) return true;
+  // In a short text `this` and `that` may be all the difference.
+  const [content, other] = [contentOf(a), contentOf(b)];
+  return content.size >= minContentWords && content.size === other.size && content.isSubsetOf(other);
 }

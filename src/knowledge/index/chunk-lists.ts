@@ -60,6 +60,7 @@ export class ChunkLists {
   addedPostings = 0;
   /** Per term, for the chunk that is being counted: its frequency so far. All zero between two chunks. */
   #frequencies = new Uint32Array(1024);
+  #distinct = new Uint32Array(1024);
 
   private constructor(packed?: PackedLists) {
     this.vocabulary = packed?.vocabulary ?? new Vocabulary();
@@ -90,27 +91,29 @@ export class ChunkLists {
     this.languages.set(place.language, (this.languages.get(place.language) ?? 0) + 1);
   }
 
-  /** Calls `visit` once for each distinct term of a chunk, with its weighted frequency. */
-  #forEachTerm(chunk: number, visit: (term: number, frequency: number) => void): void {
+  /**
+   * Counts a chunk: its distinct terms are the first entries of `#distinct`, and `#frequencies` has the weighted frequency of each, which
+   * the caller sets back to 0. @returns how many there are
+   */
+  #count(chunk: number): number {
     const size = this.vocabulary.size;
     if (this.#frequencies.length < size) this.#frequencies = new Uint32Array(Math.ceil(size * 1.5));
+    const length = this.chunks.lengthOf(chunk);
+    if (this.#distinct.length < length) this.#distinct = new Uint32Array(length * 2);
     const frequencies = this.#frequencies;
+    const distinct = this.#distinct;
     const { values } = this.chunks.terms;
     const start = this.chunks.starts.values[chunk] as number;
-    const end = this.chunks.starts.values[chunk + 1] as number;
     const titleEnd = start + (this.chunks.titleCounts.values[chunk] as number);
-    const headingEnd = titleEnd + (this.chunks.headingCounts.values[chunk] as number);
-    let at = start;
-    for (; at < titleEnd; at++) (frequencies[values[at] as number] as number) += titleWeight;
-    for (; at < headingEnd; at++) (frequencies[values[at] as number] as number) += headingWeight;
-    for (; at < end; at++) (frequencies[values[at] as number] as number)++;
-    for (at = start; at < end; at++) {
+    const textStart = this.chunks.textStartOf(chunk);
+    let count = 0;
+    for (let at = start; at < start + length; at++) {
       const term = values[at] as number;
-      const frequency = frequencies[term] as number;
-      if (frequency === 0) continue;
-      frequencies[term] = 0;
-      visit(term, frequency < maxFrequency ? frequency : maxFrequency);
+      const before = frequencies[term] as number;
+      if (before === 0) distinct[count++] = term;
+      frequencies[term] = before + (at >= textStart ? 1 : at >= titleEnd ? headingWeight : titleWeight);
     }
+    return count;
   }
 
   /** Inverted lists of all chunks, by their counts in the vocabulary. */
@@ -123,12 +126,15 @@ export class ChunkLists {
     const frequencies = new Uint8Array(starts[size] as number);
     for await (const from of inPieces(this.chunks.size)) {
       for (let chunk = from; chunk < Math.min(this.chunks.size, from + chunksAtATime); chunk++) {
-        this.#forEachTerm(chunk, (term, frequency) => {
+        const count = this.#count(chunk);
+        for (let index = 0; index < count; index++) {
+          const term = this.#distinct[index] as number;
           const at = next[term] as number;
           next[term] = at + 1;
           chunks[at] = chunk;
-          frequencies[at] = frequency;
-        });
+          frequencies[at] = Math.min(maxFrequency, this.#frequencies[term] as number);
+          this.#frequencies[term] = 0;
+        }
       }
     }
     return { starts, chunks, frequencies };
@@ -140,11 +146,14 @@ export class ChunkLists {
     const first = this.chunks.size;
     for (const [ordinal, terms] of counted.entries()) {
       const chunk = this.chunks.add(document, ordinal, terms);
-      this.#forEachTerm(chunk, (term, frequency) => {
-        this.postings.add(term, chunk, frequency);
+      const distinct = this.#count(chunk);
+      for (let index = 0; index < distinct; index++) {
+        const term = this.#distinct[index] as number;
+        this.postings.add(term, chunk, Math.min(maxFrequency, this.#frequencies[term] as number));
+        this.#frequencies[term] = 0;
         this.vocabulary.liveCounts.values[term] = (this.vocabulary.liveCounts.values[term] as number) + 1;
-        this.addedPostings++;
-      });
+      }
+      this.addedPostings += distinct;
       this.liveChunks++;
       this.liveLength += this.chunks.lengthOf(chunk);
     }
@@ -158,9 +167,12 @@ export class ChunkLists {
       this.chunks.alive.values[chunk] = 0;
       this.liveChunks--;
       this.liveLength -= this.chunks.lengthOf(chunk);
-      this.#forEachTerm(chunk, (term) => {
+      const distinct = this.#count(chunk);
+      for (let index = 0; index < distinct; index++) {
+        const term = this.#distinct[index] as number;
+        this.#frequencies[term] = 0;
         this.vocabulary.liveCounts.values[term] = (this.vocabulary.liveCounts.values[term] as number) - 1;
-      });
+      }
     }
     this.documents.delete(id);
     const left = (this.languages.get(place.language) ?? 0) - 1;
