@@ -65,11 +65,27 @@ const telling =
 const allWords = ({ text, document }: Snippet) => new Set(terms(text, document.textLanguage));
 const contentOf = ({ text, document }: Snippet) => new Set(contentWords(text, document.textLanguage).map(({ term }) => term));
 
+/** Words of a text that are looked for in another before the two are compared word by word: nearly all passages end there. */
+const samples = 8;
+const minFoundSamples = 6;
+
+function mayBeAlike(text: string, other: string): boolean {
+  const length = Math.floor(text.length / samples);
+  if (length < 16) return true;
+  let found = 0;
+  for (let sample = 0; sample < samples; sample++) {
+    const word = /\S{4,}/.exec(text.slice(sample * length, (sample + 1) * length))?.[0];
+    if (word === undefined || other.includes(word)) found++;
+  }
+  return found >= minFoundSamples;
+}
+
 /** The same text with other figures, units or a `not` (two plans, two versions) says something else. */
 export function saysTheSame(a: Snippet, b: Snippet): boolean {
   const [short, long] = a.text.length < b.text.length ? [a, b] : [b, a];
   if (short.text.length < long.text.length * minLengthShare) return false;
   if (a.text === b.text) return true;
+  if (!mayBeAlike(short.text, long.text)) return false;
   if ((a.text.match(telling) ?? []).join().toLowerCase() !== (b.text.match(telling) ?? []).join().toLowerCase()) return false;
   const [words, others] = [allWords(a), allWords(b)];
   if (words.intersection(others).size >= minCommonShare * Math.max(words.size, others.size)) return true;

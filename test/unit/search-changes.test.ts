@@ -98,7 +98,7 @@ describe('changes', () => {
     }
     await replaced;
     expect(searches).toBeGreaterThan(1);
-    expect((await index.search('zebrafish', 500)).hits).toHaveLength(200);
+    expect((await index.search('zebrafish', 150)).hits).toHaveLength(150);
   });
   it('are there after the lists are put in order, and while they are', async () => {
     const documents = Array.from({ length: 500 }, (_, number) =>

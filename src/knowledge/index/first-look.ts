@@ -8,7 +8,7 @@ import { BestHits } from './best-hits.ts';
 import type { ForwardLists } from './forward-lists.ts';
 import type { PostingLists } from './posting-lists.ts';
 import type { Alternative, Slot } from './query-plan.ts';
-import { maxSaturated, normOf, saturated, secondLook } from './scoring.ts';
+import { maxSaturated, normOf, saturated } from './scoring.ts';
 
 export interface SearchedLists {
   readonly postings: PostingLists;
@@ -28,8 +28,8 @@ const byScore = (a: Candidate, c: Candidate) => c.score - a.score || a.chunk - c
 /** Fewer candidates are not worth looking for the one that all others have to reach. */
 const minTouched = 1_000;
 
-/** @returns the best `secondLook` chunks, best first */
-export type FirstLook = (slots: readonly Slot[], lists: SearchedLists) => readonly Candidate[];
+/** @returns the best `wanted` chunks, best first */
+export type FirstLook = (slots: readonly Slot[], wanted: number, lists: SearchedLists) => readonly Candidate[];
 
 export function createFirstLook(): FirstLook {
   /** Per chunk; all zero between two searches. */
@@ -106,16 +106,16 @@ export function createFirstLook(): FirstLook {
   }
 
   /** Whether so many chunks have reached a score that no other can. */
-  function isOutOfReach(score: number): boolean {
+  function isOutOfReach(score: number, wanted: number): boolean {
     if (count < minTouched) return false;
     let above = 0;
     for (let index = 0; index < count; index++) {
-      if ((scores[touched[index] as number] as number) > score && ++above >= secondLook) return true;
+      if ((scores[touched[index] as number] as number) > score && ++above >= wanted) return true;
     }
     return false;
   }
 
-  return (slots, lists) => {
+  return (slots, wanted, lists) => {
     reserve(lists);
     count = 0;
     const ordered = slots.filter(({ alternatives }) => alternatives.length > 0).sort((a, c) => c.idf - a.idf);
@@ -125,13 +125,13 @@ export function createFirstLook(): FirstLook {
     for (const { alternatives } of ordered) {
       const [best, ...others] = alternatives as [Alternative, ...Alternative[]];
       // No chunk has more than all words so far can give.
-      takesNew &&= reachable >= reached || !isOutOfReach(reachable);
+      takesNew &&= reachable >= reached || !isOutOfReach(reachable, wanted);
       if (others.length === 0) addTerm(best, lists, takesNew);
       else addBestOf(alternatives, lists, takesNew);
       reachable -= best.impact * maxSaturated;
       reached += best.impact * maxSaturated;
     }
-    const best = new BestHits<Candidate>(secondLook, byScore);
+    const best = new BestHits<Candidate>(wanted, byScore);
     let { floor } = best;
     for (let index = 0; index < count; index++) {
       const chunk = touched[index] as number;

@@ -3,7 +3,7 @@ import { coverageOf, judgedChunks } from './coverage.ts';
 import { createFirstLook, type SearchedLists } from './first-look.ts';
 import { bestWindow, Occurrences, proximityOf } from './proximity.ts';
 import type { Slot } from './query-plan.ts';
-import { sameDocumentDecay } from './scoring.ts';
+import { sameDocumentDecay, secondLook } from './scoring.ts';
 import type { Hit, SearchOutcome } from './search-index.ts';
 
 export interface RankedLists extends SearchedLists {
@@ -55,7 +55,7 @@ export function createRanking(): Rank {
   return (slots, limit, lists) => {
     const { chunks, documentIds } = lists;
     if (meaningOf.length < lists.terms) meaningOf = new Uint8Array(Math.ceil(lists.terms * 1.2));
-    const candidates = firstLook(slots, lists);
+    const candidates = firstLook(slots, Math.max(secondLook, limit), lists);
     const meanings = slots.flatMap(({ alternatives }, slot) =>
       alternatives.map(({ id, impact, certainty }) => ({ id, slot, impact, certainty })),
     );

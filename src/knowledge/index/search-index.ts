@@ -43,7 +43,7 @@ export interface SearchIndex {
   /** Forgets a document; unknown ids are no error. */
   removeDocument(documentId: string): Promise<void>;
   /**
-   * At most `limit` hits, and at most the 200 that get a second look. No match is an empty list.
+   * At most `limit` hits. No match is an empty list.
    * @param background what the conversation was about: it counts less, and for coverage only where the query has no words of its own
    */
   search(query: string, limit: number, background?: string): Promise<SearchOutcome>;
