@@ -47,6 +47,7 @@ const saveShare = 0.1;
 const safetyScanMs = 60_000;
 /** Reading so many leaves so much behind that the pause to clean up is worth it. */
 const manyDocuments = 1_000;
+const reclaimDelayMs = 500;
 /** Where the system gives no events. */
 const unwatchedScanMs = 1_000;
 
@@ -58,6 +59,7 @@ export function createLibrary(options: LibraryOptions): Library {
   let isOpen = false;
   let saveTimer: NodeJS.Timeout | undefined;
   let scanTimer: NodeJS.Timeout | undefined;
+  let reclaimTimer: NodeJS.Timeout | undefined;
   let lastSaveMs = 0;
 
   function saveLater(): void {
@@ -154,7 +156,8 @@ export function createLibrary(options: LibraryOptions): Library {
     await reconcileAll();
     let documents = 0;
     for (const shelf of shelves.values()) documents += (await shelf).size;
-    if (documents >= manyDocuments) reclaimMemory();
+    // A moment later, so that who waits for the documents does not wait for it.
+    if (documents >= manyDocuments) reclaimTimer = setTimeout(reclaimMemory, reclaimDelayMs).unref();
     isOpen = true;
     scanLater();
   }
@@ -208,6 +211,7 @@ export function createLibrary(options: LibraryOptions): Library {
       watch.close();
       clearTimeout(saveTimer);
       clearTimeout(scanTimer);
+      clearTimeout(reclaimTimer);
       for (const timer of settling.values()) clearTimeout(timer);
       await saveAll();
     },
