@@ -1,7 +1,8 @@
 /** The wire of the routes that are not tools: requests as they may come, responses as they are documented. */
 import { z } from 'zod';
+import { docsRetrieverOutput } from '../mastra/tools/docs-retriever.ts';
 import { reportRow, rowCounts } from '../mastra/tools/ingest-sources.ts';
-import { placeShape, searchQuality, searchResult } from '../mastra/tools/search-docs.ts';
+import { placeShape } from '../mastra/tools/search-docs.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
@@ -47,7 +48,7 @@ export const generateOutput = z.object({
   model: z.string(),
   citations: z.array(citation),
   toolCalls: z.array(z.object({ ...call, args: z.object({ query: z.string(), namespace: z.string() }) })),
-  toolResults: z.array(z.object({ ...call, result: z.object({ ...searchQuality, results: z.array(searchResult) }) })),
+  toolResults: z.array(z.object({ ...call, result: docsRetrieverOutput })),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
 });
 

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { Agent } from '@mastra/core/agent';
 import { causesOf, KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../knowledge/answer/answer.ts';
-import type { Retrieved } from '../knowledge/retriever.ts';
-import { placeOf, toSearchQuality, toSearchResult } from './tools/search-docs.ts';
+import { toRetrieverResult } from './tools/docs-retriever.ts';
+import { placeOf } from './tools/search-docs.ts';
 import { createRequestContext, readTurn, type Turn } from './turn.ts';
 
 export type ChatMessage = { readonly role: 'user'; readonly content: string } | { readonly role: 'assistant'; readonly content: string };
@@ -19,10 +19,9 @@ const modelTimeoutMs = 60_000;
 
 const toCitation = ({ index, snippet, quote, start, end }: Citation) => ({ index, ...placeOf(snippet), quote, start, end });
 
-const retrieverResult = ({ snippets, ...found }: Retrieved) => ({ ...toSearchQuality(found), results: snippets.map(toSearchResult) });
-
 function toResult(answer: Answer, turn: Turn | undefined, run: { namespace: string; model: string; usage: Usage }) {
-  const call = turn?.retrieval && { toolCallId: turn.retrieval.toolCallId, toolName: 'docsRetriever' };
+  const retrieval = turn?.retrieval;
+  const call = { toolCallId: retrieval?.toolCallId ?? '', toolName: 'docsRetriever' };
   return {
     text: answer.text,
     answered: answer.reason === 'answered',
@@ -32,8 +31,8 @@ function toResult(answer: Answer, turn: Turn | undefined, run: { namespace: stri
     finishReason: 'stop',
     model: run.model,
     citations: answer.citations.map(toCitation),
-    toolCalls: call ? [{ ...call, args: { query: turn.retrieval?.query ?? '', namespace: run.namespace } }] : [],
-    toolResults: turn?.retrieval && call ? [{ ...call, result: retrieverResult(turn.retrieval) }] : [],
+    toolCalls: retrieval ? [{ ...call, args: { query: retrieval.query, namespace: run.namespace } }] : [],
+    toolResults: retrieval ? [{ ...call, result: toRetrieverResult(retrieval) }] : [],
     usage: run.usage,
   };
 }

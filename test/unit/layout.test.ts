@@ -122,10 +122,14 @@ describe('a reply that is checked', () => {
     const { citations } = groundReply('```sh\nnpm ci\n```\n[2]', passages, 'docs');
     expect(citations.map(({ snippet: { document } }) => document.title)).toEqual(['Second']);
   });
-  it('shows HTML of a passage in code alone, behind a fence', () => {
+  it('shows no HTML of a passage, in code neither', () => {
     const passage = 'Embed it:\n\n```html\n<script src="https://example.com/x.js"></script>\n```\n';
-    expect(bodyOf('```html\n<script src="https://example.com/x.js"></script>\n```\n[1]', passage)).toMatch(/^```\n<script .*\n```\n\[1\]$/);
+    expect(bodyOf('```html\n<script src="https://example.com/x.js"></script>\n```\n[1]', passage)).toMatch(refused);
     expect(bodyOf('<script src="https://example.com/x.js"></script> [1]', passage)).toMatch(refused);
+  });
+  it('keeps a list item whole that is as long as an item may be, with its marker', () => {
+    const item = `${'Calls end. '.repeat(26)}Calls end then.`.slice(0, 300);
+    expect(bodyOf(`- ${item} [1]`, `- ${item}`)).toBe(`- ${item} [1]`);
   });
   it('has rows without a header that does something', () => {
     const evil = plans.replace('Plan', '<img src=x>');

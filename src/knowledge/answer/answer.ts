@@ -124,7 +124,7 @@ function supported(sentence: Sentence, passages: readonly CheckedPassage[]): Sup
     if (!passage) continue;
     const isCode = sentence.kind === 'code';
     const text = isCode ? sentence.text : withKnownLinks(sentence.text, passage.snippet.text);
-    if (!isCode && (holdsActiveMarkup(text) || (text.includes('](') && !passage.snippet.text.includes(text)))) continue;
+    if (holdsActiveMarkup(text) || (text.includes('](') && !passage.snippet.text.includes(text))) continue;
     const support = passage.findSupport(text);
     // Code is right as a whole or not at all.
     if (isCode && !support?.isVerbatim) continue;

@@ -50,7 +50,6 @@ const answeredShare = 0.9;
 
 /** Marks that could be taken for a citation are left out, and a sentence that only announces something is not quoted. */
 const citationMarks = /\s*\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]/g;
-const nothing = /(?!)/g;
 const unquotable = /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$/i;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
@@ -95,10 +94,8 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
   const candidates = passages.flatMap(({ number, label, text, language, score }) => {
     const ofLabel = saidIn(label, language);
     const found = [...units(text)].map((unit) => {
-      const own = text
-        .slice(unit.start, unit.end)
-        .replace(unit.kind === 'code' ? nothing : citationMarks, '')
-        .trim();
+      const written = text.slice(unit.start, unit.end);
+      const own = unit.kind === 'code' ? written : written.replace(citationMarks, '').trim();
       return { unit, own, said: saidIn(own, language) };
     });
     /** What announces a list stands above each of its items, a question above its answer. */

@@ -1,6 +1,6 @@
 /** Typed arrays that grow: values of one kind end to end, without an object for each. */
 
-export type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
+type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 
 /** Each time it is full: what is copied stays within three times of what is added, what is unused within half of what is used. */
 const growth = 1.5;

@@ -37,35 +37,30 @@ export class Occurrences {
 export function bestWindow(
   { count, positions, meanings }: Occurrences,
   worths: Float64Array,
-  slotOf: Uint8Array,
+  slotOf: Uint16Array,
   slots: number,
   textStart: number,
 ): number {
-  const above = new Float64Array(slots);
-  let best = 0;
-  let first = 0;
-  for (; first < count && (positions[first] as number) < textStart; first++) {
-    const meaning = meanings[first] as number;
+  /** Counts an occurrence in. @returns what it adds to what is held already */
+  const take = (held: Float64Array, at: number): number => {
+    const meaning = meanings[at] as number;
     const slot = slotOf[meaning] as number;
-    const more = (worths[meaning] as number) - (above[slot] as number);
-    if (more <= 0) continue;
-    best += more;
-    above[slot] = worths[meaning] as number;
-  }
-  const aboveSum = best;
+    const more = (worths[meaning] as number) - (held[slot] as number);
+    if (more <= 0) return 0;
+    held[slot] = worths[meaning] as number;
+    return more;
+  };
+  const above = new Float64Array(slots);
+  let aboveSum = 0;
+  let first = 0;
+  while (first < count && (positions[first] as number) < textStart) aboveSum += take(above, first++);
   const held = new Float64Array(slots);
+  let best = aboveSum;
   for (let last = first; last < count; last++) {
     const end = positions[last] as number;
     held.set(above);
     let sum = aboveSum;
-    for (let at = last; at >= first && end - (positions[at] as number) <= windowTerms; at--) {
-      const meaning = meanings[at] as number;
-      const slot = slotOf[meaning] as number;
-      const more = (worths[meaning] as number) - (held[slot] as number);
-      if (more <= 0) continue;
-      sum += more;
-      held[slot] = worths[meaning] as number;
-    }
+    for (let at = last; at >= first && end - (positions[at] as number) <= windowTerms; at--) sum += take(held, at);
     if (sum > best) best = sum;
   }
   return best;

@@ -6,19 +6,23 @@ import { fold, isStopWord, type Language, stem, stopWordShares } from '../text/l
 import { type QueryWord, queryWords } from '../text/query-words.ts';
 import { isEnglishWord } from '../text/real-words.ts';
 import { phrasesIn, synonymousPhrases, synonymsOf } from '../text/synonyms.ts';
-import { contentWords, rawWords, termsOf } from '../text/words.ts';
+import { rawWords, termsOf } from '../text/words.ts';
 import { germanForms, mayBeMistyped, nearWords } from './near-words.ts';
 import { backgroundWeight, idfOf, nearCertainty, nearWeight, synonymCertainty, synonymWeight } from './scoring.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-export interface Alternative {
+/** A term that may stand for a word. */
+interface StandIn {
   readonly term: string;
-  /** The term's number. */
-  readonly id: number;
   /** How surely the term says what the word says, 0 to 1; 1 is the word itself. */
   readonly weight: number;
   /** How surely a chunk that holds the term speaks of the word, 0 to 1: a word of a phrase is worth a part of it, and tells all of it. */
   readonly certainty: number;
+}
+
+export interface Alternative extends StandIn {
+  /** The term's number. */
+  readonly id: number;
   /** What one occurrence is worth: idf times weight. */
   readonly impact: number;
 }
@@ -96,26 +100,25 @@ function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): S
     return { terms, isStopWord: false };
   }
 
-  /** Terms that mean the same as the word at a position, or as a phrase that it is part of; each with its share of the phrase. */
-  function synonyms({ terms, position, isWhole }: QueryWord): Map<string, number> {
+  /** Terms that mean the same as a word, or as a phrase that it is part of and has a share in. */
+  function synonyms({ terms, position, isWhole }: QueryWord): readonly StandIn[] {
     const found = new Map<string, number>();
     for (const language of asked)
       for (const term of terms) for (const alike of synonymsOf(term, language)) if (isKnown(alike)) found.set(alike, 1);
-    if (isWhole) return found;
-    for (const { from, to, stems } of matches) {
+    for (const { from, to, stems } of isWhole ? [] : matches) {
       if (position < from || position >= to) continue;
       const members = words.filter((word) => word.position >= from && word.position < to && !word.isWhole).length;
       for (const term of stems) if (isKnown(term)) found.set(term, Math.max(found.get(term) ?? 0, 1 / members));
     }
-    return found;
+    return [...found].map(([term, share]) => ({ term, weight: synonymWeight * share, certainty: synonymCertainty }));
   }
 
-  function slot(word: QueryWord, terms: Iterable<readonly [term: string, weight: number]>, fullIdf: number): Slot {
-    const idf = fullIdf * word.share;
-    const alternatives = [...terms].map(([term, weight]): Alternative => {
-      const own = weight === 1 ? idf : word.share * Math.min(fullIdf, idfOfAny([term]));
-      const certainty = weight === 1 ? 1 : weight === nearWeight ? nearCertainty : synonymCertainty;
-      return { term, id: vocabulary.find(term) as number, weight, certainty, impact: weight * own };
+  function slot(word: QueryWord, standIns: readonly StandIn[], wholeIdf: number): Slot {
+    const idf = wholeIdf * word.share;
+    const alternatives = standIns.map((standIn): Alternative => {
+      const { term, weight } = standIn;
+      const own = weight === 1 ? idf : word.share * Math.min(wholeIdf, idfOfAny([term]));
+      return { ...standIn, id: vocabulary.find(term) as number, impact: weight * own };
     });
     alternatives.sort((a, c) => c.impact - a.impact || a.id - c.id);
     return { word, alternatives: alternatives.slice(0, maxAlternatives), idf };
@@ -128,38 +131,33 @@ function planQuery(query: string, { vocabulary, chunks, languages }: Indexed): S
   /** In scripts without spaces a phrase of the lexicon stands for the others of its group as one more thing that is asked. */
   const phrases = asked.flatMap((language) =>
     phrasesIn(fold(visible), language).flatMap(({ phrase, others }): Slot[] => {
-      const found = new Map<string, number>();
-      for (const other of others) {
+      const found = others.flatMap((other): StandIn[] => {
         const terms = termsOf(other, language).filter(isKnown);
-        const whole = terms.filter((term) => term === other);
-        for (const term of whole.length > 0 ? whole : terms) found.set(term, synonymWeight / (whole.length > 0 ? 1 : terms.length));
-      }
-      const word = { word: phrase, terms: [], isName: false, isWhole: true, share: 1, position: 0 };
-      return found.size === 0 ? [] : [slot(word, found, idfOfAny([...found.keys()]))];
+        const said = terms.includes(other) ? [other] : terms;
+        return said.map((term) => ({ term, weight: synonymWeight / said.length, certainty: synonymCertainty }));
+      });
+      const word = { word: phrase, terms: [], isName: false, isStop: false, isWhole: true, share: 1, position: 0 };
+      return found.length === 0 ? [] : [slot(word, found, idfOfAny(found.map(({ term }) => term)))];
     }),
   );
 
   const slots = words.flatMap((word): Slot[] => {
     const exact = word.terms.filter(isKnown);
     if (exact.length === 0) exact.push(...respelled(word.word));
-    const alike = synonyms(word);
-    for (const term of exact) alike.delete(term);
-    const weighted = [...alike].map(([term, share]) => [term, synonymWeight * share] as const);
-    if (exact.length > 0) return [slot(word, [...exact.map((term) => [term, 1] as const), ...weighted], idfOfAny(exact))];
+    const alike = synonyms(word).filter(({ term }) => !exact.includes(term));
+    if (exact.length > 0) return [slot(word, [...exact.map((term) => ({ term, weight: 1, certainty: 1 })), ...alike], idfOfAny(exact))];
     const meant = near(word.word);
     if (meant.isStopWord) return [];
-    const terms = [...weighted, ...meant.terms.map((term) => [term, nearWeight] as const)];
-    return [slot(word, terms, idfOfAny(terms.map(([term]) => term)))];
+    const standIns = [...alike, ...meant.terms.map((term) => ({ term, weight: nearWeight, certainty: nearCertainty }))];
+    return [slot(word, standIns, idfOfAny(standIns.map(({ term }) => term)))];
   });
   return [...slots, ...phrases];
 }
 
-const holdsContent = (query: string) => contentWords(query).length > 0;
-
 /** The slots of a query, and of what the conversation was about. Of a query that only points back ("how long does it take?") nothing else is left. */
 export function planConversation(query: string, background: string, indexed: Indexed): readonly Slot[] {
   const own = planQuery(query, indexed);
-  const hasContent = holdsContent(query);
+  const hasContent = own.some(({ word }) => !word.isStop);
   // Words that only ask are searched where there are no others, but cover nothing.
   if (background === '') return hasContent ? own : own.map((slot) => ({ ...slot, isBackground: true }));
   const kept = hasContent ? own : [];

@@ -43,7 +43,7 @@ function diverse<Item extends Hit>(hits: readonly Item[], limit: number): Item[]
   return chosen.sort(byPlace);
 }
 
-/** More alternatives of a query than this are only looked for in the first look. */
+/** Of a longer query's alternatives the second look looks for those that are worth most. */
 const maxMeanings = 255;
 
 export function createRanking(): Rank {
@@ -59,9 +59,9 @@ export function createRanking(): Rank {
     const meanings = slots.flatMap(({ alternatives }, slot) =>
       alternatives.map(({ id, impact, certainty }) => ({ id, slot, impact, certainty })),
     );
-    meanings.length = Math.min(meanings.length, maxMeanings);
     // Of a term that may stand for two words, the one for which it is worth more.
     meanings.sort((a, c) => a.impact - c.impact);
+    meanings.splice(0, Math.max(0, meanings.length - maxMeanings));
     for (const [index, { id }] of meanings.entries()) meaningOf[id] = index + 1;
 
     const whole = slots.reduce((sum, { idf }) => sum + idf, 0);
@@ -77,7 +77,7 @@ export function createRanking(): Rank {
       return occurrences;
     };
     const worths = Float64Array.from(meanings, ({ impact }) => impact);
-    const slotOf = Uint8Array.from(meanings, ({ slot }) => slot);
+    const slotOf = Uint16Array.from(meanings, ({ slot }) => slot);
 
     const looked = candidates.map(({ chunk, score }) => {
       const share = whole === 0 ? 0 : bestWindow(find(chunk), worths, slotOf, slots.length, chunks.textStartOf(chunk)) / whole;

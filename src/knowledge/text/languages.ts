@@ -62,8 +62,8 @@ export function stem(written: string, language: Language): string {
   return language === 'en' || isPaired(language) ? english(fold(word)) : fold(stemmers[language](word.toLowerCase()));
 }
 
-/** Words that are also what is left of `I'd`, `he'll`, `she'll`, `we'd` … without the mark. */
-const ownWords = new Set(['id', 'ill', 'hell', 'shell', 'shed', 'wed', 'well']);
+/** Words that are also what is left of `I'd`, `I'll`, `we'll` … without the mark. */
+const ownWords = new Set(['id', 'ill', 'hell', 'wed', 'well']);
 
 /** A set bit for each language, in the order of `supported`, of which a word is a stop word. */
 const stopBits = new Map<string, number>();

@@ -12,6 +12,8 @@ export interface QueryWord {
   /** Its term in each language that the documents are written in, each once: any of them is the word. */
   readonly terms: readonly string[];
   readonly isName: boolean;
+  /** Says only how something is asked. */
+  readonly isStop: boolean;
   /** Need not be found: a compound as a whole, whose parts follow; a pair of characters of two words. */
   readonly isWhole: boolean;
   /** What it counts of a whole word, 0 to 1: a pair of characters is only a part of one. */
@@ -44,7 +46,7 @@ function sharesOf(run: string): ReadonlyMap<string, number> {
 
 /** Words of a query that are worth searching for, each once; all of them where it holds stop words only ("who?" may be a band). */
 export function queryWords(query: string, languages: readonly Language[], asked: readonly Language[]): QueryWord[] {
-  const all: (QueryWord & { isStop: boolean })[] = [];
+  const all: QueryWord[] = [];
   const seen = new Set<string>();
   const add = (word: string, forms: readonly string[], isName: boolean, isWhole: boolean, isStop: boolean, position: number, share = 1) => {
     const terms = [...new Set(forms)];

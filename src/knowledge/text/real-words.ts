@@ -13,7 +13,7 @@ interface Entry {
 
 let counts: Map<string, number> | undefined;
 const totalWords = 51_000_000;
-/** A word that is said less often, less than once in two million words, may as well be a slip that somebody made. */
+/** A word that is said less than once in two and a half million may as well be a slip that somebody made. */
 const minWordCount = 20;
 const minCount = 4;
 

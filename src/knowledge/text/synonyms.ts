@@ -73,14 +73,24 @@ function thesaurusOf(language: Language): Thesaurus | undefined {
   return thesaurus;
 }
 
+/** Groups of the lexicons of languages without spaces, whose entries are looked for as they are written. */
+const written = new Map<Language, readonly (readonly string[])[]>();
+
+function groupsOf(language: 'ja' | 'zh'): readonly (readonly string[])[] {
+  let groups = written.get(language);
+  if (!groups) {
+    groups = (lexicons[language] ?? '').split('\n').map((line) => line.split(',').map((entry) => fold(entry.trim())));
+    written.set(language, groups);
+  }
+  return groups;
+}
+
 /** Entries of the lexicon of a language without spaces that stand in a text, with the other entries of their groups. */
 export function phrasesIn(text: string, language: Language): { readonly phrase: string; readonly others: readonly string[] }[] {
   if (language !== 'ja' && language !== 'zh') return [];
-  return (lexicons[language] ?? '').split('\n').flatMap((line) => {
-    const entries = line.split(',').map((entry) => fold(entry.trim()));
-    return entries
-      .filter((entry) => text.includes(entry))
-      .map((phrase) => ({ phrase, others: entries.filter((entry) => !text.includes(entry)) }));
+  return groupsOf(language).flatMap((entries) => {
+    const [there, others] = [entries.filter((entry) => text.includes(entry)), entries.filter((entry) => !text.includes(entry))];
+    return there.map((phrase) => ({ phrase, others }));
   });
 }
 

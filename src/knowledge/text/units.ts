@@ -16,8 +16,12 @@ export interface Unit {
   readonly header?: { readonly start: number; readonly end: number };
 }
 
-/** A longer list item is read by its sentences. */
+/** A longer list item is read by its sentences; the marker of a citation that was put to it does not make it longer. */
 const maxItemChars = 300;
+const maxMarkerChars = 40;
+const markers = /\s*\[\d{1,3}\]/g;
+const isShort = (item: string): boolean =>
+  item.length <= maxItemChars || (item.length <= maxItemChars + maxMarkerChars && item.replace(markers, '').length <= maxItemChars);
 
 /** A longer line is prose, whatever it looks like: the patterns below are for lines that a person writes. */
 const maxMarkupLine = 2_000;
@@ -90,7 +94,7 @@ export function* units(text: string): Generator<Unit> {
   let header: { start: number; end: number } | undefined;
   const paragraph = function* (): Generator<Unit> {
     if (paragraphStart >= 0) {
-      if (marker !== undefined && paragraphEnd - paragraphStart <= maxItemChars) {
+      if (marker !== undefined && isShort(text.slice(paragraphStart, paragraphEnd))) {
         for (const unit of trimmed(text, paragraphStart, paragraphEnd, 'item')) yield { ...unit, marker };
       } else yield* sentencesOf(text, paragraphStart, paragraphEnd);
     }

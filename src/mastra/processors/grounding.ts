@@ -4,7 +4,7 @@
  */
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessOutputResultArgs, ProcessOutputStreamArgs, Processor } from '@mastra/core/processors';
-import { courtesy, groundReply, refusal } from '../../knowledge/answer/answer.ts';
+import { courtesy, groundReply } from '../../knowledge/answer/answer.ts';
 import { readTurn, type Turn } from '../turn.ts';
 
 /** Chunks that carry no content of the model. */
@@ -34,8 +34,7 @@ export const createGroundingProcessor = () =>
 
     processOutputResult({ messages, messageList, requestContext }: ProcessOutputResultArgs) {
       const turn = readTurn(requestContext);
-      if (turn) turn.answer ??= turn.isSmallTalk ? courtesy(turn.namespace) : refusal(turn.namespace);
-      const text = turn?.answer?.text ?? '';
+      const text = turn ? settled(turn, '').text : '';
       const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
       if (last) {
         last.content.parts = [{ type: 'text', text }];

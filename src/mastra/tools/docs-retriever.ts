@@ -4,7 +4,7 @@
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
-import type { Retriever } from '../../knowledge/retriever.ts';
+import type { Retrieved, Retriever } from '../../knowledge/retriever.ts';
 import { namespaceOf } from '../turn.ts';
 import { searchQuality, searchResult, toSearchQuality, toSearchResult } from './search-docs.ts';
 
@@ -15,13 +15,19 @@ export const docsRetrieverCard = {
   description: 'Finds passages in the documents of this conversation that may answer a question.',
 };
 
+/** What the search says, as the tool returns it and as an answer shows it among its tool results. */
+export const docsRetrieverOutput = z.object({ ...searchQuality, results: z.array(searchResult) });
+
+export const toRetrieverResult = ({ snippets, ...found }: Retrieved): z.infer<typeof docsRetrieverOutput> => ({
+  ...toSearchQuality(found),
+  results: snippets.map(toSearchResult),
+});
+
 export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseNamespace) =>
   createTool({
     ...docsRetrieverCard,
     inputSchema: z.object({ query: z.string().min(1).max(2000) }),
-    outputSchema: z.object({ ...searchQuality, results: z.array(searchResult) }),
-    execute: async ({ query }, { requestContext }) => {
-      const { snippets, ...found } = await retriever.search(parseNamespace(namespaceOf(requestContext)), query, maxResults);
-      return { ...toSearchQuality(found), results: snippets.map(toSearchResult) };
-    },
+    outputSchema: docsRetrieverOutput,
+    execute: async ({ query }, { requestContext }) =>
+      toRetrieverResult(await retriever.search(parseNamespace(namespaceOf(requestContext)), query, maxResults)),
   });
