@@ -34,7 +34,8 @@ import { createSemanticIndexes } from './knowledge/vectors/semantic-index.ts';
 import { createWriteLocks } from './knowledge/write-locks.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agents/knowledge-agent.ts';
-import { ask } from './mastra/ask.ts';
+import { createAsk } from './mastra/ask.ts';
+import { createConversations } from './mastra/conversations.ts';
 import { createMastra } from './mastra/create-mastra.ts';
 import type { KnowledgeApi } from './mastra/knowledge-api.ts';
 import { createExtractiveModel } from './mastra/models/extractive-model.ts';
@@ -126,7 +127,12 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     parseNamespace,
     mentions: config.agentMentions,
     minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
+    maxSentences: config.maxAnswerSentences,
+    // Without a model there is nobody who could think of other words.
+    secondSearch: config.secondSearch && config.llm !== undefined,
   });
+  const conversations = createConversations({ folder: join(indexDir, 'conversations'), clock, onWarning });
+  const { ask, stream } = createAsk({ agent, model: model.modelId, conversations });
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const mastra = createMastra(agent, ingestSources, searchDocs);
@@ -150,6 +156,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       await jobs.close();
       await library.close();
       await semantic?.close();
+      await conversations.close();
     },
     api: {
       ingestSources,
@@ -164,7 +171,8 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
           refreshEvery: formatInterval(everyMs),
           nextAt,
         })),
-      ask: (options) => ask(agent, { ...options, model: model.modelId }),
+      ask,
+      stream,
       listAgents: () => agents,
       parseNamespace,
       modelName: model.modelId,

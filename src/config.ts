@@ -84,6 +84,11 @@ export const settings = {
     .string()
     .optional()
     .describe('set: retrieval by words and by meaning (hybrid), with this embedding model at the same endpoint'),
+  MAX_ANSWER_SENTENCES: integer(1, 20, 5).describe('an answer is cut after this many sentences'),
+  SECOND_SEARCH: z
+    .stringbool()
+    .default(false)
+    .describe('`true`: where the first search covers a question badly, the model may search once more (a second model call)'),
   AGENT_MENTIONS: list
     .pipe(z.array(z.string()).min(1, 'needs at least one mention text'))
     .default(['@agent'])
@@ -181,6 +186,10 @@ export interface Config {
   /** Undefined: the extractive model answers. */
   readonly llm: Provider | undefined;
   readonly embedding: Provider | undefined;
+  /** Of an answer. */
+  readonly maxAnswerSentences: number;
+  /** Whether a model may search once more where the first search covered the question badly. */
+  readonly secondSearch: boolean;
   readonly agentMentions: readonly string[];
   readonly apiKeys: readonly ApiKey[];
   readonly jwt: JwtConfig | undefined;
@@ -235,6 +244,8 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
         ? { apiKey: value.LLM_API_KEY, baseUrl: value.LLM_BASE_URL, model: value.LLM_MODEL }
         : undefined,
     embedding: value.EMBEDDING_MODEL ? { apiKey: value.LLM_API_KEY, baseUrl: value.LLM_BASE_URL, model: value.EMBEDDING_MODEL } : undefined,
+    maxAnswerSentences: value.MAX_ANSWER_SENTENCES,
+    secondSearch: value.SECOND_SEARCH,
     agentMentions: value.AGENT_MENTIONS,
     apiKeys: value.API_KEYS,
     jwt:

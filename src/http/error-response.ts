@@ -52,25 +52,29 @@ export function toKnowledgeError(error: unknown): KnowledgeError {
   return new KnowledgeError('internal', '', { cause: error });
 }
 
-export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
+/** Logs a failure where it is the server's, and says what a caller is told of it. */
+export function reportFailure(c: Context<AppEnv>, thrown: unknown) {
   const error = toKnowledgeError(thrown);
   const requestId = c.get('requestId');
   const status = statusOf[error.code];
   // Asked before the documents are read, which is no failure.
   if (status >= 500 && error.code !== 'not_ready')
     c.get('logger').error({ err: error.code === 'internal' ? thrown : error, requestId }, 'request failed');
+  const body = {
+    error: error.code === 'internal' ? 'Something went wrong on the server; the request id helps to find out what.' : error.message,
+    code: error.code,
+    requestId,
+    ...(error.details ? { details: error.details } : {}),
+  };
+  return { error, status, body };
+}
+
+export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
+  const { error, status, body } = reportFailure(c, thrown);
   if (error.retryAfterSeconds !== undefined) c.header('retry-after', String(error.retryAfterSeconds));
   // The rest of the body is not read, so the connection cannot be used again.
   if (error.code === 'payload_too_large') c.header('connection', 'close');
   if (error.code === 'unauthorized') c.header('www-authenticate', 'Bearer');
-  c.header('x-request-id', requestId);
-  return c.json(
-    {
-      error: error.code === 'internal' ? 'Something went wrong on the server; the request id helps to find out what.' : error.message,
-      code: error.code,
-      requestId,
-      ...(error.details ? { details: error.details } : {}),
-    },
-    status,
-  );
+  c.header('x-request-id', body.requestId);
+  return c.json(body, status);
 }

@@ -8,6 +8,11 @@ export const json = (description: string, schema: z.ZodType) => ({
   content: { 'application/json': { schema: resolver(schema) } },
 });
 
+export const eventStream = (description: string) => ({
+  description,
+  content: { 'text/event-stream': { schema: { type: 'string' as const } } },
+});
+
 const problems: Record<string, string> = {
   400: 'The request is not valid',
   401: 'No valid key or token',
@@ -28,10 +33,10 @@ export const failures = (...statuses: number[]) =>
 export const operation = (
   operationId: string,
   summary: string,
-  ok: z.ZodType,
+  ok: z.ZodType | ReturnType<typeof eventStream>,
   others: Record<string, ReturnType<typeof json>>,
   more: Pick<DescribeRouteOptions, 'parameters' | 'security'> = {},
-) => describeRoute({ operationId, summary, responses: { 200: json('Done', ok), ...others }, ...more });
+) => describeRoute({ operationId, summary, responses: { 200: 'content' in ok ? ok : json('Done', ok), ...others }, ...more });
 
 /** Asked without credentials. */
 export const openToAll = { security: [] };

@@ -13,6 +13,8 @@ const message = z.looseObject({
     .describe('text, or parts of which the text counts; null in a turn that only called tools'),
 });
 
+const name = z.string().max(500);
+
 /** Unknown fields are accepted and have no effect; see the contract on what a request cannot replace. */
 export const generateInput = z.looseObject({
   messages: z
@@ -22,9 +24,15 @@ export const generateInput = z.looseObject({
     .describe('the conversation, oldest first; the last user message is the turn')
     .meta({ example: [{ role: 'user', content: '@agent how long do refunds take?' }] }),
   toolParams: z.looseObject({ namespace: z.string().nullish().describe('default: "default"') }).nullish(),
-  memory: z.unknown().optional().describe('accepted; conversations are not kept yet'),
-  threadId: z.unknown().optional(),
-  resourceId: z.unknown().optional(),
+  memory: z
+    .looseObject({
+      thread: z.union([name, z.looseObject({ id: name })]).nullish(),
+      resource: name.nullish(),
+    })
+    .nullish()
+    .describe("the thread in which earlier turns are remembered; names choose among the caller's own threads in the namespace"),
+  threadId: name.nullish().describe('an older form of memory.thread'),
+  resourceId: name.nullish().describe('an older form of memory.resource'),
   requestContext: z.unknown().optional().describe('accepted; widens nothing'),
 });
 
@@ -47,6 +55,7 @@ export const generateOutput = z.object({
   finishReason: z.string(),
   model: z.string(),
   citations: z.array(citation),
+  dropped: z.int().min(0).describe('sentences of the model that no passage supports, which are not shown'),
   toolCalls: z.array(z.object({ ...call, args: z.object({ query: z.string(), namespace: z.string() }) })),
   toolResults: z.array(z.object({ ...call, result: docsRetrieverOutput })),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),

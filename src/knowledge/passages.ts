@@ -4,6 +4,7 @@
  */
 import type { Hit } from './index/search-index.ts';
 import type { ShelfEntry } from './shelf.ts';
+import { writtenAt } from './store/document-store.ts';
 import { contentWords, terms } from './text/words.ts';
 import type { Chunk, Snippet } from './types.ts';
 
@@ -53,9 +54,10 @@ export function toPassages(hits: readonly Hit[], entryOf: (documentId: string) =
 export function toSnippet({ entry, first, last, score }: Passage, text: string): Snippet | undefined {
   const [from, to] = [entry.chunks[first], entry.chunks[last]];
   if (!from || !to) return undefined;
-  const { document } = entry;
+  const { document, stamp } = entry;
+  const asOf = document.lastModified ?? document.fetchedAt ?? writtenAt(stamp);
   const chunkId = `${document.id}-${first === last ? first : `${first}-${last}`}`;
-  return { ...from, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score };
+  return { ...from, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score, asOf };
 }
 
 /** Figures with the word behind them, and words that deny: where these differ, the same words say something else. */

@@ -109,6 +109,8 @@ export interface Snippet extends Chunk {
   readonly text: string;
   /** Higher is better; comparable within one query only. */
   readonly score: number;
+  /** ISO 8601: as of when its document says this, as far as that is known (its source's own date, else when it was read or written). */
+  readonly asOf?: string;
 }
 
 /** A word of the query as the search understood it. */

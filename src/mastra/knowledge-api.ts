@@ -3,7 +3,7 @@ import type { Documents } from '../knowledge/documents.ts';
 import type { IngestNow } from '../knowledge/ingest-now.ts';
 import type { Jobs } from '../knowledge/jobs/jobs.ts';
 import type { ParseNamespace } from '../knowledge/namespaces.ts';
-import type { AskOptions, AskResult } from './ask.ts';
+import type { Ask } from './ask.ts';
 import type { IngestSources } from './tools/ingest-sources.ts';
 import type { SearchDocs } from './tools/search-docs.ts';
 
@@ -14,7 +14,7 @@ export interface AgentCard {
   readonly tools: Readonly<Record<string, { readonly id: string; readonly description: string }>>;
 }
 
-export interface KnowledgeApi {
+export interface KnowledgeApi extends Ask {
   readonly ingestSources: IngestSources;
   readonly searchDocs: SearchDocs;
   readonly ingestNow: IngestNow;
@@ -22,7 +22,6 @@ export interface KnowledgeApi {
   readonly documents: Documents;
   /** Sources of a namespace that are read again by themselves. */
   readonly listSchedules: (namespace: string) => Promise<{ source: string; refreshEvery: string; nextAt: string }[]>;
-  readonly ask: (options: Omit<AskOptions, 'model'>) => Promise<AskResult>;
   /** By the key under which they are called; never their instructions. */
   readonly listAgents: () => Readonly<Record<string, AgentCard>>;
   readonly parseNamespace: ParseNamespace;

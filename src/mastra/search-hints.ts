@@ -3,9 +3,9 @@
  * options under their own name, so nothing of this leaves the process.
  */
 import type { JSONObject } from '@ai-sdk/provider';
-import type { Retrieved } from '../knowledge/retriever.ts';
 import type { Language } from '../knowledge/text/languages.ts';
 import type { AskedWord } from '../knowledge/types.ts';
+import type { Turn } from './turn.ts';
 
 export const hintsKey = 'knowledge';
 
@@ -16,11 +16,11 @@ export interface SearchHints {
   readonly scores: readonly number[];
 }
 
-export function hintsOf({ asked, snippets }: Pick<Retrieved, 'asked' | 'snippets'>): JSONObject {
+export function hintsOf({ searches, passages }: Pick<Turn, 'searches' | 'passages'>): JSONObject {
   const hints: SearchHints = {
-    asked,
-    languages: snippets.map(({ document }) => document.textLanguage),
-    scores: snippets.map(({ score }) => score),
+    asked: searches[0]?.asked ?? [],
+    languages: passages.map(({ document }) => document.textLanguage),
+    scores: passages.map(({ score }) => score),
   };
   return hints as unknown as JSONObject;
 }

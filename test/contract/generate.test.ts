@@ -234,6 +234,7 @@ describe('with a model', () => {
     expect(Object.keys(body).sort()).toEqual([
       'answered',
       'citations',
+      'dropped',
       'finishReason',
       'model',
       'namespace',

@@ -21,6 +21,7 @@ it('the document has every operation and no other', async () => {
     'GET /health health',
     'GET /ready ready',
     'POST /api/agents/{agentId}/generate generate',
+    'POST /api/agents/{agentId}/stream stream',
     'POST /api/namespaces/{namespace}/refresh refreshNamespace',
     'POST /api/tools/ingestSources ingestSources',
     'POST /api/tools/searchDocs searchDocs',

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groundReply } from '../../src/knowledge/answer/answer.ts';
+import { createAnswerWriter } from '../../src/knowledge/answer/answer-writer.ts';
+import { toPlainPassage } from '../../src/knowledge/answer/plain-passage.ts';
 import { renderTurnPrompt } from '../../src/knowledge/answer/turn-prompt.ts';
 import { units } from '../../src/knowledge/text/units.ts';
 import type { Snippet } from '../../src/knowledge/types.ts';
 import { createExtractiveModel } from '../../src/mastra/models/extractive-model.ts';
 import { markdown } from '../support/documents.ts';
+import { groundReply } from '../support/grounded.ts';
 
 /** A passage somewhere in a stored file. */
 const snippet = fc
@@ -86,6 +88,29 @@ describe('an answer made of anything', () => {
     );
   });
 
+  it('is the same however its reply is cut on the way, and what was shown is never taken back', () => {
+    fc.assert(
+      fc.property(
+        passages.chain((given) =>
+          fc.tuple(fc.constant(given), reply(given), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 })),
+        ),
+        ([given, text, sizes]) => {
+          const writer = createAnswerWriter({ passages: given, namespace: 'n' });
+          let shown = '';
+          for (let from = 0, turn = 0; from < text.length; turn++) {
+            const size = 1 + (sizes[turn % sizes.length] ?? 0);
+            shown += writer.push(text.slice(from, from + size));
+            from += size;
+          }
+          const { rest, answer } = writer.end();
+          expect(shown + rest).toBe(answer.text);
+          expect(answer).toEqual(groundReply(text, given, 'n'));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   it('keeps every sentence of the extractive model, and each is a piece of a passage', async () => {
     const model = createExtractiveModel();
     let answered = 0;
@@ -96,7 +121,11 @@ describe('an answer made of anything', () => {
         async (given, question) => {
           const prompt = renderTurnPrompt({
             question,
-            passages: given.map(({ text, headingPath }, position) => ({ number: position + 1, label: headingPath.join(), text })),
+            passages: given.map(({ text, headingPath }, position) => ({
+              number: position + 1,
+              label: headingPath.join(),
+              text: toPlainPassage(text).text,
+            })),
           });
           const { content } = await model.doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: prompt }] }] });
           const [part] = content;
@@ -106,7 +135,7 @@ describe('an answer made of anything', () => {
           const kept = answer.reason === 'answered' ? sentencesOf(answer.text.split('\n\nSources:\n')[0] ?? '') : [];
           if (kept.length > 0) answered++;
           expect(kept).toHaveLength(wanted);
-          for (const sentence of kept) expect(given.some((passage) => passage.text.includes(sentence))).toBe(true);
+          for (const sentence of kept) expect(given.some((passage) => toPlainPassage(passage.text).text.includes(sentence))).toBe(true);
         },
       ),
       { numRuns: 300 },

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groundReply } from '../../src/knowledge/answer/answer.ts';
 import { extractAnswer, wordsOf } from '../../src/knowledge/answer/extract.ts';
 import { parseTurnPrompt, renderTurnPrompt } from '../../src/knowledge/answer/turn-prompt.ts';
 import type { Snippet } from '../../src/knowledge/types.ts';
+import { groundReply } from '../support/grounded.ts';
 
 const snippet = (
   text: string,
@@ -56,7 +56,7 @@ describe('a reply that lies', () => {
     ['a flipped negation', 'Annual plans are refunded after renewal. [1]'],
     ['an added negation', 'Refunds are not paid within 30 days of purchase. [1]'],
     ['an invented sentence', 'The moon is made of cheese. [1]'],
-    ['a passage that was not given', 'Refunds are paid within 30 days of purchase. [9]'],
+    ['a passage that was not given', 'Refunds are paid within 31 days of purchase. [9]'],
     ['a sentence of another passage', 'Recordings are kept for two weeks. [1]'],
     ['an invented URL', 'Refunds are paid within 30 days of purchase, see https://evil.example/x. [1]'],
     ['an invented e-mail address', 'Write to refunds@evil.example about purchase. [1]'],
@@ -107,6 +107,10 @@ describe('an honest reply', () => {
     'Refunds are paid - 30 days of purchase. [1]',
     'Per hour, calls are limited to 1,000. [2]',
     'Annual plans are not refunded after renewal. [1][2]',
+    'Recordings are kept for two weeks. [9]',
+    'Recordings are kept for two weeks [1], [2] and [9].',
+    '[2] Recordings are kept for two weeks.',
+    'Refunds are paid within 30 days [1] and recordings are kept for two weeks [2].',
   ])('%j is kept', (reply) => expect(ground(reply).reason).toBe('answered'));
 
   it('has its citations numbered in the order of its text, one for each passage', () => {
@@ -145,7 +149,7 @@ describe('a line of Sources', () => {
       anchor: 'x',
     });
     const { text } = groundReply('Refunds are paid. [1]', [evil], 'default');
-    expect(text.split('\n').slice(2)).toEqual(['Sources:', '[1] Ahttps://evil.example 2 B › bx/b (https://example.com/a_%28b%29#x)']);
+    expect(text.split('\n').slice(2)).toEqual(['Sources:', '[1] A 2 B › b x /b (https://example.com/a_%28b%29#x)']);
   });
 });
 

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { groundReply } from '../../src/knowledge/answer/answer.ts';
-import { layOut, type Piece } from '../../src/knowledge/answer/layout.ts';
+import { createLayout, type Piece } from '../../src/knowledge/answer/layout.ts';
 import type { Snippet } from '../../src/knowledge/types.ts';
+import { groundReply } from '../support/grounded.ts';
 
-const piece = (text: string, kind: Piece['kind'] = 'sentence', index = 1, passage = text): Piece => ({ text, kind, index, passage });
+const piece = (text: string, kind: Piece['kind'] = 'sentence', index = 1, passage = text): Piece => ({
+  parts: [{ text, index }],
+  kind,
+  passage,
+});
+const layOut = (pieces: readonly Piece[]) => pieces.map(createLayout()).join('');
 const plans = '| Plan | Price |\n| --- | --- |\n| Team | $28 |\n| Solo | $9 |';
 const limits = '| Plan | Seats |\n|---|---|\n| Team | 50 |';
 const row = (text: string, passage = plans, index = 1) => piece(text, 'row', index, passage);

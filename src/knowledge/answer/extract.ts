@@ -7,6 +7,7 @@ import type { Language } from '../text/languages.ts';
 import { type Unit, units } from '../text/units.ts';
 import { contentWords, terms } from '../text/words.ts';
 import type { AskedWord } from '../types.ts';
+import { isAddressedToModel } from './addressed-to-model.ts';
 import { createFit } from './answer-type.ts';
 import type { PromptPassage } from './turn-prompt.ts';
 
@@ -50,7 +51,7 @@ const answeredShare = 0.9;
 
 /** Marks that could be taken for a citation are left out, and a sentence that only announces something is not quoted. */
 const citationMarks = /\s*\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]/g;
-const unquotable = /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$/i;
+const unquotable = /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$|\uFFFD/i;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
@@ -67,6 +68,7 @@ interface Candidate extends Extract {
 const isQuotable = (text: string, { kind }: Unit): boolean =>
   !unquotable.test(text) &&
   !holdsActiveMarkup(text) &&
+  !isAddressedToModel(text) &&
   text.length <= maxUnitChars &&
   (kind !== 'code' || (text.split('\n').length <= maxCodeLines && !text.includes('```')));
 

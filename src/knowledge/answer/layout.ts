@@ -1,20 +1,22 @@
 /**
- * Supported sentences → the body of an answer: prose runs on, list items and code keep their own lines, table rows stand under the
- * header that they have in their passage. Every piece ends in the number of its citation.
+ * Supported sentences → the body of an answer, piece by piece: prose runs on, list items and code keep their own lines, table rows stand
+ * under the header that they have in their passage. Every piece ends in the number of its citation.
  */
 import { holdsActiveMarkup } from '../text/active-markup.ts';
 import { type Unit, units } from '../text/units.ts';
 
 export interface Piece {
-  readonly text: string;
+  /** More than one where parts of a sentence have citations of their own. */
+  readonly parts: readonly { readonly text: string; readonly index: number }[];
   readonly kind: Unit['kind'];
   /** Of a list item. */
   readonly marker?: string | undefined;
-  /** Number of its citation. */
-  readonly index: number;
   /** The passage that supports it. */
   readonly passage: string;
 }
+
+/** Takes the next piece, gives what it adds to the body. */
+export type LayOut = (piece: Piece) => string;
 
 const cellsOf = (row: string) =>
   row
@@ -23,35 +25,41 @@ const cellsOf = (row: string) =>
     .split(/(?<!\\)\|/).length;
 
 /** The header above a row in its passage, with the line below it; nothing where there is none. */
-function headerOf({ text, passage }: Piece): string | undefined {
-  const row = [...units(passage)].find((unit) => unit.kind === 'row' && passage.slice(unit.start, unit.end) === text);
-  const header = row?.header && passage.slice(row.header.start, row.header.end).trim();
-  if (!header || holdsActiveMarkup(header) || cellsOf(header) !== cellsOf(text)) return undefined;
+function headerOf(row: string, passage: string): string | undefined {
+  const unit = [...units(passage)].find(({ kind, start, end }) => kind === 'row' && passage.slice(start, end) === row);
+  const header = unit?.header && passage.slice(unit.header.start, unit.header.end).trim();
+  if (!header || holdsActiveMarkup(header) || cellsOf(header) !== cellsOf(row)) return undefined;
   return `${header}\n|${' --- |'.repeat(cellsOf(header))}`;
 }
 
 const fenceFor = (code: string) => '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 
-export function layOut(pieces: readonly Piece[]): string {
-  let body = '';
+export function createLayout(): LayOut {
   let previous: Piece['kind'] | undefined;
   let table: string | undefined;
-  for (const piece of pieces) {
-    const { text, kind, index, marker = '-' } = piece;
-    const mark = `[${index}]`;
-    const isSame = kind === previous;
+
+  function breakBefore(kind: Piece['kind'], within: string): string {
+    if (previous === undefined) return '';
+    return kind === previous ? within : '\n\n';
+  }
+
+  return ({ parts, kind, marker = '-', passage }) => {
+    const text = parts.map((part) => part.text).join(' ');
+    const mark = parts.map(({ index }) => `[${index}]`).join('');
+    const marked = parts.map((part) => `${part.text} [${part.index}]`).join(' ');
+    let added: string;
     if (kind === 'row') {
-      const header = headerOf(piece);
+      const header = headerOf(text, passage);
       const row = `${text.replace(/\|\s*$/, '').trimEnd()} ${mark} |`;
-      if (isSame && header === table) body += `\n${row}`;
-      else body += `${body === '' ? '' : '\n\n'}${header === undefined ? '' : `${header}\n`}${row}`;
+      const goesOn = previous === 'row' && header === table;
+      added = goesOn ? `\n${row}` : `${breakBefore(kind, '\n\n')}${header === undefined ? '' : `${header}\n`}${row}`;
       table = header;
     } else if (kind === 'code') {
       const fence = fenceFor(text);
-      body += `${body === '' ? '' : '\n\n'}${fence}\n${text}\n${fence}\n${mark}`;
-    } else if (kind === 'item') body += `${body === '' ? '' : isSame ? '\n' : '\n\n'}${marker} ${text} ${mark}`;
-    else body += `${body === '' ? '' : isSame ? ' ' : '\n\n'}${text} ${mark}`;
+      added = `${breakBefore(kind, '\n\n')}${fence}\n${text}\n${fence}\n${mark}`;
+    } else if (kind === 'item') added = `${breakBefore(kind, '\n')}${marker} ${marked}`;
+    else added = `${breakBefore(kind, ' ')}${marked}`;
     previous = kind;
-  }
-  return body;
+    return added;
+  };
 }

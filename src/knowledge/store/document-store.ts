@@ -59,6 +59,9 @@ const absent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].incl
 const stampOf = (stat: { size: bigint; ino: bigint; mtimeNs: bigint; ctimeNs: bigint }): FileStamp =>
   `${stat.size}.${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}`;
 
+/** When a file was last written, ISO 8601. */
+export const writtenAt = (stamp: FileStamp): string => new Date(Number(BigInt(stamp.split('.')[2] ?? '0') / 1_000_000n)).toISOString();
+
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** How many files are looked at in a row when a folder is looked through: about a millisecond. Waiting for each would take ten times as long. */

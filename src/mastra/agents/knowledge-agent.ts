@@ -6,9 +6,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent } from '@mastra/core/agent';
 import type { MastraModelConfig } from '@mastra/core/llm';
 import { createMentionGate } from '../../knowledge/answer/mention.ts';
-import { instructions } from '../../knowledge/answer/turn-prompt.ts';
+import { renderInstructions } from '../../knowledge/answer/turn-prompt.ts';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 import type { Retriever } from '../../knowledge/retriever.ts';
+import { withPlainReplies } from '../models/plain-reply.ts';
 import { createGroundingProcessor } from '../processors/grounding.ts';
 import { createMentionGateProcessor } from '../processors/mention-gate.ts';
 import { createRetrievalProcessor, type MinCoverage } from '../processors/retrieval.ts';
@@ -20,6 +21,10 @@ export interface KnowledgeAgentOptions {
   readonly parseNamespace: ParseNamespace;
   readonly mentions: readonly string[];
   readonly minCoverage: MinCoverage;
+  /** Of an answer. */
+  readonly maxSentences: number;
+  /** Whether the model may search once more where the first search covered the question badly. */
+  readonly secondSearch: boolean;
 }
 
 /**
@@ -36,22 +41,20 @@ export const describeKnowledgeAgent = (mentions: readonly string[]) => ({
   tools: { docsRetriever: { id: docsRetrieverCard.id, description: docsRetrieverCard.description } },
 });
 
-export function createKnowledgeAgent({ model, retriever, parseNamespace, mentions, minCoverage }: KnowledgeAgentOptions): Agent {
+export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
+  const { model, retriever, parseNamespace, mentions, maxSentences, secondSearch } = options;
   const { id, name, description } = describeKnowledgeAgent(mentions);
   return new Agent({
     id,
     name,
     description,
-    instructions,
+    instructions: renderInstructions({ maxSentences }),
     // Mastra carries its own copy of the model interface, an earlier release of the same version.
-    model: model as MastraModelConfig,
+    model: withPlainReplies(model) as MastraModelConfig,
     tools: { docsRetriever: createDocsRetriever(retriever, parseNamespace) },
-    inputProcessors: [
-      createMentionGateProcessor(createMentionGate(mentions)),
-      createRetrievalProcessor(retriever, parseNamespace, minCoverage),
-    ],
-    outputProcessors: [createGroundingProcessor()],
+    inputProcessors: [createMentionGateProcessor(createMentionGate(mentions)), createRetrievalProcessor(options)],
+    outputProcessors: [createGroundingProcessor(maxSentences)],
     maxRetries: 1,
-    defaultOptions: { maxSteps: 1, modelSettings: { temperature: 0 } },
+    defaultOptions: { maxSteps: secondSearch ? 2 : 1, modelSettings: { temperature: 0 } },
   });
 }

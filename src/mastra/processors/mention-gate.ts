@@ -27,6 +27,8 @@ export const createMentionGateProcessor = (gate: MentionGate) =>
         background: backgroundOf(question, earlier),
         isSmallTalk: question.trim() === '' || isSmallTalk(question),
         namespace: namespaceOf(requestContext),
+        searches: [],
+        passages: [],
       });
       return messageList;
     },

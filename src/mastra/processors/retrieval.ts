@@ -12,16 +12,16 @@ import type {
   Processor,
 } from '@mastra/core/processors';
 import { KnowledgeError } from '../../errors.ts';
-import { labelOf } from '../../knowledge/answer/answer.ts';
-import { withinBudget } from '../../knowledge/answer/context.ts';
-import { instructions, noAnswer, renderTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
+import { type Answer, courtesy, refusal } from '../../knowledge/answer/answer.ts';
+import { toPlainPassage } from '../../knowledge/answer/plain-passage.ts';
+import { labelOf } from '../../knowledge/answer/sources.ts';
+import { renderInstructions, renderTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 import type { Retrieved, Retriever } from '../../knowledge/retriever.ts';
 import { hintsKey, hintsOf } from '../search-hints.ts';
-import { readTurn } from '../turn.ts';
+import { docsRetrieverCard, maxPassages } from '../tools/docs-retriever.ts';
+import { addSearch, maySearchAgain, readTurn, type Turn } from '../turn.ts';
 
-/** Passages that a model is given at most. */
-const maxPassages = 6;
 const maxQueryChars = 2_000;
 /** Earlier messages that a model sees, for the wording; never as evidence. */
 const maxHistoryMessages = 6;
@@ -49,12 +49,12 @@ const history = (prompt: Prompt): Prompt => {
   return turns.slice(0, Math.max(0, current)).slice(-maxHistoryMessages);
 };
 
-/** A reply of the model that says nothing, without a model. */
-const cannedReply = {
+/** What takes the place of a model's reply. */
+const cannedReply = (text: string) => ({
   chunks: [
-    { type: 'text-start', payload: { id: 'refusal' } },
-    { type: 'text-delta', payload: { id: 'refusal', text: noAnswer } },
-    { type: 'text-end', payload: { id: 'refusal' } },
+    { type: 'text-start', payload: { id: '0' } },
+    { type: 'text-delta', payload: { id: '0', text } },
+    { type: 'text-end', payload: { id: '0' } },
     {
       type: 'finish',
       payload: {
@@ -65,13 +65,33 @@ const cannedReply = {
       },
     },
   ],
-};
+});
 
 /** What was found by meaning need not share a word with the question: a model that reads it is the judge of that. */
 const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCoverage) => coverage < (mode === 'hybrid' ? hybrid : lexical);
 
-export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: ParseNamespace, minCoverage: MinCoverage) =>
-  ({
+/** What is said without a model: nothing was asked, or nothing was found. */
+function withoutModel(turn: Turn, { minCoverage, secondSearch }: RetrievalOptions): Answer | undefined {
+  const [first] = turn.searches;
+  if (!first) return courtesy(turn.namespace);
+  if (secondSearch && turn.searches.length === 1 && maySearchAgain(turn)) return undefined;
+  return turn.passages.length === 0 || isUncovered(first, minCoverage) ? refusal(turn.namespace) : undefined;
+}
+
+export interface RetrievalOptions {
+  readonly retriever: Retriever;
+  readonly parseNamespace: ParseNamespace;
+  readonly minCoverage: MinCoverage;
+  /** Of an answer. */
+  readonly maxSentences: number;
+  /** Whether a model may search once more where the first search covered the question badly. */
+  readonly secondSearch: boolean;
+}
+
+export const createRetrievalProcessor = (options: RetrievalOptions) => {
+  const { retriever, parseNamespace, maxSentences, secondSearch } = options;
+  const isOffered = (turn: Turn | undefined) => secondSearch && turn !== undefined && maySearchAgain(turn);
+  return {
     id: 'retrieval' as const,
 
     async processInput({ messageList, requestContext, abort }: ProcessInputArgs) {
@@ -82,7 +102,7 @@ export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: P
         const query = turn.question.slice(0, maxQueryChars);
         if (turn.isSmallTalk) return messageList;
         const found = await retriever.search(turn.namespace, query, maxPassages, turn.background);
-        turn.retrieval = { toolCallId: `call_${randomUUID()}`, query, ...found, snippets: withinBudget(found.snippets) };
+        addSearch(turn, `call_${randomUUID()}`, query, found);
       } catch (error) {
         turn.error =
           error instanceof KnowledgeError
@@ -93,30 +113,37 @@ export const createRetrievalProcessor = (retriever: Retriever, parseNamespace: P
       return messageList;
     },
 
-    processInputStep({ stepNumber, abort }: ProcessInputStepArgs) {
-      if (stepNumber > 0) return abort('one_model_call');
+    processInputStep({ stepNumber, requestContext, abort }: ProcessInputStepArgs) {
+      const turn = readTurn(requestContext);
+      if (stepNumber === 0 && isOffered(turn)) return { activeTools: [docsRetrieverCard.id], toolChoice: 'auto' as const };
+      if (stepNumber > 0 && stepNumber + 1 !== turn?.searches.length) return abort('one_model_call');
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },
 
     processLLMRequest({ prompt, requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
       const turn = readTurn(requestContext);
-      if (!turn?.retrieval || turn.retrieval.snippets.length === 0 || isUncovered(turn.retrieval, minCoverage))
-        return { response: cannedReply };
-      const passages = turn.retrieval.snippets.map((snippet, position) => ({
+      if (!turn) return { response: cannedReply('') };
+      const answer = withoutModel(turn, options);
+      if (answer) {
+        turn.answer = answer;
+        return { response: cannedReply(answer.text) };
+      }
+      const passages = turn.passages.map((snippet, position) => ({
         number: position + 1,
         label: labelOf(snippet),
-        text: snippet.text,
+        text: toPlainPassage(snippet.text).text,
       }));
       return {
         prompt: [
-          { role: 'system', content: instructions },
+          { role: 'system', content: renderInstructions({ maxSentences, maySearch: isOffered(turn) }) },
           ...history(prompt),
           {
             role: 'user',
-            content: [{ type: 'text', text: renderTurnPrompt({ question: turn.retrieval.query, passages }) }],
-            providerOptions: { [hintsKey]: hintsOf(turn.retrieval) } as NonNullable<Prompt[number]['providerOptions']>,
+            content: [{ type: 'text', text: renderTurnPrompt({ question: turn.question.slice(0, maxQueryChars), passages }) }],
+            providerOptions: { [hintsKey]: hintsOf(turn) } as NonNullable<Prompt[number]['providerOptions']>,
           },
         ],
       };
     },
-  }) satisfies Processor;
+  } satisfies Processor;
+};

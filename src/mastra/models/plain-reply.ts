@@ -1,0 +1,71 @@
+/**
+ * A model reduced to what the agent has a use for: one text, whole, and a call of the search where that was offered. Reasoning, files,
+ * sources and calls of tools that nobody offered end here, so that no reply can start a loop or slip past the check.
+ */
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+} from '@ai-sdk/provider';
+
+const textId = '0';
+const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
+
+const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: LanguageModelV4ToolCall): boolean =>
+  tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
+
+const finishedBy = (reason: LanguageModelV4FinishReason, call: LanguageModelV4ToolCall | undefined): LanguageModelV4FinishReason =>
+  !call && reason.unified === 'tool-calls' ? stopped : reason;
+
+/** Holds text back where a call may follow: what a model says before it searches is no answer. */
+function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+  const mayCall = (options.tools?.length ?? 0) > 0;
+  let call: LanguageModelV4ToolCall | undefined;
+  let held = '';
+  let isOpen = false;
+  return new TransformStream({
+    transform(part, controller) {
+      function write(delta: string): void {
+        if (!isOpen) controller.enqueue({ type: 'text-start', id: textId });
+        isOpen = true;
+        if (delta !== '') controller.enqueue({ type: 'text-delta', id: textId, delta });
+      }
+      if (part.type === 'text-delta') {
+        if (mayCall) held += part.delta;
+        else write(part.delta);
+      } else if (part.type === 'tool-call') {
+        if (!call && isOffered(options, part)) call = part;
+      } else if (part.type === 'finish') {
+        if (call) controller.enqueue(call);
+        else {
+          write(held);
+          controller.enqueue({ type: 'text-end', id: textId });
+        }
+        controller.enqueue({ ...part, finishReason: finishedBy(part.finishReason, call) });
+      } else if (part.type === 'stream-start' || part.type === 'response-metadata' || part.type === 'error') controller.enqueue(part);
+    },
+  });
+}
+
+export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
+  specificationVersion: model.specificationVersion,
+  provider: model.provider,
+  modelId: model.modelId,
+  supportedUrls: model.supportedUrls,
+
+  async doGenerate(options) {
+    const result = await model.doGenerate(options);
+    const call = result.content.find((part) => part.type === 'tool-call' && isOffered(options, part)) as
+      | LanguageModelV4ToolCall
+      | undefined;
+    const text = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    return { ...result, content: [call ?? { type: 'text', text }], finishReason: finishedBy(result.finishReason, call) };
+  },
+
+  async doStream(options) {
+    const result = await model.doStream(options);
+    return { ...result, stream: result.stream.pipeThrough(toPlainStream(options)) };
+  },
+});
