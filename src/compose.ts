@@ -31,6 +31,7 @@ import { createSchedules } from './knowledge/schedules.ts';
 import { createDocumentStore } from './knowledge/store/document-store.ts';
 import { createStoredPath } from './knowledge/stored-path.ts';
 import { createSemanticIndexes } from './knowledge/vectors/semantic-index.ts';
+import { waitForVectors } from './knowledge/vectors/wait-for-vectors.ts';
 import { createWriteLocks } from './knowledge/write-locks.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agents/knowledge-agent.ts';
@@ -45,6 +46,9 @@ import { splitProse } from './mastra/split-prose.ts';
 import { createIngestSources } from './mastra/tools/ingest-sources.ts';
 import { createSearchDocs } from './mastra/tools/search-docs.ts';
 
+/** A command waits so long for what has no vector yet. */
+const maxVectorWaitMs = 600_000;
+
 export interface Parts {
   readonly mastra: ReturnType<typeof createMastra>;
   readonly api: KnowledgeApi;
@@ -53,6 +57,8 @@ export interface Parts {
   readonly scheduler: Scheduler;
   /** Reads the documents and takes up what an earlier process left. */
   open(): Promise<void>;
+  /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
+  openToAsk(): Promise<void>;
   /** Ends work in progress, which a later `open` takes up, and puts the index away. */
   close(): Promise<void>;
 }
@@ -150,6 +156,11 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       semantic?.settle();
       await jobs.open();
       scheduler.start();
+    },
+    async openToAsk() {
+      await semantic?.open();
+      await library.open();
+      if (semantic) await waitForVectors(semantic.progress, maxVectorWaitMs);
     },
     async close() {
       scheduler.stop();
