@@ -45,6 +45,21 @@ module.exports = {
       from: { path: '^src/mastra/', pathNot: '^src/mastra/index\\.ts$' },
       to: { path: '^src/(http/|compose|server|main|config|log)' },
     },
+    {
+      name: 'evaluation-reads-answers',
+      severity: 'error',
+      from: { path: '^src/evaluation/' },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/evaluation/', '^src/errors\\.ts$', '^src/knowledge/(types\\.ts$|text/)', '^src/mastra/(ask|knowledge-api)\\.ts$'],
+      },
+    },
+    {
+      name: 'evaluation-is-a-command',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(evaluation|cli)/' },
+      to: { path: '^src/evaluation/' },
+    },
     { name: 'http-below-compose', severity: 'error', from: { path: '^src/http/' }, to: { path: '^src/(compose|server|main)' } },
     {
       name: 'nobody-imports-an-edge',
