@@ -3,11 +3,13 @@ import { ConfigError } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import { askCommand } from './ask.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
+import { evalCommand } from './eval.ts';
 import { ingestCommand } from './ingest.ts';
 
 const commands = new Map<string, Command>([
   ['ingest', ingestCommand],
   ['ask', askCommand],
+  ['eval', evalCommand],
 ]);
 
 const isUsageError = (error: unknown): error is Error =>

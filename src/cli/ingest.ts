@@ -112,7 +112,7 @@ export const ingestCommand: Command = async (args, environment) => {
   const interrupted = new AbortController();
   const onInterrupt = () => interrupted.abort(new Error('interrupted'));
   process.once('SIGINT', onInterrupt).once('SIGTERM', onInterrupt);
-  const progress = createProgress();
+  const progress = createProgress('Reading');
   const rows = await api.ingestNow({
     namespace,
     requests: requestsOf(checked.data),

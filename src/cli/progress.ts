@@ -1,10 +1,16 @@
 /** Progress on standard error: a bar on a terminal, a plain line for each source otherwise. */
 import { progress as progressBar } from '@clack/prompts';
-import type { ReportRow } from '../knowledge/report.ts';
+
+export interface ProgressRow {
+  readonly status: string;
+  /** What was done: a source, a question. */
+  readonly source: string;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+}
 
 export interface Progress {
-  row(row: ReportRow): void;
-  /** What is known of how much there is to do; grows as pages and files are found. */
+  row(row: ProgressRow): void;
+  /** What is known of how much there is to do; may grow, as pages and files are found. */
   total(tasks: number): void;
   end(message: string): void;
 }
@@ -28,9 +34,9 @@ function plainLines(): Progress {
   };
 }
 
-function bar(): Progress {
+function bar(title: string): Progress {
   const shown = progressBar({ max: barSteps, output: process.stderr });
-  shown.start('Reading');
+  shown.start(title);
   let tasks = 1;
   let done = 0;
   let steps = 0;
@@ -48,4 +54,5 @@ function bar(): Progress {
   };
 }
 
-export const createProgress = (): Progress => (process.stderr.isTTY ? bar() : plainLines());
+/** @param title what is being done */
+export const createProgress = (title: string): Progress => (process.stderr.isTTY ? bar(title) : plainLines());
