@@ -1,0 +1,228 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { answerWithMeaning, answerWithStatus, startFakeEmbeddings } from '../support/fake-embeddings.ts';
+import { lastText, startFakeProvider } from '../support/fake-provider.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const refunds = { question: 'How long do refunds take?', files: ['refunds.md'], patterns: ['30 days'] };
+const leave = { question: 'How many days of leave do employees have?', namespace: 'hr', files: ['Leave'], patterns: ['/25|26/'] };
+const cup = { question: 'Who won the chess championship?', unanswerable: true };
+
+async function setUp({ settings = {} }: { settings?: Record<string, string> } = {}) {
+  const folder = await temporaryFolder();
+  await writeFiles(join(folder, 'knowledge'), {
+    'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+    'hr/leave.md': '# Leave\n\nEmployees have 25 days of leave.\n',
+  });
+  const file = join(folder, 'questions.jsonl');
+  const write = (...lines: unknown[]) =>
+    writeFile(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  const run = (args: string[], { started }: { started?: (child: ChildProcess) => void } = {}) =>
+    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+      const child = spawn(process.execPath, ['src/cli/main.ts', 'eval', ...args], {
+        cwd: root,
+        env: { PATH: process.env['PATH'], KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings },
+      });
+      let out = '';
+      let err = '';
+      child.stdout.on('data', (part) => (out += part));
+      child.stderr.on('data', (part) => (err += part));
+      child.on('close', (code) => resolve({ code, out, err }));
+      started?.(child);
+    });
+  return { folder, file, write, run };
+}
+
+async function setUpProvider() {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  return { provider, ...(await setUp({ settings: { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'scripted' } })) };
+}
+
+describe('eval', () => {
+  it('asks every question and prints the figures, in total and by namespace', async () => {
+    const { file, write, run } = await setUp();
+    await write(refunds, leave, cup, { ...refunds, question: '@agent refunds?', patterns: ['40 days'] });
+    const { code, out, err } = await run([file]);
+    expect(code).toBe(0);
+    expect(err.match(/^(right|wrong) /gm)).toEqual(['right ', 'right ', 'right ', 'wrong ']);
+    expect(out).toContain('4 questions, model extractive\nno earlier run to compare with\n\nall, 4 questions\n');
+    expect(out).toMatch(/^ {2}right +66\.7 % +n 3 /m);
+    expect(out).toMatch(/^ {2}abstention +100\.0 % +n 1 /m);
+    expect(out).toMatch(/\n\nhr, 1 question\n {2}hit@1 +100\.0 % +n 1 /);
+    expect(out).toContain('- wrong: "@agent refunds?" (without 40 days)\n');
+  });
+
+  it('compares a run with the one before it, and keeps it unless told not to', async () => {
+    const { file, folder, write, run } = await setUp();
+    await write(refunds, leave, cup);
+    await run([file]);
+    await writeFiles(join(folder, 'knowledge'), { 'default/refunds.md': '# Refunds\n\nRefunds take 90 days.\n' });
+    const kept = () =>
+      readdirSync(join(folder, 'index/evaluations')).map((name) => readFileSync(join(folder, 'index/evaluations', name), 'utf8'));
+    const before = kept();
+    for (const option of [['--no-save'], ['--limit', '2']]) {
+      const { out } = await run([file, ...option]);
+      expect(out).toContain('worse\n- right → wrong: "How long do refunds take?"\n');
+      expect(out).toMatch(/^ {2}right +50\.0 % +n 2 +-50\.0 /m);
+      expect(kept()).toEqual(before);
+    }
+    expect((await run([file, '--limit', '2'])).out).toContain('over the 2 questions that both measured');
+    await run([file]);
+    expect((await run([file])).out).not.toContain('right → wrong');
+    // Scores are kept, not answers.
+    expect(kept()[0]).not.toContain('Refunds take 90 days');
+  });
+
+  it('prints the whole result as JSON', async () => {
+    const { file, write, run } = await setUp();
+    await write(refunds, leave);
+    const { code, out } = await run([file, '--json', '--namespace', 'hr', '--limit', '1']);
+    // The question names no namespace, so it was asked where it cannot be answered.
+    expect([code, JSON.parse(out)]).toMatchObject([0, { model: 'extractive', questions: 1, asked: 1, failed: 0, comparedWith: null }]);
+    const { figures, namespaces, results } = JSON.parse((await run([file, '--json'])).out);
+    expect(figures.right).toEqual({ value: 1, n: 2 });
+    expect(Object.keys(namespaces)).toEqual(['default', 'hr']);
+    expect(results[0]).toMatchObject({
+      verdict: 'right',
+      rank: 1,
+      text: expect.stringMatching(/^Refunds are paid within 30 days\. \[1\]/),
+      citations: [{ file: 'refunds.md' }],
+    });
+  });
+
+  it('ends with 1 where a figure is too low or was not measured, and says which', async () => {
+    const { file, write, run } = await setUp();
+    await write(refunds, { ...leave, patterns: ['nothing'] });
+    expect((await run([file, '--fail-under', 'right=0.5', '--fail-under', 'hit@1=1'])).code).toBe(0);
+    const { code, err } = await run([file, '--fail-under', 'right=0.51', '--fail-under', 'abstention=0']);
+    expect(code).toBe(1);
+    expect(err).toContain('right is 50.0 %, wanted are 51.0 %\nabstention is not measured, wanted are 0.0 %\n');
+  });
+
+  it('names every wrong line and asks nothing', async () => {
+    const { folder, file, write, run } = await setUp();
+    await write(refunds, '{', { question: 'a', file: 'x' }, { ...leave, patterns: ['/(/'] });
+    const { code, out, err } = await run([file]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^Nothing was asked: .*\nline 2: .*\nline 3: .*"file".*\nline 4: .*\nTry --help\.\n$/);
+    expect(existsSync(join(folder, 'index/evaluations'))).toBe(false);
+  });
+
+  it('warns of an expected file that is no document, and ends with 1 where a namespace does not exist', async () => {
+    const { file, write, run } = await setUp();
+    await write({ ...refunds, files: ['refund.md'] });
+    expect((await run([file])).err).toContain('warning: no document of "default" is "refund.md" (line 1)\n');
+    await write({ ...refunds, namespace: 'nowhere' });
+    expect(await run([file])).toMatchObject({ code: 1, out: '', err: 'There is no namespace "nowhere".\n' });
+  });
+
+  it.each([
+    [[]],
+    [['a.jsonl', 'b.jsonl']],
+    [['no-such-file.jsonl']],
+    [['samples/questions.jsonl', '--limit', '0']],
+    [['samples/questions.jsonl', '--concurrency', 'many']],
+    [['samples/questions.jsonl', '--fail-under', 'right']],
+    [['samples/questions.jsonl', '--fail-under', 'right=2']],
+    [['samples/questions.jsonl', '--fail-under', 'chars=0.5']],
+    [['samples/questions.jsonl', '--fast']],
+  ])('%j is wrong use', async (args) => {
+    const { run } = await setUp();
+    const { code, out, err } = await run(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/Try --help\.\n$/);
+    expect(err).not.toMatch(/ {4}at /);
+  });
+
+  it('explains itself', async () => {
+    const { run } = await setUp();
+    const { code, out } = await run(['--help']);
+    expect(code).toBe(0);
+    expect(out).toContain('npm run eval -- questions.jsonl');
+  });
+
+  it('measures the sample documents with the sample questions', async () => {
+    const folder = await temporaryFolder();
+    const { run } = await setUp({ settings: { KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: folder } });
+    const { code, err } = await run([
+      ...['samples/questions.jsonl', '--fail-under', 'hit@6=0.95', '--fail-under', 'right=0.8', '--fail-under', 'support=0.97'],
+    ]);
+    expect([code, err.includes('warning')]).toEqual([0, false]);
+  });
+});
+
+describe('eval with a provider', () => {
+  it('asks a few questions at once, and goes on where the provider fails', async () => {
+    const { provider, file, write, run } = await setUpProvider();
+    await write(refunds, leave, cup, { ...refunds, question: 'Refunds: how many days?' });
+    let open = 0;
+    let most = 0;
+    provider.reply(async (request, response) => {
+      most = Math.max(most, ++open);
+      // The others come while this one waits.
+      for (let turn = 0; turn < 200 && most < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+      open--;
+      const text = lastText(request);
+      if (!text.includes('Employees')) return 'Refunds are paid within 30 days [1]. Refunds are paid in gold [1].';
+      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
+      return undefined;
+    });
+    const { code, out, err } = await run([file, '--concurrency', '3']);
+    expect(code).toBe(1);
+    expect(out).toContain('4 questions, model scripted, 1 failed\n');
+    expect(out).toMatch(/^ {2}right +100\.0 % +n 2 /m);
+    expect(out).toContain('failed\n- "How many days of leave do employees have?" (model_failed: ');
+    expect(err).toMatch(/^failed {4}How many days of leave do employees have\? \(model_failed: /m);
+    expect(most).toBeGreaterThan(1);
+  });
+
+  it('does not compare what a model wrote with what was picked without one', async () => {
+    const { provider, folder, file, write, run } = await setUpProvider();
+    await write(refunds);
+    provider.reply('Refunds are paid within 30 days [1].');
+    const without = await setUp({ settings: { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') } });
+    await without.run([file]);
+    expect((await run([file])).out).toContain('no earlier run to compare with');
+    expect((await run([file])).out).toMatch(/compared with \S+ \(model scripted\), over the 1 questions/);
+    expect(readdirSync(join(folder, 'index/evaluations'))).toHaveLength(2);
+  });
+
+  it('prints what is done when it is interrupted, and keeps nothing of it', async () => {
+    const { provider, folder, file, write, run } = await setUpProvider();
+    await write(refunds, { ...refunds, question: 'Refunds: how many days?' }, { ...refunds, question: 'Refunds?' });
+    let child: ChildProcess | undefined;
+    provider.reply(() => {
+      if (provider.requests.length === 1) return 'Refunds are paid within 30 days [1].';
+      child?.kill('SIGINT');
+      return undefined;
+    });
+    const { code, out } = await run([file, '--concurrency', '1'], { started: (started) => (child = started) });
+    expect(code).toBe(130);
+    expect(out).toContain('1 of 3 questions, model scripted\n');
+    expect(out).toMatch(/^ {2}right +100\.0 % +n 1 /m);
+    expect(existsSync(join(folder, 'index/evaluations'))).toBe(false);
+  });
+
+  it('searches by meaning from the first question on, where that is set up', async () => {
+    const embeddings = await startFakeEmbeddings();
+    onTestFinished(() => embeddings.close());
+    const asked: string[] = [];
+    embeddings.script((request, response) => {
+      // The same endpoint is asked for the answer, which is not what this is about.
+      asked.push(request.input?.at(-1) ?? 'chat');
+      return (request.input ? answerWithMeaning : answerWithStatus(400))(request, response);
+    });
+    const { file, write, run } = await setUp({ settings: { LLM_BASE_URL: embeddings.baseUrl, EMBEDDING_MODEL: 'meaning' } });
+    await write({ question: 'May I have my money back?' });
+    await run([file]);
+    expect(asked.slice(-2)).toEqual(['May I have my money back?', 'chat']);
+    expect(asked.slice(0, -2).join('\n')).toMatch(/Refunds are paid|25 days of leave/);
+  });
+});
