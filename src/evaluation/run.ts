@@ -47,7 +47,7 @@ export async function runQuestions(options: RunOptions): Promise<Outcome[]> {
   }
 
   async function work(): Promise<void> {
-    for (let position = next++; position < questions.length && !signal.aborted; position = next++) {
+    for (let position = next++; position < questions.length; position = next++) {
       const outcome = await askOne(questions[position] as Question);
       // Ended by the interruption, not by itself.
       if (signal.aborted) return;

@@ -174,7 +174,7 @@ describe('eval with a provider', () => {
       response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
       return undefined;
     });
-    const { code, out, err } = await run([file, '--concurrency', '3']);
+    const { code, out, err } = await run([file]);
     expect(code).toBe(1);
     expect(out).toContain('4 questions, model scripted, 1 failed\n');
     expect(out).toMatch(/^ {2}right +100\.0 % +n 2 /m);
@@ -224,5 +224,9 @@ describe('eval with a provider', () => {
     await run([file]);
     expect(asked.slice(-2)).toEqual(['May I have my money back?', 'chat']);
     expect(asked.slice(0, -2).join('\n')).toMatch(/Refunds are paid|25 days of leave/);
+    asked.length = 0;
+    await run([file]);
+    // The vectors of the first run are there.
+    expect(asked).toEqual(['May I have my money back?', 'chat']);
   });
 });

@@ -236,7 +236,7 @@ describe('saved runs', () => {
     await saved.add(runAt('good'));
     const path = join(folder, readdirSync(folder)[0]!);
     const good = readFileSync(path, 'utf8');
-    const { scores, ...rest } = JSON.parse(good);
+    const { scores, ...rest } = { ...JSON.parse(good), at: 'bad' };
     const bad = [{ ...rest, scores, version: 99 }, { ...rest, scores: [{}] }, rest, 7].map((line) => JSON.stringify(line));
     writeFileSync(path, `${good}${bad.join('\n')}\n{"version":1,"at":"cu`);
     expect((await saved.last())?.at).toBe('good');
