@@ -32,8 +32,8 @@ export const askCommand: Command = async (args, environment) => {
   const question = positionals.join(' ').trim();
   if (question === '') throw new UsageError('A question is needed.');
   const config = parseCommandConfig(environment);
-  const { api, library } = compose(config);
-  await library.open();
+  const { api, openToAsk } = compose(config);
+  await openToAsk();
   // Whoever types this command is speaking to the agent.
   const content = `${config.agentMentions[0]} ${question}`;
   const result = await api.ask({ messages: [{ role: 'user', content }], namespace: api.parseNamespace(values.namespace) });
