@@ -2,7 +2,7 @@
  * The layers: main → compose → http → mastra → knowledge. A stage of knowledge/ knows types, errors and text, never another stage; the
  * files directly in knowledge/ put stages together. Vendors stay behind the walls named here.
  */
-const knowledgeStages = 'load|parse|store|chunk|index|answer|crawl|vectors';
+const knowledgeStages = 'load|parse|store|chunk|index|answer|answers|crawl|vectors';
 const only = (name, vendor, homes) => ({
   name,
   severity: 'error',

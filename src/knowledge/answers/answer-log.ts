@@ -1,0 +1,211 @@
+/**
+ * The newest answers with what was said of them, and the questions that were not answered, each in a file of `INDEX_DIR/answers` with a
+ * bound of its own, so that answered questions do not push the others out. An answer never waits for this and never fails with it;
+ * everything here may be deleted at any time.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type AnswerEntry,
+  answerLine,
+  compactAnswers,
+  type Feedback,
+  feedbackLine,
+  findAnswer,
+  type KeptAnswer,
+  type Rating,
+  withoutAnswers,
+} from './answer-line.ts';
+import { compactGaps, gapLine, readGaps, withoutDocument, withoutNamespace } from './gap-line.ts';
+import { type GapGroup, groupGaps } from './gaps.ts';
+import { createLineFile, type LineFile, linesOf, removeLeftovers } from './line-file.ts';
+
+export interface AnswerLog {
+  /** How many answers are kept; 0: nothing is. */
+  readonly maxAnswers: number;
+  /** Brings the folder within its bounds; without answers to keep, removes it. Later calls do nothing. */
+  open(): Promise<void>;
+  /** Returns at once and never throws. */
+  keep(entry: AnswerEntry): void;
+  /** What was kept this moment is found. */
+  get(runId: string): Promise<KeptAnswer | undefined>;
+  /** Of each caller the newest counts. @returns what is kept of it; undefined where there is no such answer */
+  addFeedback(
+    runId: string,
+    callerId: string,
+    given: { readonly rating: Rating; readonly comment?: string | undefined },
+  ): Promise<Feedback | undefined>;
+  /** Unanswered questions, near-duplicates together, most asked first. */
+  gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]>;
+  /** Removes the answers that rest on a document. */
+  forgetDocument(namespace: string, documentId: string): Promise<void>;
+  forgetNamespace(namespace: string): Promise<void>;
+  /** Resolves when everything is with the system. */
+  close(): Promise<void>;
+}
+
+export interface AnswerLogOptions {
+  /** Absolute. */
+  readonly folder: string;
+  readonly maxAnswers: number;
+  readonly clock: () => Date;
+  readonly onWarning: (message: string, error: unknown) => void;
+  /** Different questions; default 10,000. */
+  readonly maxGaps?: number;
+  /** Beyond this a file is rewritten, to at most half of it; default 64 million. */
+  readonly maxFileBytes?: number;
+}
+
+const defaults = { maxGaps: 10_000, maxFileBytes: 64_000_000 };
+/** An answer with its passages takes some ten thousand. */
+const maxLineChars = 1_000_000;
+const maxCommentChars = 2_000;
+/** For a rewrite that has to happen. */
+const patienceMs = 15_000;
+
+/** A comment as one line that does nothing to a terminal or a table. */
+const plainComment = (text: string | undefined): string | null =>
+  (text ?? '')
+    .replace(/\s+/g, ' ')
+    .replace(/[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
+    .trim()
+    .slice(0, maxCommentChars) || null;
+
+/** Who asked is a key, a token's subject or an address: to tell callers apart, a hash will do. */
+const callerKeyOf = (callerId: string) => createHash('sha256').update(callerId).digest('hex').slice(0, 16);
+
+type OnWarning = AnswerLogOptions['onWarning'];
+type Compact = (content: Buffer) => { readonly content: Buffer; readonly lines: number };
+
+/** A file that is rewritten when it holds twice the lines that it needs, or too many bytes. */
+function createBoundedFile(file: LineFile, bounds: { minLines: number; maxBytes: number }, compact: Compact, onWarning: OnWarning) {
+  const { minLines, maxBytes } = bounds;
+  const inProgress = new Set<Promise<void>>();
+  /** Undefined until the file was looked at. */
+  let lines: number | undefined;
+  let needed = minLines;
+  let isFailing = false;
+
+  async function compactIfDue(bytes: number): Promise<void> {
+    if ((lines ?? 0) <= 2 * needed && bytes <= maxBytes) return;
+    await file.rewrite((content) => {
+      const compacted = compact(content);
+      lines = compacted.lines;
+      needed = Math.max(minLines, lines);
+      return compacted.content;
+    });
+  }
+
+  return {
+    async open(): Promise<void> {
+      const content = await file.read();
+      lines = linesOf(content).length;
+      await compactIfDue(content.length);
+    },
+
+    async append(line: string): Promise<void> {
+      if (line.length > maxLineChars) throw new Error(`a line of ${line.length} characters is not kept`);
+      const bytes = await file.append(line);
+      lines ??= linesOf(await file.read()).length - 1;
+      lines++;
+      await compactIfDue(bytes).catch((error: unknown) => onWarning('Kept answers could not be brought within their bounds.', error));
+    },
+
+    /** `append` for which nobody waits; a disk that stays full is told of once. */
+    write(line: string): void {
+      const done = this.append(line)
+        .then(
+          () => {
+            isFailing = false;
+          },
+          (error: unknown) => {
+            if (!isFailing) onWarning('An answer could not be kept.', error);
+            isFailing = true;
+          },
+        )
+        .finally(() => inProgress.delete(done));
+      inProgress.add(done);
+    },
+
+    async settle(): Promise<void> {
+      await Promise.all(inProgress);
+    },
+  };
+}
+
+export function createAnswerLog(options: AnswerLogOptions): AnswerLog {
+  const { folder, maxAnswers, clock, onWarning, maxGaps, maxFileBytes } = { ...defaults, ...options };
+  const isOff = maxAnswers === 0;
+  const answersFile = createLineFile(join(folder, 'answers.jsonl'));
+  const gapsFile = createLineFile(join(folder, 'gaps.jsonl'));
+  const maxBytes = maxFileBytes / 2;
+  const answers = createBoundedFile(
+    answersFile,
+    { minLines: maxAnswers, maxBytes: maxFileBytes },
+    (content) => compactAnswers(content, { maxAnswers, maxBytes }),
+    onWarning,
+  );
+  const gaps = createBoundedFile(
+    gapsFile,
+    { minLines: maxGaps, maxBytes: maxFileBytes },
+    (content) => compactGaps(content, { maxRows: maxGaps, maxBytes }),
+    onWarning,
+  );
+  let opening: Promise<void> | undefined;
+
+  async function open(): Promise<void> {
+    if (isOff) return rm(folder, { recursive: true, force: true });
+    await mkdir(dirname(folder), { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeLeftovers(folder);
+    await answers.open();
+    await gaps.open();
+  }
+
+  return {
+    maxAnswers,
+
+    open() {
+      opening ??= open().catch((error: unknown) => onWarning('The kept answers could not be read.', error));
+      return opening;
+    },
+
+    keep(entry) {
+      if (isOff || entry.answer.reason === 'not_mentioned') return;
+      try {
+        const at = clock().toISOString();
+        const line = answerLine(entry, callerKeyOf(entry.callerId), at);
+        if (line !== undefined) answers.write(line);
+        if (entry.isGap && entry.question.trim() !== '') gaps.write(gapLine(entry, at));
+      } catch (error) {
+        onWarning('An answer could not be kept.', error);
+      }
+    },
+
+    get: async (runId) => (isOff ? undefined : findAnswer(await answersFile.read(), runId, maxAnswers)),
+
+    async addFeedback(runId, callerId, { rating, comment }) {
+      if (!(await this.get(runId))) return undefined;
+      const feedback = { rating, comment: plainComment(comment), at: clock().toISOString() };
+      await answers.append(feedbackLine(runId, callerKeyOf(callerId), feedback));
+      return feedback;
+    },
+
+    gaps: async (isWanted) => (isOff ? [] : groupGaps(readGaps(await gapsFile.read()).filter((row) => isWanted(row.namespace)))),
+
+    async forgetDocument(_namespace, documentId) {
+      await answersFile.rewrite((content) => withoutAnswers(content, `"documentId":${JSON.stringify(documentId)}`), patienceMs);
+      await gapsFile.rewrite((content) => withoutDocument(content, documentId), patienceMs);
+    },
+
+    async forgetNamespace(namespace) {
+      await answersFile.rewrite((content) => withoutAnswers(content, `"namespace":${JSON.stringify(namespace)}`), patienceMs);
+      await gapsFile.rewrite((content) => withoutNamespace(content, namespace), patienceMs);
+    },
+
+    async close() {
+      await Promise.all([answers.settle(), gaps.settle()]);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * Whether a stored document still holds what a citation quotes. Only the document's text as it is now is believed; the offsets and the
+ * revision of a citation come from a caller and may be anything.
+ */
+
+export interface QuotedSpan {
+  readonly quote: string;
+  /** UTF-16 units into the stored file, as they were when the answer was given. */
+  readonly start: number;
+  readonly end: number;
+  readonly revision: string;
+}
+
+/**
+ * `holds`: the same file, the quote where it was. `moved`: the quote stands in the text as it is now, at `start` to `end`.
+ * `gone`: no document, or the quote is not in it.
+ */
+export type CitationStatus =
+  | { readonly status: 'holds' | 'moved'; readonly start: number; readonly end: number }
+  | { readonly status: 'gone' };
+
+/** For each prefix of `quote`, the length of its longest proper prefix that also ends it (Knuth, Morris & Pratt 1977). */
+function borders(quote: string): Int32Array {
+  const lengths = new Int32Array(quote.length);
+  for (let at = 1, length = 0; at < quote.length; at++) {
+    while (length > 0 && quote.charCodeAt(at) !== quote.charCodeAt(length)) length = lengths[length - 1] ?? 0;
+    if (quote.charCodeAt(at) === quote.charCodeAt(length)) length++;
+    lengths[at] = length;
+  }
+  return lengths;
+}
+
+/**
+ * Where `quote` stands in `text`, nearest to `near`; of two as near, the first. Takes time in proportion to both lengths, whatever they
+ * hold: `indexOf` does not promise that, and a caller chooses the quote.
+ * @returns undefined where it does not stand in it
+ */
+function nearestOccurrence(text: string, quote: string, near: number): number | undefined {
+  const lengths = borders(quote);
+  let nearest: number | undefined;
+  for (let at = 0, matched = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    while (matched > 0 && unit !== quote.charCodeAt(matched)) matched = lengths[matched - 1] ?? 0;
+    if (unit === quote.charCodeAt(matched)) matched++;
+    if (matched < quote.length) continue;
+    const start = at - quote.length + 1;
+    matched = lengths[matched - 1] ?? 0;
+    if (nearest !== undefined && Math.abs(start - near) >= Math.abs(nearest - near)) return nearest;
+    nearest = start;
+    // What follows is only further away.
+    if (start >= near) return nearest;
+  }
+  return nearest;
+}
+
+/**
+ * @param storedText the stored file as it is now; undefined where there is none
+ * @param storedRevision of that text
+ */
+export function verifyCitation(
+  storedText: string | undefined,
+  storedRevision: string | undefined,
+  { quote, start, end, revision }: QuotedSpan,
+): CitationStatus {
+  if (storedText === undefined || quote === '') return { status: 'gone' };
+  const isInPlace = start >= 0 && end - start === quote.length && storedText.slice(start, end) === quote;
+  if (isInPlace) return { status: revision === storedRevision ? 'holds' : 'moved', start, end };
+  const found = nearestOccurrence(storedText, quote, start);
+  return found === undefined ? { status: 'gone' } : { status: 'moved', start: found, end: found + quote.length };
+}
