@@ -2,7 +2,8 @@
  * What questions are about: their content words, brought to their stems. Of questions that many people type, some have slips; a word
  * that is no English word and one slip from one that others typed is taken for that (Damerau 1964).
  */
-import { fold, isStopWord, languageOf } from '../text/languages.ts';
+import { fold, isStopWord, type Language, languageOf } from '../text/languages.ts';
+import { queryWords } from '../text/query-words.ts';
 import { isEnglishWord } from '../text/real-words.ts';
 import { rawWords, termsOf } from '../text/words.ts';
 
@@ -59,12 +60,19 @@ function slipsAmong(words: ReadonlySet<string>): ReadonlyMap<string, string> {
   return slips;
 }
 
+/** In a script without spaces, the words and pairs that a search would look for. */
+const unspacedWords = (question: string, language: Language): readonly string[] =>
+  queryWords(question, [language], [language])
+    .filter(({ isStop, isWhole }) => !isStop && !isWhole)
+    .flatMap(({ terms }) => terms);
+
 /** Of each question, its content words; none where it has stop words only. */
 export function askedWords(questions: readonly string[]): ReadonlySet<string>[] {
-  const read = questions.map((question) => ({ words: rawWords(question), language: languageOf(question) }));
+  const read = questions.map((question) => ({ question, words: rawWords(question), language: languageOf(question) }));
   const english = read.flatMap(({ words, language }) => (language === 'en' ? words.map(fold) : []));
   const slips = slipsAmong(new Set(english));
-  return read.map(({ words, language }) => {
+  return read.map(({ question, words, language }) => {
+    if (language === 'zh' || language === 'ja' || language === 'ko') return new Set(unspacedWords(question, language));
     const terms = new Set<string>();
     for (const word of words) {
       if (isStopWord(word, language)) continue;

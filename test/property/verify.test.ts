@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifyCitation } from '../../src/knowledge/answers/verify.ts';
+
+/** Few letters, so that quotes come more than once and nearly. */
+const text = fc.oneof(fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 60 }), fc.string({ unit: 'binary', maxLength: 40 }));
+const edit = fc.record({ at: fc.nat({ max: 60 }), removed: fc.nat({ max: 6 }), added: text });
+
+/** All places at which a quote stands. */
+const places = (stored: string, quote: string) =>
+  Array.from({ length: stored.length + 1 }, (_, start) => start).filter((start) => stored.startsWith(quote, start));
+
+describe('a citation of a document that was edited anyhow', () => {
+  it('is given offsets that slice to its quote, the nearest ones, and is gone only where the quote is', () => {
+    fc.assert(
+      fc.property(text, fc.nat(), fc.nat(), fc.array(edit, { maxLength: 4 }), (stored, from, length, edits) => {
+        fc.pre(stored.length > 0);
+        const start = from % stored.length;
+        const quote = stored.slice(start, start + 1 + (length % 8));
+        const now = edits.reduce((current, { at, removed, added }) => current.slice(0, at) + added + current.slice(at + removed), stored);
+        const found = verifyCitation(now, now === stored ? 'same' : 'other', { quote, start, end: start + quote.length, revision: 'same' });
+        const standing = places(now, quote);
+        if (found.status === 'gone') {
+          expect(standing).toEqual([]);
+          return;
+        }
+        expect(now.slice(found.start, found.end)).toBe(quote);
+        expect(Math.abs(found.start - start)).toBe(Math.min(...standing.map((place) => Math.abs(place - start))));
+        expect(found.status).toBe(now === stored ? 'holds' : 'moved');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('never breaks on offsets that a caller makes up', () => {
+    const offset = fc.oneof(
+      fc.integer(),
+      fc.double(),
+      fc.constantFrom(-1, 0, Number.MAX_SAFE_INTEGER, Number.NaN, Number.POSITIVE_INFINITY),
+    );
+    fc.assert(
+      fc.property(text, text, offset, offset, (stored, quote, start, end) => {
+        const found = verifyCitation(stored, 'r', { quote, start, end, revision: 'r' });
+        if (found.status === 'gone') expect(quote === '' || !stored.includes(quote)).toBe(true);
+        else expect(stored.slice(found.start, found.end)).toBe(quote);
+      }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+/** Answers as the agent would have them kept. */
+import type { AnswerEntry } from '../../src/knowledge/answers/answer-line.ts';
+
+export const closestTo = (documentId: string, score = 1) => ({
+  documentId,
+  file: `${documentId}.md`,
+  title: `Title of ${documentId}`,
+  source: `https://example.com/${documentId}`,
+  score,
+});
+
+export const answered = (runId: string, more: Partial<AnswerEntry> = {}): AnswerEntry => ({
+  runId,
+  namespace: 'docs',
+  question: 'how long do refunds take?',
+  callerId: 'address:127.0.0.1',
+  answer: { reason: 'answered', text: `Within 30 days. [1] (${runId})`, citations: [{ index: 1, documentId: 'refunds' }] },
+  check: { kept: [{ text: 'Within 30 days.', index: 1, score: 0.9 }], dropped: 1 },
+  coverage: 0.8,
+  closest: [closestTo('refunds')],
+  isGap: false,
+  ...more,
+});
+
+export const unanswered = (runId: string, question: string, more: Partial<AnswerEntry> = {}): AnswerEntry => ({
+  ...answered(runId),
+  question,
+  answer: { reason: 'no_context', text: 'The documents do not say that.', citations: [] },
+  check: { kept: [], dropped: 0 },
+  coverage: 0.2,
+  isGap: true,
+  ...more,
+});

@@ -1,0 +1,19 @@
+/** A process that keeps answers: `node keep-answers.ts <folder> <name> <count> <maxAnswers>`; every tenth question is not answered. */
+import { createAnswerLog } from '../../src/knowledge/answers/answer-log.ts';
+import { answered, unanswered } from './answer-entries.ts';
+
+const [folder = '', name = '', count = '0', maxAnswers = '0'] = process.argv.slice(2);
+const log = createAnswerLog({
+  folder,
+  maxAnswers: Number(maxAnswers),
+  clock: () => new Date(),
+  onWarning: (message, error) => process.stderr.write(`${message} ${String(error)}\n`),
+});
+await log.open();
+for (let number = 0; number < Number(count); number++) {
+  const runId = `${name}-${number}`;
+  log.keep(number % 10 === 0 ? unanswered(runId, `what is the ${name} of item${number}?`) : answered(runId));
+  // Each in a write of its own.
+  await log.get(runId);
+}
+await log.close();
