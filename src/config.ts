@@ -117,6 +117,9 @@ export const settings = {
   MAX_BODY_BYTES: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe('largest request body'),
   MAX_SOURCE_BYTES: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe('largest source after decompression'),
   RATE_LIMIT_PER_MINUTE: integer(0, 10_000_000, 120).describe('requests per caller and minute; 0 turns the limit off'),
+  KEEP_ANSWERS: integer(0, 100_000, 1_000).describe(
+    'newest answers that are kept in `INDEX_DIR`, with the questions that were not answered; 0 keeps neither',
+  ),
   CALLS_APP_ID: z
     .string()
     .regex(/^[a-z0-9]+$/i, 'must be letters and digits')
@@ -201,6 +204,8 @@ export interface Config {
   readonly maxSourceBytes: number;
   /** 0: no limit. */
   readonly rateLimitPerMinute: number;
+  /** 0: none, and no unanswered question either. */
+  readonly keepAnswers: number;
   readonly logLevel: z.infer<typeof settings.LOG_LEVEL>;
   /** Settings that are valid but have no effect in this version. */
   readonly ignoredSettings: readonly string[];
@@ -259,6 +264,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     maxBodyBytes: value.MAX_BODY_BYTES,
     maxSourceBytes: value.MAX_SOURCE_BYTES,
     rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
+    keepAnswers: value.KEEP_ANSWERS,
     logLevel: value.LOG_LEVEL,
     ignoredSettings: notBuiltYet.filter((name) => name in given),
   };
