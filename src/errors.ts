@@ -15,6 +15,7 @@ const errorCodes = [
   'namespace_not_found',
   'document_not_found',
   'job_not_found',
+  'answer_not_found',
   'not_found',
   'method_not_allowed',
   'source_not_found',

@@ -18,6 +18,7 @@ export const statusOf = {
   namespace_not_found: 404,
   document_not_found: 404,
   job_not_found: 404,
+  answer_not_found: 404,
   source_not_found: 404,
   source_gone: 404,
   not_found: 404,

@@ -1,5 +1,6 @@
 /** What a namespace holds: listed, read, deleted, and read again from its sources. A delete leaves nothing behind. */
 import { KnowledgeError } from '../errors.ts';
+import type { AnswerLog } from './answers/answer-log.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Library } from './library.ts';
 import { fileSource, type IngestRequest, urlSource } from './requests.ts';
@@ -52,12 +53,22 @@ export interface DocumentsParts {
   readonly locks: WriteLocks;
   readonly jobs: Jobs;
   readonly schedules: Schedules;
+  readonly answers: Pick<AnswerLog, 'forgetDocument' | 'forgetNamespace'>;
   readonly storedPath: StoredPath;
   /** Absolute paths that the path of a request may stand for. */
   readonly pathCandidates: (path: string) => Promise<string[]>;
 }
 
-export function createDocuments({ library, store, locks, jobs, schedules, storedPath, pathCandidates }: DocumentsParts): Documents {
+export function createDocuments({
+  library,
+  store,
+  locks,
+  jobs,
+  schedules,
+  answers,
+  storedPath,
+  pathCandidates,
+}: DocumentsParts): Documents {
   async function refreshRequest(entry: ShelfEntry): Promise<IngestRequest[]> {
     const { kind, source, file } = entry.document;
     if (!isRefreshable(entry.document)) return [];
@@ -118,6 +129,7 @@ export function createDocuments({ library, store, locks, jobs, schedules, stored
       await locks.change(namespace, locks.token(namespace), file, () => shelf.erase(file));
       await schedules.forget(namespace, (request) => isScheduleOf(request, entry, path));
       await jobs.forgetDocument(namespace, documentId);
+      await answers.forgetDocument(documentId);
       return entry;
     },
 
@@ -126,6 +138,7 @@ export function createDocuments({ library, store, locks, jobs, schedules, stored
       const shelf = await (hadJobs ? library.findShelf(namespace) : library.shelf(namespace));
       const count = [...(shelf?.entries() ?? [])].length;
       await library.remove(namespace);
+      await answers.forgetNamespace(namespace);
       return count;
     },
 

@@ -217,7 +217,7 @@ describe('a delete', () => {
     log.keep(answered('run-2', { answer: { reason: 'answered', citations: [{ documentId: 'other' }] } }));
     log.keep(unanswered('run-3', 'who feeds the cat?', { closest: [closestTo('refunds'), closestTo('other')] }));
     await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'secret' });
-    await log.forgetDocument('docs', 'refunds');
+    await log.forgetDocument('refunds');
     expect(await log.get('run-1')).toBeUndefined();
     expect(await log.get('run-2')).toBeDefined();
     expect((await log.gaps(all))[0]?.closest.map(({ file }) => file)).toEqual(['other.md']);
@@ -354,10 +354,10 @@ describe('what a killed process, a disk and other processes do', () => {
     const other = create();
     for (let number = 0; !isDone; number++) {
       other.keep(answered(`mine-${number}`, { answer: { reason: 'answered', documentId: 'mine' } }));
-      await other.forgetDocument('docs', 'mine');
+      await other.forgetDocument('mine');
     }
     expect(await done).toEqual(['0', '0']);
-    await other.forgetDocument('docs', 'mine');
+    await other.forgetDocument('mine');
     const runs = new Set(lines('answers.jsonl').map((line) => JSON.parse(line).runId));
     expect(runs.size).toBe(600);
     expect((await log.gaps(all)).reduce((sum, { count }) => sum + count, 0)).toBe(60);

@@ -39,7 +39,7 @@ export interface AnswerLog {
   /** Unanswered questions, near-duplicates together, most asked first. */
   gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]>;
   /** Removes the answers that rest on a document. */
-  forgetDocument(namespace: string, documentId: string): Promise<void>;
+  forgetDocument(documentId: string): Promise<void>;
   forgetNamespace(namespace: string): Promise<void>;
   /** Resolves when everything is with the system. */
   close(): Promise<void>;
@@ -77,6 +77,10 @@ const callerKeyOf = (callerId: string) => createHash('sha256').update(callerId).
 
 type OnWarning = AnswerLogOptions['onWarning'];
 type Compact = (content: Buffer) => { readonly content: Buffer; readonly lines: number };
+
+async function forget(file: LineFile, without: (content: Buffer) => Buffer | undefined): Promise<void> {
+  if (!(await file.rewrite(without, patienceMs))) throw new Error('another process holds the kept answers');
+}
 
 /** A file that is rewritten when it holds twice the lines that it needs, or too many bytes. */
 function createBoundedFile(file: LineFile, bounds: { minLines: number; maxBytes: number }, compact: Compact, onWarning: OnWarning) {
@@ -194,14 +198,14 @@ export function createAnswerLog(options: AnswerLogOptions): AnswerLog {
 
     gaps: async (isWanted) => (isOff ? [] : groupGaps(readGaps(await gapsFile.read()).filter((row) => isWanted(row.namespace)))),
 
-    async forgetDocument(_namespace, documentId) {
-      await answersFile.rewrite((content) => withoutAnswers(content, `"documentId":${JSON.stringify(documentId)}`), patienceMs);
-      await gapsFile.rewrite((content) => withoutDocument(content, documentId), patienceMs);
+    async forgetDocument(documentId) {
+      await forget(answersFile, (content) => withoutAnswers(content, `"documentId":${JSON.stringify(documentId)}`));
+      await forget(gapsFile, (content) => withoutDocument(content, documentId));
     },
 
     async forgetNamespace(namespace) {
-      await answersFile.rewrite((content) => withoutAnswers(content, `"namespace":${JSON.stringify(namespace)}`), patienceMs);
-      await gapsFile.rewrite((content) => withoutNamespace(content, namespace), patienceMs);
+      await forget(answersFile, (content) => withoutAnswers(content, `"namespace":${JSON.stringify(namespace)}`));
+      await forget(gapsFile, (content) => withoutNamespace(content, namespace));
     },
 
     async close() {
