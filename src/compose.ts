@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Config } from './config.ts';
+import { createAnswerLog } from './knowledge/answers/answer-log.ts';
 import { createChunker } from './knowledge/chunk/chunk.ts';
 import { createDocuments } from './knowledge/documents.ts';
 import { createLexicalIndex } from './knowledge/index/lexical-index.ts';
@@ -32,6 +33,7 @@ import { createDocumentStore } from './knowledge/store/document-store.ts';
 import { createStoredPath } from './knowledge/stored-path.ts';
 import { createSemanticIndexes } from './knowledge/vectors/semantic-index.ts';
 import { waitForVectors } from './knowledge/vectors/wait-for-vectors.ts';
+import { createVerifyAnswer } from './knowledge/verify-answer.ts';
 import { createWriteLocks } from './knowledge/write-locks.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agents/knowledge-agent.ts';
@@ -124,7 +126,8 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const ingestNow = createIngestNow(run);
   const jobs = createJobs({ run, journal: createJobJournal(join(indexDir, 'jobs')), clock, onUnexpected });
   const scheduler = createScheduler({ schedules, jobs, listNamespaces: store.listNamespaces, onWarning });
-  const documents = createDocuments({ library, store, locks, jobs, schedules, storedPath, pathCandidates: roots.candidates });
+  const answers = createAnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
+  const documents = createDocuments({ library, store, locks, jobs, schedules, answers, storedPath, pathCandidates: roots.candidates });
 
   const model = replacements.model ?? (config.llm ? createProviderModel(config.llm) : createExtractiveModel());
   const agent = createKnowledgeAgent({
@@ -155,6 +158,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       await library.open();
       semantic?.settle();
       await jobs.open();
+      await answers.open();
       scheduler.start();
     },
     async openToAsk() {
@@ -165,6 +169,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     async close() {
       scheduler.stop();
       await jobs.close();
+      await answers.close();
       await library.close();
       await semantic?.close();
       await conversations.close();
@@ -175,6 +180,8 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       ingestNow,
       jobs,
       documents,
+      answers,
+      verifyAnswer: createVerifyAnswer(documents),
       listSchedules: async (namespace) =>
         (await schedules.list(namespace)).map(({ request, everyMs, nextAt }) => ({
           // Where a path stands on the server is nobody's business.

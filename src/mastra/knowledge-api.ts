@@ -1,9 +1,11 @@
 /** What the product does, as its hosts (HTTP, command line, tests) call it. */
+import type { AnswerLog } from '../knowledge/answers/answer-log.ts';
 import type { Documents } from '../knowledge/documents.ts';
 import type { IngestNow } from '../knowledge/ingest-now.ts';
 import type { Jobs } from '../knowledge/jobs/jobs.ts';
 import type { ParseNamespace } from '../knowledge/namespaces.ts';
 import type { Ask } from './ask.ts';
+import type { VerifyAnswer } from '../knowledge/verify-answer.ts';
 import type { IngestSources } from './tools/ingest-sources.ts';
 import type { SearchDocs } from './tools/search-docs.ts';
 
@@ -20,6 +22,9 @@ export interface KnowledgeApi extends Ask {
   readonly ingestNow: IngestNow;
   readonly jobs: Jobs;
   readonly documents: Documents;
+  /** Recent answers, what was said of them, and the questions that were not answered. */
+  readonly answers: AnswerLog;
+  readonly verifyAnswer: VerifyAnswer;
   /** Sources of a namespace that are read again by themselves. */
   readonly listSchedules: (namespace: string) => Promise<{ source: string; refreshEvery: string; nextAt: string }[]>;
   /** By the key under which they are called; never their instructions. */
