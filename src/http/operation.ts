@@ -17,7 +17,7 @@ const problems: Record<string, string> = {
   400: 'The request is not valid',
   401: 'No valid key or token',
   403: 'The namespace is not for this caller',
-  404: 'There is no such agent, namespace, document or job',
+  404: 'There is no such agent, namespace, document, job or answer',
   413: 'The body is too large',
   415: 'The body is not JSON',
   429: 'Too many requests; see Retry-After',

@@ -5,6 +5,7 @@ import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
 import { ingestSourcesInput, ingestSourcesOutput, requestsOf } from '../mastra/tools/ingest-sources.ts';
 import { searchDocsInput, searchDocsOutput } from '../mastra/tools/search-docs.ts';
 import { addAgentRoutes } from './agent-routes.ts';
+import { addAnswerRoutes } from './answer-routes.ts';
 import type { AppEnv } from './app-env.ts';
 import { requireNamespace } from './caller.ts';
 import { jsonBody, requireJson } from './json-body.ts';
@@ -49,6 +50,7 @@ export function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, stopping?: Abort
 
   addAgentRoutes(app, api, signalOf);
   addLibraryRoutes(app, api, signalOf);
+  addAnswerRoutes(app, api);
 
   app.get('/health', operation('health', 'Whether the process is alive', healthOutput, {}, openToAll), (c) => c.json({ status: 'ok' }));
 
