@@ -106,13 +106,16 @@ export function readGaps(content: Buffer): GapRow[] {
   return [...rows.values()];
 }
 
+/** Newest first; ISO 8601 times in UTC sort as text. */
+const byTime = (a: Pick<GapRow, 'lastAskedAt'>, b: Pick<GapRow, 'lastAskedAt'>) =>
+  a.lastAskedAt === b.lastAskedAt ? 0 : a.lastAskedAt < b.lastAskedAt ? 1 : -1;
+
 /** Newest first among those that were asked as often. */
 export const byCount = (a: Pick<GapRow, 'count' | 'lastAskedAt'>, b: Pick<GapRow, 'count' | 'lastAskedAt'>): number =>
-  b.count - a.count || (a.lastAskedAt < b.lastAskedAt ? 1 : -1);
+  b.count - a.count || byTime(a, b);
 
 const lineOf = (row: GapRow): string => `${JSON.stringify({ line: 'gap', ...row })}\n`;
 const write = (rows: readonly GapRow[]): Buffer => Buffer.from(rows.map(lineOf).join(''));
-const byTime = (a: GapRow, b: GapRow) => (a.lastAskedAt < b.lastAskedAt ? 1 : -1);
 
 /** What stays where there are too many: half for those that were asked most, half for those that were asked last. */
 export function compactGaps(content: Buffer, { maxRows, maxBytes }: { maxRows: number; maxBytes: number }) {

@@ -1,0 +1,250 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
+import { startService, type TestService } from '../support/workspace.ts';
+
+const refunds = '# Refunds\n\nRefunds are paid within 30 days of purchase.\n\n# Fees\n\nThe fee is 5 euros.\n';
+
+const ask = async (service: TestService, question = 'how long do refunds take?', namespace = 'docs') =>
+  (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace } })).body;
+const verify = (service: TestService, answer: unknown, headers?: Record<string, string>) =>
+  service.post('/api/answers/verify', answer, headers);
+
+async function withAnswer(settings: Record<string, string> = {}) {
+  const service = await startService(settings, { 'docs/refunds.md': refunds, 'hr/pay.md': '# Pay\n\nPay is monthly.\n' });
+  const answer = await ask(service);
+  expect(answer.citations).toMatchObject([{ index: 1, file: 'refunds.md' }]);
+  const edit = (change: (text: string) => string) => {
+    const path = join(service.knowledgeDir, 'docs/refunds.md');
+    writeFileSync(path, change(readFileSync(path, 'utf8')));
+  };
+  return { service, answer, citation: answer.citations[0], edit };
+}
+
+describe('POST /api/answers/verify', () => {
+  it('says that every citation of a new answer holds', async () => {
+    const { service, answer, citation } = await withAnswer();
+    const { status, body } = await verify(service, answer);
+    expect([status, body]).toEqual([200, { citations: [{ index: 1, status: 'holds', start: citation.start, end: citation.end }] }]);
+  });
+
+  it('says moved, and where to, after an edit elsewhere', async () => {
+    const { service, answer, citation, edit } = await withAnswer();
+    edit((text) => text.replace('# Refunds\n', '# Refunds of purchases\n\nNew.\n'));
+    const [found] = (await verify(service, answer)).body.citations;
+    expect(found.status).toBe('moved');
+    expect((await service.storedText('docs', 'refunds.md')).slice(found.start, found.end)).toBe(citation.quote);
+    edit(() => refunds.replace('5 euros', '6 euros'));
+    expect((await verify(service, answer)).body.citations).toEqual([
+      { index: 1, status: 'moved', start: citation.start, end: citation.end },
+    ]);
+    edit(() => refunds);
+    expect((await verify(service, answer)).body.citations).toMatchObject([{ status: 'holds' }]);
+  });
+
+  it('says gone after an edit there', async () => {
+    const { service, answer, edit } = await withAnswer();
+    edit((text) => text.replace('30 days', '14 days'));
+    expect((await verify(service, answer)).body.citations).toEqual([{ index: 1, status: 'gone' }]);
+  });
+
+  it('says gone after the document was deleted, by a call or by hand', async () => {
+    const { service, answer, citation } = await withAnswer();
+    const path = `/api/namespaces/docs/documents/${citation.documentId}`;
+    expect((await service.request(path, { method: 'DELETE' })).status).toBe(200);
+    expect((await verify(service, answer)).body.citations).toEqual([{ index: 1, status: 'gone' }]);
+    const other = await withAnswer();
+    rmSync(join(other.service.knowledgeDir, 'docs/refunds.md'));
+    expect((await verify(other.service, other.answer)).body.citations).toEqual([{ index: 1, status: 'gone' }]);
+  });
+
+  it('says gone for a namespace or a document that there is not, and looks at no file that the body names', async () => {
+    const { service, answer, citation } = await withAnswer();
+    expect((await verify(service, { ...answer, namespace: 'nowhere' })).body.citations).toEqual([{ index: 1, status: 'gone' }]);
+    const elsewhere = { ...citation, documentId: '0'.repeat(20), file: 'refunds.md' };
+    expect((await verify(service, { ...answer, citations: [elsewhere] })).body.citations).toEqual([{ index: 1, status: 'gone' }]);
+    const renamed = { ...citation, file: '../../../etc/passwd', source: 'x' };
+    expect((await verify(service, { namespace: 'docs', citations: [renamed] })).body.citations).toMatchObject([{ status: 'holds' }]);
+    expect((await verify(service, { ...answer, namespace: 'hr' })).body.citations).toEqual([{ index: 1, status: 'gone' }]);
+  });
+
+  it('keeps the order of the request, and takes none', async () => {
+    const { service, answer, citation } = await withAnswer();
+    const citations = [
+      { ...citation, index: 3, quote: 'not there', end: citation.start + 9 },
+      { ...citation, index: 1, documentId: 'none' },
+      { ...citation, index: 2 },
+    ];
+    const { body } = await verify(service, { ...answer, citations });
+    expect(body.citations.map((one: any) => `${one.index} ${one.status}`)).toEqual(['3 gone', '1 gone', '2 holds']);
+    expect((await verify(service, { citations: [] })).body).toEqual({ citations: [] });
+  });
+
+  it.each([
+    ['no citations', {}],
+    ['51 citations', { citations: Array(51).fill({ index: 1, documentId: 'd', quote: 'q', start: 0, end: 1, revision: 'r' }) }],
+    ['an empty quote', { citations: [{ index: 1, documentId: 'd', quote: '', start: 0, end: 0, revision: 'r' }] }],
+    ['a negative offset', { citations: [{ index: 1, documentId: 'd', quote: 'q', start: -1, end: 0, revision: 'r' }] }],
+    ['no document', { citations: [{ index: 1, quote: 'q', start: 0, end: 1, revision: 'r' }] }],
+  ])('refuses %s', async (_, body) => {
+    const service = await startService();
+    expect(await verify(service, body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  it('is 400 for what is no namespace and 403 for one of others', async () => {
+    const service = await startService({ API_KEYS: 'one=docs' }, { 'hr/pay.md': 'Pay.' });
+    const code = async (namespace: string) => (await verify(service, { namespace, citations: [] }, { 'x-api-key': 'one' })).body.code;
+    expect(await code('../hr')).toBe('invalid_namespace');
+    expect(await code('hr')).toBe('namespace_not_allowed');
+    expect(await code('docs')).toBeUndefined();
+  });
+});
+
+describe('GET /api/answers/{runId}', () => {
+  it('gives the answer as it was, the scores of its check, and what was said of it', async () => {
+    const service = await startService();
+    const entry = answered('run-1');
+    service.api.answers.keep(entry);
+    const { status, body } = await service.get('/api/answers/run-1');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      runId: 'run-1',
+      askedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      question: entry.question,
+      answer: entry.answer,
+      check: entry.check,
+      feedback: [],
+    });
+  });
+
+  it('is 404 with the same words for an unknown one and for one of a namespace of others', async () => {
+    const service = await startService({ API_KEYS: 'all,one=hr' });
+    service.api.answers.keep(answered('run-1'));
+    const read = async (runId: string, key: string) => {
+      const { status, body } = await service.get(`/api/answers/${runId}`, { 'x-api-key': key });
+      return [status, body.code, body.error];
+    };
+    expect((await read('run-1', 'all'))[0]).toBe(200);
+    expect(await read('run-1', 'one')).toEqual(await read('none', 'all'));
+    expect(await read('none', 'all')).toEqual([404, 'answer_not_found', expect.stringContaining('1000')]);
+    expect((await read('..%2f..%2fx', 'all')).slice(0, 2)).toEqual([404, 'answer_not_found']);
+  });
+
+  it('is 404 where answers are not kept, and says that; nothing is written', async () => {
+    const service = await startService({ KEEP_ANSWERS: '0' });
+    service.api.answers.keep(unanswered('run-1', 'who feeds the cat?'));
+    expect((await service.get('/api/answers/run-1')).body).toMatchObject({
+      code: 'answer_not_found',
+      error: expect.stringContaining('keeps none'),
+    });
+    expect((await service.post('/api/answers/run-1/feedback', { rating: 'up' })).body.code).toBe('answer_not_found');
+    expect((await service.get('/api/gaps')).body).toEqual({ gaps: [] });
+    await service.close();
+    expect(existsSync(join(service.folder, 'index', 'answers'))).toBe(false);
+  });
+
+  it('outlives the process', async () => {
+    const service = await startService();
+    service.api.answers.keep(answered('run-1'));
+    await service.close();
+    const later = await startService({ INDEX_DIR: join(service.folder, 'index') });
+    expect((await later.get('/api/answers/run-1')).status).toBe(200);
+  });
+
+  it('goes with its document, and with its namespace', async () => {
+    const { service, citation } = await withAnswer();
+    service.api.answers.keep(answered('run-1', { answer: { reason: 'answered', citations: [citation] } }));
+    service.api.answers.keep(answered('run-2', { namespace: 'hr' }));
+    await service.request(`/api/namespaces/docs/documents/${citation.documentId}`, { method: 'DELETE' });
+    await service.request('/api/namespaces/hr', { method: 'DELETE' });
+    for (const runId of ['run-1', 'run-2']) expect((await service.get(`/api/answers/${runId}`)).status).toBe(404);
+    expect(readFileSync(join(service.folder, 'index/answers/answers.jsonl'), 'utf8')).toBe('');
+  });
+});
+
+describe('POST /api/answers/{runId}/feedback', () => {
+  it('is one of each caller, the newest', async () => {
+    const service = await startService({ API_KEYS: 'a,b' });
+    service.api.answers.keep(answered('run-1'));
+    const give = (key: string, body: unknown) => service.post('/api/answers/run-1/feedback', body, { 'x-api-key': key });
+    await give('a', { rating: 'up', comment: 'good' });
+    await give('b', { rating: 'down', comment: null });
+    const { status, body } = await give('a', { rating: 'down', comment: 'wrong\u0007 year' });
+    expect([status, body]).toEqual([200, { runId: 'run-1', feedback: { rating: 'down', comment: 'wrong year', at: expect.any(String) } }]);
+    const { feedback } = (await service.get('/api/answers/run-1', { 'x-api-key': 'b' })).body;
+    expect(feedback.map((one: any) => [one.rating, one.comment])).toEqual([
+      ['down', null],
+      ['down', 'wrong year'],
+    ]);
+    expect(JSON.stringify(feedback)).not.toContain('caller');
+  });
+
+  it.each([
+    ['no rating', {}],
+    ['another rating', { rating: 'meh' }],
+    ['a comment over 2,000 characters', { rating: 'up', comment: 'x'.repeat(2_001) }],
+  ])('refuses %s', async (_, body) => {
+    const service = await startService();
+    service.api.answers.keep(answered('run-1'));
+    expect((await service.post('/api/answers/run-1/feedback', body)).body.code).toBe('invalid_request');
+  });
+
+  it('is 404 for an answer of a namespace of others', async () => {
+    const service = await startService({ API_KEYS: 'all,one=hr' });
+    service.api.answers.keep(answered('run-1'));
+    expect((await service.post('/api/answers/run-1/feedback', { rating: 'up' }, { 'x-api-key': 'one' })).body.code).toBe(
+      'answer_not_found',
+    );
+    expect((await service.get('/api/answers/run-1', { 'x-api-key': 'all' })).body.feedback).toEqual([]);
+  });
+});
+
+describe('GET /api/gaps', () => {
+  const questions = ['How do I reset my password?', 'how can we reset the password', 'who feeds the office cat?'];
+
+  async function withGaps(settings: Record<string, string> = {}) {
+    let seconds = 0;
+    const service = await startService(settings, {}, { clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++) });
+    for (const [number, question] of questions.entries())
+      service.api.answers.keep(unanswered(`run-${number}`, question, { closest: [closestTo('security')], coverage: 0.2 }));
+    service.api.answers.keep(unanswered('run-9', 'what does Mary earn?', { namespace: 'hr' }));
+    service.api.answers.keep(unanswered('thanks', 'thank you', { isGap: false }));
+    return service;
+  }
+
+  it('has near-duplicates together, most asked first, with what came closest', async () => {
+    const service = await withGaps();
+    const { status, body } = await service.get('/api/gaps');
+    expect([status, body.gaps.map((gap: any) => [gap.count, gap.namespace])]).toEqual([
+      200,
+      [
+        [2, 'docs'],
+        [1, 'hr'],
+        [1, 'docs'],
+      ],
+    ]);
+    expect(body.gaps[0]).toMatchObject({
+      question: questions[1],
+      variants: [questions[0]],
+      coverage: 0.2,
+      closest: [{ file: 'security.md', title: 'Title of security', source: 'https://example.com/security' }],
+    });
+    expect((await service.get('/api/gaps?limit=1')).body.gaps).toHaveLength(1);
+    expect((await service.get('/api/gaps?namespace=HR&limit=')).body.code).toBe('invalid_request');
+    expect((await service.get('/api/gaps?namespace=HR')).body.gaps).toMatchObject([{ question: 'what does Mary earn?' }]);
+  });
+
+  it('shows a caller those of the namespaces that they may use', async () => {
+    const service = await withGaps({ API_KEYS: 'one=hr' });
+    const gaps = (query: string) => service.get(`/api/gaps${query}`, { 'x-api-key': 'one' });
+    expect((await gaps('')).body.gaps.map((gap: any) => gap.namespace)).toEqual(['hr']);
+    expect((await gaps('?namespace=docs')).body.code).toBe('namespace_not_allowed');
+    expect((await service.get('/api/gaps')).body.code).toBe('unauthorized');
+  });
+
+  it.each(['limit=0', 'limit=501', 'limit=x', 'namespace=..'])('refuses %s', async (query) => {
+    const service = await startService();
+    expect((await service.get(`/api/gaps?${query}`)).status).toBe(400);
+  });
+});
