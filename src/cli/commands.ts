@@ -4,12 +4,14 @@ import { KnowledgeError } from '../errors.ts';
 import { askCommand } from './ask.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { evalCommand } from './eval.ts';
+import { gapsCommand } from './gaps.ts';
 import { ingestCommand } from './ingest.ts';
 
 const commands = new Map<string, Command>([
   ['ingest', ingestCommand],
   ['ask', askCommand],
   ['eval', evalCommand],
+  ['gaps', gapsCommand],
 ]);
 
 const isUsageError = (error: unknown): error is Error =>

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { AnswerEntry } from '../../src/knowledge/answers/answer-line.ts';
+import { createAnswerLog } from '../../src/knowledge/answers/answer-log.ts';
+import { unanswered } from '../support/answer-entries.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+async function setUp(entries: readonly AnswerEntry[]) {
+  const folder = await temporaryFolder();
+  const answers = join(folder, 'index', 'answers');
+  const log = createAnswerLog({
+    folder: answers,
+    maxAnswers: 10,
+    clock: () => new Date('2026-03-04T05:06:07Z'),
+    onWarning: () => undefined,
+  });
+  for (const entry of entries) log.keep(entry);
+  await log.close();
+  const run = (args: string[], settings: Record<string, string> = {}) =>
+    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+      const env = { PATH: process.env['PATH'], KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings };
+      const child = spawn(process.execPath, ['src/cli/main.ts', 'gaps', ...args], { cwd: root, env });
+      let out = '';
+      let err = '';
+      child.stdout.on('data', (part) => (out += part));
+      child.stderr.on('data', (part) => (err += part));
+      child.on('close', (code) => resolve({ code, out, err }));
+    });
+  return { folder, answers, run };
+}
+
+const entries = [
+  unanswered('a', 'How do I reset my password?', { coverage: 0.25 }),
+  unanswered('b', 'how can we reset the password'),
+  unanswered('c', 'what does \u001b[31mMary earn?', { namespace: 'hr' }),
+];
+
+describe('npm run gaps', () => {
+  it('prints what was asked most first, with the closest document, and loads no document', async () => {
+    const { run, folder } = await setUp(entries);
+    const { code, out, err } = await run([]);
+    expect([code, err]).toEqual([0, '']);
+    const lines = out.trimEnd().split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(/^asked +last +coverage +namespace +question +closest document$/);
+    expect(lines[2]).toMatch(/^2 +2026-03-04 +0\.25 +docs +how do i reset my password\? +refunds\.md$/i);
+    expect(lines[3]).toMatch(/^1 +2026-03-04 +0\.20 +hr +what does {2}\[31mMary earn\? +refunds\.md$/);
+    expect(existsSync(join(folder, 'knowledge'))).toBe(false);
+  });
+
+  it('can be limited, and be JSON', async () => {
+    const { run } = await setUp(entries);
+    expect(JSON.parse((await run(['--namespace', 'HR', '--json'])).out).gaps).toMatchObject([{ namespace: 'hr', count: 1 }]);
+    const { out } = await run(['--limit', '1']);
+    expect(out).toMatch(/\n… and 1 more\n$/);
+    expect(JSON.parse((await run(['-l', '1', '--json'])).out).gaps).toHaveLength(1);
+  });
+
+  it('says so where there are none, and where they are not kept, and removes nothing', async () => {
+    const { run, answers } = await setUp(entries);
+    expect((await run([], { KEEP_ANSWERS: '0' })).out).toContain('KEEP_ANSWERS is 0');
+    expect(existsSync(answers)).toBe(true);
+    const empty = await setUp([]);
+    expect(await empty.run([])).toMatchObject({ code: 0, out: 'No question has gone unanswered.\n' });
+    expect(existsSync(empty.answers)).toBe(false);
+  });
+
+  it.each([[['--limit', '0']], [['--limit', 'many']], [['--limit', '501']], [['extra']], [['--colour']]])(
+    '%j is wrong use: exit code 2 and a word of what would be right',
+    async (args) => {
+      const { run } = await setUp([]);
+      const { code, err, out } = await run(args);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toMatch(/Try --help\.\n$/);
+    },
+  );
+
+  it('explains itself, and fails for what is no namespace', async () => {
+    const { run } = await setUp([]);
+    expect((await run(['--help'])).out).toContain('npm run gaps --');
+    expect(await run(['-n', '..'])).toMatchObject({ code: 1, err: expect.stringContaining('A namespace name') });
+  });
+});
