@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
@@ -150,6 +150,16 @@ describe('GET /api/answers/{runId}', () => {
     await service.close();
     const later = await startService({ INDEX_DIR: join(service.folder, 'index') });
     expect((await later.get('/api/answers/run-1')).status).toBe(200);
+    await later.close();
+    await startService({ INDEX_DIR: join(service.folder, 'index'), KEEP_ANSWERS: '0' });
+    expect(existsSync(join(service.folder, 'index/answers'))).toBe(false);
+  });
+
+  it('is on disk when the server has stopped', async () => {
+    const service = await startService();
+    for (let number = 0; number < 30; number++) service.api.answers.keep(answered(`run-${number}`, { question: 'x'.repeat(900_000) }));
+    await service.close();
+    expect(statSync(join(service.folder, 'index/answers/answers.jsonl')).size).toBeGreaterThan(27_000_000);
   });
 
   it('goes with its document, and with its namespace', async () => {

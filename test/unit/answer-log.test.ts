@@ -1,5 +1,16 @@
-import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -52,7 +63,14 @@ describe('an answer that was kept', () => {
     await log.close();
     expect(await create().get('run-1')).toEqual(kept);
     expect(await log.get('run-2')).toBeUndefined();
-    for (const runId of ['', '../run-1', 'run-1"', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
+    for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
+  });
+
+  it('has a runId by which it can be found', async () => {
+    const { log, path } = await setUp();
+    log.keep(answered('run 1"'));
+    await log.close();
+    expect(existsSync(path('answers.jsonl'))).toBe(false);
   });
 
   it('is not one that stayed silent', async () => {
@@ -103,6 +121,7 @@ describe('the bounds', () => {
   it('keep the newest answers with their feedback, in a file of at most twice as many lines', async () => {
     const { log, lines } = await setUp({ maxAnswers: 5 });
     for (let number = 0; number < 8; number++) log.keep(answered(`run-${number}`));
+    await log.addFeedback('run-3', 'a', { rating: 'up' });
     await log.addFeedback('run-7', 'a', { rating: 'up' });
     expect(await log.get('run-2')).toBeUndefined();
     expect(await log.get('run-3')).toBeDefined();
@@ -113,6 +132,7 @@ describe('the bounds', () => {
     }
     expect((await log.get('run-7'))?.feedback).toHaveLength(1);
     expect(await log.get('run-6')).toBeUndefined();
+    expect(lines('answers.jsonl').join()).not.toContain('run-3');
   });
 
   it('hold for feedback: said again and again, it is one line when the file is rewritten', async () => {
@@ -140,6 +160,16 @@ describe('the bounds', () => {
     expect(lines('answers.jsonl')).toHaveLength(4);
   });
 
+  it('hold for a log that was not opened', async () => {
+    const { log, create, lines } = await setUp({ maxAnswers: 4 });
+    for (let number = 0; number < 8; number++) log.keep(answered(`run-${number}`));
+    await log.close();
+    const other = create();
+    other.keep(answered('run-8'));
+    await other.close();
+    expect(lines('answers.jsonl')).toHaveLength(4);
+  });
+
   it('of 0 keep nothing, write nothing, and remove what there was', async () => {
     const { log, create, folder } = await setUp();
     log.keep(unanswered('run-1', 'what?'));
@@ -153,6 +183,21 @@ describe('the bounds', () => {
     expect(await off.addFeedback('run-2', 'a', { rating: 'up' })).toBeUndefined();
     await off.close();
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it('hold for what waits to be written', async () => {
+    const { log, warnings } = await setUp();
+    for (let number = 0; number < 40; number++) log.keep(answered(`run-${number}`, { question: 'x'.repeat(900_000) }));
+    await log.close();
+    expect(warnings).toEqual(['An answer could not be kept.']);
+    expect(await log.get('run-0')).toBeDefined();
+    expect(await log.get('run-39')).toBeUndefined();
+  });
+
+  it('hold for the length of an unanswered question', async () => {
+    const { log } = await setUp();
+    log.keep(unanswered('run-1', 'why? '.repeat(1_000)));
+    expect((await log.gaps(all))[0]?.question.length).toBeLessThanOrEqual(1_000);
   });
 
   it('of unanswered questions are their own: answered ones do not push them out', async () => {
@@ -217,6 +262,11 @@ describe('a delete', () => {
     log.keep(answered('run-2', { answer: { reason: 'answered', citations: [{ documentId: 'other' }] } }));
     log.keep(unanswered('run-3', 'who feeds the cat?', { closest: [closestTo('refunds'), closestTo('other')] }));
     await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'secret' });
+    // The first half of a line, and one that is being written or never will be.
+    appendFileSync(
+      path('answers.jsonl'),
+      '{"line":"answer","runId":"torn","namespace":"docs","documentId":"refunds"\n{"line":"ans, "refunds"',
+    );
     await log.forgetDocument('refunds');
     expect(await log.get('run-1')).toBeUndefined();
     expect(await log.get('run-2')).toBeDefined();
@@ -251,6 +301,12 @@ describe('what a killed process, a disk and other processes do', () => {
       'run-3',
     ]);
     expect(await next.gaps(all)).toHaveLength(2);
+    await next.close();
+    next.keep(answered('run-4'));
+    const smaller = create({ maxAnswers: 1 });
+    await next.close();
+    await smaller.open();
+    expect((await smaller.get('run-4'))?.runId).toBe('run-4');
   });
 
   it('loses a damaged line, also one that is JSON and no answer', async () => {
@@ -260,11 +316,27 @@ describe('what a killed process, a disk and other processes do', () => {
     const [whole] = readFileSync(path('gaps.jsonl'), 'utf8')
       .split('\n')
       .filter((line) => line !== '');
-    const damaged = ['null', '[]', '{}', '\0\0\0', '{"line":"gap"}', '{"line":"answer","runId":"run-2","namespace":"docs","x":1}'];
+    const damaged = [
+      'null',
+      '[]',
+      '{}',
+      '\0\0\0',
+      '{"line":"gap"}',
+      '{"line":"answer","runId":"run-2","namespace":"docs","at":"now","question":"q","answer":{}}',
+    ];
     for (const name of ['answers.jsonl', 'gaps.jsonl']) appendFileSync(path(name), damaged.join('\n'));
     appendFileSync(path('gaps.jsonl'), `\n${whole?.replace('"count":1', '"count":-5').replace('run-1', 'run-9')}\n`);
+    appendFileSync(path('gaps.jsonl'), `${whole?.replace('"line":"gap"', '"line":"other"').replace('run-1', 'run-8')}\n`);
     expect(await log.get('run-2')).toBeUndefined();
     expect((await log.get('run-1'))?.runId).toBe('run-1');
+    expect(await log.gaps(all)).toMatchObject([{ count: 1 }]);
+  });
+
+  it('counts a question once that came to stand there twice', async () => {
+    const { log, path, lines } = await setUp();
+    log.keep(unanswered('run-1', 'who feeds the cat?'));
+    await log.close();
+    appendFileSync(path('gaps.jsonl'), `${lines('gaps.jsonl')[0]}\n`);
     expect(await log.gaps(all)).toMatchObject([{ count: 1 }]);
   });
 
@@ -276,6 +348,7 @@ describe('what a killed process, a disk and other processes do', () => {
     log.keep(answered('run-2'));
     expect(await log.get('run-2')).toBeDefined();
     expect(await log.get('run-1')).toBeUndefined();
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
   it('says once that the disk does not take it, and goes on when it does', async () => {
@@ -325,10 +398,38 @@ describe('what a killed process, a disk and other processes do', () => {
     expect(readdirSync(folder).sort()).toEqual(['answers.jsonl', 'gaps.jsonl'].filter((name) => existsSync(path(name))));
   });
 
+  it('leaves a rewrite to the process that is at it', async () => {
+    const { log, path, lines, warnings } = await setUp({ maxAnswers: 2 });
+    log.keep(answered('run-0'));
+    await log.close();
+    writeFileSync(path('.answers.jsonl.lock'), '');
+    for (let number = 1; number < 8; number++) log.keep(answered(`run-${number}`));
+    await log.close();
+    expect([lines('answers.jsonl').length, warnings]).toEqual([8, []]);
+    rmSync(path('.answers.jsonl.lock'));
+    log.keep(answered('run-9'));
+    await log.close();
+    expect(lines('answers.jsonl')).toHaveLength(2);
+  });
+
+  it('says so where only a part of a line could be written', async () => {
+    const folder = await temporaryFolder();
+    const module = new URL('../../src/knowledge/answers/line-file.ts', import.meta.url).href;
+    const script = `const { createLineFile } = await import(${JSON.stringify(module)});
+      await createLineFile(process.argv[1]).append('x'.repeat(50_000)).catch((error) => process.stdout.write(error.message));`;
+    const args = [
+      '-c',
+      `trap '' XFSZ; ulimit -f 8; exec "$0" --input-type=module -e "$1" "$2"`,
+      process.execPath,
+      script,
+      join(folder, 'lines'),
+    ];
+    expect(execFileSync('bash', args, { encoding: 'utf8' })).toMatch(/^only \d+ of 50002 bytes could be written$/);
+  });
+
   it('does not write through a link', async () => {
     const { log, folder, path, warnings } = await setUp();
-    mkdirSync(join(folder, 'elsewhere'));
-    const { symlinkSync } = await import('node:fs');
+    mkdirSync(join(folder, 'elsewhere'), { recursive: true });
     symlinkSync(join(folder, 'elsewhere', 'file'), path('answers.jsonl'));
     log.keep(answered('run-1'));
     await log.close();
@@ -351,13 +452,17 @@ describe('what a killed process, a disk and other processes do', () => {
     const done = Promise.all([runKeeper(folder, 'alpha', 300, 1_000), runKeeper(folder, 'beta', 300, 1_000)]).finally(
       () => (isDone = true),
     );
-    const other = create();
-    for (let number = 0; !isDone; number++) {
-      other.keep(answered(`mine-${number}`, { answer: { reason: 'answered', documentId: 'mine' } }));
-      await other.forgetDocument('mine');
-    }
+    const rewrite = async (name: string) => {
+      const other = create();
+      const keep = (number: number) => other.keep(answered(`${name}-${number}`, { answer: { reason: 'answered', documentId: name } }));
+      for (let number = 0; !isDone; number++) {
+        keep(number);
+        await other.forgetDocument(name);
+      }
+      await other.forgetDocument(name);
+    };
+    await Promise.all([rewrite('one'), rewrite('two')]);
     expect(await done).toEqual(['0', '0']);
-    await other.forgetDocument('mine');
     const runs = new Set(lines('answers.jsonl').map((line) => JSON.parse(line).runId));
     expect(runs.size).toBe(600);
     expect((await log.gaps(all)).reduce((sum, { count }) => sum + count, 0)).toBe(60);

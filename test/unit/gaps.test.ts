@@ -36,9 +36,14 @@ describe('near-duplicates', () => {
   it.each([
     ['another matter', ['How do I reset my password?', 'How do I change my email address?']],
     ['another figure', ['what does error code 404 mean in the api?', 'what does error code 500 mean in the api?']],
-    ['one word within many', ['refund?', 'can I get a refund for an annual enterprise plan?']],
-    ['another word that looks like a slip', ['what is the contact number?', 'what is the contract number?']],
-    ['stop words only', ['who are you?', 'what is this?']],
+    ['one word within many', ['refund?', 'refund for students']],
+    ['two words within very many', ['refund policy', 'refund policy of enterprise customers in Portugal paying annual invoices by card']],
+    [
+      'another word that looks like a slip',
+      ['what is the contact number?', 'what is the contract number?', 'what is the contrast number?'],
+    ],
+    ['two slips', ['what is the window size?', 'what is the wndowx size?']],
+    ['stop words only', ['who are you?', 'what does this?', 'does it?']],
   ])('are not: %s', (_, questions) => {
     expect(sizes(questions)).toEqual(questions.map(() => 1));
   });

@@ -21,6 +21,11 @@ describe('a citation', () => {
     expect(verifyCitation(text, 'r1', { ...cited, end: cited.end + 1 })).toEqual({ status: 'moved', start, end: cited.end });
     const last = text.lastIndexOf(quote);
     expect(verifyCitation(text, 'r1', { ...cited, start: last - text.length, end: text.length - 1 })).toMatchObject({ status: 'moved' });
+    expect(verifyCitation(text, 'r1', { ...cited, start: last, end: text.length + 3 })).toEqual({
+      status: 'moved',
+      start: last,
+      end: text.length,
+    });
     expect(verifyCitation(`${quote} x`, 'r1', { ...cited, start: -quote.length - 2, end: -2 })).toEqual({
       status: 'moved',
       start: 0,

@@ -70,7 +70,7 @@ const isRunId = (runId: string) => /^[\w-]{1,100}$/.test(runId);
 /** How the lines begin, so that they can be told without being parsed: a megabyte a millisecond. */
 const answerStart = '{"line":"answer",';
 const feedbackStart = '{"line":"feedback",';
-const headPattern = /^\{"line":"(answer|feedback)","runId":"([\w-]{1,100})","(namespace|caller)":"([^"\\]*)"/;
+const headPattern = /^\{"line":"(?:(answer)","runId":"([\w-]{1,100})","namespace"|feedback","runId":"([\w-]{1,100})","caller":"([^"\\]*))"/;
 const maxHeadBytes = 300;
 
 /** Undefined for an answer that cannot be found again. */
@@ -84,10 +84,10 @@ export const feedbackLine = (runId: string, callerKey: string, feedback: Feedbac
   JSON.stringify({ line: 'feedback', runId, caller: callerKey, ...feedback });
 
 function headOf(line: Buffer) {
-  const [, kind, runId, field, value] = headPattern.exec(line.toString('latin1', 0, maxHeadBytes)) ?? [];
-  const isFor = kind === 'answer' ? field === 'namespace' : field === 'caller';
-  if (runId === undefined || value === undefined || !isFor || line.at(-1) !== '}'.charCodeAt(0)) return undefined;
-  return { isAnswer: kind === 'answer', runId, value };
+  const [, answer, answered, rated, caller = ''] = headPattern.exec(line.toString('latin1', 0, maxHeadBytes)) ?? [];
+  const runId = answered ?? rated;
+  if (runId === undefined || line.at(-1) !== '}'.charCodeAt(0)) return undefined;
+  return { isAnswer: answer !== undefined, runId, caller };
 }
 
 function toFeedback({ rating, comment, at }: Record<string, unknown>): Feedback | undefined {
@@ -156,7 +156,7 @@ export function compactAnswers(content: Buffer, { maxAnswers, maxBytes }: Bounds
     const head = headOf(line);
     if (!head) continue;
     const seen = head.isAnswer ? answers : feedback;
-    const name = head.isAnswer ? head.runId : `${head.runId} ${head.value}`;
+    const name = head.isAnswer ? head.runId : `${head.runId} ${head.caller}`;
     if (seen.has(name)) continue;
     bytes += line.length + 1;
     if (bytes > maxBytes || (head.isAnswer && answers.size === maxAnswers)) break;

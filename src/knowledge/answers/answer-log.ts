@@ -4,8 +4,8 @@
  * everything here may be deleted at any time.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   type AnswerEntry,
   answerLine,
@@ -160,8 +160,6 @@ export function createAnswerLog(options: AnswerLogOptions): AnswerLog {
 
   async function open(): Promise<void> {
     if (isOff) return rm(folder, { recursive: true, force: true });
-    await mkdir(dirname(folder), { recursive: true });
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     await removeLeftovers(folder);
     await answers.open();
     await gaps.open();

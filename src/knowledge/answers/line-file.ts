@@ -31,6 +31,9 @@ const lockRetryMs = 20;
 const maxAttempts = 20;
 const newLine = 0x0a;
 
+/** Without the half of a line at its end: one that was cut short, or one that is being written, which is then written again. */
+const wholeLines = (content: Buffer): Buffer => content.subarray(0, content.lastIndexOf(newLine) + 1);
+
 /** @param path absolute; its folder is made when the first line is written */
 export function createLineFile(path: string): LineFile {
   const folder = dirname(path);
@@ -115,13 +118,11 @@ export function createLineFile(path: string): LineFile {
     let handle: FileHandle | undefined;
     try {
       handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-      const content = await readFrom(handle, 0);
-      // What follows may be half of a line that is being written.
-      const whole = content.subarray(0, content.lastIndexOf(newLine) + 1);
+      const whole = wholeLines(await readFrom(handle, 0));
       const changed = by(whole);
       if (changed === undefined) return;
       await replace(changed);
-      const late = await readFrom(handle, whole.length);
+      const late = wholeLines(await readFrom(handle, whole.length));
       if (late.length > 0) await write(late);
     } catch (error) {
       if (systemErrorCode(error) !== 'ENOENT') throw error;

@@ -45,10 +45,9 @@ function nearestOccurrence(text: string, quote: string, near: number): number | 
     if (matched < quote.length) continue;
     const start = at - quote.length + 1;
     matched = lengths[matched - 1] ?? 0;
+    // What follows is only further away.
     if (nearest !== undefined && Math.abs(start - near) >= Math.abs(nearest - near)) return nearest;
     nearest = start;
-    // What follows is only further away.
-    if (start >= near) return nearest;
   }
   return nearest;
 }
