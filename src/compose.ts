@@ -37,6 +37,7 @@ import { createVerifyAnswer } from './knowledge/verify-answer.ts';
 import { createWriteLocks } from './knowledge/write-locks.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agents/knowledge-agent.ts';
+import { toAnswerEntry } from './mastra/answer-entry.ts';
 import { createAsk } from './mastra/ask.ts';
 import { createConversations } from './mastra/conversations.ts';
 import { createMastra } from './mastra/create-mastra.ts';
@@ -141,7 +142,16 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     secondSearch: config.secondSearch && config.llm !== undefined,
   });
   const conversations = createConversations({ folder: join(indexDir, 'conversations'), clock, onWarning });
-  const { ask, stream } = createAsk({ agent, model: model.modelId, conversations });
+  /** What a command asks is no user's question. */
+  let isServing = false;
+  const { ask, stream } = createAsk({
+    agent,
+    model: model.modelId,
+    conversations,
+    onAnswered: (asked) => {
+      if (isServing) answers.keep(toAnswerEntry(asked));
+    },
+  });
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const mastra = createMastra(agent, ingestSources, searchDocs);
@@ -159,6 +169,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       semantic?.settle();
       await jobs.open();
       await answers.open();
+      isServing = true;
       scheduler.start();
     },
     async openToAsk() {

@@ -4,8 +4,8 @@ import type { Documents } from '../knowledge/documents.ts';
 import type { IngestNow } from '../knowledge/ingest-now.ts';
 import type { Jobs } from '../knowledge/jobs/jobs.ts';
 import type { ParseNamespace } from '../knowledge/namespaces.ts';
-import type { Ask } from './ask.ts';
 import type { VerifyAnswer } from '../knowledge/verify-answer.ts';
+import type { Ask } from './ask.ts';
 import type { IngestSources } from './tools/ingest-sources.ts';
 import type { SearchDocs } from './tools/search-docs.ts';
 
