@@ -9,13 +9,17 @@ import type { CallRecord } from './types.ts';
 /** Pages in succession without a call that is new, after which nothing more is expected. */
 const maxPagesWithoutNews = 3;
 
-/** Whether the page is the last one, as far as it tells. What the answer claims counts only where it agrees with itself. */
-function isLast({ rows, claimed }: ReadPage, page: number, rowsBefore: number, fullPage: number): boolean {
+/**
+ * Whether the page is the last one, as far as it tells. That there is more is believed; that there is none only where the claims agree.
+ * @param rowsSoFar up to and with this page
+ * @param fullPage rows of the fullest page so far: a service may give fewer than were asked for, without saying so
+ */
+function isLast({ rows, claimed }: ReadPage, page: number, rowsSoFar: number, fullPage: number): boolean {
   const { total, totalPages, perPage } = claimed;
   if (totalPages !== undefined && page < totalPages) return false;
-  const agrees = total !== undefined && perPage !== undefined && perPage > 0 && totalPages === Math.ceil(total / perPage);
-  if (agrees && rowsBefore + rows >= total) return true;
-  return rows < fullPage;
+  if (total !== undefined && rowsSoFar < total) return false;
+  const agrees = total === rowsSoFar && perPage !== undefined && perPage > 0 && totalPages === Math.ceil(total / perPage);
+  return agrees || rows < fullPage;
 }
 
 /**
@@ -31,6 +35,7 @@ export async function* eachCall(
   const seen = new Set<string>();
   let withoutNews = 0;
   let fullPage = 0;
+  let rowsSoFar = 0;
   for (let page = firstPage; page < firstPage + maxPages; page++) {
     const read = await readPage(page);
     if (read.rows === 0) return;
@@ -41,10 +46,9 @@ export async function* eachCall(
       yield call;
     }
     withoutNews = seen.size === known ? withoutNews + 1 : 0;
-    // A service may give fewer rows than were asked for, without saying so.
-    fullPage = read.claimed.perPage ?? Math.max(fullPage, read.rows);
-    const rowsBefore = (page - 1) * fullPage;
-    if (withoutNews >= maxPagesWithoutNews || isLast(read, page, rowsBefore, fullPage)) return;
+    fullPage = Math.max(fullPage, read.rows);
+    rowsSoFar += read.rows;
+    if (withoutNews >= maxPagesWithoutNews || isLast(read, page, (firstPage - 1) * fullPage + rowsSoFar, fullPage)) return;
   }
   throw new CallsError('ERR_TOO_MANY_PAGES', `There are more than ${maxPages} pages: narrow the filter, or raise maxPages.`, {
     status: 400,
