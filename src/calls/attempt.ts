@@ -22,7 +22,7 @@ export interface AttemptParts {
 
 export interface JsonAnswer {
   /** As it came, decompressed. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly json: unknown;
   readonly requestId: string | undefined;
 }
@@ -30,12 +30,12 @@ export interface JsonAnswer {
 /** Of a refusal as much is read as its code needs. */
 const maxRefusalBytes = 64 * 1024;
 
-async function readBody(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
+async function readBody(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (Number(response.headers.get('content-length')) > maxBytes) {
     await response.body?.cancel();
     return undefined;
   }
-  const parts: Uint8Array[] = [];
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   // Leaving the loop ends the answer.
   for await (const part of response.body ?? []) {

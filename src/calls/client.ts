@@ -2,6 +2,7 @@
  * A typed client of the calling service, for use without the server (`knowledge-agent/calls`; docs/calls-client.md is its manual).
  * Reads tolerantly and counts what it did not expect; every failure is a CallsError that says what to do and never holds the key.
  */
+import { type AppAddress, baseUrlOfApp, isAppId, isRegion } from './app-address.ts';
 import { parseCallAnswer, parsePage, type ReadPage } from './call-record.ts';
 import { createDrift, type DriftReport } from './drift.ts';
 import { badRequest } from './errors.ts';
@@ -14,12 +15,6 @@ import { upstreamFailure } from './upstream-failure.ts';
 
 export { CallsError } from './errors.ts';
 export type { CallRecord, CallSource, CallsFilter, CallsPage, CallsRequestOptions, DriftReport, RateLimit };
-
-interface AppAddress {
-  readonly appId: string;
-  /** `us`, `eu`, `in`. */
-  readonly region: string;
-}
 
 export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
   /** Sent as the header `apikey`, to the base URL and nowhere else. */
@@ -56,17 +51,16 @@ const mostPerPage = 100;
 const defaultMaxPages = 10_000;
 const mostCalls = 100_000;
 
-/** @throws CallsError where it could name another host */
-export function baseUrlOfApp({ appId, region }: AppAddress): string {
-  if (!/^[a-z0-9]{1,63}$/i.test(appId)) throw badRequest('The app id has to be letters and digits.');
-  if (!/^[a-z]{2,8}$/i.test(region)) throw badRequest('The region has to be letters, such as us, eu or in.');
-  return `https://${appId.toLowerCase()}.call-${region.toLowerCase()}.cometchat.io`;
+function addressOf(appId = '', region = ''): string {
+  if (!isAppId(appId)) throw badRequest('The app id has to be letters and digits.');
+  if (!isRegion(region)) throw badRequest('The region has to be letters, such as us, eu or in.');
+  return baseUrlOfApp({ appId, region });
 }
 
 /** @throws CallsError where an option cannot be right */
 export function createCallsClient(options: CallsClientOptions): CallsClient {
   const { apiKey, baseUrl, appId, region, ...rest } = options;
-  const upstream = createUpstream({ ...rest, baseUrl: baseUrl ?? baseUrlOfApp({ appId: appId ?? '', region: region ?? '' }) });
+  const upstream = createUpstream({ ...rest, baseUrl: baseUrl ?? addressOf(appId, region) });
   const drift = createDrift();
 
   async function readPage(filter: CallsFilter, request: CallsRequestOptions): Promise<ReadPage> {

@@ -3,6 +3,7 @@
  * after a random pause ("full jitter": AWS Architecture Blog, Exponential Backoff And Jitter). One total deadline holds over all of it.
  */
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import { isApiKey, isBaseUrl } from './app-address.ts';
 import { attempt, type JsonAnswer } from './attempt.ts';
 import { badRequest, CallsError } from './errors.ts';
 import { type RateLimit, readRateLimit } from './limit-headers.ts';
@@ -58,25 +59,22 @@ export interface Upstream {
 const oneMebibyte = 1024 * 1024;
 const maxSessionIdChars = 512;
 
-/** @throws CallsError for what is no http(s) address, or has a user, a query or a fragment */
+/** @throws CallsError */
 function parseBaseUrl(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+  if (!isBaseUrl(baseUrl)) {
     throw badRequest('The base URL of the calling service has to be an http:// or https:// address without user, query and fragment.');
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
 /** @throws CallsError where it is empty or would lead to another path */
-export function pathOfCall(sessionId: string): string {
+function pathOfCall(sessionId: string): string {
   if (sessionId === '' || sessionId === '.' || sessionId === '..' || sessionId.length > maxSessionIdChars || !sessionId.isWellFormed()) {
     throw badRequest(`The sessionId has to be 1 to ${maxSessionIdChars} characters, and more than dots.`);
   }
   return `/v3/calls/${encodeURIComponent(sessionId)}`;
 }
-
-/** What may stand in the header `apikey`. `fetch` would quote a wrong one in its error. */
-export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text);
 
 function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, string> {
   if (apiKey === '') throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'An apikey is needed.', { status: 401 });
