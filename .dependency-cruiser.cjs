@@ -18,8 +18,8 @@ module.exports = {
     {
       name: 'config-knows-names-alone',
       severity: 'error',
-      from: { path: '^src/config\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/knowledge/namespaces\\.ts$' },
+      from: { path: '^src/(config|setting-forms)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(knowledge/namespaces|calls/app-address|setting-forms)\\.ts$' },
     },
     {
       name: 'knowledge-stands-below',
@@ -55,7 +55,7 @@ module.exports = {
     },
     only('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
     only('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/(mastra/|compose\\.ts)'),
-    only('zod-only-at-edges', 'zod', '^src/(http/|mastra/tools/|config\\.ts|calls/query\\.ts)'),
+    only('zod-only-at-edges', 'zod', '^src/(http/|mastra/tools/|config\\.ts|setting-forms\\.ts|calls/query\\.ts)'),
     only('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom|hast-.*|mdast-.*', '^src/knowledge/parse/html/'),
     only(
       'markup-is-walked-in-few-places',
