@@ -29,6 +29,7 @@ const errorCodes = [
   'fetch_failed',
   'model_failed',
   'model_unavailable',
+  'upstream_failed',
   'not_ready',
   'timeout',
   'cancelled',

@@ -6,6 +6,7 @@ import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
 import { ingestSourcesInput, ingestSourcesOutput, requestsOf } from '../mastra/tools/ingest-sources.ts';
 import { searchDocsInput, searchDocsOutput } from '../mastra/tools/search-docs.ts';
 import type { AppEnv } from './app-env.ts';
+import { addCallRoutes } from './call-routes.ts';
 import { requireNamespace } from './caller.ts';
 import { jsonBody, requireJson } from './json-body.ts';
 import { addLibraryRoutes, jobStarted, reportResponse } from './library-routes.ts';
@@ -99,6 +100,7 @@ export function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, stopping?: Abort
   );
 
   addLibraryRoutes(app, api, signalOf);
+  addCallRoutes(app, api.calls, signalOf);
 
   app.get('/api/agents', operation('listAgents', 'The agents and their tools', agentsOutput, failures(401, 429)), (c) =>
     c.json(listAgents()),

@@ -1,4 +1,5 @@
 /** What the product does, as its hosts (HTTP, command line, tests) call it. */
+import type { CallAnswers } from '../calls/call-answers.ts';
 import type { Documents } from '../knowledge/documents.ts';
 import type { IngestNow } from '../knowledge/ingest-now.ts';
 import type { Jobs } from '../knowledge/jobs/jobs.ts';
@@ -25,6 +26,8 @@ export interface KnowledgeApi {
   readonly ask: (options: Omit<AskOptions, 'model'>) => Promise<AskResult>;
   /** By the key under which they are called; never their instructions. */
   readonly listAgents: () => Readonly<Record<string, AgentCard>>;
+  /** What `/v3/calls` answers. */
+  readonly calls: CallAnswers;
   readonly parseNamespace: ParseNamespace;
   /** What the answers' `model` says. */
   readonly modelName: string;
