@@ -84,7 +84,7 @@ function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, stri
     });
   }
   if (onBehalfOf !== undefined && (!isUid(onBehalfOf) || /[^\x20-\xff]/.test(onBehalfOf))) {
-    throw badRequest('onBehalfOf has to be the uid of a user: 1 to 100 characters that a header can hold.');
+    throw badRequest('The header onBehalfOf has to be the uid of a user: 1 to 100 characters that a header can hold.');
   }
   return { accept: 'application/json', apikey: apiKey, ...(onBehalfOf === undefined ? {} : { onBehalfOf }) };
 }

@@ -37,7 +37,7 @@ function onBehalfOf(c: Context<AppEnv>): string | undefined {
   const { subject } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
   if (asked !== undefined && !isUid(asked)) {
-    throw badRequest('onBehalfOf has to be the uid of a user: 1 to 100 characters without control characters.');
+    throw badRequest('The header onBehalfOf has to be the uid of a user: 1 to 100 characters without control characters.');
   }
   if (subject !== undefined && asked !== undefined && asked !== subject) {
     throw new CallsError('AUTH_ERR_NO_ACCESS', 'This token names a user, and may not ask on behalf of another.', { status: 403 });

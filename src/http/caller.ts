@@ -30,9 +30,13 @@ const unauthorized = (cause?: unknown) =>
 /** Where this service has keys or tokens of its own, a key of the calling service opens nothing: it could not be told from a guess. */
 const noKeyFor = (callsKey: string | undefined) =>
   callsKey === undefined
-    ? new CallsError('AUTH_ERR_EMPTY_APIKEY', 'A key or token of this service is needed: apikey, x-api-key or Authorization: Bearer …', {
-        status: 401,
-      })
+    ? new CallsError(
+        'AUTH_ERR_EMPTY_APIKEY',
+        'A key or token of this service is needed, in the header apikey, x-api-key or Authorization.',
+        {
+          status: 401,
+        },
+      )
     : new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This apikey is not known here.', { status: 401 });
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
