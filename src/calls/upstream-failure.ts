@@ -57,7 +57,8 @@ export function refusalOf({ status, headers, body }: RefusedAnswer, isOneCall: b
       requestId,
     });
   }
-  if (status === 400 || status === 422) return fail('ERR_BAD_REQUEST', 'The calling service does not take this request: check the filter or the sessionId.');
+  if (status === 400 || status === 422)
+    return fail('ERR_BAD_REQUEST', 'The calling service does not take this request: check the filter or the sessionId.');
   if (status === 401)
     return fail('AUTH_ERR_APIKEY_NOT_FOUND', 'The calling service does not know this apikey: use a REST API key of its app.');
   if (status === 403) return fail('AUTH_ERR_NO_ACCESS', 'This apikey or user may not read these calls: use a key with full access.');
