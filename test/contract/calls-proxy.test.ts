@@ -305,6 +305,13 @@ describe('what the calling service answers badly', () => {
     expect(performance.now() - started).toBeLessThan(2 * quick.totalTimeoutMs + 1_500);
   });
 
+  it('an answer that holds the key of the server is kept back', async () => {
+    const { get } = await startProxy(({ headers }, response) => send(response, 200, pageOf([callRecord(1, { headers })])));
+    const { status, body } = await get('/v3/calls', apikey);
+    expect({ status, code: body.error.code }).toEqual({ status: 502, code: 'ERR_UPSTREAM_MALFORMED' });
+    expect(JSON.stringify(body)).not.toContain(ownKey);
+  });
+
   it('a failure is not kept', async () => {
     const { get } = await startProxy((_, response, number) =>
       number === 0 ? send(response, 404, '') : send(response, 200, { data: callRecord(1) }),
