@@ -209,7 +209,8 @@ describe('a call that has ended', () => {
   const startEnded = (settings?: Record<string, string>) =>
     startProxy(({ url, headers }, response) => {
       const status = url?.endsWith('open') ? 'ongoing' : 'ended';
-      send(response, 200, { data: callRecord(1, { status, initiator: `${headers['apikey']}/${headers['onbehalfof']}` }) });
+      const key = headers['apikey'] === ownKey ? 'own' : headers['apikey'];
+      send(response, 200, { data: callRecord(1, { status, initiator: `${key}/${headers['onbehalfof']}` }) });
     }, settings);
 
   it('is kept for a moment, with its ETag; one that goes on is not', async () => {
