@@ -1,5 +1,5 @@
 /**
- * The layers: main → compose → http → mastra → knowledge. A stage of knowledge/ knows types, errors and text, never another stage; the
+ * The layers: main → compose → http → mastra → knowledge; calls/ stands alone. A stage of knowledge/ knows types, errors and text, never another stage; the
  * files directly in knowledge/ put stages together. Vendors stay behind the walls named here.
  */
 const knowledgeStages = 'load|parse|store|chunk|index|answer|answers|crawl|vectors';
@@ -18,8 +18,8 @@ module.exports = {
     {
       name: 'config-knows-names-alone',
       severity: 'error',
-      from: { path: '^src/config\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/knowledge/namespaces\\.ts$' },
+      from: { path: '^src/(config|setting-forms)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(knowledge/namespaces|calls/app-address|setting-forms)\\.ts$' },
     },
     {
       name: 'knowledge-stands-below',
@@ -60,6 +60,7 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/(evaluation|cli)/' },
       to: { path: '^src/evaluation/' },
     },
+    { name: 'calls-stand-alone', severity: 'error', from: { path: '^src/calls/' }, to: { path: '^src/', pathNot: '^src/calls/' } },
     { name: 'http-below-compose', severity: 'error', from: { path: '^src/http/' }, to: { path: '^src/(compose|server|main)' } },
     {
       name: 'nobody-imports-an-edge',
@@ -69,7 +70,7 @@ module.exports = {
     },
     only('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
     only('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/(mastra/|compose\\.ts)'),
-    only('zod-only-at-edges', 'zod', '^src/(http/|mastra/tools/|config\\.ts)'),
+    only('zod-only-at-edges', 'zod', '^src/(http/|mastra/tools/|config\\.ts|setting-forms\\.ts|calls/query\\.ts)'),
     only('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom|hast-.*|mdast-.*', '^src/knowledge/parse/html/'),
     only(
       'markup-is-walked-in-few-places',

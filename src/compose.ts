@@ -1,6 +1,11 @@
 /** The composition root: the one file that knows every concrete part. */
 import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { answersFrom, type CallAnswers } from './calls/call-answers.ts';
+import { CallsError } from './calls/errors.ts';
+import { createCallProxy } from './calls/proxy.ts';
+import type { CallSource } from './calls/types.ts';
+import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
 import type { Config } from './config.ts';
 import { createAnswerLog } from './knowledge/answers/answer-log.ts';
 import { createChunker } from './knowledge/chunk/chunk.ts';
@@ -71,6 +76,33 @@ export interface Replacements {
   readonly model?: KnowledgeAgentOptions['model'];
   readonly logger?: Logger;
   readonly clock?: () => Date;
+  /** Answers where no upstream is configured. */
+  readonly callLog?: CallSource;
+  /** Deadlines and limits of the way to the calling service. */
+  readonly callsUpstream?: Partial<UpstreamOptions>;
+}
+
+/** A caller waits meanwhile: asked again once, and a longer `Retry-After` is the caller's. */
+const proxyPatience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
+
+const emptyCallLog: CallSource = {
+  list: async ({ page = 1, perPage = 30 }) => ({
+    data: [],
+    meta: { pagination: { total: 0, count: 0, per_page: perPage, current_page: page, total_pages: 0 } },
+  }),
+  get: async () => {
+    throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'There is no call with this sessionId.', { status: 404 });
+  },
+};
+
+function composeCalls({ calls: { upstream }, apiKeys, jwt }: Config, replacements: Replacements, logger: Logger): CallAnswers {
+  // createCallLog({ file: config.calls.file, onWarning }) takes the place of the empty one.
+  if (!upstream) return answersFrom(replacements.callLog ?? emptyCallLog);
+  const { baseUrl, apiKey } = upstream;
+  if (apiKey !== undefined && apiKeys.length === 0 && !jwt) {
+    logger.warn('whoever reaches this server reads calls with CALLS_API_KEY: set API_KEYS or a JWT setting');
+  }
+  return createCallProxy({ upstream: createUpstream({ baseUrl, ...proxyPatience, ...replacements.callsUpstream }), apiKey });
 }
 
 export function compose(config: Config, replacements: Replacements = {}): Parts {
@@ -203,6 +235,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       ask,
       stream,
       listAgents: () => agents,
+      calls: composeCalls(config, replacements, logger),
       parseNamespace,
       modelName: model.modelId,
       isReady: library.isOpen,

@@ -3,63 +3,8 @@
  * hand the environment in. `.env.example` and the README table are held equal to `settings` by a test.
  */
 import { z } from 'zod';
-import { isNamespaceName } from './knowledge/namespaces.ts';
-
-const integer = (min: number, max: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
-    .default(fallback);
-
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== ''),
-);
-
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
-
-/** `host`, `*.host`, either with a port; IPv6 in brackets. */
-const hostPatterns = list.pipe(
-  z.array(
-    z
-      .string()
-      .regex(
-        /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i,
-        'must be host patterns such as docs.example.com, *.example.com or 127.0.0.1:8080',
-      ),
-  ),
-);
-
-const origins = list.pipe(
-  z.array(
-    z
-      .string()
-      .refine(
-        (value) => value === '*' || (URL.canParse(value) && new URL(value).origin === value),
-        'must be origins such as https://chat.example.com',
-      ),
-  ),
-);
-
-const namespaceName = z.string().toLowerCase().refine(isNamespaceName, 'must be namespace names: [a-z0-9][a-z0-9._-]{0,62}');
-
-/** `KEY` or `KEY=ns1+ns2`. A key may itself end in `=` (base64), so only a well-formed namespace list after the last `=` limits it. */
-const apiKeys = list.transform((entries, context) =>
-  entries.map((entry) => {
-    if (/\s/.test(entry)) context.addIssue({ code: 'custom', message: 'a key or its list of namespaces may not hold white space' });
-    const limited = /^(.+)=([a-z0-9][a-z0-9._+-]*)$/i.exec(entry);
-    if (!limited?.[1] || !limited[2]) return { key: entry, namespaces: undefined };
-    const namespaces = limited[2].toLowerCase().split('+');
-    for (const name of namespaces) {
-      if (!isNamespaceName(name)) context.addIssue({ code: 'custom', message: `"${name}" is not a namespace name` });
-    }
-    return { key: limited[1], namespaces };
-  }),
-);
+import { baseUrlOfApp, isApiKey, isAppId, isBaseUrl, isRegion } from './calls/app-address.ts';
+import { apiKeys, hostPatterns, httpUrl, integer, list, namespaceName, origins } from './setting-forms.ts';
 
 const oneMebibyte = 1024 * 1024;
 
@@ -122,17 +67,20 @@ export const settings = {
   ),
   CALLS_APP_ID: z
     .string()
-    .regex(/^[a-z0-9]+$/i, 'must be letters and digits')
+    .refine(isAppId, 'must be letters and digits')
     .optional()
-    .describe('calling service app (not served yet)'),
-  CALLS_REGION: z
+    .describe('app of the calling service that `/v3/calls` asks; unset (and no `CALLS_BASE_URL`): the embedded call log answers'),
+  CALLS_REGION: z.string().refine(isRegion, 'must be a region such as us, eu or in').optional().describe('region of that app'),
+  CALLS_BASE_URL: httpUrl
+    .refine(isBaseUrl, 'must be without user, query and fragment')
+    .optional()
+    .describe('base URL of the calling service instead of app and region'),
+  CALLS_API_KEY: z
     .string()
-    .regex(/^[a-z]{2,8}$/i, 'must be a region such as us, eu or in')
+    .refine(isApiKey, 'must be visible ASCII characters')
     .optional()
-    .describe('calling service region (not served yet)'),
-  CALLS_BASE_URL: httpUrl.optional().describe('calling service base URL instead of app and region (not served yet)'),
-  CALLS_API_KEY: z.string().optional().describe('sent upstream as `apikey`, never to a caller (not served yet)'),
-  CALLS_FILE: z.string().optional().describe('JSON Lines of call records for the embedded call log (not served yet)'),
+    .describe('sent to the calling service as `apikey`, never to a caller; unset: every caller sends an own `apikey`'),
+  CALLS_FILE: z.string().optional().describe('JSON Lines of call records for the embedded call log; unset: a sample'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('`trace` to `error`, or `silent`'),
 };
 
@@ -181,6 +129,13 @@ interface Provider {
   readonly model: string;
 }
 
+interface CallsConfig {
+  /** Undefined: the embedded call log answers. */
+  readonly upstream: { readonly baseUrl: string; readonly apiKey: string | undefined } | undefined;
+  /** Undefined: the sample. */
+  readonly file: string | undefined;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -206,8 +161,9 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   /** 0: none, and no unanswered question either. */
   readonly keepAnswers: number;
+  readonly calls: CallsConfig;
   readonly logLevel: z.infer<typeof settings.LOG_LEVEL>;
-  /** Settings that are valid but have no effect in this version. */
+  /** Settings that are valid but have no effect beside the others. */
   readonly ignoredSettings: readonly string[];
 }
 
@@ -223,7 +179,8 @@ export class ConfigError extends Error {
   }
 }
 
-const notBuiltYet = ['CALLS_APP_ID', 'CALLS_REGION', 'CALLS_BASE_URL', 'CALLS_API_KEY', 'CALLS_FILE'] as const;
+const callsBaseUrl = ({ CALLS_BASE_URL, CALLS_APP_ID, CALLS_REGION }: Values): string | undefined =>
+  CALLS_APP_ID && CALLS_REGION ? baseUrlOfApp({ appId: CALLS_APP_ID, region: CALLS_REGION }) : CALLS_BASE_URL;
 
 /** Parses an environment; an empty value counts as unset. @throws ConfigError naming every problem, never a value that is a secret */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -239,6 +196,8 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   problems.push(...crossProblems(schema.partial().parse(rightOnes)));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   const value = parsed.data;
+  const callsUrl = callsBaseUrl(value);
+  const withoutEffect = callsUrl === undefined ? 'CALLS_API_KEY' : 'CALLS_FILE';
   return {
     host: value.HOST,
     port: value.PORT,
@@ -265,7 +224,11 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     maxSourceBytes: value.MAX_SOURCE_BYTES,
     rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
     keepAnswers: value.KEEP_ANSWERS,
+    calls: {
+      upstream: callsUrl === undefined ? undefined : { baseUrl: callsUrl, apiKey: value.CALLS_API_KEY },
+      file: value.CALLS_FILE,
+    },
     logLevel: value.LOG_LEVEL,
-    ignoredSettings: notBuiltYet.filter((name) => name in given),
+    ignoredSettings: withoutEffect in given ? [withoutEffect] : [],
   };
 }

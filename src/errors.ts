@@ -30,6 +30,7 @@ const errorCodes = [
   'fetch_failed',
   'model_failed',
   'model_unavailable',
+  'upstream_failed',
   'not_ready',
   'timeout',
   'cancelled',

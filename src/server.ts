@@ -68,7 +68,8 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     return;
   }
   const { api, logger, open, close } = compose(config);
-  if (config.ignoredSettings.length > 0) logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect in this version');
+  if (config.ignoredSettings.length > 0)
+    logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect beside the others');
 
   const stopping = new AbortController();
   const app = createApp(config, api, logger, stopping.signal);

@@ -11,7 +11,7 @@ import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
 import type { AppEnv } from './app-env.ts';
 import { createAuthenticate } from './caller.ts';
 import { addDocumentation } from './documentation.ts';
-import { errorResponse } from './error-response.ts';
+import { errorResponse, isCallsPath } from './error-response.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { addRoutes } from './routes.ts';
 
@@ -53,8 +53,8 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger,
     app.use(
       cors({
         origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
-        allowHeaders: ['authorization', 'content-type', 'x-api-key'],
-        exposeHeaders: ['x-request-id', 'retry-after'],
+        allowHeaders: ['authorization', 'content-type', 'x-api-key', 'apikey', 'onBehalfOf', 'if-none-match'],
+        exposeHeaders: ['x-request-id', 'retry-after', 'etag'],
         maxAge: 600,
       }),
     );
@@ -64,7 +64,7 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger,
     if (isOpen(c.req.path)) return next();
     const address = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
     try {
-      c.set('caller', await authenticate(c.req.raw.headers, address));
+      c.set('caller', await authenticate(c.req.raw.headers, address, isCallsPath(c.req.path)));
     } catch (error) {
       // Guessing keys is counted too.
       await countRequest(`address:${address}`);

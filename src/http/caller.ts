@@ -4,6 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
+import { CallsError } from '../calls/errors.ts';
 import type { Config } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 
@@ -12,12 +13,31 @@ export interface Caller {
   readonly id: string;
   /** Undefined: every namespace. */
   readonly namespaces: ReadonlySet<string> | undefined;
+  /** Whether nothing is known of them but their address. */
+  readonly isAnonymous?: boolean;
+  /** The user whom a token names. */
+  readonly subject?: string | undefined;
+  /** Their own key of the calling service: what the header `apikey` holds, where it is no key of this service. */
+  readonly callsApiKey?: string | undefined;
 }
 
-export type Authenticate = (headers: Headers, address: string) => Promise<Caller>;
+/** @param isCalls whether the header `apikey` counts, as it does below /v3 and nowhere else */
+export type Authenticate = (headers: Headers, address: string, isCalls?: boolean) => Promise<Caller>;
 
 const unauthorized = (cause?: unknown) =>
   new KnowledgeError('unauthorized', 'A valid key (Authorization: Bearer … or x-api-key) or token is needed.', { cause });
+
+/** Where this service has keys or tokens of its own, a key of the calling service opens nothing: it could not be told from a guess. */
+const noKeyFor = (callsKey: string | undefined) =>
+  callsKey === undefined
+    ? new CallsError(
+        'AUTH_ERR_EMPTY_APIKEY',
+        'A key or token of this service is needed, in the header apikey, x-api-key or Authorization.',
+        {
+          status: 401,
+        },
+      )
+    : new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This apikey is not known here.', { status: 401 });
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 const namespaceSet = (names: readonly string[] | undefined) => names && new Set(names.map((name) => name.toLowerCase()));
@@ -57,16 +77,17 @@ export function createAuthenticate({ apiKeys, jwt }: Pick<Config, 'apiKeys' | 'j
             algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
           })
         : await jwtVerify(token, secret as Uint8Array, { ...verification, algorithms: ['HS256', 'HS384', 'HS512'] });
-      return { id: `jwt:${payload.sub ?? 'anonymous'}`, namespaces: claimedNamespaces(payload) };
+      return { id: `jwt:${payload.sub ?? 'anonymous'}`, namespaces: claimedNamespaces(payload), subject: payload.sub };
     } catch (error) {
       throw unauthorized(error);
     }
   }
 
-  return async (headers, address) => {
+  return async (headers, address, isCalls = false) => {
     const authorization = headers.get('authorization');
     const apiKey = headers.get('x-api-key');
-    if (keys.length === 0 && !jwt) return { id: `address:${address}`, namespaces: undefined };
+    const callsKey = isCalls ? headers.get('apikey')?.trim() || undefined : undefined;
+    if (keys.length === 0 && !jwt) return { id: `address:${address}`, namespaces: undefined, isAnonymous: true, callsApiKey: callsKey };
 
     const callers: (Caller | undefined)[] = [];
     if (apiKey !== null) callers.push(callerOfKey(apiKey.trim()));
@@ -74,10 +95,14 @@ export function createAuthenticate({ apiKeys, jwt }: Pick<Config, 'apiKeys' | 'j
       const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
       callers.push(token === undefined ? undefined : (callerOfKey(token) ?? (await callerOfToken(token))));
     }
+    const callsKeyOwner = callsKey === undefined ? undefined : callerOfKey(callsKey);
+    if (callsKeyOwner) callers.push(callsKeyOwner);
+    if (isCalls && callers.length === 0) throw noKeyFor(callsKey);
     const [caller] = callers;
     // Two credentials of two callers are as wrong as one that does not fit.
     if (!caller || callers.some((other) => other?.id !== caller.id)) throw unauthorized();
-    return caller;
+    // A key of this service never goes to another one.
+    return callsKeyOwner ? caller : { ...caller, callsApiKey: callsKey };
   };
 }
 

@@ -14,6 +14,7 @@ const documentation = {
     securitySchemes: {
       bearer: { type: 'http' as const, scheme: 'bearer', description: 'a key of API_KEYS, or a JWT' },
       apiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'x-api-key' },
+      callsApiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'apikey', description: 'of /v3 alone' },
     },
   },
   security: [{}, { bearer: [] }, { apiKey: [] }],

@@ -7,6 +7,7 @@ import { searchDocsInput, searchDocsOutput } from '../mastra/tools/search-docs.t
 import { addAgentRoutes } from './agent-routes.ts';
 import { addAnswerRoutes } from './answer-routes.ts';
 import type { AppEnv } from './app-env.ts';
+import { addCallRoutes } from './call-routes.ts';
 import { requireNamespace } from './caller.ts';
 import { jsonBody, requireJson } from './json-body.ts';
 import { addLibraryRoutes, jobStarted, reportResponse } from './library-routes.ts';
@@ -51,6 +52,7 @@ export function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, stopping?: Abort
   addAgentRoutes(app, api, signalOf);
   addLibraryRoutes(app, api, signalOf);
   addAnswerRoutes(app, api);
+  addCallRoutes(app, api.calls, signalOf);
 
   app.get('/health', operation('health', 'Whether the process is alive', healthOutput, {}, openToAll), (c) => c.json({ status: 'ok' }));
 

@@ -1,4 +1,6 @@
 /** What the product does, as its hosts (HTTP, command line, tests) call it. */
+
+import type { CallAnswers } from '../calls/call-answers.ts';
 import type { AnswerLog } from '../knowledge/answers/answer-log.ts';
 import type { Documents } from '../knowledge/documents.ts';
 import type { IngestNow } from '../knowledge/ingest-now.ts';
@@ -29,6 +31,8 @@ export interface KnowledgeApi extends Ask {
   readonly listSchedules: (namespace: string) => Promise<{ source: string; refreshEvery: string; nextAt: string }[]>;
   /** By the key under which they are called; never their instructions. */
   readonly listAgents: () => Readonly<Record<string, AgentCard>>;
+  /** What `/v3/calls` answers. */
+  readonly calls: CallAnswers;
   readonly parseNamespace: ParseNamespace;
   /** What the answers' `model` says. */
   readonly modelName: string;

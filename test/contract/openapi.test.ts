@@ -22,6 +22,8 @@ it('the document has every operation and no other', async () => {
     'GET /api/namespaces/{namespace}/documents/{id} readDocument',
     'GET /health health',
     'GET /ready ready',
+    'GET /v3/calls listCalls',
+    'GET /v3/calls/{sessionId} readCall',
     'POST /api/agents/{agentId}/generate generate',
     'POST /api/agents/{agentId}/stream stream',
     'POST /api/answers/verify verifyAnswer',

@@ -105,8 +105,33 @@ describe('the environment', () => {
     expect(problemsOf({ JWT_ISSUER: 'me' })).toHaveLength(1);
   });
 
-  it('names what it does not use yet', () => {
-    expect(parseConfig({ EMBEDDING_MODEL: 'm', CALLS_FILE: 'x' }).ignoredSettings).toEqual(['CALLS_FILE']);
+  it('names what has no effect beside the others', () => {
+    expect(parseConfig({ CALLS_FILE: 'x' }).ignoredSettings).toEqual([]);
+    expect(parseConfig({ CALLS_API_KEY: 'k' }).ignoredSettings).toEqual(['CALLS_API_KEY']);
+    expect(parseConfig({ CALLS_API_KEY: 'k', CALLS_BASE_URL: 'https://x', CALLS_FILE: 'x' }).ignoredSettings).toEqual(['CALLS_FILE']);
+  });
+
+  it('says where calls come from', () => {
+    expect(parseConfig({}).calls).toEqual({ upstream: undefined, file: undefined });
+    expect(parseConfig({ CALLS_APP_ID: '24A1', CALLS_REGION: 'eu', CALLS_API_KEY: 'k' }).calls.upstream).toEqual({
+      baseUrl: 'https://24a1.call-eu.cometchat.io',
+      apiKey: 'k',
+    });
+    expect(parseConfig({ CALLS_BASE_URL: 'http://127.0.0.1:8080/x' }).calls.upstream).toMatchObject({ apiKey: undefined });
+    expect(parseConfig({ CALLS_FILE: './calls.jsonl' }).calls.file).toBe('./calls.jsonl');
+  });
+
+  it('takes no calling service that could be another host, and no key that could split a header', () => {
+    for (const wrong of [
+      { CALLS_APP_ID: 'evil.example/', CALLS_REGION: 'us' },
+      { CALLS_APP_ID: 'a', CALLS_REGION: 'us.evil.example' },
+      { CALLS_BASE_URL: 'https://user:s3cret@x' },
+      { CALLS_BASE_URL: 'https://x/?apikey=s3cret' },
+      { CALLS_BASE_URL: 'https://x', CALLS_API_KEY: 's3cret s3cret' },
+    ]) {
+      expect(problemsOf(wrong)).not.toEqual([]);
+      expect(problemsOf(wrong).join()).not.toContain('s3cret');
+    }
   });
 });
 

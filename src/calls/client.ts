@@ -1,0 +1,107 @@
+/**
+ * A typed client of the calling service, for use without the server (`knowledge-agent/calls`; docs/calls-client.md is its manual).
+ * Reads tolerantly and counts what it did not expect; every failure is a CallsError that says what to do and never holds the key.
+ */
+import { type AppAddress, baseUrlOfApp, isAppId, isRegion } from './app-address.ts';
+import { parseCallAnswer, parsePage, type ReadPage } from './call-record.ts';
+import { createDrift, type DriftReport } from './drift.ts';
+import { badRequest } from './errors.ts';
+import type { RateLimit } from './limit-headers.ts';
+import { eachCall } from './pages.ts';
+import { parseCallsQuery, toSearchParams } from './query.ts';
+import type { CallRecord, CallSource, CallsFilter, CallsPage, CallsRequestOptions } from './types.ts';
+import { createUpstream, type UpstreamOptions } from './upstream.ts';
+import { upstreamFailure } from './upstream-failure.ts';
+
+export { CallsError } from './errors.ts';
+export type { CallRecord, CallSource, CallsFilter, CallsPage, CallsRequestOptions, DriftReport, RateLimit };
+
+export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
+  /** Sent as the header `apikey`, to the base URL and nowhere else. */
+  readonly apiKey: string;
+} & (({ readonly baseUrl: string } & Partial<Record<keyof AppAddress, never>>) | (AppAddress & { readonly baseUrl?: never }));
+
+export interface EachOptions extends CallsRequestOptions {
+  /** Default 10,000; more pages are an error, never a shorter list. */
+  readonly maxPages?: number;
+}
+
+export interface ToArrayOptions extends EachOptions {
+  /** Of calls, 1 to 100,000. */
+  readonly limit: number;
+}
+
+export interface CallsClient extends CallSource {
+  /** One page, newest first. @throws CallsError */
+  list(filter?: CallsFilter, options?: CallsRequestOptions): Promise<CallsPage>;
+  /** Every call from `filter.page` (1) on, each once; pages of 100 where `perPage` is not given. */
+  each(filter?: CallsFilter, options?: EachOptions): AsyncGenerator<CallRecord, void, undefined>;
+  toArray(options: ToArrayOptions): Promise<CallRecord[]>;
+  toArray(filter: CallsFilter, options: ToArrayOptions): Promise<CallRecord[]>;
+  /** @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
+  get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
+  /** What the last answer said of limits. */
+  rateLimit(): RateLimit | undefined;
+  /** What came that is not in the published schema, since the client was made. */
+  drift(): DriftReport;
+}
+
+const defaultPerPage = 30;
+const mostPerPage = 100;
+const defaultMaxPages = 10_000;
+const mostCalls = 100_000;
+
+function addressOf(appId = '', region = ''): string {
+  if (!isAppId(appId)) throw badRequest('The app id has to be letters and digits.');
+  if (!isRegion(region)) throw badRequest('The region has to be letters, such as us, eu or in.');
+  return baseUrlOfApp({ appId, region });
+}
+
+/** @throws CallsError where an option cannot be right */
+export function createCallsClient(options: CallsClientOptions): CallsClient {
+  const { apiKey, baseUrl, appId, region, ...rest } = options;
+  const upstream = createUpstream({ ...rest, baseUrl: baseUrl ?? addressOf(appId, region) });
+  const drift = createDrift();
+
+  async function readPage(filter: CallsFilter, request: CallsRequestOptions): Promise<ReadPage> {
+    const query = toSearchParams(filter);
+    const { page = 1, perPage = defaultPerPage } = parseCallsQuery(query);
+    const { json, requestId } = await upstream.ask({ apiKey, query, onBehalfOf: request.onBehalfOf, signal: request.signal });
+    const read = parsePage(json, { page, perPage }, drift);
+    if (!read)
+      throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no list of calls: check the base URL.', { requestId });
+    return read;
+  }
+
+  async function* each(filter: CallsFilter = {}, request: EachOptions = {}): AsyncGenerator<CallRecord, void, undefined> {
+    const perPage = filter.perPage ?? mostPerPage;
+    yield* eachCall(filter.page ?? 1, request.maxPages ?? defaultMaxPages, (page) => readPage({ ...filter, page, perPage }, request));
+  }
+
+  async function toArray(first: CallsFilter | ToArrayOptions, second?: ToArrayOptions): Promise<CallRecord[]> {
+    const [filter, request] = second === undefined ? [{}, first as ToArrayOptions] : [first as CallsFilter, second];
+    const { limit } = request;
+    if (!Number.isInteger(limit) || limit < 1 || limit > mostCalls)
+      throw badRequest(`limit has to be a whole number from 1 to ${mostCalls}.`);
+    const calls: CallRecord[] = [];
+    for await (const call of each({ perPage: Math.min(limit, mostPerPage), ...filter }, request)) {
+      calls.push(call);
+      if (calls.length === limit) break;
+    }
+    return calls;
+  }
+
+  return {
+    list: async (filter = {}, request = {}) => (await readPage(filter, request)).page,
+    each,
+    toArray,
+    async get(sessionId, request = {}) {
+      const { json, requestId } = await upstream.ask({ apiKey, sessionId, onBehalfOf: request.onBehalfOf, signal: request.signal });
+      const call = parseCallAnswer(json, drift);
+      if (!call) throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no call: check the base URL.', { requestId });
+      return call;
+    },
+    rateLimit: upstream.rateLimit,
+    drift: drift.report,
+  };
+}

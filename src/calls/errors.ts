@@ -1,0 +1,36 @@
+/**
+ * The error family of the calls. `code` is the calling service's own where it has one (`AUTH_ERR_…`, `ERR_…`), `ERR_UPSTREAM_…` where
+ * the way to it failed. A message may reach a caller: it never holds a key, an upstream body or what was sent.
+ */
+
+export interface CallsErrorOptions {
+  /** HTTP status: what the calling service answered; without an answer what a gateway says (502, 504). */
+  readonly status: number;
+  /** The calling service's id of the request, where it gave one. */
+  readonly requestId?: string | undefined;
+  /** Whether the same request may succeed later. */
+  readonly retryable?: boolean;
+  /** Whole seconds after which it may. */
+  readonly retryAfterSeconds?: number | undefined;
+  readonly cause?: unknown;
+}
+
+export class CallsError extends Error {
+  override readonly name = 'CallsError';
+  readonly code: string;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly retryable: boolean;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: string, message: string, options: CallsErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = options.status;
+    this.requestId = options.requestId;
+    this.retryable = options.retryable ?? false;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+export const badRequest = (message: string): CallsError => new CallsError('ERR_BAD_REQUEST', message, { status: 400 });

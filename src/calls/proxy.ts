@@ -1,0 +1,109 @@
+/**
+ * Calls answered with the bytes of the calling service. Identical requests in flight are one; a call that has ended is kept for a moment.
+ * Both are shared only between requests with the same key and for the same user. Failures are told as a gateway tells them.
+ */
+import { createHash } from 'node:crypto';
+import { type CallAnswer, type CallAnswers, type CallsAsker, etagOf } from './call-answers.ts';
+import { CallsError } from './errors.ts';
+import { toSearchParams } from './query.ts';
+import { createSharedFlights } from './shared-flights.ts';
+import type { Upstream } from './upstream.ts';
+import { upstreamFailure } from './upstream-failure.ts';
+
+export interface CallProxyOptions {
+  readonly upstream: Upstream;
+  /** The server's own key; undefined: every caller has to bring one. */
+  readonly apiKey: string | undefined;
+  /** How long a call that has ended is answered without asking; default 30,000, 0 for never. */
+  readonly keepMs?: number;
+  /** Milliseconds since 1970; default Date.now. */
+  readonly now?: () => number;
+}
+
+const maxKeptCalls = 500;
+const maxKeptBytes = 64 * 1024;
+/** Shorter ones stand in many a text by chance. */
+const minTellingKeyChars = 16;
+
+/** What a gateway answers for what the calling service answered. */
+function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
+  if (!(thrown instanceof CallsError)) return thrown;
+  const { code, message, status, requestId, retryable, retryAfterSeconds } = thrown;
+  const as = (newStatus: number) =>
+    newStatus === status
+      ? thrown
+      : new CallsError(code, message, { status: newStatus, requestId, retryable, retryAfterSeconds, cause: thrown });
+  if (isOwnKey && (status === 401 || status === 403)) {
+    return new CallsError(
+      'ERR_UPSTREAM_KEY_REFUSED',
+      'The calling service refuses the key of this server: whoever runs it has to check CALLS_API_KEY.',
+      { status: 502, requestId, cause: thrown },
+    );
+  }
+  if (status === 422) return as(400);
+  if (status === 408) return as(504);
+  return status >= 500 && status !== 503 && status !== 504 ? as(502) : thrown;
+}
+
+/** Whether the answer is what was asked for; `ended` only of a call. */
+function shapeOf(json: unknown, isOneCall: boolean): { fits: boolean; ended: boolean } {
+  const data = (json as { data?: unknown } | null)?.data;
+  if (!isOneCall) return { fits: Array.isArray(data), ended: false };
+  const fits = typeof data === 'object' && data !== null && !Array.isArray(data);
+  return { fits, ended: fits && (data as { status?: unknown }).status === 'ended' };
+}
+
+export function createCallProxy({ upstream, apiKey, keepMs = 30_000, now = Date.now }: CallProxyOptions): CallAnswers {
+  const share = createSharedFlights<CallAnswer>();
+  const kept = new Map<string, { readonly answer: CallAnswer; readonly until: number }>();
+
+  function keep(identity: string, answer: CallAnswer): void {
+    if (keepMs <= 0 || answer.body.length > maxKeptBytes) return;
+    kept.delete(identity);
+    kept.set(identity, { answer, until: now() + keepMs });
+    const [oldest] = kept.keys();
+    if (kept.size > maxKeptCalls && oldest !== undefined) kept.delete(oldest);
+  }
+
+  async function fetchAnswer(key: string, what: { sessionId?: string; query?: URLSearchParams }, asker: CallsAsker, signal: AbortSignal) {
+    try {
+      const isOneCall = what.sessionId !== undefined;
+      const { bytes, json, requestId, rateLimit } = await upstream.ask({ ...what, apiKey: key, onBehalfOf: asker.onBehalfOf, signal });
+      const { fits, ended } = shapeOf(json, isOneCall);
+      if (!fits) throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no calls: check its address.', { requestId });
+      if (
+        apiKey !== undefined &&
+        apiKey.length >= minTellingKeyChars &&
+        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(apiKey)
+      ) {
+        throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
+      }
+      return { body: bytes, etag: ended ? etagOf(bytes) : undefined, rateLimit: apiKey === undefined ? rateLimit : undefined };
+    } catch (thrown) {
+      throw gatewayFailure(thrown, apiKey !== undefined);
+    }
+  }
+
+  async function answer(what: { sessionId?: string; query?: URLSearchParams }, asker: CallsAsker): Promise<CallAnswer> {
+    const key = apiKey ?? asker.apiKey;
+    if (key === undefined) {
+      throw new CallsError(
+        'AUTH_ERR_EMPTY_APIKEY',
+        'This server has no key of the calling service: send yours in the header apikey, beside your credentials for this server.',
+        { status: 401 },
+      );
+    }
+    const holder = createHash('sha256').update(key).digest('base64');
+    const identity = JSON.stringify([holder, asker.onBehalfOf ?? null, what.sessionId ?? null, what.query?.toString() ?? null]);
+    const known = kept.get(identity);
+    if (known && known.until > now()) return known.answer;
+    const got = await share(identity, asker.signal, (signal) => fetchAnswer(key, what, asker, signal));
+    if (got.etag !== undefined) keep(identity, { body: got.body, etag: got.etag });
+    return got;
+  }
+
+  return {
+    list: (filter, asker) => answer({ query: toSearchParams(filter) }, asker),
+    get: (sessionId, asker) => answer({ sessionId }, asker),
+  };
+}

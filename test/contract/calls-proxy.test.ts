@@ -1,0 +1,323 @@
+import { Writable } from 'node:stream';
+import { SignJWT } from 'jose';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { callRecord, pageOf, refusal, send, startUpstream, type TestUpstream } from '../support/upstream.ts';
+import { startService, type TestService } from '../support/workspace.ts';
+
+const ownKey = 'operators-own-k3y';
+const quick = { attemptTimeoutMs: 150, totalTimeoutMs: 400, firstPauseMs: 2, maxPauseMs: 4 };
+
+interface Proxy extends TestService {
+  readonly upstream: TestUpstream;
+  /** Every line that was logged. */
+  readonly logged: () => string;
+}
+
+async function startProxy(
+  answer: Parameters<typeof startUpstream>[0],
+  settings: Record<string, string> = { CALLS_API_KEY: ownKey },
+  patience: object = quick,
+): Promise<Proxy> {
+  const upstream = await startUpstream(answer);
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(line, _, done) {
+      lines.push(String(line));
+      done();
+    },
+  });
+  const service = await startService(
+    { CALLS_BASE_URL: upstream.baseUrl, ...settings },
+    {},
+    {
+      callsUpstream: patience,
+      logger: pino(
+        { serializers: { err: (error: Error) => ({ message: error.message, stack: error.stack, cause: String((error as Error).cause) }) } },
+        sink,
+      ),
+    },
+  );
+  return { ...service, upstream, logged: () => lines.join('') };
+}
+
+const apikey = { apikey: 'callers-own-k3y' };
+/** Lets what is on its way arrive. */
+const until = async (fits: () => boolean) => {
+  while (!fits()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('an answer', () => {
+  it('comes back byte for byte, and the query arrives in one form', async () => {
+    const text =
+      '{ "data" : [ {"sessionId":"a","totalAudioMinutes":"1.50","metaData":[],"status":"canceled","x":1e400,"y":"\\u00e9é"} ],\n"meta":{} }';
+    const { request, upstream } = await startProxy((_, response) => send(response, 200, text));
+    const response = await request('/v3/calls?statuses%5B%5D=busy&statuses[]=ended&startedAt[gte]=1692368194&perPage=05', {
+      headers: { ...apikey, onBehalfOf: 'alice', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' },
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(text);
+    const [{ url, headers } = { url: '', headers: {} }] = upstream.requests;
+    expect(decodeURIComponent(url)).toBe('/v3/calls?perPage=5&startedAt[gte]=1692368194&statuses=busy,ended');
+    expect(headers).toMatchObject({ apikey: ownKey, onbehalfof: 'alice' });
+    expect(JSON.stringify(headers)).not.toMatch(/callers-own|a=b|1\.2\.3\.4/);
+  });
+
+  it('of a wrong query is 400 without a request', async () => {
+    const { get, upstream } = await startProxy((_, response) => send(response, 200, pageOf([])));
+    expect((await get('/v3/calls?colour=red', apikey)).status).toBe(400);
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('of one call stays below /v3/calls/, whatever the path holds', async () => {
+    const { get, upstream } = await startProxy((_, response) => send(response, 200, { data: callRecord(1, { status: 'ongoing' }) }));
+    for (const [path, sent] of [
+      ['v1.us.1', '/v3/calls/v1.us.1'],
+      ['..%2fusers', '/v3/calls/..%2Fusers'],
+      ['..%5Cusers', '/v3/calls/..%5Cusers'],
+      ['%252e%252e', '/v3/calls/%252e%252e'],
+      ['a%3Fapikey=b%23c', '/v3/calls/a%3Fapikey%3Db%23c'],
+      ['a%0d%0aHost:%20evil', '/v3/calls/a%0D%0AHost%3A%20evil'],
+      ['@evil.example', '/v3/calls/%40evil.example'],
+      ['http:%2f%2f169.254.169.254', '/v3/calls/http%3A%2F%2F169.254.169.254'],
+    ]) {
+      expect((await get(`/v3/calls/${path}`, apikey)).status).toBe(200);
+      expect(upstream.requests.at(-1)?.url).toBe(sent);
+    }
+    const sent = upstream.requests.length;
+    expect((await get(`/v3/calls/${'x'.repeat(600)}`, apikey)).status).toBe(400);
+    expect(upstream.requests).toHaveLength(sent);
+  });
+});
+
+describe('whose key is sent', () => {
+  const ok = (_: unknown, response: Parameters<typeof send>[0]) => send(response, 200, pageOf([]), { 'x-rate-limit-remaining': '7' });
+  const sentKey = ({ upstream }: Proxy) => upstream.requests.at(-1)?.headers['apikey'];
+
+  it('without one of its own the server sends the caller’s, and tells what it says of limits', async () => {
+    const proxy = await startProxy(ok, {});
+    const { headers } = await proxy.get('/v3/calls', apikey);
+    expect(sentKey(proxy)).toBe('callers-own-k3y');
+    expect(headers.get('x-rate-limit-remaining')).toBe('7');
+    expect(await proxy.get('/v3/calls')).toMatchObject({ status: 401, body: { error: { code: 'AUTH_ERR_EMPTY_APIKEY' } } });
+    expect(await proxy.get('/v3/calls', { apikey: 'schl\u00fcssel' })).toMatchObject({ status: 401 });
+    expect(proxy.upstream.requests).toHaveLength(1);
+  });
+
+  it('with one of its own it sends that, and says nothing of its limits', async () => {
+    const proxy = await startProxy(ok);
+    const { headers } = await proxy.get('/v3/calls', apikey);
+    expect(sentKey(proxy)).toBe(ownKey);
+    expect(headers.get('x-rate-limit-remaining')).toBeNull();
+  });
+
+  it('a key that is not one of this service’s own never gets at the server’s key', async () => {
+    const proxy = await startProxy(ok, { CALLS_API_KEY: ownKey, API_KEYS: 'service-key' });
+    for (const headers of [{}, apikey, { apikey: ownKey }, { 'x-api-key': ownKey }, { authorization: `Bearer ${ownKey}` }] as Record<
+      string,
+      string
+    >[]) {
+      expect((await proxy.get('/v3/calls', headers)).status).toBe(401);
+    }
+    expect(proxy.upstream.requests).toHaveLength(0);
+    for (const headers of [{ apikey: 'service-key' }, { 'x-api-key': 'service-key' }, { 'x-api-key': 'service-key', ...apikey }] as Record<
+      string,
+      string
+    >[]) {
+      expect((await proxy.get('/v3/calls', headers)).status).toBe(200);
+      expect(sentKey(proxy)).toBe(ownKey);
+    }
+  });
+
+  it('a key of this service never goes upstream', async () => {
+    const proxy = await startProxy(ok, { API_KEYS: 'service-key' });
+    for (const headers of [
+      { apikey: 'service-key' },
+      { 'x-api-key': 'service-key', apikey: 'service-key' },
+      { 'x-api-key': 'service-key' },
+    ] as Record<string, string>[]) {
+      expect(await proxy.get('/v3/calls', headers)).toMatchObject({ status: 401, body: { error: { code: 'AUTH_ERR_EMPTY_APIKEY' } } });
+    }
+    expect(proxy.upstream.requests).toHaveLength(0);
+    await proxy.get('/v3/calls', { 'x-api-key': 'service-key', ...apikey });
+    expect(sentKey(proxy)).toBe('callers-own-k3y');
+  });
+
+  it('a token is sent upstream as the user it names', async () => {
+    const proxy = await startProxy(ok, { CALLS_API_KEY: ownKey, JWT_SECRET: 'x'.repeat(32) });
+    const jwt = await new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject('bob')
+      .sign(new TextEncoder().encode('x'.repeat(32)));
+    await proxy.get('/v3/calls', { authorization: `Bearer ${jwt}` });
+    expect(proxy.upstream.requests[0]?.headers).toMatchObject({ onbehalfof: 'bob', apikey: ownKey });
+    expect(proxy.upstream.requests[0]?.headers).not.toHaveProperty('authorization');
+    expect((await proxy.get('/v3/calls', { authorization: `Bearer ${jwt}`, onBehalfOf: 'alice' })).status).toBe(403);
+    expect(proxy.upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('identical requests in flight', () => {
+  it('are one; for another key, user or filter they are not', async () => {
+    const waiting: (() => void)[] = [];
+    const proxy = await startProxy(
+      ({ headers }, response) => {
+        waiting.push(() => send(response, 200, pageOf([callRecord(1, { initiator: `${headers['apikey']}/${headers['onbehalfof']}` })])));
+      },
+      {},
+      { ...quick, attemptTimeoutMs: 10_000, totalTimeoutMs: 10_000 },
+    );
+    const asked = [
+      proxy.get('/v3/calls?status=ended&page=1', apikey),
+      proxy.get('/v3/calls?page=1&status=ended', apikey),
+      proxy.get('/v3/calls?status=ended', apikey),
+      proxy.get('/v3/calls?status=ended&page=1', { apikey: 'another' }),
+      proxy.get('/v3/calls?status=ended&page=1', { ...apikey, onBehalfOf: 'alice' }),
+    ];
+    await until(() => waiting.length === 4);
+    for (const answer of waiting) answer();
+    const initiators = (await Promise.all(asked)).map(({ body }) => body.data[0].initiator);
+    expect(initiators).toEqual([
+      'callers-own-k3y/undefined',
+      'callers-own-k3y/undefined',
+      'callers-own-k3y/undefined',
+      'another/undefined',
+      'callers-own-k3y/alice',
+    ]);
+    const later = proxy.get('/v3/calls?status=ended&page=1', apikey);
+    await until(() => waiting.length === 5);
+    waiting[4]?.();
+    expect((await later).status).toBe(200);
+  });
+
+  it('end upstream when the last one who waits has gone, and not before', async () => {
+    const proxy = await startProxy(() => undefined, {}, { attemptTimeoutMs: 10_000, totalTimeoutMs: 10_000 });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const asked = [first, second].map(async ({ signal }) => proxy.request('/v3/calls', { headers: apikey, signal }));
+    await until(() => proxy.upstream.requests.length === 1);
+    first.abort();
+    await asked[0];
+    expect(proxy.upstream.abandoned()).toBe(0);
+    second.abort();
+    await asked[1];
+    await until(() => proxy.upstream.abandoned() === 1);
+    expect(proxy.upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('a call that has ended', () => {
+  const startEnded = (settings?: Record<string, string>) =>
+    startProxy(({ url, headers }, response) => {
+      const status = url?.endsWith('open') ? 'ongoing' : 'ended';
+      const key = headers['apikey'] === ownKey ? 'own' : headers['apikey'];
+      send(response, 200, { data: callRecord(1, { status, initiator: `${key}/${headers['onbehalfof']}` }) });
+    }, settings);
+
+  it('is kept for a moment, with its ETag; one that goes on is not', async () => {
+    const { get, request, upstream } = await startEnded();
+    const first = await get('/v3/calls/done', apikey);
+    const second = await get('/v3/calls/done', apikey);
+    expect(second.body).toEqual(first.body);
+    expect(upstream.requests).toHaveLength(1);
+    const etag = first.headers.get('etag') ?? '';
+    expect((await request('/v3/calls/done', { headers: { ...apikey, 'if-none-match': etag } })).status).toBe(304);
+    expect(upstream.requests).toHaveLength(1);
+    await get('/v3/calls/open', apikey);
+    await get('/v3/calls/open', apikey);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  it('is kept for the same key and user alone', async () => {
+    const { get, upstream } = await startEnded({});
+    for (const headers of [apikey, { apikey: 'another' }, { ...apikey, onBehalfOf: 'alice' }, { ...apikey, onBehalfOf: 'bob' }] as Record<
+      string,
+      string
+    >[]) {
+      const { body } = await get('/v3/calls/done', headers);
+      expect(body.data.initiator).toBe(`${headers['apikey']}/${headers['onBehalfOf']}`);
+    }
+    expect(upstream.requests).toHaveLength(4);
+  });
+});
+
+describe('what the calling service answers badly', () => {
+  it.each([
+    [400, ownKey, 400, 'ERR_BAD_REQUEST'],
+    [401, ownKey, 502, 'ERR_UPSTREAM_KEY_REFUSED'],
+    [403, ownKey, 502, 'ERR_UPSTREAM_KEY_REFUSED'],
+    [401, '', 401, 'AUTH_ERR_APIKEY_NOT_FOUND'],
+    [403, '', 403, 'AUTH_ERR_NO_ACCESS'],
+    [404, ownKey, 404, 'ERR_CALL_SESSION_NOT_FOUND'],
+    [408, ownKey, 504, 'ERR_UPSTREAM_TIMEOUT'],
+    [429, ownKey, 429, 'ERR_TOO_MANY_REQUESTS'],
+    [500, ownKey, 502, 'ERR_UPSTREAM_FAILED'],
+    [502, ownKey, 502, 'ERR_UPSTREAM_FAILED'],
+    [503, ownKey, 503, 'ERR_UPSTREAM_FAILED'],
+    [302, ownKey, 502, 'ERR_UPSTREAM_REDIRECT'],
+  ])('%d, with the key %j, is %d %s', async (status, key, told, code) => {
+    const { get, logged } = await startProxy(
+      (_, response) => send(response, status, 'upstream-body-marker', { 'retry-after': '7', location: 'http://127.0.0.1:1/' }),
+      { CALLS_API_KEY: key },
+    );
+    const answer = await get('/v3/calls/x', apikey);
+    expect(answer.status).toBe(told);
+    expect(answer.body).toEqual({ error: { code, message: expect.stringMatching(/^[A-Z].*[:;,] .*\.$|^There is no call/) } });
+    expect(answer.headers.get('retry-after')).toBe([408, 429, 500, 502, 503].includes(status) ? '7' : null);
+    const seen = JSON.stringify([answer.body, [...answer.headers]]) + logged();
+    expect(seen).not.toMatch(/operators-own-k3y|callers-own-k3y|upstream-body-marker/);
+  });
+
+  it('keeps a code of the service, never its sentences', async () => {
+    const { get } = await startProxy((_, response) => send(response, 403, refusal('AUTH_ERR_PLAN_LIMIT')), {});
+    const { status, body } = await get('/v3/calls', apikey);
+    expect(status).toBe(403);
+    expect(body.error.code).toBe('AUTH_ERR_PLAN_LIMIT');
+    expect(JSON.stringify(body)).not.toMatch(/upstream/);
+  });
+
+  it.each<[string, Parameters<typeof startUpstream>[0], number, string]>([
+    ['headers that do not come', () => undefined, 504, 'ERR_UPSTREAM_TIMEOUT'],
+    [
+      'a body that does not end',
+      (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
+      504,
+      'ERR_UPSTREAM_TIMEOUT',
+    ],
+    ['a reset connection', ({ socket }) => socket.resetAndDestroy(), 502, 'ERR_UPSTREAM_UNREACHABLE'],
+    ['malformed JSON', (_, response) => send(response, 200, '{"data":['), 502, 'ERR_UPSTREAM_MALFORMED'],
+    ['a web page', (_, response) => send(response, 200, '<html>', { 'content-type': 'text/html' }), 502, 'ERR_UPSTREAM_MALFORMED'],
+    ['other JSON', (_, response) => send(response, 200, '{"data":"x"}'), 502, 'ERR_UPSTREAM_MALFORMED'],
+    ['null', (_, response) => send(response, 200, 'null'), 502, 'ERR_UPSTREAM_MALFORMED'],
+    [
+      '200 MB',
+      (_, response) => void response.writeHead(200, { 'content-type': 'application/json', 'content-length': '209715200' }).write(' '),
+      502,
+      'ERR_UPSTREAM_TOO_LARGE',
+    ],
+  ])('%s', async (_, answer, told, code) => {
+    const { get, logged } = await startProxy(answer);
+    const started = performance.now();
+    for (const path of ['/v3/calls', '/v3/calls/x']) {
+      const { status, body } = await get(path, apikey);
+      expect({ status, code: body.error.code }).toEqual({ status: told, code });
+      expect(body.error.message).toMatch(/check|try again|perPage/);
+      expect(JSON.stringify(body) + logged()).not.toMatch(/operators-own-k3y|callers-own-k3y|127\.0\.0\.1:\d+\/v3/);
+    }
+    expect(performance.now() - started).toBeLessThan(2 * quick.totalTimeoutMs + 1_500);
+  });
+
+  it('an answer that holds the key of the server is kept back', async () => {
+    const { get } = await startProxy(({ headers }, response) => send(response, 200, pageOf([callRecord(1, { headers })])));
+    const { status, body } = await get('/v3/calls', apikey);
+    expect({ status, code: body.error.code }).toEqual({ status: 502, code: 'ERR_UPSTREAM_MALFORMED' });
+    expect(JSON.stringify(body)).not.toContain(ownKey);
+  });
+
+  it('a failure is not kept', async () => {
+    const { get } = await startProxy((_, response, number) =>
+      number === 0 ? send(response, 404, '') : send(response, 200, { data: callRecord(1) }),
+    );
+    expect((await get('/v3/calls/x', apikey)).status).toBe(404);
+    expect((await get('/v3/calls/x', apikey)).status).toBe(200);
+  });
+});

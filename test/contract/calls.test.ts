@@ -1,0 +1,207 @@
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { callsQueryParameters } from '../../src/http/call-schemas.ts';
+import { callLogOf } from '../support/call-log.ts';
+import { callRecord } from '../support/upstream.ts';
+import { startService } from '../support/workspace.ts';
+
+const calls = [
+  callRecord(3, { initiator: 'carol', receiver: 'dave', status: 'ongoing' }),
+  callRecord(2, { initiator: 'alice', receiver: 'dave', metaData: [] }),
+  callRecord(1, { initiator: 'alice', receiver: 'bob', status: 'unanswered' }),
+];
+const start = (settings: Record<string, string> = {}) => startService(settings, {}, { callLog: callLogOf(calls) });
+const apikey = { apikey: 'any' };
+const idsOf = (body: { data: { sessionId: string }[] }) => body.data.map(({ sessionId }) => Number(sessionId.slice(-1)));
+
+const secret = 'a secret of at least thirty-two characters';
+const token = (subject?: string) => {
+  const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' });
+  return (subject === undefined ? jwt : jwt.setSubject(subject)).sign(new TextEncoder().encode(secret));
+};
+
+/** Every error has the calling service's envelope, and nothing else in it. */
+function expectEnvelope({ status, body, headers }: { status: number; body: any; headers: Headers }, expected: number, code: string): void {
+  expect({ status, code: body.error?.code }).toEqual({ status: expected, code });
+  expect(Object.keys(body)).toEqual(['error']);
+  expect(Object.keys(body.error)).toEqual(['code', 'message']);
+  expect(body.error.message).toMatch(/^[A-Z].*\.$/s);
+  expect(headers.get('x-request-id')).toBeTruthy();
+}
+
+describe('200', () => {
+  it('a page, as the source gives it, with what nobody knows', async () => {
+    const { get } = await start();
+    const { status, body, headers } = await get('/v3/calls?perPage=2', apikey);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(body).toEqual({
+      data: calls.slice(0, 2),
+      meta: { pagination: { total: 3, count: 2, per_page: 2, current_page: 1, total_pages: 2 } },
+    });
+    expect(idsOf((await get('/v3/calls?status=ended', apikey)).body)).toEqual([2]);
+    expect(idsOf((await get('/v3/calls?uid=bob', apikey)).body)).toEqual([1]);
+  });
+
+  it('one call', async () => {
+    const { get } = await start();
+    expect((await get(`/v3/calls/${calls[1]?.sessionId}`, apikey)).body).toEqual({ data: calls[1] });
+  });
+
+  it('a call that has ended has an ETag; who knows it gets 304', async () => {
+    const { get, request } = await start();
+    const ended = `/v3/calls/${calls[1]?.sessionId}`;
+    const { headers } = await get(ended, apikey);
+    const etag = headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    expect(headers.get('vary')).toContain('apikey');
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const response = await request(ended, { headers: { ...apikey, 'if-none-match': known } });
+      expect({ status: response.status, etag: response.headers.get('etag'), body: await response.text() }).toEqual({
+        status: 304,
+        etag,
+        body: '',
+      });
+    }
+    expect((await get(ended, { ...apikey, 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await get(`/v3/calls/${calls[0]?.sessionId}`, apikey)).headers.get('etag')).toBeNull();
+    expect((await get('/v3/calls', apikey)).headers.get('cache-control')).toBe('private, no-store');
+  });
+
+  it('only the calls of the user in onBehalfOf', async () => {
+    const { get } = await start();
+    expect(idsOf((await get('/v3/calls', { ...apikey, onBehalfOf: 'dave' })).body)).toEqual([3, 2]);
+    expectEnvelope(await get(`/v3/calls/${calls[0]?.sessionId}`, { ...apikey, onBehalfOf: 'bob' }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
+  });
+});
+
+describe('400', () => {
+  it('names every parameter that is wrong', async () => {
+    const { get } = await start();
+    const answer = await get('/v3/calls?page=0&colour=s3cret&startedAt[gte]=yesterday', apikey);
+    expectEnvelope(answer, 400, 'ERR_BAD_REQUEST');
+    for (const name of ['page', 'colour', 'startedAt[gte]']) expect(answer.body.error.message).toContain(name);
+    expect(answer.body.error.message).not.toContain('s3cret');
+    expectEnvelope(await get(`/v3/calls/${calls[0]?.sessionId}?fields=all`, apikey), 400, 'ERR_BAD_REQUEST');
+  });
+
+  it.each(['', 'x'.repeat(101), 'a\u0001b', 'a\u007fb'])('onBehalfOf %j', async (onBehalfOf) => {
+    const { get } = await start();
+    expectEnvelope(await get('/v3/calls', { ...apikey, onBehalfOf }), 400, 'ERR_BAD_REQUEST');
+  });
+});
+
+describe('401, 403', () => {
+  it('no apikey, where nobody needs a key of this service', async () => {
+    const { get } = await start();
+    for (const headers of [{}, { apikey: '' }, { apikey: '  ' }, { 'x-api-key': 'k' }, { authorization: 'Bearer k' }] as Record<
+      string,
+      string
+    >[]) {
+      for (const path of ['/v3/calls', '/v3/calls/x', '/v3/calls?page=0']) {
+        expectEnvelope(await get(path, headers), 401, 'AUTH_ERR_EMPTY_APIKEY');
+      }
+    }
+  });
+
+  it('where this service has keys, one of them is needed, in any header', async () => {
+    const { get } = await start({ API_KEYS: 'own-key,other-key' });
+    expectEnvelope(await get('/v3/calls'), 401, 'AUTH_ERR_EMPTY_APIKEY');
+    expectEnvelope(await get('/v3/calls', apikey), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
+    expectEnvelope(await get('/v3/calls', { 'x-api-key': 'guess' }), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
+    expectEnvelope(await get('/v3/calls', { apikey: 'own-key', 'x-api-key': 'guess' }), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
+    expectEnvelope(await get('/v3/calls', { apikey: 'own-key', 'x-api-key': 'other-key' }), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
+    expectEnvelope(await get('/v3/nothing'), 401, 'AUTH_ERR_EMPTY_APIKEY');
+    for (const headers of [
+      { apikey: 'own-key' },
+      { 'x-api-key': 'own-key' },
+      { authorization: 'Bearer own-key' },
+      { apikey: 'foreign', 'x-api-key': 'own-key' },
+      { apikey: 'own-key', authorization: 'Bearer own-key' },
+    ] as Record<string, string>[]) {
+      expect((await get('/v3/calls', headers)).status).toBe(200);
+    }
+  });
+
+  it('the header apikey opens nothing but /v3', async () => {
+    const { get } = await start({ API_KEYS: 'own-key' });
+    expect(await get('/api/agents', { apikey: 'own-key' })).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+  });
+
+  it('a token that names a user speaks for that user alone', async () => {
+    const { get } = await start({ JWT_SECRET: secret });
+    const bob = { authorization: `Bearer ${await token('bob')}` };
+    expect(idsOf((await get('/v3/calls', bob)).body)).toEqual([1]);
+    expect(idsOf((await get('/v3/calls', { ...bob, onBehalfOf: 'bob' })).body)).toEqual([1]);
+    expectEnvelope(await get('/v3/calls', { ...bob, onBehalfOf: 'alice' }), 403, 'AUTH_ERR_NO_ACCESS');
+    expectEnvelope(await get(`/v3/calls/${calls[0]?.sessionId}`, { ...bob, apikey: 'foreign' }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
+    expectEnvelope(await get('/v3/calls', { authorization: `Bearer ${await token('')}` }), 403, 'AUTH_ERR_NO_ACCESS');
+  });
+
+  it('a key that is limited to namespaces reads no calls; a user whose token is limited reads their own', async () => {
+    const { get } = await start({ API_KEYS: 'docs-key=docs', JWT_SECRET: secret });
+    expectEnvelope(await get('/v3/calls', { apikey: 'docs-key' }), 403, 'AUTH_ERR_NO_ACCESS');
+    expectEnvelope(await get('/v3/calls', { 'x-api-key': 'docs-key' }), 403, 'AUTH_ERR_NO_ACCESS');
+    const limited = new SignJWT({ namespaces: ['docs'] }).setProtectedHeader({ alg: 'HS256' });
+    const signed = async (jwt: SignJWT) => ({ authorization: `Bearer ${await jwt.sign(new TextEncoder().encode(secret))}` });
+    expectEnvelope(await get('/v3/calls', await signed(limited)), 403, 'AUTH_ERR_NO_ACCESS');
+    expect(idsOf((await get('/v3/calls', await signed(limited.setSubject('bob')))).body)).toEqual([1]);
+  });
+
+  it('a token that names none, and a key, may ask for anybody', async () => {
+    const { get } = await start({ JWT_SECRET: secret, API_KEYS: 'own-key' });
+    const machine = { authorization: `Bearer ${await token()}` };
+    for (const headers of [machine, { 'x-api-key': 'own-key' }] as Record<string, string>[]) {
+      expect(idsOf((await get('/v3/calls', headers)).body)).toEqual([3, 2, 1]);
+      expect(idsOf((await get('/v3/calls', { ...headers, onBehalfOf: 'bob' })).body)).toEqual([1]);
+    }
+  });
+});
+
+describe('404, 405, 413, 429, 500', () => {
+  it('have the envelope too', async () => {
+    const { get, request, post } = await start({ MAX_BODY_BYTES: '1024' });
+    for (const path of ['/v3', '/v3/', '/v3/users', '/v3/calls/a/b', '/v3/calls/%2e%2e/users']) {
+      expectEnvelope(await get(path, apikey), 404, 'ERR_NOT_FOUND');
+    }
+    expectEnvelope(await get('/v3/calls/none', apikey), 404, 'ERR_CALL_SESSION_NOT_FOUND');
+    const wrong = await request('/v3/calls', { method: 'DELETE', headers: apikey });
+    expectEnvelope({ status: wrong.status, headers: wrong.headers, body: await wrong.json() }, 405, 'ERR_METHOD_NOT_ALLOWED');
+    expect(wrong.headers.get('allow')).toBe('GET');
+    const large = await post('/v3/calls', { text: 'x'.repeat(2000) }, { ...apikey, 'content-length': '2011' });
+    expectEnvelope(large, 413, 'ERR_PAYLOAD_TOO_LARGE');
+  });
+
+  it('a caller over the limit is told when to come back', async () => {
+    const { get } = await start({ RATE_LIMIT_PER_MINUTE: '1' });
+    await get('/v3/calls', apikey);
+    const limited = await get('/v3/calls', apikey);
+    expectEnvelope(limited, 429, 'ERR_TOO_MANY_REQUESTS');
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('what nobody expected says nothing of the server', async () => {
+    const callLog = { ...callLogOf([]), list: async () => Promise.reject(new Error('s3cret at /srv/app')) };
+    const { get } = await startService({}, {}, { callLog });
+    const answer = await get('/v3/calls', apikey);
+    expectEnvelope(answer, 500, 'ERR_INTERNAL');
+    expect(JSON.stringify(answer.body)).not.toMatch(/s3cret|srv/);
+  });
+});
+
+it('the document names every parameter that the query takes', async () => {
+  const { get } = await start();
+  const { body } = await get('/api/openapi.json');
+  const operation = body.paths['/v3/calls'].get;
+  const named = operation.parameters
+    .filter((parameter: { in: string }) => parameter.in === 'query')
+    .map(({ name }: { name: string }) => name);
+  expect(named).toEqual(callsQueryParameters.map(({ name }) => name));
+  for (const name of named) {
+    const { body: answer } = await get(`/v3/calls?${name}=`, apikey);
+    expect(answer.error.message).toContain(`${name} must`);
+  }
+  expect(operation.responses['401'].content['application/json'].schema.required).toEqual(['error']);
+  expect(operation.security).toContainEqual({ callsApiKey: [] });
+});

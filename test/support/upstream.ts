@@ -1,0 +1,90 @@
+/** Real servers on loopback that behave as the calling service does on its bad days, and records as it sends them. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { CallsError } from '../../src/calls/errors.ts';
+import type { CallRecord } from '../../src/calls/types.ts';
+
+export interface TestUpstream {
+  readonly baseUrl: string;
+  /** Every request, in order. */
+  readonly requests: { readonly url: string; readonly headers: Record<string, string | string[] | undefined> }[];
+  /** Connections that their client ended before the answer did. */
+  readonly abandoned: () => number;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, number: number) => void;
+
+/** @param answer is told how many requests came before */
+export async function startUpstream(answer: Answer): Promise<TestUpstream> {
+  const requests: TestUpstream['requests'] = [];
+  let abandoned = 0;
+  const server = createServer((request, response) => {
+    requests.push({ url: request.url ?? '', headers: request.headers });
+    response.on('close', () => {
+      if (!response.writableFinished) abandoned++;
+    });
+    answer(request, response, requests.length - 1);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, abandoned: () => abandoned };
+}
+
+export function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+export const refusal = (code: string, message = 'upstream sentence') => ({ error: { code, message, devMessage: 'upstream-body-marker' } });
+
+/** @param number tells one from another; a higher one is newer */
+export function callRecord(number: number, more: Record<string, unknown> = {}): CallRecord {
+  return {
+    sessionId: `v1.us.test.${String(number).padStart(6, '0')}`,
+    totalAudioMinutes: 1.5,
+    totalVideoMinutes: 0,
+    totalDuration: '00:01:30',
+    totalDurationInMinutes: 1.5,
+    hasRecording: false,
+    initiatedAt: 1_692_368_000 + number,
+    startedAt: 1_692_368_010 + number,
+    endedAt: 1_692_368_100 + number,
+    initiator: 'alice',
+    mode: 'call',
+    receiver: 'bob',
+    receiverType: 'user',
+    status: 'ended',
+    totalParticipants: 2,
+    type: 'audio',
+    mid: `mid-${number}`,
+    participants: [],
+    ...more,
+  };
+}
+
+export const pageOf = (data: readonly unknown[], pagination: Record<string, unknown> = {}) => ({
+  data,
+  meta: { pagination: { total: data.length, count: data.length, per_page: 30, current_page: 1, total_pages: 1, ...pagination } },
+});
+
+/** The error of a promise that has to fail with one of the family. */
+export async function callsErrorOf(promise: Promise<unknown>): Promise<CallsError> {
+  const error = await promise.then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof CallsError)) throw error;
+  return error;
+}
+
+/** What stands in an error wherever somebody may read it. */
+export const readable = (error: CallsError): string => {
+  const causes: string[] = [];
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) causes.push(`${cause.message} ${cause.stack}`);
+  return `${JSON.stringify({ ...error })} ${causes.join(' ')}`;
+};

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CallsError } from '../../../src/calls/errors.ts';
+import { parseCallsQuery, toSearchParams } from '../../../src/calls/query.ts';
+import { type CallsFilter, callModes, callStatuses, callTypes, receiverTypes } from '../../../src/calls/types.ts';
+
+function problemOf(query: string): string {
+  try {
+    parseCallsQuery(query);
+  } catch (error) {
+    expect(error).toBeInstanceOf(CallsError);
+    expect(error).toMatchObject({ code: 'ERR_BAD_REQUEST', status: 400, retryable: false });
+    return (error as CallsError).message;
+  }
+  throw new Error(`${query} was taken`);
+}
+
+describe('a query', () => {
+  it.each<[string, CallsFilter]>([
+    ['', {}],
+    ['status=ended', { status: 'ended' }],
+    ['statuses=ended,busy', { statuses: ['ended', 'busy'] }],
+    ['statuses[]=ended&statuses[]=busy', { statuses: ['ended', 'busy'] }],
+    ['statuses[0]=ended&statuses[1]=busy', { statuses: ['ended', 'busy'] }],
+    ['statuses%5B%5D=ended&statuses%5B%5D=busy', { statuses: ['ended', 'busy'] }],
+    ['statuses=ended&statuses=ended', { statuses: ['ended'] }],
+    ['type=voice&types=voice,video', { type: 'voice', types: ['voice', 'video'] }],
+    ['startedAt=1692368194', { startedAt: { eq: 1692368194 } }],
+    ['startedAt[eq]=1692368194', { startedAt: { eq: 1692368194 } }],
+    ['startedAt[gte]=1692368194&startedAt[lt]=1692368195', { startedAt: { gte: 1692368194, lt: 1692368195 } }],
+    ['startedAt%5Bgte%5D=1692368194', { startedAt: { gte: 1692368194 } }],
+    ['duration[gt]=1.5', { duration: { gt: 1.5 } }],
+    ['voiceMinutes=0&videoMinutes[lte]=2', { voiceMinutes: { eq: 0 }, videoMinutes: { lte: 2 } }],
+    ['hasRecording=true', { hasRecording: true }],
+    ['hasRecording=false', { hasRecording: false }],
+    ['participantsCount=2&totalParticipants[gt]=3', { participantsCount: 2, totalParticipants: { gt: 3 } }],
+    ['uid=caf%C3%A9+1&mode=meet&receiverType=group', { uid: 'café 1', mode: 'meet', receiverType: 'group' }],
+    ['page=2&perPage=100', { page: 2, perPage: 100 }],
+  ])('%s', (query, filter) => {
+    expect(parseCallsQuery(query)).toEqual(filter);
+    expect(parseCallsQuery(new URLSearchParams(query))).toEqual(filter);
+  });
+
+  it.each([
+    ['colour=red', 'colour is not a parameter'],
+    ['__proto__=x', '__proto__ is not a parameter'],
+    ['constructor[gte]=1', 'constructor[gte] is not a parameter'],
+    ['toString=1', 'toString is not a parameter'],
+    ['=x', 'is not a parameter'],
+    ['startedAt[gte][lt]=1692368194', 'startedAt[gte][lt] is not a parameter'],
+    ['startedAt[near]=1692368194', 'startedAt[near] has no such operator'],
+    ['startedAt[]=1692368194', 'startedAt[] has no such operator'],
+    ['startedAt[__proto__]=1692368194', 'startedAt[__proto__] has no such operator'],
+    ['startedAt[GTE]=1692368194', 'startedAt[GTE] has no such operator'],
+    ['startedAt[gte]=1692368194&startedAt[gte]=1692368194', 'startedAt[gte] is given twice'],
+    ['startedAt=1692368194&startedAt[eq]=1692368194', 'startedAt[eq] is given twice'],
+    ['status=ended&status=ended', 'status is given twice'],
+    ['statuses[0]=ended&statuses[0]=busy', 'statuses[0] is given twice'],
+    ['statuses[a]=ended', 'statuses[a] is no form of a list'],
+    ['status[]=ended', 'status[] takes one value'],
+    ['uid[gte]=1', 'uid[gte] takes one value'],
+    ['startedAt[gte]=1692368194000', 'startedAt[gte] must be a time in unix seconds, 10 digits'],
+    ['startedAt=169236819', 'startedAt must be a time'],
+    ['endedAt=2023-08-18', 'endedAt must be a time'],
+    ['initiatedAt=-692368194', 'initiatedAt must be a time'],
+    ['duration=abc', 'duration must be minutes'],
+    ['duration=1e3', 'duration must be minutes'],
+    ['duration=-1', 'duration must be minutes'],
+    ['duration=', 'duration must be minutes'],
+    ['duration=Infinity', 'duration must be minutes'],
+    ['participantsCount=1.5', 'participantsCount must be a whole number'],
+    ['status=done', 'status must be initiated, cancelled'],
+    ['statuses=ended,done', 'statuses must be a list of'],
+    ['statuses=', 'statuses must be a list of'],
+    ['type=audio', 'type must be voice or video'],
+    ['hasRecording=1', 'hasRecording must be true or false'],
+    ['uid=', 'uid must be 1 to 100 characters'],
+    ['uid=a%0d%0ab', 'uid must be 1 to 100 characters'],
+    ['page=0', 'page must be a whole number from 1'],
+    ['page=-1', 'page must be a whole number from 1'],
+    ['perPage=0', 'perPage must be a whole number from 1 to 100'],
+    ['perPage=101', 'perPage must be a whole number from 1 to 100'],
+    ['perPage=ten', 'perPage must be a whole number from 1 to 100'],
+  ])('refuses %s', (query, sentence) => {
+    expect(problemOf(query)).toContain(sentence);
+  });
+
+  it('names everything that is wrong, and never echoes a value or a long name', () => {
+    const message = problemOf(`page=0&status=s3cret&${'x'.repeat(5_000)}=1&a%0ab=1&startedAt[gte]=s3cret`);
+    for (const part of ['page must', 'status must', 'startedAt[gte] must', 'a?b is not']) expect(message).toContain(part);
+    expect(message).not.toContain('s3cret');
+    expect(message.length).toBeLessThan(600);
+    expect(problemOf(Array.from({ length: 500 }, (_, number) => `x${number}=1`).join('&'))).toContain('and 480 more');
+  });
+});
+
+const second = fc.integer({ min: 1_000_000_000, max: 9_999_999_999 });
+const count = fc.integer({ min: 0, max: 999_999_999 });
+const minutes = fc.integer({ min: 0, max: 1e9 }).map((thousandths) => thousandths / 1_000);
+const compared = (operand: fc.Arbitrary<number>) =>
+  fc
+    .record({ eq: operand, gt: operand, gte: operand, lt: operand, lte: operand }, { requiredKeys: [] })
+    .filter((comparison) => Object.keys(comparison).length > 0);
+const several = <T>(values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 });
+
+const filters = fc.record(
+  {
+    type: fc.constantFrom(...callTypes),
+    types: several(callTypes),
+    mode: fc.constantFrom(...callModes),
+    status: fc.constantFrom(...callStatuses),
+    statuses: several(callStatuses),
+    receiverType: fc.constantFrom(...receiverTypes),
+    participantsCount: count,
+    totalParticipants: compared(count),
+    initiatedAt: compared(second),
+    startedAt: compared(second),
+    endedAt: compared(second),
+    duration: compared(minutes),
+    voiceMinutes: compared(minutes),
+    videoMinutes: compared(minutes),
+    hasRecording: fc.boolean(),
+    uid: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => text.length <= 100 && !/\p{Cc}/u.test(text)),
+    page: fc.integer({ min: 1, max: 999_999_999 }),
+    perPage: fc.integer({ min: 1, max: 100 }),
+  } satisfies Record<keyof CallsFilter, unknown>,
+  { requiredKeys: [] },
+);
+
+describe('for every filter', () => {
+  it('what is written is read again as the same filter, encoded or not', () => {
+    fc.assert(
+      fc.property(filters, (filter) => {
+        const query = toSearchParams(filter as CallsFilter);
+        expect(parseCallsQuery(query)).toEqual(filter);
+        expect(parseCallsQuery(query.toString())).toEqual(filter);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('the order of its parts does not change the text', () => {
+    fc.assert(
+      fc.property(filters, (filter) => {
+        const turned = Object.fromEntries(Object.entries(filter).reverse());
+        expect(toSearchParams(turned).toString()).toBe(toSearchParams(filter as CallsFilter).toString());
+      }),
+    );
+  });
+
+  it('a part that is not known is written, so that it is refused', () => {
+    expect(problemOf(toSearchParams({ stauts: 'ended' } as CallsFilter).toString())).toContain('stauts');
+    expect(problemOf(toSearchParams({ statuses: [] }).toString())).toContain('statuses');
+    expect(problemOf(toSearchParams({ duration: { gt: Number.NaN } }).toString())).toContain('duration[gt]');
+  });
+});
+
+const names = ['status', 'statuses', 'startedAt', 'duration', 'page', '__proto__', 'x'];
+const pieces = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .tuple(fc.constantFrom(...names), fc.constantFrom('', '[]', '[gte]', '[0]', '[', ']', '%5Bgt%5D'), fc.string())
+    .map(([a, b, c]) => `${a}${b}=${c}`),
+);
+
+it('any query is either read or refused with 400', () => {
+  fc.assert(
+    fc.property(fc.array(pieces), (parts) => {
+      try {
+        expect(parseCallsQuery(parts.join('&'))).toBeTypeOf('object');
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ERR_BAD_REQUEST', status: 400 });
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
