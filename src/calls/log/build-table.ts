@@ -1,7 +1,7 @@
 /** Records in the order of a file → a table in the order of an answer. Of several records of one session the last one counts. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { callModes, callStatuses, callTypes, receiverTypes } from '../types.ts';
-import { type CallFields, type NumberName, numberNames, type ValueName, valueNames } from './call-fields.ts';
+import { byName, type CallFields, type NumberName, numberNames, type ValueName, valueNames } from './call-fields.ts';
 import { type CallTable, compareCalls, type NumberColumn, type UserColumn, type ValueColumn } from './call-table.ts';
 import { codes, floats, type Growing, integers } from './growing.ts';
 import { createLineBlocks } from './line-blocks.ts';
@@ -15,12 +15,11 @@ const otherWord = 'other';
 export interface TableBuilder {
   /** @param line the record as it was written, of which a copy is kept */
   add(fields: CallFields, line: Uint8Array): void;
+  /** To be waited for between pieces of a file. */
+  settle(): Promise<void>;
   /** Sorts and indexes, a column at a time: others get their turn in between. */
   finish(): Promise<CallTable>;
 }
-
-const record = <Name extends string, T>(names: readonly Name[], of: (name: Name) => T) =>
-  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, T>;
 
 interface GrowingWords {
   readonly words: string[];
@@ -71,13 +70,18 @@ function toValueColumn(words: readonly string[], column: Uint8Array): ValueColum
   return { words, codes: column, rowsOf: new Map(words.slice(0, maxValues).map((word, code) => [word, sets[code] as RowSet])) };
 }
 
+/** By itself, so that it keeps no more than these two. */
+const createLookUp = (entryOf: ReadonlyMap<string, number>, rowOfEntry: Int32Array) => (sessionId: string) => {
+  const entry = entryOf.get(sessionId);
+  return entry === undefined ? undefined : rowOfEntry[entry];
+};
+
 export function createTableBuilder(): TableBuilder {
   const lines = createLineBlocks();
   const sessionIds: string[] = [];
   const entryOf = new Map<string, number>();
-  const superseded = new Set<number>();
-  const numbers = record(numberNames, floats);
-  const values = record(valueNames, growingWords);
+  const numbers = byName(numberNames, floats);
+  const values = byName(valueNames, growingWords);
   const places = { block: integers(), start: integers(), length: integers() };
   const userNumbers = new Map<string, number>();
   const taking = { entry: integers(), user: integers(), voiceMinutes: floats(), videoMinutes: floats(), minutes: floats() };
@@ -100,9 +104,10 @@ export function createTableBuilder(): TableBuilder {
   /** Entries in the order of rows. */
   function sorted(): Uint32Array {
     const times = numbers.initiatedAt.values();
+    const hasTwice = entryOf.size < sessionIds.length;
     const entries = sortRows(times)
       .reverse()
-      .filter((entry) => !superseded.has(entry));
+      .filter((entry) => !hasTwice || entryOf.get(sessionIds[entry] as string) === entry);
     for (let from = 0, to = 0; from < entries.length; from = to) {
       const time = times[entries[from] as number] as number;
       while (to < entries.length && times[entries[to] as number] === time) to++;
@@ -149,8 +154,6 @@ export function createTableBuilder(): TableBuilder {
   return {
     add(fields, line) {
       const entry = sessionIds.length;
-      const before = entryOf.get(fields.sessionId);
-      if (before !== undefined) superseded.add(before);
       entryOf.set(fields.sessionId, entry);
       sessionIds.push(fields.sessionId);
       for (const name of numberNames) numbers[name].push(fields.numbers[name]);
@@ -161,6 +164,8 @@ export function createTableBuilder(): TableBuilder {
       places.length.push(length);
       addUsers(fields, entry);
     },
+
+    settle: lines.settle,
 
     async finish() {
       const entries = sorted();
@@ -182,10 +187,7 @@ export function createTableBuilder(): TableBuilder {
       return {
         count: entries.length,
         sessionIds: Array.from(entries, (entry) => sessionIds[entry] as string),
-        rowOf(sessionId) {
-          const entry = entryOf.get(sessionId);
-          return entry === undefined ? undefined : rowOfEntry[entry];
-        },
+        rowOf: createLookUp(entryOf, rowOfEntry),
         numbers: numberColumns as CallTable['numbers'],
         values: valueColumns as CallTable['values'],
         users,
@@ -194,7 +196,7 @@ export function createTableBuilder(): TableBuilder {
           start: gather(places.start.values(), entries),
           length: gather(places.length.values(), entries),
         },
-        lines: lines.finish(),
+        lines: await lines.finish(),
       };
     },
   };

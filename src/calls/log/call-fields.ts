@@ -2,7 +2,7 @@
  * What a filter can ask of a record, read tolerantly: a figure may be a numeric string, `canceled` is `cancelled`, `audio` is `voice`.
  * The record itself is answered as it was written. Only a record without a session or a time of initiation is refused.
  */
-import type { CallRecord } from '../types.ts';
+import type { CallRecord, Participant } from '../types.ts';
 
 export const numberNames = [
   'initiatedAt',
@@ -16,6 +16,10 @@ export const numberNames = [
 export const valueNames = ['type', 'mode', 'status', 'receiverType', 'hasRecording'] as const;
 export type NumberName = (typeof numberNames)[number];
 export type ValueName = (typeof valueNames)[number];
+
+/** Something for each name. */
+export const byName = <Name extends string, T>(names: readonly Name[], of: (name: Name) => T): Record<Name, T> =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, T>;
 
 /** A user of a call and what is theirs of it, in minutes. */
 export interface CallUser {
@@ -49,31 +53,37 @@ const toFlag = (value: unknown) => (value === true || value === 'true' || value 
 const isUid = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const minutesOf = (value: unknown) => toNumber(value) || 0;
 
+interface Tally {
+  readonly uid: string;
+  voiceMinutes: number;
+  videoMinutes: number;
+  minutes: number;
+}
+
 function usersOf(record: Readonly<Record<string, unknown>>): CallUser[] {
-  const users = new Map<string, CallUser>();
-  const add = (uid: unknown, voiceMinutes = 0, videoMinutes = 0, minutes = 0) => {
-    if (!isUid(uid)) return;
-    const known = users.get(uid);
-    users.set(uid, {
-      uid,
-      voiceMinutes: voiceMinutes + (known?.voiceMinutes ?? 0),
-      videoMinutes: videoMinutes + (known?.videoMinutes ?? 0),
-      minutes: minutes + (known?.minutes ?? 0),
-    });
+  const users: Tally[] = [];
+  const add = (uid: unknown): Tally | undefined => {
+    if (!isUid(uid)) return undefined;
+    const known = users.find((user) => user.uid === uid);
+    if (known) return known;
+    const user = { uid, voiceMinutes: 0, videoMinutes: 0, minutes: 0 };
+    users.push(user);
+    return user;
   };
   add(record['initiator']);
   if (record['receiverType'] === 'user') add(record['receiver']);
   const participants: unknown = record['participants'];
-  if (Array.isArray(participants))
-    for (const participant of participants as readonly Record<string, unknown>[])
-      if (typeof participant === 'object' && participant !== null)
-        add(
-          participant['uid'],
-          minutesOf(participant['totalAudioMinutes']),
-          minutesOf(participant['totalVideoMinutes']),
-          minutesOf(participant['totalDuration']),
-        );
-  return [...users.values()];
+  if (!Array.isArray(participants)) return users;
+  for (const participant of participants as readonly unknown[]) {
+    if (typeof participant !== 'object' || participant === null) continue;
+    const { uid, totalAudioMinutes, totalVideoMinutes, totalDuration } = participant as Partial<Participant>;
+    const user = add(uid);
+    if (!user) continue;
+    user.voiceMinutes += minutesOf(totalAudioMinutes);
+    user.videoMinutes += minutesOf(totalVideoMinutes);
+    user.minutes += minutesOf(totalDuration);
+  }
+  return users;
 }
 
 /** @returns undefined for what is no call record */

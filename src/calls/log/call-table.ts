@@ -2,7 +2,7 @@
  * Many calls as columns, row 0 the newest: what a filter can ask, without a record being parsed. Immutable. Values have a set of rows
  * each, figures a list of rows in their order, users a list of their rows.
  */
-import type { NumberName, ValueName } from './call-fields.ts';
+import { byName, type NumberName, numberNames, type ValueName, valueNames } from './call-fields.ts';
 import type { LineBlocks } from './line-blocks.ts';
 import type { RowSet } from './row-set.ts';
 
@@ -39,6 +39,23 @@ export interface CallTable {
   readonly users: UserColumn;
   readonly places: { readonly block: Uint32Array; readonly start: Uint32Array; readonly length: Uint32Array };
   readonly lines: LineBlocks;
+}
+
+/** Before anything is read. */
+export function emptyTable(): CallTable {
+  const number = (): NumberColumn => ({ values: new Float64Array(), order: new Uint32Array() });
+  const value = (): ValueColumn => ({ words: [], codes: new Uint8Array(), rowsOf: new Map() });
+  const [none, minutes] = [new Uint32Array(), new Float64Array()];
+  return {
+    count: 0,
+    sessionIds: [],
+    rowOf: () => undefined,
+    numbers: byName(numberNames, number),
+    values: byName(valueNames, value),
+    users: { numbers: new Map(), starts: new Uint32Array(1), rows: none, voiceMinutes: minutes, videoMinutes: minutes, minutes },
+    places: { block: none, start: none, length: none },
+    lines: { read: () => '', bytes: 0 },
+  };
 }
 
 export const readLine = ({ places, lines }: CallTable, row: number): string =>

@@ -38,19 +38,21 @@ export async function loadTable(path: string, signal?: AbortSignal): Promise<Loa
   const problems: string[] = [];
   let badLines = 0;
   let isTorn = false;
-  for await (const lines of readLines(path, signal))
+  for await (const lines of readLines(path, signal)) {
     for (const line of lines) {
       const bytes = line.number === 1 && line.bytes?.subarray(0, 3).equals(byteOrderMark) ? line.bytes.subarray(3) : line.bytes;
-      if (bytes && isBlank(bytes)) continue;
       const value = parse(bytes);
       const fields = toFields(value);
       if (fields && bytes) {
         builder.add(fields, bytes);
         continue;
       }
+      if (bytes && isBlank(bytes)) continue;
       badLines++;
       isTorn = !line.isEnded;
       if (problems.length < maxProblems) problems.push(problemOf(line, value));
     }
+    await builder.settle();
+  }
   return { table: await builder.finish(), badLines, problems, isTorn };
 }

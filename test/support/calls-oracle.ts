@@ -1,0 +1,150 @@
+/**
+ * What `GET /v3/calls` has to answer, the plain way: look at every record. Shares nothing with the product but its types, and can be held
+ * against anything that lists calls: the embedded log, a client, a proxy.
+ */
+import { expect } from 'vitest';
+import type { CallRecord, CallSource, CallsFilter, Comparison } from '../../src/calls/types.ts';
+
+const holds = (value: number | undefined, { eq, gt, gte, lt, lte }: Comparison = {}): boolean => {
+  if ([eq, gt, gte, lt, lte].every((bound) => bound === undefined)) return true;
+  if (value === undefined) return false;
+  if (eq !== undefined && value !== eq) return false;
+  if (gt !== undefined && !(value > gt)) return false;
+  if (gte !== undefined && !(value >= gte)) return false;
+  if (lt !== undefined && !(value < lt)) return false;
+  return lte === undefined || value <= lte;
+};
+
+/** An empty uid is nobody's. */
+const takesPart = (record: CallRecord, uid: string) =>
+  uid !== '' &&
+  (record.initiator === uid ||
+    (record.receiverType === 'user' && record.receiver === uid) ||
+    record.participants.some((participant) => participant.uid === uid));
+
+export function fitsPlainly(record: CallRecord, filter: CallsFilter, onBehalfOf?: string): boolean {
+  const type = record.type === 'audio' ? 'voice' : record.type;
+  const status = record.status === 'canceled' ? 'cancelled' : record.status;
+  if (filter.type !== undefined && filter.type !== type) return false;
+  if (filter.types !== undefined && !filter.types.some((one) => one === type)) return false;
+  if (filter.mode !== undefined && filter.mode !== record.mode) return false;
+  if (filter.status !== undefined && filter.status !== status) return false;
+  if (filter.statuses !== undefined && !filter.statuses.some((one) => one === status)) return false;
+  if (filter.receiverType !== undefined && filter.receiverType !== record.receiverType) return false;
+  if (filter.participantsCount !== undefined && filter.participantsCount !== record.totalParticipants) return false;
+  if (filter.hasRecording !== undefined && filter.hasRecording !== record.hasRecording) return false;
+  if (filter.uid !== undefined && !takesPart(record, filter.uid)) return false;
+  if (onBehalfOf !== undefined && !takesPart(record, onBehalfOf)) return false;
+  return (
+    holds(record.totalParticipants, filter.totalParticipants) &&
+    holds(record.initiatedAt, filter.initiatedAt) &&
+    holds(record.startedAt, filter.startedAt) &&
+    holds(record.endedAt, filter.endedAt) &&
+    holds(record.totalDurationInMinutes, filter.duration) &&
+    holds(record.totalAudioMinutes, filter.voiceMinutes) &&
+    holds(record.totalVideoMinutes, filter.videoMinutes)
+  );
+}
+
+/** @param records of which the last one of a session counts */
+export function pageByOracle(records: readonly CallRecord[], filter: CallsFilter, onBehalfOf?: string) {
+  const last = new Map(records.map((record) => [record.sessionId, record]));
+  const all = [...last.values()].filter((record) => fitsPlainly(record, filter, onBehalfOf));
+  all.sort((a, b) => b.initiatedAt - a.initiatedAt || (a.sessionId < b.sessionId ? 1 : -1));
+  const { page = 1, perPage = 30 } = filter;
+  const data = all.slice((page - 1) * perPage, page * perPage);
+  const total_pages = all.length === 0 ? 1 : Math.ceil(all.length / perPage);
+  return { data, meta: { pagination: { total: all.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
+}
+
+/** Numbers in [0, 1), the same for the same seed (Park and Miller, 1988). */
+function stream(seed: number): () => number {
+  let state = (seed % 2_147_483_646) + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return (state - 1) / 2_147_483_646;
+  };
+}
+
+/** What somebody might ask of these records: bounds that occur in them, next to them and far from them; one to five conditions. */
+export function* randomFilters(
+  records: readonly CallRecord[],
+  count: number,
+  seed: number,
+): Generator<{ filter: CallsFilter; onBehalfOf?: string }> {
+  const next = stream(seed);
+  const below = (end: number) => Math.floor(next() * end);
+  const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
+  const some = <T>(values: readonly T[]): T[] => values.filter(() => next() < 0.4);
+  const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
+
+  function bound(field: keyof CallRecord): number {
+    const value = Number(pick(records)[field] ?? pick(records).initiatedAt);
+    const isTime = field === 'initiatedAt' || field === 'startedAt' || field === 'endedAt';
+    if (next() < 0.3)
+      return isTime || field === 'totalParticipants' ? Math.max(0, value + below(7) - 3) : Math.round((value + next()) * 100) / 100;
+    return value;
+  }
+  const comparison = (field: keyof CallRecord): Comparison => {
+    const chosen = next() < 0.5 ? [pick(operators)] : [pick(['gt', 'gte'] as const), pick(['lt', 'lte'] as const)];
+    const values = chosen.map(() => bound(field)).sort((a, b) => a - b);
+    return Object.fromEntries(chosen.map((operator, index) => [operator, values[index]]));
+  };
+  const user = () => {
+    const record = pick(records);
+    return next() < 0.05 ? 'nobody' : pick([record.initiator, record.receiver, ...record.participants.map(({ uid }) => uid)]);
+  };
+  const nonEmpty = <T>(values: readonly T[]): readonly T[] => {
+    const chosen = some(values);
+    return chosen.length > 0 ? chosen : [pick(values)];
+  };
+  const statuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
+  const conditions: (() => CallsFilter)[] = [
+    () => ({ type: pick(['voice', 'video'] as const) }),
+    () => ({ types: nonEmpty(['voice', 'video'] as const) }),
+    () => ({ mode: pick(['call', 'meet', 'presenter'] as const) }),
+    () => ({ status: pick(statuses) }),
+    () => ({ statuses: nonEmpty(statuses) }),
+    () => ({ receiverType: pick(['user', 'group'] as const) }),
+    () => ({ participantsCount: below(8) }),
+    () => ({ totalParticipants: comparison('totalParticipants') }),
+    () => ({ initiatedAt: comparison('initiatedAt') }),
+    () => ({ startedAt: comparison('startedAt') }),
+    () => ({ endedAt: comparison('endedAt') }),
+    () => ({ duration: comparison('totalDurationInMinutes') }),
+    () => ({ voiceMinutes: comparison('totalAudioMinutes') }),
+    () => ({ videoMinutes: comparison('totalVideoMinutes') }),
+    () => ({ hasRecording: next() < 0.5 }),
+    () => ({ uid: user() }),
+  ];
+  for (let number = 0; number < count; number++) {
+    // Each condition is asked by itself as well.
+    const first = conditions[number % conditions.length]!;
+    const others = Array.from({ length: number < conditions.length ? 0 : below(5) }, () => pick(conditions));
+    const filter: CallsFilter = Object.assign({}, ...[first, ...others].map((condition) => condition()));
+    const perPage = next() < 0.5 ? {} : { perPage: 1 + below(100) };
+    const page = next() < 0.4 ? {} : { page: 1 + below(next() < 0.2 ? 200 : 4) };
+    yield { filter: { ...filter, ...page, ...perPage }, ...(next() < 0.15 ? { onBehalfOf: user() } : {}) };
+  }
+}
+
+/** Asks `source` what the oracle answers: the same records, in the same order, and the same arithmetic of pages. */
+export async function expectAsOracle(
+  source: CallSource,
+  records: readonly CallRecord[],
+  filters: Iterable<{ filter: CallsFilter; onBehalfOf?: string }>,
+): Promise<void> {
+  for (const { filter, onBehalfOf } of filters) {
+    const [given, wanted] = [
+      await source.list(filter, onBehalfOf === undefined ? {} : { onBehalfOf }),
+      pageByOracle(records, filter, onBehalfOf),
+    ];
+    const asked = JSON.stringify({ filter, onBehalfOf });
+    expect(given.meta, asked).toEqual(wanted.meta);
+    expect(
+      given.data.map(({ sessionId }) => sessionId),
+      asked,
+    ).toEqual(wanted.data.map(({ sessionId }) => sessionId));
+    if (given.data[0]) expect(given.data[0], asked).toEqual(wanted.data[0]);
+  }
+}
