@@ -5,7 +5,8 @@ import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { sampleCalls } from '../../../scripts/sample-calls.ts';
 import { createCallLog } from '../../../src/calls/log/call-log.ts';
 import type { CallRecord } from '../../../src/calls/types.ts';
-import { expectAsOracle, pageByOracle, randomFilters } from '../../support/calls-oracle.ts';
+import { expectAsOracle, pageByOracle } from '../../support/calls-oracle.ts';
+import { randomFilters } from '../../support/random-filters.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 const until = Date.UTC(2026, 10, 21) / 1000;
