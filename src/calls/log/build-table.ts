@@ -15,8 +15,6 @@ const otherWord = 'other';
 export interface TableBuilder {
   /** @param line the record as it was written, of which a copy is kept */
   add(fields: CallFields, line: Uint8Array): void;
-  /** To be waited for between pieces of a file. */
-  settle(): Promise<void>;
   /** Sorts and indexes, a column at a time: others get their turn in between. */
   finish(): Promise<CallTable>;
 }
@@ -165,8 +163,6 @@ export function createTableBuilder(): TableBuilder {
       addUsers(fields, entry);
     },
 
-    settle: lines.settle,
-
     async finish() {
       const entries = sorted();
       await breathe();
@@ -196,7 +192,7 @@ export function createTableBuilder(): TableBuilder {
           start: gather(places.start.values(), entries),
           length: gather(places.length.values(), entries),
         },
-        lines: await lines.finish(),
+        lines: lines.finish(),
       };
     },
   };

@@ -2,14 +2,12 @@
  * The lines of the records as they were written, packed by some dozens and compressed (zstd): a million calls of a kilobyte take 200 MB,
  * a page of them is unpacked in about two milliseconds, and whatever happens to the file meanwhile, the answer stays.
  */
-import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** Of one block before it is packed; a line that is longer is a block of its own. */
-const blockBytes = 32 * 1024;
+const blockBytes = 48 * 1024;
 /** Blocks that stay unpacked: pages follow one another. */
 const keptBlocks = 64;
-const compress = promisify(zstdCompress);
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export interface LinePlace {
@@ -28,9 +26,7 @@ export interface LineBlocks {
 export interface LineBlocksBuilder {
   /** Keeps a copy of the line. @returns where it can be read again */
   add(line: Uint8Array): LinePlace;
-  /** Waits for what was given to be packed before the last call; to be called now and then, or all of it would wait in memory. */
-  settle(): Promise<void>;
-  finish(): Promise<LineBlocks>;
+  finish(): LineBlocks;
 }
 
 function createReader(packed: readonly Buffer[]): LineBlocks {
@@ -54,42 +50,27 @@ function createReader(packed: readonly Buffer[]): LineBlocks {
 
 export function createLineBlocks(): LineBlocksBuilder {
   const packed: Buffer[] = [];
-  let blocks = 0;
-  let packing: Promise<void>[] = [];
-  let before: Promise<unknown> = Promise.resolve();
   let open = Buffer.allocUnsafeSlow(blockBytes);
   let used = 0;
-
-  async function pack(block: number, lines: Buffer): Promise<void> {
+  function close(): void {
+    if (used === 0) return;
     // What zlib gives is a part of a larger buffer, which would stay.
-    const bytes = await compress(lines, options);
+    const bytes = zstdCompressSync(open.subarray(0, used), options);
     const copy = Buffer.allocUnsafeSlow(bytes.length);
     copy.set(bytes);
-    packed[block] = copy;
-  }
-  function close(nextBytes: number): void {
-    if (used > 0) packing.push(pack(blocks++, open.subarray(0, used)));
-    open = Buffer.allocUnsafeSlow(nextBytes);
+    packed.push(copy);
     used = 0;
-  }
-  async function settle(): Promise<void> {
-    const waited = before;
-    before = Promise.all(packing);
-    packing = [];
-    await waited;
   }
   return {
     add(line) {
-      if (used + line.length > open.length) close(Math.max(blockBytes, line.length));
+      if (used + line.length > blockBytes) close();
+      if (line.length > open.length) open = Buffer.allocUnsafeSlow(line.length);
       open.set(line, used);
       used += line.length;
-      return { block: blocks, start: used - line.length, length: line.length };
+      return { block: packed.length, start: used - line.length, length: line.length };
     },
-    settle,
-    async finish() {
-      close(0);
-      await settle();
-      await before;
+    finish() {
+      close();
       return createReader(packed);
     },
   };

@@ -52,7 +52,6 @@ export async function loadTable(path: string, signal?: AbortSignal): Promise<Loa
       isTorn = !line.isEnded;
       if (problems.length < maxProblems) problems.push(problemOf(line, value));
     }
-    await builder.settle();
   }
   return { table: await builder.finish(), badLines, problems, isTorn };
 }
