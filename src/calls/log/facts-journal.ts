@@ -63,6 +63,7 @@ export function createFactsJournal(path: string): FactsJournal {
 
     replace: (all) =>
       inTurn(async () => {
+        await mkdir(dirname(path), { recursive: true });
         const temporary = `${path}.tmp`;
         await rm(temporary, { force: true });
         const file = await open(temporary, 'wx', 0o600);

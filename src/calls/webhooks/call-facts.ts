@@ -56,12 +56,10 @@ function joinStays(a: readonly Stay[], b: readonly Stay[]): Stay[] {
   const stays = new Map<string, Stay>();
   for (const stay of [...a, ...b]) {
     const known = stays.get(stayKey(stay));
-    stays.set(
-      stayKey(stay),
-      known
-        ? { ...stay, leftAt: later(known.leftAt, stay.leftAt), isAudio: any(known.isAudio, stay.isAudio) ?? known.isAudio ?? stay.isAudio }
-        : stay,
-    );
+    const { uid, name, joinedAt } = stay;
+    const leftAt = later(known?.leftAt, stay.leftAt);
+    const isAudio = pick(known?.isAudio, stay.isAudio, (one, other) => one || other);
+    stays.set(stayKey(stay), { uid, name, joinedAt, leftAt, isAudio });
   }
   return [...stays]
     .sort(([one, oneStay], [other, otherStay]) => oneStay.joinedAt - otherStay.joinedAt || (one < other ? -1 : 1))
