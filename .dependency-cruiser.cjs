@@ -18,8 +18,8 @@ module.exports = {
     {
       name: 'config-knows-names-alone',
       severity: 'error',
-      from: { path: '^src/config\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/knowledge/namespaces\\.ts$' },
+      from: { path: '^src/(config|setting-shapes)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(setting-shapes|knowledge/namespaces)\\.ts$' },
     },
     {
       name: 'knowledge-stands-below',
@@ -54,7 +54,7 @@ module.exports = {
     },
     only('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
     only('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/(mastra/|compose\\.ts)'),
-    only('zod-only-at-edges', 'zod', '^src/(http/|mastra/tools/|config\\.ts)'),
+    only('zod-only-at-edges', 'zod', '^src/(http/|mastra/tools/|(config|setting-shapes)\\.ts)'),
     only('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom|hast-.*|mdast-.*', '^src/knowledge/parse/html/'),
     only(
       'markup-is-walked-in-few-places',

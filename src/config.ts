@@ -3,63 +3,7 @@
  * hand the environment in. `.env.example` and the README table are held equal to `settings` by a test.
  */
 import { z } from 'zod';
-import { isNamespaceName } from './knowledge/namespaces.ts';
-
-const integer = (min: number, max: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
-    .default(fallback);
-
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== ''),
-);
-
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
-
-/** `host`, `*.host`, either with a port; IPv6 in brackets. */
-const hostPatterns = list.pipe(
-  z.array(
-    z
-      .string()
-      .regex(
-        /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i,
-        'must be host patterns such as docs.example.com, *.example.com or 127.0.0.1:8080',
-      ),
-  ),
-);
-
-const origins = list.pipe(
-  z.array(
-    z
-      .string()
-      .refine(
-        (value) => value === '*' || (URL.canParse(value) && new URL(value).origin === value),
-        'must be origins such as https://chat.example.com',
-      ),
-  ),
-);
-
-const namespaceName = z.string().toLowerCase().refine(isNamespaceName, 'must be namespace names: [a-z0-9][a-z0-9._-]{0,62}');
-
-/** `KEY` or `KEY=ns1+ns2`. A key may itself end in `=` (base64), so only a well-formed namespace list after the last `=` limits it. */
-const apiKeys = list.transform((entries, context) =>
-  entries.map((entry) => {
-    if (/\s/.test(entry)) context.addIssue({ code: 'custom', message: 'a key or its list of namespaces may not hold white space' });
-    const limited = /^(.+)=([a-z0-9][a-z0-9._+-]*)$/i.exec(entry);
-    if (!limited?.[1] || !limited[2]) return { key: entry, namespaces: undefined };
-    const namespaces = limited[2].toLowerCase().split('+');
-    for (const name of namespaces) {
-      if (!isNamespaceName(name)) context.addIssue({ code: 'custom', message: `"${name}" is not a namespace name` });
-    }
-    return { key: limited[1], namespaces };
-  }),
-);
+import { apiKeys, hostPatterns, httpUrl, integer, list, namespaceName, origins } from './setting-shapes.ts';
 
 const oneMebibyte = 1024 * 1024;
 
@@ -124,7 +68,9 @@ export const settings = {
     .describe('calling service region (not served yet)'),
   CALLS_BASE_URL: httpUrl.optional().describe('calling service base URL instead of app and region (not served yet)'),
   CALLS_API_KEY: z.string().optional().describe('sent upstream as `apikey`, never to a caller (not served yet)'),
-  CALLS_FILE: z.string().optional().describe('JSON Lines of call records for the embedded call log (not served yet)'),
+  CALLS_FILE: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
+  CALLS_WEBHOOK_USER: z.string().optional().describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
+  CALLS_WEBHOOK_PASSWORD: z.string().optional().describe('the password of it; without both, call webhooks are refused'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('`trace` to `error`, or `silent`'),
 };
 
@@ -132,6 +78,8 @@ const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /
 
 const schema = z.object(settings);
 type Values = z.infer<typeof schema>;
+
+const togetherOnly = [['CALLS_APP_ID', 'CALLS_REGION'] as const, ['CALLS_WEBHOOK_USER', 'CALLS_WEBHOOK_PASSWORD'] as const];
 
 /** What is wrong between settings, each of which may be right by itself or missing here because it is not. */
 function crossProblems(value: { readonly [Name in keyof Values]?: Values[Name] | undefined }): string[] {
@@ -141,7 +89,8 @@ function crossProblems(value: { readonly [Name in keyof Values]?: Values[Name] |
   if ((value.JWT_ISSUER || value.JWT_AUDIENCE) && !usesJwt) {
     problems.push('JWT_ISSUER: JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET');
   }
-  if (Boolean(value.CALLS_APP_ID) !== Boolean(value.CALLS_REGION)) problems.push('CALLS_REGION: CALLS_APP_ID and CALLS_REGION go together');
+  for (const [one, other] of togetherOnly)
+    if (Boolean(value[one]) !== Boolean(value[other])) problems.push(`${other}: ${one} and ${other} go together`);
   if (value.CALLS_BASE_URL && value.CALLS_APP_ID) {
     problems.push('CALLS_BASE_URL: set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both');
   }
@@ -192,6 +141,9 @@ export interface Config {
   readonly maxSourceBytes: number;
   /** 0: no limit. */
   readonly rateLimitPerMinute: number;
+  readonly callsFile: string;
+  /** Empty: call webhooks are refused. */
+  readonly callsWebhook: { readonly user: string; readonly password: string };
   readonly logLevel: z.infer<typeof settings.LOG_LEVEL>;
   /** Settings that are valid but have no effect in this version. */
   readonly ignoredSettings: readonly string[];
@@ -209,7 +161,7 @@ export class ConfigError extends Error {
   }
 }
 
-const notBuiltYet = ['CALLS_APP_ID', 'CALLS_REGION', 'CALLS_BASE_URL', 'CALLS_API_KEY', 'CALLS_FILE'] as const;
+const notBuiltYet = ['CALLS_APP_ID', 'CALLS_REGION', 'CALLS_BASE_URL', 'CALLS_API_KEY'] as const;
 
 /** Parses an environment; an empty value counts as unset. @throws ConfigError naming every problem, never a value that is a secret */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -248,6 +200,8 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     maxBodyBytes: value.MAX_BODY_BYTES,
     maxSourceBytes: value.MAX_SOURCE_BYTES,
     rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
+    callsFile: value.CALLS_FILE,
+    callsWebhook: { user: value.CALLS_WEBHOOK_USER ?? '', password: value.CALLS_WEBHOOK_PASSWORD ?? '' },
     logLevel: value.LOG_LEVEL,
     ignoredSettings: notBuiltYet.filter((name) => name in given),
   };

@@ -12,8 +12,8 @@ import type { AppEnv } from './app-env.ts';
 export const callWebhooksPath = '/v3/webhooks/calls';
 
 export interface CallWebhooks {
-  /** What the platform was told to send; undefined: every request is refused. */
-  readonly credentials: { readonly user: string; readonly password: string } | undefined;
+  /** What the platform was told to send; with either of them empty every request is refused. */
+  readonly credentials: { readonly user: string; readonly password: string };
   /** The body of an event, whatever it is. */
   apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
 }
@@ -32,7 +32,8 @@ function presented(authorization: string | undefined): string {
 }
 
 export function addCallWebhooks(app: Hono<AppEnv>, { credentials, apply }: CallWebhooks): void {
-  const wanted = credentials && digest(`${credentials.user}:${credentials.password}`);
+  const { user, password } = credentials;
+  const wanted = user === '' || password === '' ? undefined : digest(`${user}:${password}`);
 
   app.post(
     callWebhooksPath,

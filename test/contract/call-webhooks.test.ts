@@ -20,7 +20,7 @@ async function start({ settings = {}, isSet = true }: { settings?: Record<string
   await log.open();
   onTestFinished(() => log.close());
   const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', API_KEYS: 'service-key', ...settings });
-  const app = createApp(config, api, logger, undefined, { credentials: isSet ? credentials : undefined, apply: log.apply });
+  const app = createApp(config, api, logger, undefined, { credentials: isSet ? credentials : config.callsWebhook, apply: log.apply });
   const send = async (body: unknown, headers: Record<string, string> = right) => {
     const response = await app.request(path, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
     return { status: response.status, body: (await response.json()) as any, headers: response.headers };

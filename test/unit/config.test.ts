@@ -101,12 +101,13 @@ describe('the environment', () => {
 
   it('wants settings that belong together together', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
+    expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);
     expect(problemsOf({ JWT_SECRET: 's', JWT_JWKS_URL: 'https://example.com' })).toHaveLength(1);
     expect(problemsOf({ JWT_ISSUER: 'me' })).toHaveLength(1);
   });
 
   it('names what it does not use yet', () => {
-    expect(parseConfig({ EMBEDDING_MODEL: 'm', CALLS_FILE: 'x' }).ignoredSettings).toEqual(['CALLS_FILE']);
+    expect(parseConfig({ EMBEDDING_MODEL: 'm', CALLS_API_KEY: 'x' }).ignoredSettings).toEqual(['CALLS_API_KEY']);
   });
 });
 
