@@ -80,7 +80,9 @@ export const settings = {
     .refine(isApiKey, 'must be visible ASCII characters')
     .optional()
     .describe('sent to the calling service as `apikey`, never to a caller; unset: every caller sends an own `apikey`'),
-  CALLS_FILE: z.string().optional().describe('JSON Lines of call records for the embedded call log; unset: a sample'),
+  CALLS_FILE: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
+  CALLS_WEBHOOK_USER: z.string().optional().describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
+  CALLS_WEBHOOK_PASSWORD: z.string().optional().describe('the password of it; without both, call webhooks are refused'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('`trace` to `error`, or `silent`'),
 };
 
@@ -88,6 +90,8 @@ const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /
 
 const schema = z.object(settings);
 type Values = z.infer<typeof schema>;
+
+const togetherOnly = [['CALLS_APP_ID', 'CALLS_REGION'] as const, ['CALLS_WEBHOOK_USER', 'CALLS_WEBHOOK_PASSWORD'] as const];
 
 /** What is wrong between settings, each of which may be right by itself or missing here because it is not. */
 function crossProblems(value: { readonly [Name in keyof Values]?: Values[Name] | undefined }): string[] {
@@ -97,7 +101,8 @@ function crossProblems(value: { readonly [Name in keyof Values]?: Values[Name] |
   if ((value.JWT_ISSUER || value.JWT_AUDIENCE) && !usesJwt) {
     problems.push('JWT_ISSUER: JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET');
   }
-  if (Boolean(value.CALLS_APP_ID) !== Boolean(value.CALLS_REGION)) problems.push('CALLS_REGION: CALLS_APP_ID and CALLS_REGION go together');
+  for (const [one, other] of togetherOnly)
+    if (Boolean(value[one]) !== Boolean(value[other])) problems.push(`${other}: ${one} and ${other} go together`);
   if (value.CALLS_BASE_URL && value.CALLS_APP_ID) {
     problems.push('CALLS_BASE_URL: set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both');
   }
@@ -132,8 +137,8 @@ interface Provider {
 interface CallsConfig {
   /** Undefined: the embedded call log answers. */
   readonly upstream: { readonly baseUrl: string; readonly apiKey: string | undefined } | undefined;
-  /** Undefined: the sample. */
-  readonly file: string | undefined;
+
+  readonly file: string;
 }
 
 export interface Config {
@@ -162,6 +167,8 @@ export interface Config {
   /** 0: none, and no unanswered question either. */
   readonly keepAnswers: number;
   readonly calls: CallsConfig;
+  /** Empty: call webhooks are refused. */
+  readonly callsWebhook: { readonly user: string; readonly password: string };
   readonly logLevel: z.infer<typeof settings.LOG_LEVEL>;
   /** Settings that are valid but have no effect beside the others. */
   readonly ignoredSettings: readonly string[];
@@ -228,6 +235,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       upstream: callsUrl === undefined ? undefined : { baseUrl: callsUrl, apiKey: value.CALLS_API_KEY },
       file: value.CALLS_FILE,
     },
+    callsWebhook: { user: value.CALLS_WEBHOOK_USER ?? '', password: value.CALLS_WEBHOOK_PASSWORD ?? '' },
     logLevel: value.LOG_LEVEL,
     ignoredSettings: withoutEffect in given ? [withoutEffect] : [],
   };

@@ -9,6 +9,7 @@ import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
 import type { AppEnv } from './app-env.ts';
+import { addCallWebhooks, type CallWebhooks, callWebhooksPath } from './call-webhooks.ts';
 import { createAuthenticate } from './caller.ts';
 import { addDocumentation } from './documentation.ts';
 import { errorResponse, isCallsPath } from './error-response.ts';
@@ -21,8 +22,17 @@ export type HttpConfig = Pick<Config, 'apiKeys' | 'jwt' | 'corsOrigins' | 'maxBo
 const isOpen = (path: string) =>
   path === '/health' || path === '/ready' || path === '/api/openapi.json' || path === '/swagger-ui' || path.startsWith('/swagger-ui/');
 
-/** @param stopping aborts what is still in progress, so that its request is answered before the process ends */
-export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger, stopping?: AbortSignal): Hono<AppEnv> {
+/**
+ * @param stopping aborts what is still in progress, so that its request is answered before the process ends
+ * @param callWebhooks where there is a call log that takes them
+ */
+export function createApp(
+  config: HttpConfig,
+  api: KnowledgeApi,
+  logger: Logger,
+  stopping?: AbortSignal,
+  callWebhooks?: CallWebhooks,
+): Hono<AppEnv> {
   const authenticate = createAuthenticate(config);
   const countRequest = createRateLimit(config.rateLimitPerMinute);
   const app = new Hono<AppEnv>();
@@ -63,6 +73,11 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger,
   app.use(async (c, next) => {
     if (isOpen(c.req.path)) return next();
     const address = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
+    // It has credentials of its own; who guesses them is counted too.
+    if (c.req.path === callWebhooksPath) {
+      await countRequest(`webhooks:${address}`);
+      return next();
+    }
     try {
       c.set('caller', await authenticate(c.req.raw.headers, address, isCallsPath(c.req.path)));
     } catch (error) {
@@ -83,6 +98,7 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger,
   );
 
   addRoutes(app, api, stopping);
+  if (callWebhooks) addCallWebhooks(app, callWebhooks);
   addDocumentation(app);
   addMethodErrors(app);
   return app;

@@ -101,6 +101,7 @@ describe('the environment', () => {
 
   it('wants settings that belong together together', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
+    expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);
     expect(problemsOf({ JWT_SECRET: 's', JWT_JWKS_URL: 'https://example.com' })).toHaveLength(1);
     expect(problemsOf({ JWT_ISSUER: 'me' })).toHaveLength(1);
   });

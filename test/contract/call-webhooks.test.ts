@@ -1,0 +1,129 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createCallLog } from '../../src/calls/log/call-log.ts';
+import { parseConfig } from '../../src/config.ts';
+import { createApp } from '../../src/http/app.ts';
+import { ended, initiated, occupant } from '../support/call-events.ts';
+import { startService, temporaryFolder } from '../support/workspace.ts';
+
+const path = '/v3/webhooks/calls';
+const credentials = { user: 'hook', password: 'correct:horse' };
+const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+const right = basic('hook:correct:horse');
+
+async function start({ settings = {}, isSet = true }: { settings?: Record<string, string>; isSet?: boolean } = {}) {
+  const { api, logger } = await startService();
+  const folder = await temporaryFolder();
+  const journal = join(folder, 'events.jsonl');
+  const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal });
+  await log.open();
+  onTestFinished(() => log.close());
+  const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', API_KEYS: 'service-key', ...settings });
+  const app = createApp(config, api, logger, undefined, { credentials: isSet ? credentials : config.callsWebhook, apply: log.apply });
+  const send = async (body: unknown, headers: Record<string, string> = right) => {
+    const response = await app.request(path, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    return { status: response.status, body: (await response.json()) as any, headers: response.headers };
+  };
+  return { send, log, journal, app };
+}
+
+describe('200', () => {
+  it('an event is in the list at once, and on disk', async () => {
+    const { send, log, journal } = await start();
+    expect(await send(initiated({ at: 1_700_000_000 }))).toMatchObject({ status: 200, body: { data: { status: 'applied' } } });
+    expect((await log.list({ status: 'initiated' })).data).toMatchObject([{ sessionId: 's1', initiator: 'ann', receiver: 'bob' }]);
+    expect(await readFile(journal, 'utf8')).toContain('"s1"');
+    const over = ended('call', 1_700_000_005, 1_700_000_065, [occupant('ann A.', 1_700_000_005, 1_700_000_065)]);
+    expect((await send(over)).body).toEqual({ data: { status: 'applied' } });
+    expect((await send(over)).body).toEqual({ data: { status: 'unchanged' } });
+    expect(await log.get('s1')).toMatchObject({ status: 'ended', totalDurationInMinutes: 1 });
+  });
+
+  it.each([[{ trigger: 'message_sent', data: { message: {} } }], [{}], [[]], ['"text"'], ['null']])(
+    'what is no call event is acknowledged: %j',
+    async (body) => {
+      const { send } = await start();
+      expect(await send(body)).toMatchObject({ status: 200, body: { data: { status: 'ignored' } } });
+    },
+  );
+});
+
+describe('400', () => {
+  it('a body that is no JSON', async () => {
+    const { send } = await start();
+    expect(await send('{"trigger"')).toMatchObject({ status: 400, body: { error: { code: 'ERR_BAD_REQUEST' } } });
+  });
+});
+
+describe('401', () => {
+  it.each([
+    ['no credentials', {}],
+    ['a wrong password', basic('hook:wrong')],
+    ['a wrong user', basic('other:correct:horse')],
+    ['a part of the password', basic('hook:correct:')],
+    ['nothing at all', basic('')],
+    ['no base64', { authorization: 'Basic ***' }],
+    ["the service's own key", { authorization: 'Bearer service-key' }],
+    ["the service's own key in its header", { 'x-api-key': 'service-key' }],
+  ])('%s', async (_what, headers) => {
+    const { send, log } = await start();
+    const refused = await send(initiated({ at: 1_700_000_000 }), headers as Record<string, string>);
+    expect(refused).toMatchObject({ status: 401, body: { error: { code: 'AUTH_ERR_NO_ACCESS' } } });
+    expect(refused.headers.get('www-authenticate')).toMatch(/^Basic /);
+    expect(log.status().calls).toBe(0);
+  });
+});
+
+describe('403', () => {
+  it.each([[right], [basic(':')], [basic('undefined:undefined')], [{}]])(
+    'nobody gets in where no credentials are set: %j',
+    async (headers) => {
+      const { send, log } = await start({ isSet: false });
+      expect(await send(initiated({ at: 1_700_000_000 }), headers as Record<string, string>)).toMatchObject({
+        status: 403,
+        body: { error: { code: 'AUTH_ERR_NO_ACCESS' } },
+      });
+      expect(log.status().calls).toBe(0);
+    },
+  );
+});
+
+describe('413', () => {
+  it('a body larger than an event can be', async () => {
+    const { send } = await start({ settings: { MAX_BODY_BYTES: '10000000' } });
+    expect(await send(JSON.stringify('x'.repeat(1_100_000)))).toMatchObject({ status: 413, body: { error: { code: 'ERR_BAD_REQUEST' } } });
+  });
+});
+
+describe('429', () => {
+  it('who guesses is counted', async () => {
+    const { send } = await start({ settings: { RATE_LIMIT_PER_MINUTE: '3' } });
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 5; guess++) statuses.push((await send({}, basic(`hook:${guess}`))).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  });
+});
+
+describe('500', () => {
+  it('an event that could not be kept is not acknowledged', async () => {
+    const { api, logger } = await startService();
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'taken'), '');
+    const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal: join(folder, 'taken', 'events.jsonl') });
+    const app = createApp(parseConfig({}), api, logger, undefined, { credentials, apply: log.apply });
+    const response = await app.request(path, { method: 'POST', headers: right, body: JSON.stringify(initiated({ at: 1_700_000_000 })) });
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { error: { code: 'ERR_INTERNAL', message: 'The event could not be kept; send it again.' } },
+    ]);
+  });
+});
+
+describe('other paths', () => {
+  it("beside it still need the service's own key", async () => {
+    const { app } = await start();
+    for (const other of ['/v3/webhooks/calls/', '/v3/webhooks', '/v3/webhooks/calls/x'])
+      expect((await app.request(other, { method: 'POST', headers: right, body: '{}' })).status).toBe(401);
+  });
+});

@@ -1,0 +1,74 @@
+/** Filters as somebody might send them, from a seed: every condition by itself, then one to five of them together. */
+import type { CallRecord, CallsFilter, Comparison } from '../../src/calls/types.ts';
+
+/** Numbers in [0, 1), the same for the same seed (Park and Miller, 1988). */
+function stream(seed: number): () => number {
+  let state = (seed % 2_147_483_646) + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return (state - 1) / 2_147_483_646;
+  };
+}
+
+export interface AskedFilter {
+  readonly filter: CallsFilter;
+  readonly onBehalfOf?: string;
+}
+
+/** What somebody might ask of these records: bounds that occur in them, next to them and far from them; one to five conditions. */
+export function* randomFilters(records: readonly CallRecord[], count: number, seed: number): Generator<AskedFilter> {
+  const next = stream(seed);
+  const below = (end: number) => Math.floor(next() * end);
+  const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
+  const some = <T>(values: readonly T[]): T[] => values.filter(() => next() < 0.4);
+  const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
+
+  function bound(field: keyof CallRecord): number {
+    const value = Number(pick(records)[field] ?? pick(records).initiatedAt);
+    const isTime = field === 'initiatedAt' || field === 'startedAt' || field === 'endedAt';
+    if (next() < 0.3)
+      return isTime || field === 'totalParticipants' ? Math.max(0, value + below(7) - 3) : Math.round((value + next()) * 100) / 100;
+    return value;
+  }
+  const comparison = (field: keyof CallRecord): Comparison => {
+    const chosen = next() < 0.5 ? [pick(operators)] : [pick(['gt', 'gte'] as const), pick(['lt', 'lte'] as const)];
+    const values = chosen.map(() => bound(field)).sort((a, b) => a - b);
+    return Object.fromEntries(chosen.map((operator, index) => [operator, values[index]]));
+  };
+  const user = () => {
+    const record = pick(records);
+    return next() < 0.05 ? 'nobody' : pick([record.initiator, record.receiver, ...record.participants.map(({ uid }) => uid)]);
+  };
+  const nonEmpty = <T>(values: readonly T[]): readonly T[] => {
+    const chosen = some(values);
+    return chosen.length > 0 ? chosen : [pick(values)];
+  };
+  const statuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
+  const conditions: (() => CallsFilter)[] = [
+    () => ({ type: pick(['voice', 'video'] as const) }),
+    () => ({ types: nonEmpty(['voice', 'video'] as const) }),
+    () => ({ mode: pick(['call', 'meet', 'presenter'] as const) }),
+    () => ({ status: pick(statuses) }),
+    () => ({ statuses: nonEmpty(statuses) }),
+    () => ({ receiverType: pick(['user', 'group'] as const) }),
+    () => ({ participantsCount: below(8) }),
+    () => ({ totalParticipants: comparison('totalParticipants') }),
+    () => ({ initiatedAt: comparison('initiatedAt') }),
+    () => ({ startedAt: comparison('startedAt') }),
+    () => ({ endedAt: comparison('endedAt') }),
+    () => ({ duration: comparison('totalDurationInMinutes') }),
+    () => ({ voiceMinutes: comparison('totalAudioMinutes') }),
+    () => ({ videoMinutes: comparison('totalVideoMinutes') }),
+    () => ({ hasRecording: next() < 0.5 }),
+    () => ({ uid: user() }),
+  ];
+  for (let number = 0; number < count; number++) {
+    // Each condition is asked by itself as well.
+    const first = conditions[number % conditions.length]!;
+    const others = Array.from({ length: number < conditions.length ? 0 : below(5) }, () => pick(conditions));
+    const filter: CallsFilter = Object.assign({}, ...[first, ...others].map((condition) => condition()));
+    const perPage = next() < 0.5 ? {} : { perPage: 1 + below(100) };
+    const page = next() < 0.4 ? {} : { page: 1 + below(next() < 0.2 ? 200 : 4) };
+    yield { filter: { ...filter, ...page, ...perPage }, ...(next() < 0.15 ? { onBehalfOf: user() } : {}) };
+  }
+}

@@ -1,0 +1,220 @@
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
+import { sampleCalls } from '../../../scripts/sample-calls.ts';
+import { createCallLog } from '../../../src/calls/log/call-log.ts';
+import type { CallRecord } from '../../../src/calls/types.ts';
+import { expectAsOracle, pageByOracle } from '../../support/calls-oracle.ts';
+import { randomFilters } from '../../support/random-filters.ts';
+import { temporaryFolder } from '../../support/workspace.ts';
+
+const until = Date.UTC(2026, 10, 21) / 1000;
+/** Two days, so that many calls begin in the same second. */
+const records = [...callRecords({ count: 5_000, seed: 11, until, days: 2, users: 200 })];
+
+/** A log over these lines, open until the test ends. */
+async function openLog(content: string | undefined, { withJournal = false } = {}) {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'calls.jsonl');
+  if (content !== undefined) await writeFile(file, content);
+  const warnings: string[] = [];
+  const start = async () => {
+    const log = createCallLog({
+      file,
+      journal: withJournal ? join(folder, 'derived', 'events.jsonl') : undefined,
+      onWarning: (message) => warnings.push(message),
+    });
+    await log.open();
+    onTestFinished(() => log.close());
+    return log;
+  };
+  return { folder, file, warnings, start, log: await start() };
+}
+
+const ids = (calls: readonly CallRecord[]) => calls.map(({ sessionId }) => sessionId);
+const small = (sessionId: string, more: Partial<CallRecord> = {}) => ({ ...records[0]!, sessionId, ...more });
+
+describe('the call log against the oracle', () => {
+  it('answers 1,000 random filters over 5,000 records with the same calls, order and pages', async () => {
+    const { log } = await openLog(toJsonLines(records));
+    expect(log.status()).toEqual({ calls: 5_000, badLines: 0 });
+    await expectAsOracle(log, records, randomFilters(records, 1_000, 1));
+  });
+
+  it('answers the same where webhooks have told of some of the calls and of others', async () => {
+    const { log } = await openLog(toJsonLines(records));
+    const now = [...records];
+    for (let number = 0; number < 300; number++) {
+      const record = records[(number * 17) % records.length]!;
+      const sessionId = number % 3 === 0 ? `told-${number}` : record.sessionId;
+      const created = record.initiatedAt;
+      const left = {
+        joined_at: created,
+        left_at: created + 60 * (1 + (number % 9)),
+        audio_call: String(number % 2 === 0),
+        uid: record.initiator,
+      };
+      await log.apply({
+        trigger: 'call_ended',
+        data: { sessionId, created_at: created, destroyed_at: left.left_at, all_occupants: [left] },
+      });
+      now.push(await log.get(sessionId));
+    }
+    expect(log.status().calls).toBe(5_100);
+    await expectAsOracle(log, now, randomFilters(now, 500, 2));
+  });
+
+  it('answers the sample, which is what its script writes', async () => {
+    const sample = await readFile(new URL('../../../samples/calls.jsonl', import.meta.url), 'utf8');
+    expect(sample).toBe(sampleCalls());
+    const calls: CallRecord[] = sample
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const valuesOf = (name: keyof CallRecord) => [...new Set(calls.map((call) => String(call[name])))].sort();
+    expect(calls).toHaveLength(500);
+    expect(valuesOf('status')).toEqual(['busy', 'canceled', 'cancelled', 'ended', 'initiated', 'ongoing', 'rejected', 'unanswered']);
+    expect([valuesOf('mode'), valuesOf('type'), valuesOf('receiverType')]).toEqual([
+      ['call', 'meet', 'presenter'],
+      ['audio', 'video'],
+      ['group', 'user'],
+    ]);
+    const { log } = await openLog(sample);
+    await expectAsOracle(log, calls, randomFilters(calls, 200, 3));
+  });
+});
+
+describe('a page of the call log', () => {
+  it('beyond the end is empty, with the figures of all pages', async () => {
+    const { log } = await openLog(toJsonLines(records.slice(0, 70)));
+    expect(await log.list({ page: 9 })).toEqual({
+      data: [],
+      meta: { pagination: { total: 70, count: 0, per_page: 30, current_page: 9, total_pages: 3 } },
+    });
+    expect((await log.list({ uid: 'nobody' })).meta.pagination).toEqual({
+      total: 0,
+      count: 0,
+      per_page: 30,
+      current_page: 1,
+      total_pages: 1,
+    });
+  });
+
+  it.each([{ page: 0 }, { page: 1.5 }, { perPage: 0 }, { perPage: 101 }])('refuses %j', async (filter) => {
+    const { log } = await openLog('');
+    await expect(log.list(filter)).rejects.toMatchObject({ code: 'ERR_BAD_REQUEST', status: 400 });
+  });
+
+  it('gives a record as it was written, fields and values that nobody knows included', async () => {
+    const strange = { ...small('strange'), status: 'on-hold', metaData: [], tags: { a: [1] }, totalAudioMinutes: '12.5' };
+    const { log } = await openLog(toJsonLines([small('plain'), strange as unknown as CallRecord]));
+    expect(await log.get('strange')).toEqual(strange);
+    expect(ids((await log.list({ voiceMinutes: { eq: 12.5 } })).data)).toEqual(['strange']);
+  });
+});
+
+describe('one call', () => {
+  it('is found by its session id', async () => {
+    const { log } = await openLog(toJsonLines(records));
+    for (const record of records.slice(0, 50)) expect(await log.get(record.sessionId)).toEqual(record);
+    await expect(log.get('no-such')).rejects.toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND', status: 404 });
+  });
+
+  it('of others is not there for a user', async () => {
+    const { log } = await openLog(toJsonLines(records));
+    const { sessionId, initiator } = records[0]!;
+    expect((await log.get(sessionId, { onBehalfOf: initiator })).sessionId).toBe(sessionId);
+    await expect(log.get(sessionId, { onBehalfOf: 'somebody-else' })).rejects.toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND' });
+  });
+});
+
+describe('the calls file', () => {
+  it('loses no good line to a bad one, and tells where the bad ones are', async () => {
+    const lines = [
+      '{"no":"session"}',
+      JSON.stringify(small('a')),
+      '{broken',
+      '',
+      '   ',
+      '[1,2]',
+      JSON.stringify(small('b')),
+      'null',
+      '7',
+      '"x"',
+    ];
+    const { log, warnings } = await openLog(`\uFEFF${lines.join('\r\n')}`);
+    expect(ids((await log.list({})).data).sort()).toEqual(['a', 'b']);
+    expect(log.status().badLines).toBe(6);
+    expect(warnings).toContain('The calls file: Line 3 is not valid JSON.');
+    expect(warnings).toContain('The calls file: Line 1 has no sessionId or no initiatedAt.');
+    expect(warnings.at(-1)).toBe('The calls file: 6 lines in all are no call records.');
+  });
+
+  it('has the last line of a session', async () => {
+    const { log } = await openLog(toJsonLines([small('a', { status: 'ongoing' }), small('b'), small('a', { status: 'busy' })]));
+    expect((await log.list({})).meta.pagination.total).toBe(2);
+    expect((await log.get('a')).status).toBe('busy');
+    expect((await log.list({ status: 'ongoing' })).data).toEqual([]);
+  });
+
+  it('has lines longer than a piece of the file and longer than a block', async () => {
+    const long = small('long', { note: 'é'.repeat(700_000) });
+    const { log } = await openLog(toJsonLines([small('a'), long, small('b')]));
+    expect(await log.get('long')).toEqual(long);
+    expect((await log.get('b')).sessionId).toBe('b');
+  });
+
+  it('may be missing, and come later', async () => {
+    const { log, file, warnings } = await openLog(undefined);
+    expect((await log.list({})).data).toEqual([]);
+    expect(warnings).toEqual(['The calls file is missing; the calls that were read before, if any, go on being served.']);
+    await writeFile(file, toJsonLines([small('a')]));
+    await log.refresh();
+    expect(ids((await log.list({})).data)).toEqual(['a']);
+  });
+
+  it('is read again when it changes, by itself', async () => {
+    const { log, file } = await openLog(toJsonLines([small('a')]));
+    await appendFile(file, toJsonLines([small('b')]));
+    await vi.waitFor(() => expect(log.status().calls).toBe(2), { timeout: 10_000 });
+    await writeFile(`${file}.new`, toJsonLines([small('c')]));
+    await rename(`${file}.new`, file);
+    await vi.waitFor(() => expect(log.status().calls).toBe(1), { timeout: 10_000 });
+  });
+
+  it.each([
+    ['is deleted', (file: string) => rm(file), 'missing'],
+    ['is empty', (file: string) => writeFile(file, ''), 'holds no call record'],
+    ['holds no records', (file: string) => writeFile(file, '<html>\n'), 'holds no call record'],
+    ['is half-written', (file: string) => writeFile(file, `${toJsonLines([small('new')])}{"sessionId":"cut`), 'middle of a record'],
+  ])('that %s leaves the calls that were known, and a warning', async (_how, change, warning) => {
+    const { log, file, warnings } = await openLog(toJsonLines([small('a'), small('b')]));
+    await change(file);
+    await log.refresh();
+    expect(ids((await log.list({})).data).sort()).toEqual(['a', 'b']);
+    expect(warnings.join('\n')).toContain(warning);
+  });
+
+  it('answers what was known while it is read', async () => {
+    const { log, file } = await openLog(toJsonLines([small('a')]));
+    await writeFile(file, toJsonLines(records));
+    const reading = log.refresh();
+    expect((await log.list({})).meta.pagination.total).toBe(1);
+    await reading;
+    expect((await log.list({})).meta.pagination.total).toBe(5_000);
+  });
+});
+
+describe('a filter', () => {
+  it('finds by a status that occurs after hundreds of others', async () => {
+    const many = Array.from({ length: 400 }, (_, number) => small(`s${number}`, { status: number === 399 ? 'ended' : `status-${number}` }));
+    const { log } = await openLog(toJsonLines(many));
+    expect(ids((await log.list({ status: 'ended' })).data)).toEqual(['s399']);
+  });
+
+  it('asks nothing by an empty list or comparison', async () => {
+    const { log } = await openLog(toJsonLines(records));
+    expect((await log.list({ statuses: [], duration: {} })).meta.pagination.total).toBe(pageByOracle(records, {}).meta.pagination.total);
+  });
+});
