@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AnswerLogOptions, createAnswerLog } from '../../src/knowledge/answers/answer-log.ts';
+import { createLineFile } from '../../src/knowledge/answers/line-file.ts';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
@@ -200,6 +201,19 @@ describe('the bounds', () => {
     expect((await log.gaps(all))[0]?.question.length).toBeLessThanOrEqual(1_000);
   });
 
+  it('take one rewrite, however many lines came at once', async () => {
+    const { log, lines } = await setUp({ maxAnswers: 500 });
+    const before = process.cpuUsage();
+    for (let number = 0; number < 5_000; number++) log.keep(answered(`run-${number}`));
+    await log.close();
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(1_500);
+    expect(await log.get('run-4999')).toBeDefined();
+    log.keep(answered('run-5000'));
+    await log.close();
+    expect(lines('answers.jsonl').length).toBeLessThanOrEqual(1_001);
+  });
+
   it('of unanswered questions are their own: answered ones do not push them out', async () => {
     const { log } = await setUp({ maxAnswers: 2, maxGaps: 4 });
     log.keep(unanswered('gap', 'who feeds the office cat?'));
@@ -330,6 +344,28 @@ describe('what a killed process, a disk and other processes do', () => {
     expect(await log.get('run-2')).toBeUndefined();
     expect((await log.get('run-1'))?.runId).toBe('run-1');
     expect(await log.gaps(all)).toMatchObject([{ count: 1 }]);
+  });
+
+  it('takes a damaged line for no answer when the file is rewritten', async () => {
+    const { log, path } = await setUp({ maxAnswers: 2 });
+    for (let number = 1; number <= 4; number++) log.keep(answered(`run-${number}`));
+    await log.close();
+    appendFileSync(path('answers.jsonl'), '{"line":"answer","runId":"torn","namespace":"docs","caller":"x"\n');
+    log.keep(answered('run-5'));
+    await log.close();
+    expect((await log.get('run-4'))?.runId).toBe('run-4');
+  });
+
+  it('gives whole lines to a rewrite, and leaves out half a line at the end', async () => {
+    const path = join(await temporaryFolder(), 'lines');
+    writeFileSync(path, '{"a":1}\n{"b":');
+    const seen: string[] = [];
+    const given = (content: Buffer) => {
+      seen.push(content.toString());
+      return content;
+    };
+    await createLineFile(path).rewrite(given);
+    expect([seen, readFileSync(path, 'utf8')]).toEqual([['{"a":1}\n'], '{"a":1}\n']);
   });
 
   it('counts a question once that came to stand there twice', async () => {

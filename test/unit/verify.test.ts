@@ -6,6 +6,12 @@ const quote = 'Refunds take 30 days.';
 const start = text.indexOf(quote);
 const cited = { quote, start, end: start + quote.length, revision: 'r1' };
 
+/** Work of this process so far; what others do on the machine does not count. */
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
 describe('a citation', () => {
   it('holds where the same file has it where it was', () => {
     expect(verifyCitation(text, 'r1', cited)).toEqual({ status: 'holds', start, end: cited.end });
@@ -52,9 +58,9 @@ describe('a citation', () => {
     ['a quote that nearly stands everywhere, its end missing', 'a'.repeat(20_000_000), `${'a'.repeat(100_000)}b`],
     ['a quote that nearly stands everywhere, its beginning missing', 'a'.repeat(20_000_000), `b${'a'.repeat(100_000)}`],
     ['a quote that stands everywhere', 'a'.repeat(20_000_000), 'a'.repeat(100_000)],
-  ])('is looked for in 20 MB within a second: %s', (_, document, wanted) => {
-    const started = performance.now();
+  ])('is looked for in 20 MB in less than a second of work: %s', (_, document, wanted) => {
+    const started = cpuMs();
     verifyCitation(document, 'r2', { quote: wanted, start: 19_000_000, end: 19_000_000 + wanted.length - 1, revision: 'r1' });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMs() - started).toBeLessThan(1_000);
   });
 });

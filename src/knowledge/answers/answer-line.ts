@@ -70,7 +70,7 @@ const isRunId = (runId: string) => /^[\w-]{1,100}$/.test(runId);
 /** How the lines begin, so that they can be told without being parsed: a megabyte a millisecond. */
 const answerStart = '{"line":"answer",';
 const feedbackStart = '{"line":"feedback",';
-const headPattern = /^\{"line":"(?:(answer)","runId":"([\w-]{1,100})","namespace"|feedback","runId":"([\w-]{1,100})","caller":"([^"\\]*))"/;
+const headPattern = /^\{"line":"(?:(answer)","runId":"([\w-]{1,100})","namespace"|feedback","runId":"([\w-]{1,100})","caller":"([^"\\]*)")/;
 const maxHeadBytes = 300;
 
 /** Undefined for an answer that cannot be found again. */

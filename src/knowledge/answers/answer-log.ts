@@ -91,14 +91,22 @@ function createBoundedFile(file: LineFile, bounds: { minLines: number; maxBytes:
   let needed = minLines;
   let isFailing = false;
 
+  let isCompacting = false;
+
   async function compactIfDue(bytes: number): Promise<void> {
-    if ((lines ?? 0) <= 2 * needed && bytes <= maxBytes) return;
-    await file.rewrite((content) => {
-      const compacted = compact(content);
-      lines = compacted.lines;
-      needed = Math.max(minLines, lines);
-      return compacted.content;
-    });
+    // Many lines may have gone into one write.
+    if (isCompacting || ((lines ?? 0) <= 2 * needed && bytes <= maxBytes)) return;
+    isCompacting = true;
+    try {
+      await file.rewrite((content) => {
+        const compacted = compact(content);
+        lines = compacted.lines;
+        needed = Math.max(minLines, lines);
+        return compacted.content;
+      });
+    } finally {
+      isCompacting = false;
+    }
   }
 
   return {

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { startService } from '../support/workspace.ts';
+
+async function setUp() {
+  const service = await startService({}, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' });
+  const ask = async (messages: string) =>
+    (await service.post('/api/agents/knowledge/generate', { messages, toolParams: { namespace: 'docs' } })).body;
+  return { service, ask };
+}
+
+describe('an answer that was given', () => {
+  it('can be read again exactly as it was, and rated', async () => {
+    const { service, ask } = await setUp();
+    const answer = await ask('@agent how long do refunds take?');
+    await service.post(`/api/answers/${answer.runId}/feedback`, { rating: 'up' });
+    const { body } = await service.get(`/api/answers/${answer.runId}`);
+    expect(body.answer).toEqual(answer);
+    expect(body).toMatchObject({ question: 'how long do refunds take?', feedback: [{ rating: 'up' }] });
+  });
+
+  it('is a gap where the documents did not hold it; thanks and silence are none', async () => {
+    const { service, ask } = await setUp();
+    for (const said of [
+      '@agent who feeds the office cat?',
+      '@agent thank you so much!',
+      'who feeds the dog?',
+      '@agent how long do refunds take?',
+    ])
+      await ask(said);
+    const { gaps } = (await service.get('/api/gaps')).body;
+    expect(gaps).toMatchObject([{ question: 'who feeds the office cat?', count: 1, namespace: 'docs' }]);
+  });
+
+  it('is not kept where it stayed silent', async () => {
+    const { service, ask } = await setUp();
+    const { runId, reason } = await ask('how long do refunds take?');
+    expect(reason).toBe('not_mentioned');
+    expect((await service.get(`/api/answers/${runId}`)).body.code).toBe('answer_not_found');
+  });
+});
