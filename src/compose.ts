@@ -1,11 +1,9 @@
 /** The composition root: the one file that knows every concrete part. */
 import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { answersFrom, type CallAnswers } from './calls/call-answers.ts';
-import { CallsError } from './calls/errors.ts';
-import { createCallProxy } from './calls/proxy.ts';
 import type { CallSource } from './calls/types.ts';
-import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
+import type { UpstreamOptions } from './calls/upstream.ts';
+import { composeCalls } from './compose-calls.ts';
 import type { Config } from './config.ts';
 import { createAnswerLog } from './knowledge/answers/answer-log.ts';
 import { createChunker } from './knowledge/chunk/chunk.ts';
@@ -51,6 +49,7 @@ import { createExtractiveModel } from './mastra/models/extractive-model.ts';
 import { createProviderEmbedder } from './mastra/models/provider-embedder.ts';
 import { createProviderModel } from './mastra/models/provider-model.ts';
 import { splitProse } from './mastra/split-prose.ts';
+import { createCallsTools } from './mastra/tools/calls.ts';
 import { createIngestSources } from './mastra/tools/ingest-sources.ts';
 import { createSearchDocs } from './mastra/tools/search-docs.ts';
 
@@ -80,29 +79,6 @@ export interface Replacements {
   readonly callLog?: CallSource;
   /** Deadlines and limits of the way to the calling service. */
   readonly callsUpstream?: Partial<UpstreamOptions>;
-}
-
-/** A caller waits meanwhile: asked again once, and a longer `Retry-After` is the caller's. */
-const proxyPatience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
-
-const emptyCallLog: CallSource = {
-  list: async ({ page = 1, perPage = 30 }) => ({
-    data: [],
-    meta: { pagination: { total: 0, count: 0, per_page: perPage, current_page: page, total_pages: 0 } },
-  }),
-  get: async () => {
-    throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'There is no call with this sessionId.', { status: 404 });
-  },
-};
-
-function composeCalls({ calls: { upstream }, apiKeys, jwt }: Config, replacements: Replacements, logger: Logger): CallAnswers {
-  // createCallLog({ file: config.calls.file, onWarning }) takes the place of the empty one.
-  if (!upstream) return answersFrom(replacements.callLog ?? emptyCallLog);
-  const { baseUrl, apiKey } = upstream;
-  if (apiKey !== undefined && apiKeys.length === 0 && !jwt) {
-    logger.warn('whoever reaches this server reads calls with CALLS_API_KEY: set API_KEYS or a JWT setting');
-  }
-  return createCallProxy({ upstream: createUpstream({ baseUrl, ...proxyPatience, ...replacements.callsUpstream }), apiKey });
 }
 
 export function compose(config: Config, replacements: Replacements = {}): Parts {
@@ -162,6 +138,14 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const answers = createAnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
   const documents = createDocuments({ library, store, locks, jobs, schedules, answers, storedPath, pathCandidates: roots.candidates });
 
+  const calls = composeCalls(config, {
+    journal: join(indexDir, 'calls-events.jsonl'),
+    onWarning: (message, error) => logger.warn(error === undefined ? {} : { err: error }, message),
+    source: replacements.callLog,
+    upstreamOptions: replacements.callsUpstream,
+  });
+  const callsTools = createCallsTools(calls.ofUser, clock);
+
   const model = replacements.model ?? (config.llm ? createProviderModel(config.llm) : createExtractiveModel());
   const agent = createKnowledgeAgent({
     model,
@@ -172,6 +156,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     maxSentences: config.maxAnswerSentences,
     // Without a model there is nobody who could think of other words.
     secondSearch: config.secondSearch && config.llm !== undefined,
+    calls: config.callsTools ? callsTools : undefined,
   });
   const conversations = createConversations({ folder: join(indexDir, 'conversations'), clock, onWarning });
   /** What a command asks is no user's question. */
@@ -187,7 +172,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const mastra = createMastra(agent, ingestSources, searchDocs);
-  const agents = { knowledge: describeKnowledgeAgent(config.agentMentions) };
+  const agents = { knowledge: describeKnowledgeAgent(config.agentMentions, config.callsTools) };
   return {
     mastra,
     library,
@@ -201,6 +186,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       semantic?.settle();
       await jobs.open();
       await answers.open();
+      await calls.open();
       isServing = true;
       scheduler.start();
     },
@@ -216,6 +202,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       await library.close();
       await semantic?.close();
       await conversations.close();
+      await calls.close();
     },
     api: {
       ingestSources,
@@ -235,7 +222,9 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       ask,
       stream,
       listAgents: () => agents,
-      calls: composeCalls(config, replacements, logger),
+      calls: calls.answers,
+      callsTools,
+      applyCallEvent: calls.apply,
       parseNamespace,
       modelName: model.modelId,
       isReady: library.isOpen,

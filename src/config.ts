@@ -83,6 +83,10 @@ export const settings = {
   CALLS_FILE: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
   CALLS_WEBHOOK_USER: z.string().optional().describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
   CALLS_WEBHOOK_PASSWORD: z.string().optional().describe('the password of it; without both, call webhooks are refused'),
+  CALLS_TOOLS: z.stringbool().default(false).describe('`true`: the agent may look up the calls of the user who asks'),
+  CALLS_TRUSTED_KEYS: list
+    .default([])
+    .describe('comma-separated keys of `API_KEYS` that may say for which user they ask, in the header `onBehalfOf`'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('`trace` to `error`, or `silent`'),
 };
 
@@ -106,6 +110,9 @@ function crossProblems(value: { readonly [Name in keyof Values]?: Values[Name] |
   if (value.CALLS_BASE_URL && value.CALLS_APP_ID) {
     problems.push('CALLS_BASE_URL: set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both');
   }
+  const known = new Set((value.API_KEYS ?? []).map(({ key }) => key));
+  if (value.CALLS_TRUSTED_KEYS?.some((key) => !known.has(key)))
+    problems.push('CALLS_TRUSTED_KEYS: every key has to be one of API_KEYS, without its namespaces');
   const isAuthenticated = (value.API_KEYS?.length ?? 0) > 0 || usesJwt;
   if (value.HOST !== undefined && !isLoopback(value.HOST) && !isAuthenticated && !value.ALLOW_ANONYMOUS) {
     problems.push(
@@ -168,6 +175,9 @@ export interface Config {
   readonly keepAnswers: number;
   readonly calls: CallsConfig;
   /** Empty: call webhooks are refused. */
+  /** Whether the agent may look up the calls of the user who asks. */
+  readonly callsTools: boolean;
+  readonly callsTrustedKeys: readonly string[];
   readonly callsWebhook: { readonly user: string; readonly password: string };
   readonly logLevel: z.infer<typeof settings.LOG_LEVEL>;
   /** Settings that are valid but have no effect beside the others. */
@@ -235,6 +245,8 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       upstream: callsUrl === undefined ? undefined : { baseUrl: callsUrl, apiKey: value.CALLS_API_KEY },
       file: value.CALLS_FILE,
     },
+    callsTools: value.CALLS_TOOLS,
+    callsTrustedKeys: value.CALLS_TRUSTED_KEYS,
     callsWebhook: { user: value.CALLS_WEBHOOK_USER ?? '', password: value.CALLS_WEBHOOK_PASSWORD ?? '' },
     logLevel: value.LOG_LEVEL,
     ignoredSettings: withoutEffect in given ? [withoutEffect] : [],

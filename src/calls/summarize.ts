@@ -5,7 +5,7 @@
  */
 import { createDayOf } from './day-of.ts';
 import { type CallFields, toFields } from './log/call-fields.ts';
-import type { CallRecord } from './types.ts';
+import type { CallRecord, CallSource, CallsFilter, CallsRequestOptions } from './types.ts';
 
 export const summaryKeys = ['day', 'type', 'status', 'user'] as const;
 export type SummaryKey = (typeof summaryKeys)[number];
@@ -44,6 +44,11 @@ export interface CallsSummary {
   readonly total: CallFigures;
   /** A call counts for each of its users, so their calls add up to more than the total. */
   readonly by: Readonly<Partial<Record<SummaryKey, SummaryPart>>>;
+}
+
+/** What a chat tool asks: calls of one user (`onBehalfOf`), and what they add up to. */
+export interface UserCalls extends CallSource {
+  summarize(filter: CallsFilter, options?: SummaryOptions & CallsRequestOptions): Promise<CallsSummary>;
 }
 
 export const maxDays = 366;

@@ -2,6 +2,7 @@
 import { byNamespace, figuresOf } from './figures.ts';
 import type { Report } from './report.ts';
 import type { Outcome } from './run.ts';
+import { searchOf } from './score.ts';
 
 export function toJson({ questionsFile, run, wanted, comparison }: Report, outcomes: readonly Outcome[]) {
   return {
@@ -19,7 +20,7 @@ export function toJson({ questionsFile, run, wanted, comparison }: Report, outco
       reason: result?.reason ?? null,
       text: result?.text ?? null,
       citations: result?.citations ?? [],
-      passages: (result?.toolResults[0]?.result.results ?? []).map(({ file, headingPath, start, end }) => ({
+      passages: ((result && searchOf(result)?.results) ?? []).map(({ file, headingPath, start, end }) => ({
         file,
         headingPath,
         start,

@@ -78,7 +78,7 @@ const identityOf = ({ key, id, question, namespace, isUnanswerable, patterns, fi
 export function scoreAnswer(question: Question, result: AskResult, ms: number): Score {
   const body = result.answered ? bodyOf(result.text) : '';
   const plain = body.replace(markers, '');
-  const found = result.toolResults[0]?.result;
+  const found = searchOf(result);
   const cited = [...new Map(result.citations.map((citation) => [citation.file, citation])).values()];
   const expectedCited = question.files.filter((entry) => cited.some((place) => isMeant(entry, place))).length;
   const missing = question.patterns.filter((pattern) => !pattern.isIn(body)).map(({ written }) => written);
@@ -99,6 +99,10 @@ export function scoreAnswer(question: Question, result: AskResult, ms: number): 
     mode: found?.mode,
   };
 }
+
+/** The search for the question itself. */
+export const searchOf = ({ toolResults }: Pick<AskResult, 'toolResults'>) =>
+  toolResults.flatMap((call) => (call.toolName === 'docsRetriever' ? [call.result] : []))[0];
 
 export const scoreFailure = (question: Question, error: KnowledgeError, ms: number): Score => ({
   ...identityOf(question),

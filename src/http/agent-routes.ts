@@ -5,9 +5,10 @@ import { KnowledgeError } from '../errors.ts';
 import type { AskOptions } from '../mastra/ask.ts';
 import type { ChatMessage } from '../mastra/conversations.ts';
 import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
+import { actingUserOf } from './acting-user.ts';
 import { streamAnswer } from './answer-stream.ts';
 import type { AppEnv } from './app-env.ts';
-import { requireNamespace } from './caller.ts';
+import { isOneCaller, requireNamespace } from './caller.ts';
 import { jsonBody, requireJson } from './json-body.ts';
 import { eventStream, failures, operation } from './operation.ts';
 import { agentsOutput, type GenerateInput, generateInput, generateOutput } from './schemas.ts';
@@ -61,12 +62,14 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, signalOf: (
     const namespace = parseNamespace(input.toolParams?.namespace ?? 'default');
     const caller = c.get('caller');
     requireNamespace(caller, namespace);
-    const thread = threadOf(input);
+    // Tokens that name nobody cannot be told apart, so nothing is remembered for one of them.
+    const thread = isOneCaller(caller) ? threadOf(input) : undefined;
     return {
       messages: conversation(input.messages),
       namespace,
       signal: signalOf(c),
       callerId: caller.id,
+      actingUser: actingUserOf(c),
       memory: thread && { owner: caller.id, namespace, ...thread },
     };
   }

@@ -9,30 +9,24 @@ import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
 import type { AppEnv } from './app-env.ts';
-import { addCallWebhooks, type CallWebhooks, callWebhooksPath } from './call-webhooks.ts';
+import { addCallWebhooks, callWebhooksPath } from './call-webhooks.ts';
 import { createAuthenticate } from './caller.ts';
 import { addDocumentation } from './documentation.ts';
 import { errorResponse, isCallsPath } from './error-response.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { addRoutes } from './routes.ts';
 
-export type HttpConfig = Pick<Config, 'apiKeys' | 'jwt' | 'corsOrigins' | 'maxBodyBytes' | 'rateLimitPerMinute'>;
+export type HttpConfig = Pick<
+  Config,
+  'apiKeys' | 'jwt' | 'corsOrigins' | 'maxBodyBytes' | 'rateLimitPerMinute' | 'callsTrustedKeys' | 'callsWebhook'
+>;
 
 /** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
 const isOpen = (path: string) =>
   path === '/health' || path === '/ready' || path === '/api/openapi.json' || path === '/swagger-ui' || path.startsWith('/swagger-ui/');
 
-/**
- * @param stopping aborts what is still in progress, so that its request is answered before the process ends
- * @param callWebhooks where there is a call log that takes them
- */
-export function createApp(
-  config: HttpConfig,
-  api: KnowledgeApi,
-  logger: Logger,
-  stopping?: AbortSignal,
-  callWebhooks?: CallWebhooks,
-): Hono<AppEnv> {
+/** @param stopping aborts what is still in progress, so that its request is answered before the process ends */
+export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger, stopping?: AbortSignal): Hono<AppEnv> {
   const authenticate = createAuthenticate(config);
   const countRequest = createRateLimit(config.rateLimitPerMinute);
   const app = new Hono<AppEnv>();
@@ -74,7 +68,7 @@ export function createApp(
     if (isOpen(c.req.path)) return next();
     const address = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
     // It has credentials of its own; who guesses them is counted too.
-    if (c.req.path === callWebhooksPath) {
+    if (c.req.path === callWebhooksPath && api.applyCallEvent) {
       await countRequest(`webhooks:${address}`);
       return next();
     }
@@ -98,7 +92,7 @@ export function createApp(
   );
 
   addRoutes(app, api, stopping);
-  if (callWebhooks) addCallWebhooks(app, callWebhooks);
+  if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addDocumentation(app);
   addMethodErrors(app);
   return app;

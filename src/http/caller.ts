@@ -17,6 +17,8 @@ export interface Caller {
   readonly isAnonymous?: boolean;
   /** The user whom a token names. */
   readonly subject?: string | undefined;
+  /** Whether a key may say for which user it asks. */
+  readonly mayActForUsers?: boolean;
   /** Their own key of the calling service: what the header `apikey` holds, where it is no key of this service. */
   readonly callsApiKey?: string | undefined;
 }
@@ -39,6 +41,9 @@ const noKeyFor = (callsKey: string | undefined) =>
       )
     : new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This apikey is not known here.', { status: 401 });
 
+/** Every token without a subject. */
+const anonymousToken = 'jwt';
+
 const digest = (text: string) => createHash('sha256').update(text).digest();
 const namespaceSet = (names: readonly string[] | undefined) => names && new Set(names.map((name) => name.toLowerCase()));
 
@@ -50,10 +55,17 @@ function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined
   return namespaceSet(Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : []);
 }
 
-export function createAuthenticate({ apiKeys, jwt }: Pick<Config, 'apiKeys' | 'jwt'>): Authenticate {
+export function createAuthenticate({ apiKeys, jwt, callsTrustedKeys }: Pick<Config, 'apiKeys' | 'jwt' | 'callsTrustedKeys'>): Authenticate {
   const keys = apiKeys.map(({ key, namespaces }) => {
     const hash = digest(key);
-    return { hash, caller: { id: `key:${hash.toString('hex').slice(0, 12)}`, namespaces: namespaceSet(namespaces) } satisfies Caller };
+    return {
+      hash,
+      caller: {
+        id: `key:${hash.toString('hex').slice(0, 12)}`,
+        namespaces: namespaceSet(namespaces),
+        mayActForUsers: callsTrustedKeys.includes(key),
+      } satisfies Caller,
+    };
   });
   const verification = {
     ...(jwt?.issuer === undefined ? {} : { issuer: jwt.issuer }),
@@ -77,7 +89,11 @@ export function createAuthenticate({ apiKeys, jwt }: Pick<Config, 'apiKeys' | 'j
             algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
           })
         : await jwtVerify(token, secret as Uint8Array, { ...verification, algorithms: ['HS256', 'HS384', 'HS512'] });
-      return { id: `jwt:${payload.sub ?? 'anonymous'}`, namespaces: claimedNamespaces(payload), subject: payload.sub };
+      return {
+        id: payload.sub === undefined ? anonymousToken : `jwt:${payload.sub}`,
+        namespaces: claimedNamespaces(payload),
+        subject: payload.sub,
+      };
     } catch (error) {
       throw unauthorized(error);
     }
@@ -105,6 +121,9 @@ export function createAuthenticate({ apiKeys, jwt }: Pick<Config, 'apiKeys' | 'j
     return callsKeyOwner ? caller : { ...caller, callsApiKey: callsKey };
   };
 }
+
+/** Whether an id stands for one caller alone. */
+export const isOneCaller = (caller: Caller): boolean => caller.id !== anonymousToken;
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
 

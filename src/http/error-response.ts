@@ -17,6 +17,8 @@ export const statusOf = {
   unauthorized: 401,
   namespace_not_allowed: 403,
   source_not_allowed: 403,
+  acting_user_required: 403,
+  acting_user_not_allowed: 403,
   robots_disallowed: 403,
   agent_not_found: 404,
   namespace_not_found: 404,
@@ -39,6 +41,7 @@ export const statusOf = {
   model_failed: 502,
   upstream_failed: 502,
   model_unavailable: 503,
+  calls_unavailable: 503,
   not_ready: 503,
   timeout: 504,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;

@@ -9,6 +9,7 @@ import { addAnswerRoutes } from './answer-routes.ts';
 import type { AppEnv } from './app-env.ts';
 import { addCallRoutes } from './call-routes.ts';
 import { requireNamespace } from './caller.ts';
+import { addCallsToolRoutes } from './calls-tool-routes.ts';
 import { jsonBody, requireJson } from './json-body.ts';
 import { addLibraryRoutes, jobStarted, reportResponse } from './library-routes.ts';
 import { failures, json, openToAll, operation } from './operation.ts';
@@ -53,6 +54,7 @@ export function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, stopping?: Abort
   addLibraryRoutes(app, api, signalOf);
   addAnswerRoutes(app, api);
   addCallRoutes(app, api.calls, signalOf);
+  addCallsToolRoutes(app, api.callsTools, signalOf);
 
   app.get('/health', operation('health', 'Whether the process is alive', healthOutput, {}, openToAll), (c) => c.json({ status: 'ok' }));
 

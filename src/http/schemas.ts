@@ -1,5 +1,6 @@
 /** The wire of the routes that are not tools: requests as they may come, responses as they are documented. */
 import { z } from 'zod';
+import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../mastra/tools/calls.ts';
 import { docsRetrieverOutput } from '../mastra/tools/docs-retriever.ts';
 import { reportRow, rowCounts } from '../mastra/tools/ingest-sources.ts';
 import { placeShape } from '../mastra/tools/search-docs.ts';
@@ -56,8 +57,10 @@ export const generateOutput = z.object({
   model: z.string(),
   citations: z.array(citation),
   dropped: z.int().min(0).describe('sentences of the model that no passage supports, which are not shown'),
-  toolCalls: z.array(z.object({ ...call, args: z.object({ query: z.string(), namespace: z.string() }) })),
-  toolResults: z.array(z.object({ ...call, result: docsRetrieverOutput })),
+  toolCalls: z.array(
+    z.object({ ...call, args: z.union([z.object({ query: z.string(), namespace: z.string() }), listCallsInput, summarizeCallsInput]) }),
+  ),
+  toolResults: z.array(z.object({ ...call, result: z.union([docsRetrieverOutput, listCallsOutput, summarizeCallsOutput]) })),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
 });
 

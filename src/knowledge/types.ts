@@ -111,6 +111,8 @@ export interface Snippet extends Chunk {
   readonly score: number;
   /** ISO 8601: as of when its document says this, as far as that is known (its source's own date, else when it was read or written). */
   readonly asOf?: string;
+  /** What a tool found in another system: its text is no stored file, and its title says all of where it stands. */
+  readonly isRecord?: boolean;
 }
 
 /** A word of the query as the search understood it. */

@@ -7,9 +7,11 @@ import type { Agent } from '@mastra/core/agent';
 import { type Answer, type CheckedSentence, type Citation, refusal, silence } from '../knowledge/answer/answer.ts';
 import type { ChatMessage, ConversationPlace, Conversations } from './conversations.ts';
 import { modelError } from './model-error.ts';
+import { createRequestContext } from './request-context.ts';
+import type { CallsUse } from './tools/calls.ts';
 import { toRetrieverResult } from './tools/docs-retriever.ts';
 import { placeOf } from './tools/search-docs.ts';
-import { createRequestContext, readTurn, type Search, type Turn } from './turn.ts';
+import { readTurn, type Search, searchesOf, type ToolUse, type Turn } from './turn.ts';
 
 export type AskResult = ReturnType<typeof toResult>;
 
@@ -20,13 +22,15 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   /** Who asks. */
   readonly callerId?: string;
+  /** The user whose calls may be looked up, as the host knows them. */
+  readonly actingUser?: string | undefined;
   /** Where earlier turns are remembered; a conversation that the request brings itself stands for them. */
   readonly memory?: ConversationPlace | undefined;
 }
 
 /** What happens while a question is answered, in order; `finished` is the last. */
 export type AskEvent =
-  | { readonly type: 'searched'; readonly call: AskResult['toolCalls'][number]; readonly result: AskResult['toolResults'][number] }
+  | { readonly type: 'searched'; readonly call: ToolCall; readonly result: ToolResult }
   /** Checked text, to be put behind what came before. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'finished'; readonly result: AskResult };
@@ -67,12 +71,31 @@ interface Usage {
 /** How long a model may take for its one answer. */
 const modelTimeoutMs = 60_000;
 
-const toolName = 'docsRetriever';
 const toCitation = ({ index, snippet, quote, start, end }: Citation) => ({ index, ...placeOf(snippet), quote, start, end });
-const toCall = ({ toolCallId, query }: Search, namespace: string) => ({ toolCallId, toolName, args: { query, namespace } });
-const toCallResult = (search: Search) => ({ toolCallId: search.toolCallId, toolName, result: toRetrieverResult(search) });
 
-function toResult(answer: Answer, searches: readonly Search[], run: { namespace: string; runId: string; model: string; usage: Usage }) {
+/** A tool's arguments and result, as a chat shows them. */
+export type ToolCall = { readonly toolCallId: string } & (
+  | { readonly toolName: 'docsRetriever'; readonly args: { readonly query: string; readonly namespace: string } }
+  | Pick<CallsUse, 'toolName' | 'args'>
+);
+export type ToolResult = { readonly toolCallId: string } & (
+  | { readonly toolName: 'docsRetriever'; readonly result: ReturnType<typeof toRetrieverResult> }
+  | Pick<CallsUse, 'toolName' | 'result'>
+);
+
+function toCall(use: ToolUse, namespace: string): ToolCall {
+  const { toolCallId } = use;
+  if (use.toolName !== 'docsRetriever') return { toolCallId, toolName: use.toolName, args: use.args };
+  return { toolCallId, toolName: use.toolName, args: { query: use.search.query, namespace } };
+}
+
+function toCallResult(use: ToolUse): ToolResult {
+  const { toolCallId } = use;
+  if (use.toolName !== 'docsRetriever') return { toolCallId, toolName: use.toolName, result: use.result };
+  return { toolCallId, toolName: use.toolName, result: toRetrieverResult(use.search) };
+}
+
+function toResult(answer: Answer, uses: readonly ToolUse[], run: { namespace: string; runId: string; model: string; usage: Usage }) {
   const { inputTokens = 0, outputTokens = 0 } = run.usage;
   return {
     text: answer.text,
@@ -84,16 +107,16 @@ function toResult(answer: Answer, searches: readonly Search[], run: { namespace:
     model: run.model,
     citations: answer.citations.map(toCitation),
     dropped: answer.dropped,
-    toolCalls: searches.map((search) => toCall(search, run.namespace)),
-    toolResults: searches.map(toCallResult),
+    toolCalls: uses.map((use) => toCall(use, run.namespace)),
+    toolResults: uses.map(toCallResult),
     usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
   };
 }
 
 export function createAsk({ agent, model, conversations, onAnswered }: AskParts): Ask {
   /** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
-  async function begin({ messages, namespace, signal, callerId = '', memory }: AskOptions, runId: string) {
-    const requestContext = createRequestContext(namespace);
+  async function begin({ messages, namespace, signal, callerId = '', actingUser, memory }: AskOptions, runId: string) {
+    const requestContext = createRequestContext(namespace, actingUser);
     const deadline = AbortSignal.timeout(modelTimeoutMs);
     const leaving = new AbortController();
     const abortSignal = AbortSignal.any([deadline, leaving.signal, ...(signal ? [signal] : [])]);
@@ -101,11 +124,10 @@ export function createAsk({ agent, model, conversations, onAnswered }: AskParts)
 
     const finish = (turn: Turn | undefined, usage: Usage): AskResult => {
       const answer = turn ? (turn.answer ?? refusal(namespace)) : silence;
-      const searches = turn?.searches ?? [];
-      const result = toResult(answer, searches, { namespace, runId, model, usage });
+      const result = toResult(answer, turn?.toolUses ?? [], { namespace, runId, model, usage });
       if (!turn) return result;
       const { question, isSmallTalk } = turn;
-      onAnswered?.({ question, callerId, result, sentences: answer.sentences, isSmallTalk, search: searches[0] });
+      onAnswered?.({ question, callerId, result, sentences: answer.sentences, isSmallTalk, search: searchesOf(turn)[0] });
       const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
       if (memory)
         conversations.remember(memory, [
@@ -147,9 +169,9 @@ export function createAsk({ agent, model, conversations, onAnswered }: AskParts)
         let told = 0;
         let usage: Usage = {};
         const searched = function* (): Generator<AskEvent> {
-          for (const search of run.turn()?.searches.slice(told) ?? []) {
+          for (const use of run.turn()?.toolUses.slice(told) ?? []) {
             told++;
-            yield { type: 'searched', call: toCall(search, options.namespace), result: toCallResult(search) };
+            yield { type: 'searched', call: toCall(use, options.namespace), result: toCallResult(use) };
           }
         };
         yield* searched();

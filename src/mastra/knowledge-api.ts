@@ -8,6 +8,7 @@ import type { Jobs } from '../knowledge/jobs/jobs.ts';
 import type { ParseNamespace } from '../knowledge/namespaces.ts';
 import type { VerifyAnswer } from '../knowledge/verify-answer.ts';
 import type { Ask } from './ask.ts';
+import type { CallsTools } from './tools/calls.ts';
 import type { IngestSources } from './tools/ingest-sources.ts';
 import type { SearchDocs } from './tools/search-docs.ts';
 
@@ -33,6 +34,10 @@ export interface KnowledgeApi extends Ask {
   readonly listAgents: () => Readonly<Record<string, AgentCard>>;
   /** What `/v3/calls` answers. */
   readonly calls: CallAnswers;
+  /** Calls of the user who asks, for chat tools. */
+  readonly callsTools: CallsTools;
+  /** Takes an event of the calling platform; undefined where an upstream has its calls itself. */
+  readonly applyCallEvent: ((payload: unknown) => Promise<'applied' | 'unchanged' | 'ignored'>) | undefined;
   readonly parseNamespace: ParseNamespace;
   /** What the answers' `model` says. */
   readonly modelName: string;

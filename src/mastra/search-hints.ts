@@ -5,7 +5,7 @@
 import type { JSONObject } from '@ai-sdk/provider';
 import type { Language } from '../knowledge/text/languages.ts';
 import type { AskedWord } from '../knowledge/types.ts';
-import type { Turn } from './turn.ts';
+import { searchesOf, type Turn } from './turn.ts';
 
 export const hintsKey = 'knowledge';
 
@@ -14,13 +14,21 @@ export interface SearchHints {
   /** Of each passage, in the order of the prompt. */
   readonly languages: readonly Language[];
   readonly scores: readonly number[];
+  /** Positions of what tools found outside of the documents. */
+  readonly records: readonly number[];
+  /** Whether the documents speak of what is asked. */
+  readonly isCovered: boolean;
 }
 
-export function hintsOf({ searches, passages }: Pick<Turn, 'searches' | 'passages'>): JSONObject {
+/** @param isCovered whether the documents speak of what is asked */
+export function hintsOf(turn: Turn, isCovered: boolean): JSONObject {
+  const { passages } = turn;
   const hints: SearchHints = {
-    asked: searches[0]?.asked ?? [],
+    asked: searchesOf(turn)[0]?.asked ?? [],
     languages: passages.map(({ document }) => document.textLanguage),
     scores: passages.map(({ score }) => score),
+    records: passages.flatMap(({ isRecord }, position) => (isRecord ? [position] : [])),
+    isCovered,
   };
   return hints as unknown as JSONObject;
 }

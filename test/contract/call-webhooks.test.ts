@@ -20,7 +20,8 @@ async function start({ settings = {}, isSet = true }: { settings?: Record<string
   await log.open();
   onTestFinished(() => log.close());
   const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', API_KEYS: 'service-key', ...settings });
-  const app = createApp(config, api, logger, undefined, { credentials: isSet ? credentials : config.callsWebhook, apply: log.apply });
+  const callsWebhook = isSet ? credentials : config.callsWebhook;
+  const app = createApp({ ...config, callsWebhook }, { ...api, applyCallEvent: log.apply }, logger);
   const send = async (body: unknown, headers: Record<string, string> = right) => {
     const response = await app.request(path, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
     return { status: response.status, body: (await response.json()) as any, headers: response.headers };
@@ -111,7 +112,7 @@ describe('500', () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'taken'), '');
     const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal: join(folder, 'taken', 'events.jsonl') });
-    const app = createApp(parseConfig({}), api, logger, undefined, { credentials, apply: log.apply });
+    const app = createApp({ ...parseConfig({}), callsWebhook: credentials }, { ...api, applyCallEvent: log.apply }, logger);
     const response = await app.request(path, { method: 'POST', headers: right, body: JSON.stringify(initiated({ at: 1_700_000_000 })) });
     expect([response.status, await response.json()]).toEqual([
       500,

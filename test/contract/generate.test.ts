@@ -6,7 +6,7 @@ import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
 import { createExtractiveModel } from '../../src/mastra/models/extractive-model.ts';
-import { createRequestContext } from '../../src/mastra/turn.ts';
+import { createRequestContext } from '../../src/mastra/request-context.ts';
 import { expectProof } from '../support/citations.ts';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
@@ -349,7 +349,15 @@ it('a key alone goes to the default endpoint and nowhere else', async () => {
 it('the official client asks and reads the answer', async () => {
   const service = await startService({}, files);
   const app = createApp(
-    { apiKeys: [], jwt: undefined, corsOrigins: [], maxBodyBytes: 100_000, rateLimitPerMinute: 0 },
+    {
+      apiKeys: [],
+      jwt: undefined,
+      corsOrigins: [],
+      callsTrustedKeys: [],
+      callsWebhook: { user: '', password: '' },
+      maxBodyBytes: 100_000,
+      rateLimitPerMinute: 0,
+    },
     service.api,
     service.logger,
   );

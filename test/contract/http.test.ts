@@ -228,7 +228,19 @@ describe('500', () => {
       ...service.api,
       searchDocs: async () => Promise.reject(new Error(`secret at ${service.folder}/file.ts with sk-abcdefgh`)),
     };
-    const app = createApp({ apiKeys: [], jwt: undefined, corsOrigins: [], maxBodyBytes: 1000, rateLimitPerMinute: 0 }, api, service.logger);
+    const app = createApp(
+      {
+        apiKeys: [],
+        jwt: undefined,
+        corsOrigins: [],
+        callsTrustedKeys: [],
+        callsWebhook: { user: '', password: '' },
+        maxBodyBytes: 1000,
+        rateLimitPerMinute: 0,
+      },
+      api,
+      service.logger,
+    );
     const response = await errorOf(await app.request('/api/tools/searchDocs', { method: 'POST', headers: json, body: '{"query":"x"}' }));
     expect(response).toMatchObject({
       status: 500,

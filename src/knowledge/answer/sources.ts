@@ -38,6 +38,7 @@ function targetOf(snippet: Snippet): string {
 
 /** A line of `Sources:`. */
 export function sourceLine(index: number, snippet: Snippet): string {
+  if (snippet.isRecord) return `[${index}] ${labelOf(snippet)}`;
   const page = snippet.page === null ? '' : `, page ${snippet.page}`;
   return `[${index}] ${labelOf(snippet) || snippet.document.file}${page} (${targetOf(snippet)})`;
 }

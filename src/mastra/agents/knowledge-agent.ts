@@ -9,10 +9,12 @@ import { createMentionGate } from '../../knowledge/answer/mention.ts';
 import { renderInstructions } from '../../knowledge/answer/turn-prompt.ts';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 import type { Retriever } from '../../knowledge/retriever.ts';
+import { rememberCalls } from '../call-evidence.ts';
 import { withPlainReplies } from '../models/plain-reply.ts';
 import { createGroundingProcessor } from '../processors/grounding.ts';
 import { createMentionGateProcessor } from '../processors/mention-gate.ts';
 import { createRetrievalProcessor, type MinCoverage } from '../processors/retrieval.ts';
+import { type CallsTools, callsToolCards, createCallsAgentTools } from '../tools/calls.ts';
 import { createDocsRetriever, docsRetrieverCard } from '../tools/docs-retriever.ts';
 
 export interface KnowledgeAgentOptions {
@@ -25,6 +27,8 @@ export interface KnowledgeAgentOptions {
   readonly maxSentences: number;
   /** Whether the model may search once more where the first search covered the question badly. */
   readonly secondSearch: boolean;
+  /** What looks up the calls of the user who asks; undefined: the agent has no such tools. */
+  readonly calls?: CallsTools | undefined;
 }
 
 /**
@@ -34,15 +38,15 @@ export interface KnowledgeAgentOptions {
 export const minCoverage = { extractive: { lexical: 0.35, hybrid: 0.35 }, model: { lexical: 0.2, hybrid: 0 } };
 
 /** What the agent says of itself, without its instructions. */
-export const describeKnowledgeAgent = (mentions: readonly string[]) => ({
+export const describeKnowledgeAgent = (mentions: readonly string[], hasCalls = false) => ({
   id: 'knowledge',
   name: 'Knowledge Agent',
   description: `Answers questions about the ingested documents when it is mentioned (${mentions.join(', ')}), with citations.`,
-  tools: { docsRetriever: { id: docsRetrieverCard.id, description: docsRetrieverCard.description } },
+  tools: { docsRetriever: docsRetrieverCard, ...(hasCalls ? callsToolCards : {}) },
 });
 
 export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
-  const { model, retriever, parseNamespace, mentions, maxSentences, secondSearch } = options;
+  const { model, retriever, parseNamespace, mentions, maxSentences, secondSearch, calls } = options;
   const { id, name, description } = describeKnowledgeAgent(mentions);
   return new Agent({
     id,
@@ -51,10 +55,16 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
     instructions: renderInstructions({ maxSentences }),
     // Mastra carries its own copy of the model interface, an earlier release of the same version.
     model: withPlainReplies(model) as MastraModelConfig,
-    tools: { docsRetriever: createDocsRetriever(retriever, parseNamespace) },
-    inputProcessors: [createMentionGateProcessor(createMentionGate(mentions)), createRetrievalProcessor(options)],
+    tools: {
+      docsRetriever: createDocsRetriever(retriever, parseNamespace),
+      ...(calls ? createCallsAgentTools(calls, rememberCalls) : {}),
+    },
+    inputProcessors: [
+      createMentionGateProcessor(createMentionGate(mentions)),
+      createRetrievalProcessor({ ...options, callsTools: calls !== undefined }),
+    ],
     outputProcessors: [createGroundingProcessor(maxSentences)],
     maxRetries: 1,
-    defaultOptions: { maxSteps: secondSearch ? 2 : 1, modelSettings: { temperature: 0 } },
+    defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1, modelSettings: { temperature: 0 } },
   });
 }

@@ -2,13 +2,24 @@
  * The model that answers without a key: a language model in the AI SDK's sense that picks sentences from the passages in its prompt.
  * The agent does not know the difference. Deterministic, local, free.
  */
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
+import { randomUUID } from 'node:crypto';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import { splitQuestion } from '../../calls/calls-question.ts';
 import { type Extract, extractAnswer, wordsOf } from '../../knowledge/answer/extract.ts';
-import { noAnswer, parseTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
+import { noAnswer, type PromptPassage, parseTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
 import { languageOf } from '../../knowledge/text/languages.ts';
+import { units } from '../../knowledge/text/units.ts';
+import { contentWords } from '../../knowledge/text/words.ts';
 import { hintsKey, readHints } from '../search-hints.ts';
 
 const finishReason: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
+const calling: LanguageModelV4FinishReason = { unified: 'tool-calls', raw: undefined };
 const usage: LanguageModelV4Usage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
@@ -21,18 +32,51 @@ function withMarker({ text, number, kind, marker }: Extract): string {
   return kind === 'item' ? `${marker ?? '-'} ${text} [${number}]` : `${text} [${number}]`;
 }
 
-function reply({ prompt }: LanguageModelV4CallOptions): string {
+/** Sentences of a record that answer by themselves: its count comes first. */
+const maxRecordSentences = 2;
+
+/** What tools found was asked for, so its first sentences are the answer to that part. */
+const fromRecords = (passages: readonly PromptPassage[], records: readonly number[]): string[] =>
+  passages
+    .filter((_, position) => records.includes(position))
+    .flatMap(({ number, text }) =>
+      [...units(text)].slice(0, maxRecordSentences).map(({ start, end }) => `${text.slice(start, end)} [${number}]`),
+    );
+
+function turnOf({ prompt }: LanguageModelV4CallOptions) {
   const last = prompt.findLast((message) => message.role === 'user');
   const turn = parseTurnPrompt(last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') ?? '');
+  return turn && { ...turn, hints: readHints(last?.providerOptions?.[hintsKey]) };
+}
+
+/** The tool that a question about the asker's own calls needs, where it is offered. */
+function callOf(options: LanguageModelV4CallOptions): LanguageModelV4ToolCall | undefined {
+  const { ofCalls } = splitQuestion(turnOf(options)?.question ?? '');
+  if (!ofCalls || !options.tools?.some(({ name }) => name === ofCalls.tool)) return undefined;
+  const { tool, ...args } = ofCalls;
+  return { type: 'tool-call', toolCallId: `call_${randomUUID()}`, toolName: tool, input: JSON.stringify(args) };
+}
+
+function reply(options: LanguageModelV4CallOptions): string {
+  const turn = turnOf(options);
   if (!turn) return noAnswer;
-  const hints = readHints(last?.providerOptions?.[hintsKey]);
-  const passages = turn.passages.map((passage, position) => {
+  const { hints } = turn;
+  const records = hints?.records ?? [];
+  const told = fromRecords(turn.passages, records);
+  const question = told.length > 0 ? splitQuestion(turn.question).rest : turn.question;
+  const passages = turn.passages.flatMap((passage, position) => {
+    if (records.includes(position)) return [];
     const language = hints?.languages[position] ?? languageOf(passage.text);
-    return { ...passage, language, score: hints?.scores[position] ?? 1 / (position + 1) };
+    return [{ ...passage, language, score: hints?.scores[position] ?? 1 / (position + 1) }];
   });
-  const asked = hints?.asked ?? wordsOf(turn.question, languageOf(turn.question));
-  const sentences = extractAnswer({ question: turn.question, passages, asked });
-  return sentences.length === 0 ? noAnswer : sentences.map(withMarker).join('\n\n');
+  const words = new Set([...contentWords(question, languageOf(question))].map(({ term }) => term));
+  const known = hints?.asked ?? wordsOf(question, languageOf(question));
+  // Of a question with two parts the documents are asked the other one.
+  const asked = told.length > 0 ? known.filter(({ forms }) => forms.some(({ term }) => words.has(term))) : known;
+  const isAnswerable = question !== '' && hints?.isCovered !== false;
+  const sentences = isAnswerable ? extractAnswer({ question, passages, asked }).map(withMarker) : [];
+  const all = [...told, ...sentences];
+  return all.length === 0 ? noAnswer : all.join('\n\n');
 }
 
 export const createExtractiveModel = (): LanguageModelV4 => ({
@@ -42,18 +86,24 @@ export const createExtractiveModel = (): LanguageModelV4 => ({
   supportedUrls: {},
 
   async doGenerate(options) {
+    const call = callOf(options);
+    if (call) return { content: [call], finishReason: calling, usage, warnings: [] };
     return { content: [{ type: 'text', text: reply(options) }], finishReason, usage, warnings: [] };
   },
 
   async doStream(options) {
-    const text = reply(options);
+    const call = callOf(options);
+    const text = call ? '' : reply(options);
     const stream = new ReadableStream({
       start(controller) {
         controller.enqueue({ type: 'stream-start', warnings: [] });
-        controller.enqueue({ type: 'text-start', id: '0' });
-        controller.enqueue({ type: 'text-delta', id: '0', delta: text });
-        controller.enqueue({ type: 'text-end', id: '0' });
-        controller.enqueue({ type: 'finish', finishReason, usage });
+        if (call) controller.enqueue(call);
+        else {
+          controller.enqueue({ type: 'text-start', id: '0' });
+          controller.enqueue({ type: 'text-delta', id: '0', delta: text });
+          controller.enqueue({ type: 'text-end', id: '0' });
+        }
+        controller.enqueue({ type: 'finish', finishReason: call ? calling : finishReason, usage });
         controller.close();
       },
     });

@@ -1,6 +1,6 @@
 /**
- * A model reduced to what the agent has a use for: one text, whole, and a call of the search where that was offered. Reasoning, files,
- * sources and calls of tools that nobody offered end here, so that no reply can start a loop or slip past the check.
+ * A model reduced to what the agent has a use for: one text, whole, or calls of the tools that were offered. Reasoning, files, sources and
+ * calls of other tools end here, so that no reply can start a loop or slip past the check.
  */
 import type {
   LanguageModelV4,
@@ -16,13 +16,16 @@ const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined }
 const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: LanguageModelV4ToolCall): boolean =>
   tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
 
-const finishedBy = (reason: LanguageModelV4FinishReason, call: LanguageModelV4ToolCall | undefined): LanguageModelV4FinishReason =>
-  !call && reason.unified === 'tool-calls' ? stopped : reason;
+/** Tools that one reply may call. */
+const maxCalls = 3;
+
+const finishedBy = (reason: LanguageModelV4FinishReason, calls: readonly LanguageModelV4ToolCall[]): LanguageModelV4FinishReason =>
+  calls.length === 0 && reason.unified === 'tool-calls' ? stopped : reason;
 
 /** Holds text back where a call may follow: what a model says before it searches is no answer. */
 function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
   const mayCall = (options.tools?.length ?? 0) > 0;
-  let call: LanguageModelV4ToolCall | undefined;
+  const calls: LanguageModelV4ToolCall[] = [];
   let held = '';
   let isOpen = false;
   return new TransformStream({
@@ -36,14 +39,14 @@ function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<Lan
         if (mayCall) held += part.delta;
         else write(part.delta);
       } else if (part.type === 'tool-call') {
-        if (!call && isOffered(options, part)) call = part;
+        if (calls.length < maxCalls && isOffered(options, part)) calls.push(part);
       } else if (part.type === 'finish') {
-        if (call) controller.enqueue(call);
-        else {
+        for (const call of calls) controller.enqueue(call);
+        if (calls.length === 0) {
           write(held);
           controller.enqueue({ type: 'text-end', id: textId });
         }
-        controller.enqueue({ ...part, finishReason: finishedBy(part.finishReason, call) });
+        controller.enqueue({ ...part, finishReason: finishedBy(part.finishReason, calls) });
       } else if (part.type === 'stream-start' || part.type === 'response-metadata' || part.type === 'error') controller.enqueue(part);
     },
   });
@@ -57,11 +60,12 @@ export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
 
   async doGenerate(options) {
     const result = await model.doGenerate(options);
-    const call = result.content.find((part) => part.type === 'tool-call' && isOffered(options, part)) as
-      | LanguageModelV4ToolCall
-      | undefined;
+    const calls = result.content
+      .filter((part): part is LanguageModelV4ToolCall => part.type === 'tool-call' && isOffered(options, part))
+      .slice(0, maxCalls);
     const text = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-    return { ...result, content: [call ?? { type: 'text', text }], finishReason: finishedBy(result.finishReason, call) };
+    const content = calls.length > 0 ? calls : [{ type: 'text' as const, text }];
+    return { ...result, content, finishReason: finishedBy(result.finishReason, calls) };
   },
 
   async doStream(options) {

@@ -6,18 +6,18 @@ import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessOutputResultArgs, ProcessOutputStreamArgs, Processor } from '@mastra/core/processors';
 import type { Answer } from '../../knowledge/answer/answer.ts';
 import { type AnswerWriter, createAnswerWriter } from '../../knowledge/answer/answer-writer.ts';
-import { readTurn, type Turn } from '../turn.ts';
+import { readTurn, searchesOf, type Turn } from '../turn.ts';
 
 /** Chunks that carry no content of the model. */
 const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'finish', 'error', 'abort', 'tripwire']);
-/** The one call that a model may make, where it is offered. */
-const isSearch = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
+/** Calls of tools, where they are offered. */
+const isToolUse = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
 
 function writerOf(turn: Turn, maxSentences: number): AnswerWriter {
   turn.writer ??= createAnswerWriter({
     passages: turn.passages,
     namespace: turn.namespace,
-    asked: turn.searches[0]?.asked ?? [],
+    asked: searchesOf(turn)[0]?.asked ?? [],
     maxSentences,
   });
   return turn.writer;
@@ -36,7 +36,7 @@ export const createGroundingProcessor = (maxSentences: number) =>
 
     async processOutputStream({ part, requestContext }: ProcessOutputStreamArgs) {
       const turn = readTurn(requestContext);
-      if (passedOn.has(part.type) || (turn && isSearch(part))) return part;
+      if (passedOn.has(part.type) || (turn && isToolUse(part))) return part;
       if (!turn || turn.answer) return null;
       if (part.type === 'text-delta') {
         const text = writerOf(turn, maxSentences).push(part.payload.text);

@@ -4,7 +4,8 @@ import type { ProcessInputArgs, Processor } from '@mastra/core/processors';
 import { backgroundOf, type EarlierMessage } from '../../knowledge/answer/follow-up.ts';
 import type { MentionGate } from '../../knowledge/answer/mention.ts';
 import { isSmallTalk } from '../../knowledge/text/lexicon/small-talk.ts';
-import { beginTurn, clearTurn, namespaceOf } from '../turn.ts';
+import { namespaceOf } from '../request-context.ts';
+import { beginTurn, clearTurn } from '../turn.ts';
 
 const textOf = (message: Pick<MastraDBMessage, 'content'>): string =>
   message.content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
@@ -27,7 +28,7 @@ export const createMentionGateProcessor = (gate: MentionGate) =>
         background: backgroundOf(question, earlier),
         isSmallTalk: question.trim() === '' || isSmallTalk(question),
         namespace: namespaceOf(requestContext),
-        searches: [],
+        toolUses: [],
         passages: [],
       });
       return messageList;

@@ -11,6 +11,8 @@ import type {
   ProcessLLMRequestResult,
   Processor,
 } from '@mastra/core/processors';
+import type { RequestContext } from '@mastra/core/request-context';
+import { speaksOfCalls } from '../../calls/calls-question.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { type Answer, courtesy, refusal } from '../../knowledge/answer/answer.ts';
 import { toPlainPassage } from '../../knowledge/answer/plain-passage.ts';
@@ -18,9 +20,11 @@ import { labelOf } from '../../knowledge/answer/sources.ts';
 import { renderInstructions, renderTurnPrompt } from '../../knowledge/answer/turn-prompt.ts';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 import type { Retrieved, Retriever } from '../../knowledge/retriever.ts';
+import { actingUserOf } from '../request-context.ts';
 import { hintsKey, hintsOf } from '../search-hints.ts';
+import { callsToolCards } from '../tools/calls.ts';
 import { docsRetrieverCard, maxPassages } from '../tools/docs-retriever.ts';
-import { addSearch, maySearchAgain, readTurn, type Turn } from '../turn.ts';
+import { addSearch, maySearchAgain, readTurn, searchesOf, type Turn } from '../turn.ts';
 
 const maxQueryChars = 2_000;
 /** Earlier messages that a model sees, for the wording; never as evidence. */
@@ -71,12 +75,13 @@ const cannedReply = (text: string) => ({
 const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCoverage) => coverage < (mode === 'hybrid' ? hybrid : lexical);
 
 /** What is said without a model: nothing was asked, or nothing was found. */
-function withoutModel(turn: Turn, { minCoverage, secondSearch }: RetrievalOptions): Answer | undefined {
-  const [first] = turn.searches;
+function withoutModel(turn: Turn, minCoverage: MinCoverage): Answer | undefined {
+  const [first] = searchesOf(turn);
   if (!first) return courtesy(turn.namespace);
-  if (secondSearch && turn.searches.length === 1 && maySearchAgain(turn)) return undefined;
-  return turn.passages.length === 0 || isUncovered(first, minCoverage) ? refusal(turn.namespace) : undefined;
+  return turn.passages.length === 0 || (!hasRecords(turn) && isUncovered(first, minCoverage)) ? refusal(turn.namespace) : undefined;
 }
+
+const hasRecords = ({ passages }: Turn) => passages.some(({ isRecord }) => isRecord);
 
 export interface RetrievalOptions {
   readonly retriever: Retriever;
@@ -86,11 +91,22 @@ export interface RetrievalOptions {
   readonly maxSentences: number;
   /** Whether a model may search once more where the first search covered the question badly. */
   readonly secondSearch: boolean;
+  /** Whether a model may look up the calls of the user who asks. */
+  readonly callsTools: boolean;
 }
 
 export const createRetrievalProcessor = (options: RetrievalOptions) => {
-  const { retriever, parseNamespace, maxSentences, secondSearch } = options;
-  const isOffered = (turn: Turn | undefined) => secondSearch && turn !== undefined && maySearchAgain(turn);
+  const { retriever, parseNamespace, minCoverage, maxSentences, secondSearch, callsTools } = options;
+
+  /** Tools that the model may use before it answers. */
+  function offeredTools(turn: Turn | undefined, requestContext: RequestContext | undefined): string[] {
+    if (!turn || turn.isSmallTalk || turn.toolUses.length > 1) return [];
+    const mayAskForCalls = callsTools && actingUserOf(requestContext) !== undefined && speaksOfCalls(turn.question);
+    return [
+      ...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []),
+      ...(mayAskForCalls ? Object.keys(callsToolCards) : []),
+    ];
+  }
   return {
     id: 'retrieval' as const,
 
@@ -115,19 +131,23 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
 
     processInputStep({ stepNumber, requestContext, abort }: ProcessInputStepArgs) {
       const turn = readTurn(requestContext);
-      if (stepNumber === 0 && isOffered(turn)) return { activeTools: [docsRetrieverCard.id], toolChoice: 'auto' as const };
-      if (stepNumber > 0 && stepNumber + 1 !== turn?.searches.length) return abort('one_model_call');
+      const offered = stepNumber === 0 ? offeredTools(turn, requestContext) : [];
+      if (offered.length > 0) return { activeTools: offered, toolChoice: 'auto' as const };
+      // A further call is for what tools have found, once.
+      if (stepNumber > 1 || (stepNumber === 1 && (turn?.toolUses.length ?? 0) < 2)) return abort('one_model_call');
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },
 
     processLLMRequest({ prompt, requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
-      const answer = withoutModel(turn, options);
+      const offered = offeredTools(turn, requestContext);
+      const answer = offered.length === 0 ? withoutModel(turn, minCoverage) : undefined;
       if (answer) {
         turn.answer = answer;
         return { response: cannedReply(answer.text) };
       }
+      const [first] = searchesOf(turn);
       const passages = turn.passages.map((snippet, position) => ({
         number: position + 1,
         label: labelOf(snippet),
@@ -135,12 +155,14 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       }));
       return {
         prompt: [
-          { role: 'system', content: renderInstructions({ maxSentences, maySearch: isOffered(turn) }) },
+          { role: 'system', content: renderInstructions({ maxSentences, tools: offered }) },
           ...history(prompt),
           {
             role: 'user',
             content: [{ type: 'text', text: renderTurnPrompt({ question: turn.question.slice(0, maxQueryChars), passages }) }],
-            providerOptions: { [hintsKey]: hintsOf(turn) } as NonNullable<Prompt[number]['providerOptions']>,
+            providerOptions: { [hintsKey]: hintsOf(turn, first !== undefined && !isUncovered(first, minCoverage)) } as NonNullable<
+              Prompt[number]['providerOptions']
+            >,
           },
         ],
       };

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { KnowledgeError } from '../../errors.ts';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 import type { Retrieved, Retriever } from '../../knowledge/retriever.ts';
-import { addSearch, maySearchAgain, namespaceOf, readTurn } from '../turn.ts';
+import { namespaceOf } from '../request-context.ts';
+import { addSearch, maySearchAgain, readTurn } from '../turn.ts';
 import { searchQuality, searchResult, toSearchQuality, toSearchResult } from './search-docs.ts';
 
 /** Of one search. */

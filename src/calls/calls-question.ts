@@ -1,0 +1,93 @@
+/**
+ * What a question asks of the asker's own calls, as far as its words tell: for answers without a model, which cannot choose a tool by
+ * itself. It finds the plain cases ("how long did my calls last week take?") and leaves the rest alone.
+ */
+import type { PeriodName } from './period.ts';
+import type { CallStatus, CallType } from './types.ts';
+
+export interface CallsQuestion {
+  readonly tool: 'listCalls' | 'summarizeCalls';
+  readonly period?: PeriodName;
+  readonly type?: CallType;
+  readonly statuses?: readonly CallStatus[];
+  readonly hasRecording?: boolean;
+}
+
+const calls =
+  /\b(?:calls?|called|phone calls?|meetings?|anruf\p{L}*|telefonat\p{L}*|besprechung\p{L}*|appels?|réunions?|llamadas?|reunion(?:es)?|chiamat[ae]|riunion[ei]|chamadas?|gesprek\p{L}*)\b|通話|电话|通话|통화|звон\p{L}*/iu;
+const own =
+  /\b(?:my|mine|i|me|our|we|us|mein\p{L}*|ich|wir|unser\p{L}*|mes|mon|ma|nos|notre|je|mis?|mío|nuestr\p{L}*|mie[i]?|mia|mio|meus?|minhas?|mijn)\b|私の|我的|내|мо[ийяе]\p{L}*/iu;
+
+const periods: readonly (readonly [RegExp, PeriodName])[] = [
+  [/\byesterday\b|\bgestern\b|\bhier\b|\bayer\b|昨日|昨天|어제/iu, 'yesterday'],
+  [
+    /\b(?:last|previous|past) week\b|\b(?:letzte|vorige|vergangene)n? woche\b|\bla semaine dernière\b|\bla semana pasada\b|先週|上周|上个?星期|지난주/iu,
+    'last_week',
+  ],
+  [/\bthis week\b|\bdiese woche\b|\bcette semaine\b|\besta semana\b|今週|这周|本周|이번 ?주/iu, 'this_week'],
+  [
+    /\b(?:last|previous|past) month\b|\b(?:letzten|vorigen) monat\b|\ble mois dernier\b|\bel mes pasado\b|先月|上个?月|지난 ?달/iu,
+    'last_month',
+  ],
+  [/\bthis month\b|\bdiesen monat\b|\bce mois\b|\beste mes\b|今月|这个?月|本月|이번 ?달/iu, 'this_month'],
+  [/\b(?:last|past) (?:7|seven) days\b/iu, 'last_7_days'],
+  [/\b(?:last|past) (?:30|thirty) days\b/iu, 'last_30_days'],
+  [/\btoday\b|\bheute\b|\baujourd.hui\b|\bhoy\b|今日|今天|오늘/iu, 'today'],
+];
+const statuses: readonly (readonly [RegExp, readonly CallStatus[]])[] = [
+  [/\bmissed\b|\bverpasst\p{L}*\b|\bmanqués?\b|\bperdidas\b|不在着信|未接/iu, ['unanswered', 'cancelled', 'rejected', 'busy']],
+  [/\bunanswered\b|\bnot answered\b/iu, ['unanswered']],
+  [/\b(?:rejected|declined)\b/iu, ['rejected']],
+  [/\bcancell?ed\b/iu, ['cancelled']],
+  [/\b(?:ongoing|running|in progress)\b/iu, ['ongoing']],
+];
+const asksForList = /\b(?:which|list|show|who|whom|when|latest|most recent|last call|recent calls)\b/iu;
+const asksForSum = /\bhow (?:long|many|much|often)\b|\btotal\b|\bminutes\b|\bduration\b|\bsumm\p{L}*\b/iu;
+
+/** Whether calls are spoken of at all: then a model is offered the tools. */
+export const speaksOfCalls = (question: string): boolean => calls.test(question);
+
+/** Parts of a question that are asked together. */
+const clauses = (question: string): string[] =>
+  question
+    .split(/[?;]\s+|,?\s+\band\b\s+(?=(?:what|how|when|where|who|which|does|do|is|are|can)\b)|[?？；]/iu)
+    .filter((part) => part.trim() !== '');
+
+export interface SplitQuestion {
+  readonly ofCalls: CallsQuestion | undefined;
+  /** What is asked besides, for the documents. */
+  readonly rest: string;
+}
+
+function toCallsQuestion(clause: string): CallsQuestion | undefined {
+  if (!calls.test(clause) || !own.test(clause)) return undefined;
+  const period = periods.find(([pattern]) => pattern.test(clause))?.[1];
+  const wanted = statuses.find(([pattern]) => pattern.test(clause))?.[1];
+  const isSum = asksForSum.test(clause);
+  // "How long may my calls be?" is a question for the documents.
+  if (!period && !isSum && !asksForList.test(clause)) return undefined;
+  if (/\b(?:can|may|should|must|allowed|policy|limit|maximum)\b/iu.test(clause) && !period) return undefined;
+  const type: CallType | undefined = /\bvideo\b/iu.test(clause)
+    ? 'video'
+    : /\b(?:voice|audio|phone)\b/iu.test(clause)
+      ? 'voice'
+      : undefined;
+  return {
+    tool: asksForList.test(clause) && !isSum ? 'listCalls' : 'summarizeCalls',
+    ...(period ? { period } : {}),
+    ...(type ? { type } : {}),
+    ...(wanted ? { statuses: wanted } : {}),
+    ...(/\brecorded\b|\brecordings?\b/iu.test(clause) ? { hasRecording: true } : {}),
+  };
+}
+
+export function splitQuestion(question: string): SplitQuestion {
+  const rest: string[] = [];
+  let ofCalls: CallsQuestion | undefined;
+  for (const clause of clauses(question)) {
+    const found = ofCalls ? undefined : toCallsQuestion(clause);
+    if (found) ofCalls = found;
+    else rest.push(clause.trim());
+  }
+  return { ofCalls, rest: rest.join('? ') };
+}

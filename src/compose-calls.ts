@@ -1,0 +1,64 @@
+/** Where calls come from: the calling service through its client and the proxy, or the embedded call log. */
+import { answersFrom, type CallAnswers } from './calls/call-answers.ts';
+import { createCallsClient } from './calls/client.ts';
+import { type CallLog, createCallLog } from './calls/log/call-log.ts';
+import { createCallProxy } from './calls/proxy.ts';
+import { summarizeCalls, type UserCalls } from './calls/summarize.ts';
+import type { CallSource } from './calls/types.ts';
+import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
+import type { Config } from './config.ts';
+
+export interface Calls {
+  /** What `/v3/calls` answers. */
+  readonly answers: CallAnswers;
+  /** What the chat tools ask; undefined where there is no key to ask with. */
+  readonly ofUser: UserCalls | undefined;
+  /** What takes webhooks; undefined with an upstream, which has its calls itself. */
+  readonly apply: CallLog['apply'] | undefined;
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CallsParts {
+  /** Where what webhooks tell is kept. */
+  readonly journal: string;
+  readonly onWarning: (message: string, error?: unknown) => void;
+  /** Stands in for the file of the embedded log. */
+  readonly source?: CallSource | undefined;
+  readonly upstreamOptions?: Partial<UpstreamOptions> | undefined;
+}
+
+/** A caller waits meanwhile: asked again once, and a longer `Retry-After` is the caller's. */
+const patience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
+/** A summary of one user's calls reads at most this many pages of a hundred. */
+const maxSummaryPages = 100;
+
+function withUpstream(
+  upstream: NonNullable<Config['calls']['upstream']>,
+  isOpen: boolean,
+  { onWarning, upstreamOptions }: CallsParts,
+): Calls {
+  const { baseUrl, apiKey } = upstream;
+  const options = { baseUrl, ...patience, ...upstreamOptions };
+  if (apiKey !== undefined && isOpen)
+    onWarning('whoever reaches this server reads calls with CALLS_API_KEY: set API_KEYS or a JWT setting');
+  const client = apiKey === undefined ? undefined : createCallsClient({ ...options, apiKey });
+  return {
+    answers: createCallProxy({ upstream: createUpstream(options), apiKey }),
+    ofUser: client && {
+      list: client.list,
+      get: client.get,
+      summarize: (filter, { onBehalfOf, signal, ...by } = {}) =>
+        summarizeCalls(client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages }), by),
+    },
+    apply: undefined,
+    open: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+export function composeCalls({ calls: { upstream, file }, apiKeys, jwt }: Config, parts: CallsParts): Calls {
+  if (upstream) return withUpstream(upstream, apiKeys.length === 0 && !jwt, parts);
+  const log = createCallLog({ file, journal: parts.journal, onWarning: parts.onWarning });
+  return { answers: answersFrom(parts.source ?? log), ofUser: log, apply: log.apply, open: log.open, close: log.close };
+}

@@ -1,0 +1,78 @@
+/** Calls that a tool found → passages that an answer can cite and is checked against, like those of documents. */
+import { createHash, randomUUID } from 'node:crypto';
+import { type Described, describeCall, describeSummary } from '../calls/describe.ts';
+import type { Snippet } from '../knowledge/types.ts';
+import type { CallsUse, OnCallsUsed } from './tools/calls.ts';
+import { addRecords, readTurn } from './turn.ts';
+
+/** Calls of a list that become evidence. */
+const maxRecords = 10;
+
+/** @param place path of the record, in place of a file */
+function toSnippet({ title, text }: Described, place: string, namespace: string): Snippet {
+  return {
+    chunkId: `calls:${place}`,
+    text,
+    score: 1,
+    start: 0,
+    end: text.length,
+    headingPath: [],
+    anchor: null,
+    page: null,
+    isRecord: true,
+    document: {
+      id: `calls:${place}`,
+      namespace,
+      file: place,
+      title,
+      source: place,
+      kind: 'text',
+      revision: `sha256-${createHash('sha256').update(text).digest('hex')}`,
+      bytes: Buffer.byteLength(text),
+      textLanguage: 'en',
+    },
+  };
+}
+
+/** `last week, from 2026-11-09 to 2026-11-15`. */
+function whenOf({ args, result: { from, to } }: CallsUse): string {
+  if (from === null || to === null) return '';
+  const days = from === to ? `on ${from}` : `from ${from} to ${to}`;
+  return args.period === undefined ? days : `${args.period.replaceAll('_', ' ')} (${days})`;
+}
+
+const missed: readonly string[] = ['unanswered', 'cancelled', 'rejected', 'busy'];
+const statusesOf = (statuses: readonly string[] = []) =>
+  statuses.length === missed.length && statuses.every((status) => missed.includes(status)) ? 'missed' : statuses.join(' or ');
+
+const whichOf = ({ args: { statuses, type, hasRecording } }: CallsUse): string =>
+  [hasRecording ? 'recorded' : '', statusesOf(statuses), type ?? ''].filter((word) => word !== '').join(' ');
+
+function toSnippets(use: CallsUse, namespace: string): Snippet[] {
+  if (use.toolName === 'summarizeCalls') {
+    const { period, from, to, ...rest } = use.args;
+    const query = new URLSearchParams(
+      Object.entries({ from: use.result.from, to: use.result.to, ...rest }).flatMap(([name, value]) =>
+        value === undefined || value === null ? [] : [[name, String(value)] as [string, string]],
+      ),
+    );
+    return [toSnippet(describeSummary(use.result, whenOf(use), whichOf(use)), `v3/calls?${query}`, namespace)];
+  }
+  const { total } = use.result.meta.pagination;
+  const when = whenOf(use);
+  const counted = {
+    title: when === '' ? 'Your calls' : `Your calls ${when}`,
+    text: `You had ${total} ${whichOf(use)} calls ${when}.`.replace(/\s+/g, ' ').replace(' .', '.'),
+  };
+  const records = use.result.data.slice(0, maxRecords);
+  return [
+    ...records.map((call) => toSnippet(describeCall(call), `v3/calls/${encodeURIComponent(call.sessionId)}`, namespace)),
+    toSnippet(counted, 'v3/calls', namespace),
+  ];
+}
+
+/** Puts what a tool found among the passages of its request. */
+export const rememberCalls: OnCallsUsed = (requestContext, { toolCallId, ...use }) => {
+  const turn = readTurn(requestContext);
+  if (turn) addRecords(turn, { toolCallId: toolCallId ?? `call_${randomUUID()}`, ...use }, toSnippets(use as CallsUse, turn.namespace));
+};
