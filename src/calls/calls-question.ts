@@ -35,7 +35,7 @@ const periods: readonly (readonly [RegExp, PeriodName])[] = [
   [/\btoday\b|\bheute\b|\baujourd.hui\b|\bhoy\b|今日|今天|오늘/iu, 'today'],
 ];
 const statuses: readonly (readonly [RegExp, readonly CallStatus[]])[] = [
-  [/\bmissed\b|\bverpasst\p{L}*\b|\bmanqués?\b|\bperdidas\b|不在着信|未接/iu, ['unanswered', 'cancelled', 'rejected', 'busy']],
+  [/\bmiss(?:ed)?\b|\bverpasst\p{L}*\b|\bmanqués?\b|\bperdidas\b|不在着信|未接/iu, ['unanswered', 'cancelled', 'rejected', 'busy']],
   [/\bunanswered\b|\bnot answered\b/iu, ['unanswered']],
   [/\b(?:rejected|declined)\b/iu, ['rejected']],
   [/\bcancell?ed\b/iu, ['cancelled']],

@@ -38,12 +38,16 @@ const missed = new Set(['unanswered', 'cancelled', 'rejected', 'busy']);
 export function describeCall(call: CallRecord): Described {
   const { numbers, values, users } = toFields(call) ?? { numbers: undefined, values: undefined, users: [] };
   const { initiatedAt, startedAt, endedAt } = call;
+  const status = plain(values?.status ?? call.status);
+  const [type, from, to] = [plain(values?.type) || 'voice', plain(call.initiator), plain(call.receiver)];
+  const minutes = numbers?.duration ?? 0;
+  const named = `The ${status} ${type} call of ${moment(Number(initiatedAt))} from ${from} to ${call.receiverType === 'group' ? 'the group ' : ''}${to}`;
   const sentences = [
-    `The ${plain(values?.type) || 'voice'} call was initiated by ${plain(call.initiator)} at ${moment(Number(initiatedAt))} and went to the ${plain(call.receiverType)} ${plain(call.receiver)}.`,
-    `Its status is ${plain(values?.status ?? call.status)}${missed.has(values?.status ?? '') ? ', so it was a missed call' : ''}.`,
-    ...(startedAt === undefined ? ['The call never started.'] : [`The call started at ${moment(Number(startedAt))}.`]),
+    startedAt === undefined
+      ? `${named} never started${missed.has(status) ? ': it was a missed call' : ''}.`
+      : `${named} took ${decimal(minutes)} minutes (${inWords(minutes)}).`,
+    ...(startedAt === undefined ? [] : [`The call started at ${moment(Number(startedAt))}.`]),
     ...(endedAt === undefined ? [] : [`The call ended at ${moment(Number(endedAt))}.`]),
-    `The call took ${decimal(numbers?.duration ?? 0)} minutes (${inWords(numbers?.duration ?? 0)}).`,
     `The call has ${plural(Number(call.totalParticipants), 'participant')}: ${users.map(({ uid }) => plain(uid)).join(', ')}.`,
     call.hasRecording ? 'The call has a recording.' : 'The call has no recording.',
   ];

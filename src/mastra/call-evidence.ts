@@ -66,8 +66,8 @@ function toSnippets(use: CallsUse, namespace: string): Snippet[] {
   };
   const records = use.result.data.slice(0, maxRecords);
   return [
-    ...records.map((call) => toSnippet(describeCall(call), `v3/calls/${encodeURIComponent(call.sessionId)}`, namespace)),
     toSnippet(counted, 'v3/calls', namespace),
+    ...records.map((call) => toSnippet(describeCall(call), `v3/calls/${encodeURIComponent(call.sessionId)}`, namespace)),
   ];
 }
 

@@ -143,7 +143,7 @@ const ageOf = ({ snippet }: CheckedPassage): number => {
 export function findDisagreement(passages: readonly CheckedPassage[], asked: readonly AskedWord[]): readonly Claim[] {
   const own = asked.filter(({ isBackground, forms }) => !isBackground && forms.length > 0);
   if (own.length === 0) return [];
-  const candidates = passages.flatMap((passage, position) => candidatesOf(passage, position, own));
+  const candidates = passages.flatMap((passage, position) => (passage.snippet.isRecord ? [] : candidatesOf(passage, position, own)));
   const documentOf = ({ position }: Claim) => passages[position]?.snippet.document.id;
   for (const [at, first] of candidates.entries()) {
     const others = candidates.slice(at + 1).filter((other) => documentOf(other) !== documentOf(first) && contradict(first, other));

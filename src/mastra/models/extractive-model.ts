@@ -32,16 +32,14 @@ function withMarker({ text, number, kind, marker }: Extract): string {
   return kind === 'item' ? `${marker ?? '-'} ${text} [${number}]` : `${text} [${number}]`;
 }
 
-/** Sentences of a record that answer by themselves: its count comes first. */
-const maxRecordSentences = 2;
-
-/** What tools found was asked for, so its first sentences are the answer to that part. */
-const fromRecords = (passages: readonly PromptPassage[], records: readonly number[]): string[] =>
-  passages
-    .filter((_, position) => records.includes(position))
-    .flatMap(({ number, text }) =>
-      [...units(text)].slice(0, maxRecordSentences).map(({ start, end }) => `${text.slice(start, end)} [${number}]`),
-    );
+/** What tools found was asked for: the first sentence of each record says what it is, and of one alone the second says more. */
+function fromRecords(passages: readonly PromptPassage[], records: readonly number[]): string[] {
+  const found = passages.filter((_, position) => records.includes(position));
+  return found.flatMap(({ number, text }, order) => {
+    const sentences = [...units(text)].slice(0, found.length === 1 ? 2 : 1);
+    return sentences.map(({ start, end }) => `${order > 0 ? '- ' : ''}${text.slice(start, end)} [${number}]`);
+  });
+}
 
 function turnOf({ prompt }: LanguageModelV4CallOptions) {
   const last = prompt.findLast((message) => message.role === 'user');
