@@ -78,11 +78,11 @@ describe('a conversation in a thread', () => {
 
   it('goes on in the stream, and from it', async () => {
     const { provider, service } = await withProvider();
-    const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
+    const agent = `${await serveOnLoopback(service)}/api/agents/knowledge`;
     provider.reply('Refunds of monthly plans are paid within 14 days of purchase. [1]');
-    await readChunks(await openStream(url, asking(about)));
-    await readChunks(await openStream(url, asking(followUp)));
-    await service.post(path, asking(followUp));
+    await readChunks(await openStream(`${agent}/stream`, asking(about)));
+    await readChunks(await openStream(`${agent}/stream`, asking(followUp)));
+    await (await openStream(`${agent}/generate`, asking(followUp))).rest();
     expect(provider.requests.map((request) => historyOf(request).length)).toEqual([0, 2, 4]);
   });
 });
@@ -170,9 +170,9 @@ describe('a thread of somebody else', () => {
     await service.post(path, asking(about), { 'x-api-key': 'first' });
     for (const more of [place, { ...place, resourceId: 'first' }, { memory: { thread: 'thread-1' } }, { threadId: 'thread-1', resourceId: 'user-1' }])
       await service.post(path, asking(followUp, more), { 'x-api-key': 'second' });
-    for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
+    for (const request of provider.requests) expect(JSON.stringify(historyOf(request))).not.toContain('monthly');
     await service.post(path, asking(followUp), { 'x-api-key': 'first' });
-    expect(historyOf(provider.requests.at(-1)!)).toHaveLength(2);
+    expect(JSON.stringify(historyOf(provider.requests.at(-1)!))).toContain('monthly');
   });
 
   it('is not seen with the token of another subject', async () => {
@@ -304,5 +304,5 @@ describe('a memory that fails', () => {
 it('nothing is written where no thread is named', async () => {
   const { post, folder } = await startService({}, files);
   await post(path, asking(about, {}));
-  expect(await readdir(join(folder, 'index'))).not.toContain('conversations');
+  expect(await readdir(folder, { recursive: true })).not.toContain(join('index', 'conversations'));
 });

@@ -63,16 +63,16 @@ function liveReply(request: ProviderRequest, response: ServerResponse): LiveRepl
   };
 }
 
-/** A call of the search instead of a text. */
-export function callSearch(request: ProviderRequest, response: ServerResponse, input: object, id = 'call_again'): undefined {
+/** A call of the search instead of a text, or after one. */
+export function callSearch(request: ProviderRequest, response: ServerResponse, input: object, { id = 'call_again', said = '' } = {}): undefined {
   const call = { id, type: 'function', function: { name: 'docsRetriever', arguments: JSON.stringify(input) } };
   if (request.body.stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(deltaOf(request, { role: 'assistant', content: null, tool_calls: [{ index: 0, ...call }] }));
+    response.write(deltaOf(request, { role: 'assistant', content: said, tool_calls: [{ index: 0, ...call }] }));
     response.end(`${deltaOf(request, {}, 'tool_calls')}${chunkOf(request, { choices: [], usage })}data: [DONE]\n\n`);
     return;
   }
-  const message = { role: 'assistant', content: null, tool_calls: [call] };
+  const message = { role: 'assistant', content: said, tool_calls: [call] };
   const common = { id: 'chatcmpl-1', created: 1, model: request.body.model, object: 'chat.completion' };
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ ...common, choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage }));

@@ -38,12 +38,6 @@ describe('a thread', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('keeps its order where the clock stands still', async () => {
-    const { turn, recall } = await conversations({ clock: () => new Date(0) });
-    for (let at = 0; at < 5; at++) turn(place('t'), `${at}`);
-    expect((await recall(place('t'))).map(({ content }) => content)).toEqual([0, 1, 2, 3, 4].flatMap((at) => [`${at}?`, `${at}.`]));
-  });
-
   it('keeps at most sixty messages, the last ones', async () => {
     const folder = await temporaryFolder();
     const { turn, recall, close } = await conversations({ folder });
