@@ -29,7 +29,11 @@ const told = (text: string) => notice.exec(text)?.slice(1) ?? [text];
 
 describe('where two documents give different figures, an answer without a model says so, the newest first', () => {
   it.each<[string, Record<string, string>, Record<string, string>]>([
-    ['by lastModified', { 'docs/a.md': page(thirty, { lastModified: '2024-01-01' }), 'docs/b.md': page(fourteen, { lastModified: '2025-06-01' }) }, {}],
+    [
+      'by lastModified',
+      { 'docs/a.md': page(thirty, { lastModified: '2024-01-01' }), 'docs/b.md': page(fourteen, { lastModified: '2025-06-01' }) },
+      {},
+    ],
     [
       'by lastModified before fetchedAt',
       {
@@ -38,14 +42,29 @@ describe('where two documents give different figures, an answer without a model 
       },
       {},
     ],
-    ['by fetchedAt', { 'docs/a.md': page(thirty, { fetchedAt: '2024-01-01T00:00:00Z' }), 'docs/b.md': page(fourteen, { fetchedAt: '2025-06-01T00:00:00Z' }) }, {}],
-    ['by the time of the file', { 'docs/a.md': page(thirty), 'docs/b.md': page(fourteen) }, { 'docs/a.md': '2024-01-01', 'docs/b.md': '2025-06-01' }],
+    [
+      'by fetchedAt',
+      {
+        'docs/a.md': page(thirty, { fetchedAt: '2024-01-01T00:00:00Z' }),
+        'docs/b.md': page(fourteen, { fetchedAt: '2025-06-01T00:00:00Z' }),
+      },
+      {},
+    ],
+    [
+      'by the time of the file',
+      { 'docs/a.md': page(thirty), 'docs/b.md': page(fourteen) },
+      { 'docs/a.md': '2024-01-01', 'docs/b.md': '2025-06-01' },
+    ],
     [
       'by the time of the file and a date',
       { 'docs/a.md': page(thirty, { lastModified: '2024-01-01' }), 'docs/b.md': page(fourteen) },
       { 'docs/a.md': '2026-01-01', 'docs/b.md': '2025-06-01' },
     ],
-    ['by a date that is no quoted text', { 'docs/a.md': page(thirty, { lastModified: '2024-01-01' }), 'docs/b.md': page(fourteen, { lastModified: '"2025-06-01"' }) }, {}],
+    [
+      'by a date that is no quoted text',
+      { 'docs/a.md': page(thirty, { lastModified: '2024-01-01' }), 'docs/b.md': page(fourteen, { lastModified: '"2025-06-01"' }) },
+      {},
+    ],
   ])('%s', async (_, files, times) => {
     const service = await start(files, {}, times);
     const { body } = await service.post(path, question);
@@ -59,7 +78,10 @@ describe('where two documents give different figures, an answer without a model 
   });
 
   it('also where the files are the other way round', async () => {
-    const { post } = await start({ 'docs/a.md': page(fourteen, { lastModified: '2025-06-01' }), 'docs/b.md': page(thirty, { lastModified: '2024-01-01' }) });
+    const { post } = await start({
+      'docs/a.md': page(fourteen, { lastModified: '2025-06-01' }),
+      'docs/b.md': page(thirty, { lastModified: '2024-01-01' }),
+    });
     expect(told((await post(path, question)).body.text)).toEqual([fourteen, thirty]);
   });
 
@@ -147,13 +169,17 @@ describe('no disagreement is told', () => {
     expect((await post(path, question)).body.text).not.toMatch(/different figures|14 days/);
   });
 
-  it.each(['how long is the refund window?', 'how much does the Team plan cost?', 'how long are recordings kept?', 'how quickly does support answer?', 'how large can an import file be?', 'how long is the free trial?'])(
-    'by the sample documents: %s',
-    async (asked) => {
-      const { post } = await startService({ KNOWLEDGE_DIR: 'knowledge' });
-      expect((await post(path, { messages: `@agent ${asked}` })).body.text).not.toContain('different figures');
-    },
-  );
+  it.each([
+    'how long is the refund window?',
+    'how much does the Team plan cost?',
+    'how long are recordings kept?',
+    'how quickly does support answer?',
+    'how large can an import file be?',
+    'how long is the free trial?',
+  ])('by the sample documents: %s', async (asked) => {
+    const { post } = await startService({ KNOWLEDGE_DIR: 'knowledge' });
+    expect((await post(path, { messages: `@agent ${asked}` })).body.text).not.toContain('different figures');
+  });
 
   // Seen in the sample documents: none of these figures contradicts the other.
   it.fails.each(['how much does the Business plan cost?', 'how many times is a failed payment retried?', 'how long is a session valid?'])(

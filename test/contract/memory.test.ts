@@ -50,7 +50,14 @@ describe('a conversation in a thread', () => {
 
   it('without a thread is not', async () => {
     const { provider, service } = await withProvider();
-    for (const more of [{}, { memory: null }, { memory: {} }, { memory: { resource: 'user-1' } }, { resourceId: 'user-1' }, { threadId: '' }]) {
+    for (const more of [
+      {},
+      { memory: null },
+      { memory: {} },
+      { memory: { resource: 'user-1' } },
+      { resourceId: 'user-1' },
+      { threadId: '' },
+    ]) {
       await service.post(path, asking(about, more));
       await service.post(path, asking(about, more));
     }
@@ -163,12 +170,22 @@ describe('what is remembered', () => {
 describe('a thread of somebody else', () => {
   const key = 'a-secret-of-thirty-two-characters-or-more';
   const tokenOf = (subject: string) =>
-    new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(subject).setIssuedAt().setExpirationTime('5m').sign(new TextEncoder().encode(key));
+    new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(subject)
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(new TextEncoder().encode(key));
 
   it('is not seen with another key', async () => {
     const { provider, service } = await withProvider({ API_KEYS: 'first,second' });
     await service.post(path, asking(about), { 'x-api-key': 'first' });
-    for (const more of [place, { ...place, resourceId: 'first' }, { memory: { thread: 'thread-1' } }, { threadId: 'thread-1', resourceId: 'user-1' }])
+    for (const more of [
+      place,
+      { ...place, resourceId: 'first' },
+      { memory: { thread: 'thread-1' } },
+      { threadId: 'thread-1', resourceId: 'user-1' },
+    ])
       await service.post(path, asking(followUp, more), { 'x-api-key': 'second' });
     for (const request of provider.requests) expect(JSON.stringify(historyOf(request))).not.toContain('monthly');
     await service.post(path, asking(followUp), { 'x-api-key': 'first' });

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { expectProof } from '../support/citations.ts';
 import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { callSearch, lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
-import { expectProof } from '../support/citations.ts';
 import { startService } from '../support/workspace.ts';
 
 const files = {
@@ -108,7 +108,12 @@ describe('a badly covered question', () => {
     const url = (await serveOnLoopback(service)) + path.replace('generate', 'stream');
     provider.reply((request, response) => {
       if (request.body.tools === undefined) return `${paid} [${numberOf(request, paid)}]`;
-      return callSearch(request, response, { query: 'refunds paid purchase' }, { said: 'Recordings of calls are kept for 90 days. [1] I search.' });
+      return callSearch(
+        request,
+        response,
+        { query: 'refunds paid purchase' },
+        { said: 'Recordings of calls are kept for 90 days. [1] I search.' },
+      );
     });
     const text = textOf(await readChunks(await openStream(url, asking(badlyCovered))));
     expect(text).toMatch(/^Refunds are paid/);
@@ -147,7 +152,9 @@ describe('a model that searches', () => {
     provider.reply((request, response) => (request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input)));
     const { status, body } = await service.post(path, asking('@agent when do employees get wages?'));
     expect(status).toBe(200);
-    expect(JSON.stringify([body.text, body.toolResults, provider.requests.map((request) => lastText(request))])).not.toContain('last day of the month');
+    expect(JSON.stringify([body.text, body.toolResults, provider.requests.map((request) => lastText(request))])).not.toContain(
+      'last day of the month',
+    );
     for (const { args } of body.toolCalls) expect(args.namespace).toBe('docs');
   });
 
@@ -202,11 +209,22 @@ describe('a model that searches', () => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) => {
       if (request.body.tools === undefined) return 'NO_ANSWER';
-      const call = (id: string, query: string) => ({ id, type: 'function', function: { name: 'docsRetriever', arguments: JSON.stringify({ query }) } });
+      const call = (id: string, query: string) => ({
+        id,
+        type: 'function',
+        function: { name: 'docsRetriever', arguments: JSON.stringify({ query }) },
+      });
       response.writeHead(200, { 'content-type': 'application/json' });
       const message = { role: 'assistant', content: null, tool_calls: [call('a', 'refunds'), call('b', 'calls'), call('c', 'office')] };
       response.end(
-        JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage: {} }),
+        JSON.stringify({
+          id: 'c',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+          usage: {},
+        }),
       );
       return undefined;
     });

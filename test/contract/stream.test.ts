@@ -35,7 +35,8 @@ async function withoutModel(settings: Record<string, string> = {}) {
 const typesOf = (chunks: readonly Chunk[]) => chunks.map(({ type }) => type);
 /** Reads up to the next text. */
 async function nextText(stream: Awaited<ReturnType<typeof openStream>>): Promise<string> {
-  for (let chunk = await stream.nextChunk(); chunk; chunk = await stream.nextChunk()) if (chunk.type === 'text-delta') return chunk.payload.text;
+  for (let chunk = await stream.nextChunk(); chunk; chunk = await stream.nextChunk())
+    if (chunk.type === 'text-delta') return chunk.payload.text;
   throw new Error('no more text');
 }
 
@@ -183,7 +184,10 @@ describe('a failure on the way', () => {
     expect(typesOf(chunks)).not.toContain('finish');
     expect(stream.raw()).not.toMatch(/upstream|sk-server|127\.0\.0\.1|at .*\.ts/);
     const last = chunks.at(-1);
-    expect(last).toMatchObject({ type: 'error', payload: { code: expect.any(String), error: expect.any(String), requestId: expect.any(String) } });
+    expect(last).toMatchObject({
+      type: 'error',
+      payload: { code: expect.any(String), error: expect.any(String), requestId: expect.any(String) },
+    });
     return { code: last?.payload.code, text: textOf(chunks) };
   }
 
@@ -202,7 +206,10 @@ describe('a failure on the way', () => {
     const stream = await open(question);
     // What fails at once may be answered with its status.
     if (stream.status === 200) expect(await failureOf(stream)).toEqual({ code, text: '' });
-    else expect(JSON.parse((await stream.rest(), stream.raw()))).toMatchObject({ code });
+    else {
+      await stream.rest();
+      expect(JSON.parse(stream.raw())).toMatchObject({ code });
+    }
     expect(stream.raw()).not.toMatch(/upstream|sk-server/);
   });
 
@@ -284,7 +291,7 @@ describe('a request that cannot be served is answered with its status', () => {
       expect(await codeOf(await open(body)), JSON.stringify(body)).toEqual([400, 'invalid_request']);
     expect(await codeOf(await open(asking('@agent refunds?', { toolParams: { namespace: '../hr' } })))).toEqual([400, 'invalid_namespace']);
     const broken = await fetch(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' });
-    expect([broken.status, (await broken.json()).code]).toEqual([400, 'invalid_json']);
+    expect([broken.status, ((await broken.json()) as { code: string }).code]).toEqual([400, 'invalid_json']);
   });
 
   it('401 and 403', async () => {
@@ -296,7 +303,10 @@ describe('a request that cannot be served is answered with its status', () => {
 
   it('404', async () => {
     const { url, open } = await withoutModel();
-    expect(await codeOf(await open(asking('@agent refunds?', { toolParams: { namespace: 'nowhere' } })))).toEqual([404, 'namespace_not_found']);
+    expect(await codeOf(await open(asking('@agent refunds?', { toolParams: { namespace: 'nowhere' } })))).toEqual([
+      404,
+      'namespace_not_found',
+    ]);
     for (const agent of ['other', '__proto__', 'constructor'])
       expect(await codeOf(await openStream(`${url}/api/agents/${agent}/stream`, question))).toEqual([404, 'agent_not_found']);
   });
@@ -360,12 +370,20 @@ describe('the chunks', () => {
 
   it.each([
     ['an answer', '@agent refund window?', `${granted} Refunds cost $5. [1] ${paid}`],
-    ['an answer without numbers', '@agent refund window?', 'Full refunds are granted within 30 days of purchase. Refunds are paid to the same card.'],
+    [
+      'an answer without numbers',
+      '@agent refund window?',
+      'Full refunds are granted within 30 days of purchase. Refunds are paid to the same card.',
+    ],
     ['a refusal of the model', '@agent refund window?', 'NO_ANSWER'],
     ['an empty reply', '@agent refund window?', ''],
     ['a reply of lies', '@agent refund window?', 'Refunds take a year. [1]'],
     ['an answer in JSON', '@agent refund window?', `{"answer": "${granted}"}`],
-    ['a list', '@agent how many people do video calls and audio calls hold?', '- Video calls hold 50 people. [1]\n- Audio calls hold 200 people. [1]'],
+    [
+      'a list',
+      '@agent how many people do video calls and audio calls hold?',
+      '- Video calls hold 50 people. [1]\n- Audio calls hold 200 people. [1]',
+    ],
     ['no search result', '@agent zzz qqq', ''],
     ['small talk', '@agent thanks', ''],
   ])('give together what generate answers: %s', async (_, content, reply) => {
@@ -397,13 +415,26 @@ describe('the chunks', () => {
     provider.reply(`You answer questions about a company's documents in a chat. [1] ${granted}`);
     const stream = await open(question);
     await stream.rest();
-    for (const secret of ['You answer questions', 'numbered passages', 'passage-', 'sk-server-secret', provider.baseUrl, service.folder, 'chatcmpl', 'authorization', 'user-agent'])
+    for (const secret of [
+      'You answer questions',
+      'numbered passages',
+      'passage-',
+      'sk-server-secret',
+      provider.baseUrl,
+      service.folder,
+      'chatcmpl',
+      'authorization',
+      'user-agent',
+    ])
       expect(stream.raw()).not.toContain(secret);
   });
 
   it('are whole again where a character of the reply came in two halves', async () => {
     const { provider, service, open } = await withProvider();
-    await service.post('/api/tools/ingestSources', { namespace: 'emoji', sources: [{ text: 'Full refunds 🎉🎉 are granted within 30 days.', title: 'R' }] });
+    await service.post('/api/tools/ingestSources', {
+      namespace: 'emoji',
+      sources: [{ text: 'Full refunds 🎉🎉 are granted within 30 days.', title: 'R' }],
+    });
     const asked = provider.nextLive();
     const stream = await open(asking('@agent full refunds granted?', { toolParams: { namespace: 'emoji' } }));
     const reply = await asked;
@@ -472,7 +503,9 @@ describe('a request in the stream', () => {
 
   it('does not mix with another one at the same time', async () => {
     const { provider, open } = await withProvider();
-    provider.reply((request) => (JSON.stringify(request.body).includes('Question: refund') ? granted : 'Recordings are kept for 90 days. [1]'));
+    provider.reply((request) =>
+      JSON.stringify(request.body).includes('Question: refund') ? granted : 'Recordings are kept for 90 days. [1]',
+    );
     const texts = await Promise.all(
       Array.from({ length: 10 }, async (_, at) =>
         textOf(await readChunks(await open(asking(at % 2 ? '@agent refund window?' : '@agent how long are recordings kept?')))),

@@ -64,7 +64,12 @@ function liveReply(request: ProviderRequest, response: ServerResponse): LiveRepl
 }
 
 /** A call of the search instead of a text, or after one. */
-export function callSearch(request: ProviderRequest, response: ServerResponse, input: object, { id = 'call_again', said = '' } = {}): undefined {
+export function callSearch(
+  request: ProviderRequest,
+  response: ServerResponse,
+  input: object,
+  { id = 'call_again', said = '' } = {},
+): undefined {
   const call = { id, type: 'function', function: { name: 'docsRetriever', arguments: JSON.stringify(input) } };
   if (request.body.stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ConversationPlace, type ConversationsOptions, createConversations } from '../../src/mastra/conversations.ts';
 import { temporaryFolder } from '../support/workspace.ts';
@@ -15,7 +17,10 @@ async function conversations(options: Partial<ConversationsOptions> = {}) {
   let now = Date.UTC(2026, 0, 1);
   const opened = createConversations({
     folder: options.folder ?? (await temporaryFolder()),
-    clock: () => new Date((now += 1_000)),
+    clock: () => {
+      now += 1_000;
+      return new Date(now);
+    },
     onWarning: (message) => warnings.push(message),
     ...options,
   });
@@ -44,10 +49,9 @@ describe('a thread', () => {
     for (let at = 0; at < 35; at++) turn(place('t'), `${at}`);
     expect((await recall(place('t'))).at(-1)?.content).toBe('34.');
     await close();
-    const { createClient } = await import('@libsql/client');
-    const database = createClient({ url: `file:${folder}/conversations.db` });
+    const database = new DatabaseSync(join(folder, 'conversations.db'), { readOnly: true });
     onTestFinished(() => database.close());
-    const { rows } = await database.execute('select content from mastra_messages order by "createdAt"');
+    const rows = database.prepare('select content from mastra_messages order by "createdAt"').all();
     expect(rows).toHaveLength(60);
     expect(String(rows[0]?.['content'])).toContain('"5?"');
   });
