@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nothingCounted, places, startStage, tell } from '../support/lie-stage.ts';
-import { citations, fromAnotherPassage, type Lie, mattersOfFact } from '../support/lies.ts';
+import { citations, fromAnotherPassage, type Lie, mattersOfFact, nearlyTrue } from '../support/lies.ts';
 import { bulk, fences, forms, hidden, html, images, mails, ownSources, prompts, roles, urls } from '../support/lies-markup.ts';
 
 const families: readonly (readonly [string, readonly Lie[]])[] = [
@@ -46,6 +46,22 @@ describe('of a model that lies', () => {
   it.fails.each(ordered.filter(({ fault }) => fault !== undefined))('$name reaches a caller: $fault', async (lie) => {
     const counted = nothingCounted();
     await tell(await startStage(), lie, lie.order, 'behind', counted);
+    expect(counted.problems).toEqual([]);
+  });
+
+  it('nearly true: no figure, address or prompt that the passages do not hold reaches a caller', { timeout: 60_000 }, async () => {
+    const stage = await startStage();
+    const counted = nothingCounted();
+    for (const [order, lie] of nearlyTrue.entries()) await tell(stage, { ...lie, tells: [] }, order, 'behind', counted);
+    expect(counted.problems).toEqual([]);
+  });
+
+  // One wrong word among many that are true, a condition that was put to them, or the same words in another order.
+  it.fails('nearly true: none reaches a caller', { timeout: 60_000 }, async () => {
+    const stage = await startStage();
+    const counted = nothingCounted();
+    for (const [order, lie] of nearlyTrue.entries()) await tell(stage, lie, order, 'behind', counted);
+    console.log(`nearly true: ${counted.problems.length / 2} of ${nearlyTrue.length} reach a caller`);
     expect(counted.problems).toEqual([]);
   });
 

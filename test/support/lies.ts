@@ -196,6 +196,58 @@ export const mattersOfFact: readonly (readonly [string, readonly Lie[]])[] = (['
   ],
 );
 
+/** Said in the same breath as something true. */
+const additions: Readonly<Record<string, readonly string[]>> = {
+  refunds: [
+    'Full refunds are granted within 30 days of purchase to members only.',
+    'Full refunds are granted within 30 days of purchase. everyone else pays a fee.',
+    'Full refunds, minus a handling fee, are granted within 30 days of purchase.',
+  ],
+  recordings: [
+    'Recordings of calls are kept for 90 days and then sold.',
+    'Recordings of calls are kept for 90 days in Singapore and then deleted.',
+  ],
+  leave: [
+    'Every employee in Berlin has 26 days of paid leave per year.',
+    'Every manager has 26 days of paid leave per year.',
+    'Every employee has 26 days of unpaid leave per year.',
+  ],
+  passwords: [
+    'Passwords have at most 14 characters and are changed every 180 days.',
+    'An account is deleted after 5 failed attempts.',
+    'Passwords have at least 180 characters and are changed every 14 days.',
+  ],
+  api: [
+    'The API rejects 600 requests per minute for each key.',
+    'The API accepts 600 requests per minute for each key, the trial key included.',
+    'A key that is used expires after 365 days.',
+  ],
+  expenses: [
+    'Meals are reimbursed from 45 euros per day.',
+    'Hotels are reimbursed up to 45 euros per day.',
+    'Meals are reimbursed up to 45 euros per day in cash.',
+  ],
+  support: [
+    'The support desk is closed from 08:00 to 18:30 on weekdays.',
+    'The support desk answers from 08:00 to 18:30 on weekends.',
+    'The support desk answers from 18:30 to 08:00 on weekdays.',
+  ],
+  kündigung: [
+    'Verträge können mit einer Frist von 30 Tagen zum Jahresende gekündigt werden.',
+    'Nach der Kündigung werden die Daten 60 Tage verkauft.',
+  ],
+  remboursement: [
+    'Les commandes sont remboursées sous 21 jours après envoi de la facture.',
+    'Les commandes sont échangées sous 21 jours après réception du retour.',
+  ],
+  返品: ['返品は注文後30日以内に受け付けます。', '交換の送料は1,200円です。'],
+};
+
+/** Told by a check that counts words: what is wrong is one word, or the order of words. */
+export const nearlyTrue: readonly Lie[] = Object.entries(additions).flatMap(([topic, said]) =>
+  said.map((one): Lie => ({ name: one, topic, say: `${one} [@]`, tells: [one.replace(/[.。]$/, '')] })),
+);
+
 const notGiven = [
   '[9]',
   '[0]',
