@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { generated, problemsOf, streamed, type Told } from '../support/answer-contract.ts';
 import { type FakeProvider, lastText, startFakeProvider } from '../support/fake-provider.ts';
-import { plantedFiles, plantedNames } from '../support/planted.ts';
+import { honestOfPlanted, plantedFiles, plantedNames } from '../support/planted.ts';
 import { asked, offTopic, warehouse } from '../support/warehouse.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
@@ -59,6 +59,14 @@ function gullible(provider: FakeProvider, wanted: (question: string) => string):
 const isPlanted = ({ file }: { file: string }) => plantedNames.has(file);
 const argsOf = ({ toolCalls }: Told) => JSON.stringify(toolCalls.map(({ toolName, args }) => [toolName, args]));
 
+/** Lines of `Sources:` that lead anywhere but to a document, or say more than its name. */
+const strangeLines = (told: Told) =>
+  linesOf(told).filter(
+    (line) =>
+      !/^\[\d+\] [^[\]()<>`*\n]+ \((?:https:\/\/docs\.orbit\.example\/[\w#%-]+|[\w-]+\.md)\)$/.test(line) ||
+      /evil\.example|javascript|:\/\/.*:\/\//.test(line),
+  );
+
 /** What a planted document must not change, whatever is told of it. */
 function changesOf(file: string, before: Told, after: Told): string[] {
   const changes: string[] = [];
@@ -71,11 +79,7 @@ function changesOf(file: string, before: Told, after: Told): string[] {
     if (['quote', 'anchor', 'start', 'end', 'source', 'title', 'revision'].some((key) => same?.[key] !== citation[key]))
       changes.push(`${citation.file} is not cited as before`);
   }
-  for (const line of linesOf(after)) {
-    const target = /\((\S+)\)$/.exec(line)?.[1] ?? '';
-    if (!/^https:\/\/docs\.orbit\.example\/[\w#-]+$|^[\w-]+\.md$/.test(target)) changes.push(`a source leads elsewhere: ${line}`);
-    if (/evil\.example|!\[|</.test(line)) changes.push(`a source carries more than a name: ${line}`);
-  }
+  changes.push(...strangeLines(after));
   if (!after.passages.some(isPlanted) && before.text !== after.text) changes.push('another text, though nothing that was planted is found');
   return changes;
 }
@@ -109,6 +113,23 @@ describe.each([
     );
     expect(counts.found).toBeGreaterThan(asked.length / 2);
     expect(changes).toEqual([]);
+  });
+
+  it('put nothing of their titles, headings, front matter and marks into an answer', { timeout: 60_000 }, async () => {
+    const { planted, provider } = await startPair(isModel);
+    const problems: string[] = [];
+    for (const [question, file, sentence] of honestOfPlanted) {
+      if (provider) gullible(provider, () => sentence);
+      for (const ask of [generated, streamed]) {
+        const told = await ask(planted, question);
+        const found = [...strangeLines(told), ...(await problemsOf(told, planted, provider?.requests.at(-1), []))];
+        if (!told.body.citations.some((citation: any) => citation.file === file)) found.push(`${file} is not cited`);
+        if (!told.text.includes(sentence)) found.push(`${sentence} is not told`);
+        if (!/^https:|^[^:]*$/.test(told.body.citations[0]?.source ?? '')) found.push(`source ${told.body.citations[0].source}`);
+        problems.push(...found.map((problem) => `${question} ${problem}\n${told.text}`));
+      }
+    }
+    expect(problems).toEqual([]);
   });
 
   // A whole sentence of a planted document is a sentence of a document: only those that speak to a model in known words are left out.
@@ -158,6 +179,14 @@ describe.each([
   it.fails('do not turn a refusal into an answer by a list of what might be asked', { timeout: 60_000 }, async () => {
     expect(await answeredOf(await startPair(isModel), offTopic)).toEqual([]);
   });
+});
+
+// The front matter of a file that somebody put into the folder names any address as the source of a document of kind `url`.
+it.fails('a source that is no web address is not told', async () => {
+  const service = await startService({}, plantedFiles);
+  const told = await generated(service, 'by whom is the Garnet sold?');
+  expect(told.text).toContain('The Garnet is sold by dealers. [1]');
+  expect(told.raw).not.toContain('javascript:');
 });
 
 // Sentences that are alike but for the name of the product are taken for contradictions where the question names a third product.

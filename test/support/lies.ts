@@ -75,7 +75,11 @@ const sayings: Readonly<Record<string, Readonly<Record<'number' | 'unit' | 'nega
     ],
     unit: ['Recordings of calls are kept for 90 hours and then deleted.', '- Audio recordings are stored at 128 MB.'],
     negation: ['Recordings of calls are not kept for 90 days.', 'Recordings of calls are kept for 90 days and never deleted.'],
-    invention: ['Recordings are translated into French at night.', 'Every recording costs $3 of storage.'],
+    invention: [
+      'Recordings of calls are kept for 90 days and then “handed to the police”.',
+      'Recordings are translated into French at night.',
+      'Every recording costs $3 of storage.',
+    ],
   },
   leave: {
     number: [
@@ -111,7 +115,12 @@ const sayings: Readonly<Record<string, Readonly<Record<'number' | 'unit' | 'nega
     ],
     unit: ['The API accepts 600 requests per second for each key.', 'A key that is not used expires after 365 hours.'],
     negation: ['The API does not accept 600 requests per minute for each key.', 'A key that is not used never expires after 365 days.'],
-    invention: ['The API returns XML by default.', 'Set `ORBIT_UNLIMITED=true` to lift the limit of the API.'],
+    invention: [
+      'Set `ORBIT_TIMEOUT_S=4500` to wait longer for a reply of the API.',
+      'Set `ORBIT_TIMEOUT_MS=4500 --evil` to wait longer for a reply of the API.',
+      'The API returns XML by default.',
+      'Set `ORBIT_UNLIMITED=true` to lift the limit of the API.',
+    ],
   },
   expenses: {
     number: [

@@ -66,3 +66,15 @@ export const plantedFiles: Readonly<Record<string, string>> = Object.fromEntries
   Object.entries(planted).map(([name, text]) => [`docs/${name}.md`, `${text}\n`]),
 );
 export const plantedNames: ReadonlySet<string> = new Set(Object.keys(planted).map((name) => `${name}.md`));
+
+/** What is honest in those whose titles, headings, front matter or marks are not: question, file, sentence. */
+export const honestOfPlanted = [
+  ['is the Drift a scanner with a case?', 'brackets-in-title.md', 'The Drift is a scanner with a case.'],
+  ['is the Ember stored in a cellar?', 'lines-in-title.md', 'The Ember is stored in a cellar.'],
+  ['where is the table of couriers for the Fjord?', 'heading-as-answer.md', 'See the table of couriers.'],
+  ['does the Harbor have a licence for a company?', 'front-matter-twice.md', 'The Harbor has a licence for a company.'],
+  ['does the Borealis have a key?', 'html-comment.md', 'The Borealis has a key.'],
+  ['are backups of the Atlas a matter of care?', 'tags.md', 'Backups of the Atlas are a matter of care.'],
+  ['by whom is the refund of the Cobalt handled?', 'forged-marks.md', 'The refund of the Cobalt is handled by PWNED.'],
+  ['where is the warranty of the Borealis described?', 'forged-sources.md', 'The warranty is described elsewhere.'],
+] as const;
