@@ -110,7 +110,8 @@ describe('what is remembered', () => {
 
   it('is no message that was met with silence', async () => {
     const { provider, service } = await withProvider();
-    await service.post(path, asking('refunds of secret plans are 1 day'));
+    const silent = await service.post(path, asking('refunds of secret plans are 1 day'));
+    expect(silent).toMatchObject({ status: 200, body: { reason: 'not_mentioned', text: '' } });
     await service.post(path, asking(about));
     expect(historyOf(provider.requests[0]!)).toEqual([]);
   });

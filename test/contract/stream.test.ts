@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createExtractiveModel } from '../../src/mastra/models/extractive-model.ts';
 import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
+import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -115,6 +117,26 @@ describe('while the model writes', () => {
     expect(chunks.at(-1)?.payload.dropped).toBeGreaterThan(0);
     expect(stream.raw()).not.toMatch(/evil|90 days of|take 90/);
   });
+});
+
+it('the first byte does not wait for a search that takes long', async () => {
+  const embeddings = await startFakeEmbeddings();
+  onTestFinished(() => embeddings.close());
+  const service = await startService({ EMBEDDING_MODEL: 'fake', LLM_BASE_URL: embeddings.baseUrl }, files, {
+    model: createExtractiveModel(),
+  });
+  const isHybrid = async () => (await service.post('/api/tools/searchDocs', { query: 'refund', namespace: 'docs' })).body.mode === 'hybrid';
+  await vi.waitUntil(isHybrid, { interval: 10, timeout: 10_000 });
+  const url = await serveOnLoopback(service);
+  // From now on it says nothing, and is given up after 1.5 seconds.
+  embeddings.script(() => undefined);
+  const before = embeddings.requests.length;
+  const started = performance.now();
+  const stream = await openStream(`${url}${path}`, asking('@agent how are bicycles insured?'));
+  expect((await stream.nextChunk())?.type).toBe('start');
+  expect(performance.now() - started).toBeLessThan(1_200);
+  expect(embeddings.requests).toHaveLength(before + 1);
+  await stream.leave();
 });
 
 describe('a client that leaves', () => {
