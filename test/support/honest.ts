@@ -27,7 +27,7 @@ export function honestOf({ sentences, items = [], rows = [] }: Topic): Honest[] 
   ];
 }
 
-const isProse = (piece: string) => !/^\s*[|>*#`{<[$-]|^\s*&|\n/.test(piece);
+const isProse = (piece: string) => !/^\s*[|>*#`{<!$[-]|^\s*&|\n/.test(piece);
 
 /** Side by side as prose where both are, else in paragraphs of their own. */
 export const joined = (pieces: readonly string[]): string =>
