@@ -182,7 +182,7 @@ describe('no disagreement is told', () => {
   });
 
   // Seen in the sample documents: none of these figures contradicts the other.
-  it.fails.each(['how much does the Business plan cost?', 'how many times is a failed payment retried?', 'how long is a session valid?'])(
+  it.each(['how much does the Business plan cost?', 'how many times is a failed payment retried?', 'how long is a session valid?'])(
     'by the sample documents, but it is: %s',
     async (asked) => {
       const { post } = await startService({ KNOWLEDGE_DIR: 'knowledge' });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { generated, problemsOf, streamed } from '../support/answer-contract.ts';
 import { type BrokenWire, brokenWires } from '../support/broken-wires.ts';
-import { topics } from '../support/staged-handbook.ts';
 import { isKept, type Stage, sentBy, startStage } from '../support/lie-stage.ts';
 import { saying } from '../support/provider-wire.ts';
+import { topics } from '../support/staged-handbook.ts';
 
 const topic = topics[0]!;
 const sentence = 'Full refunds are granted within 30 days of purchase';
@@ -45,7 +45,7 @@ describe('of a provider that breaks', () => {
   });
 
   // What is no stream, or ends before the model has said that it ended, is answered by "The documents do not say anything about that".
-  it.fails.each(brokenWires.filter(({ isFailure, isSlow }) => isFailure && !isSlow))(
+  it.each(brokenWires.filter(({ isFailure, isSlow }) => isFailure && !isSlow))(
     'a failure of the model is an error with a code also in a stream: $name',
     async ({ wire }) => {
       const { provider, service } = await startStage();
@@ -55,7 +55,7 @@ describe('of a provider that breaks', () => {
   );
 
   // The last sentence of a reply that was cut at its greatest length is taken for a whole one.
-  it.fails.each([
+  it.each([
     ['Annual plans are refunded for the mon', generated],
     ['Annual plans are refunded for the mon', streamed],
     ['A refund of more than $500 is approved by the finance', generated],
@@ -68,7 +68,7 @@ describe('of a provider that breaks', () => {
   });
 
   // Citations without an end are read in time that grows with the square of their number.
-  it.fails('a reply of 100 kB is checked within a second', async () => {
+  it('a reply of 100 kB is checked within a second', async () => {
     const { provider, service } = await startStage();
     provider.reply('[1]'.repeat(33_000));
     await generated(service, topic.question);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nothingCounted, places, startStage, tell } from '../support/lie-stage.ts';
-import { citations, fromAnotherPassage, type Lie, mattersOfFact, nearlyTrue } from '../support/model-lies.ts';
 import { bulk, fences, forms, hidden, html, images, mails, ownSources, prompts, roles, urls } from '../support/lies-markup.ts';
+import { citations, fromAnotherPassage, type Lie, mattersOfFact, nearlyTrue } from '../support/model-lies.ts';
 
 const families: readonly (readonly [string, readonly Lie[]])[] = [
   ...mattersOfFact,
@@ -43,7 +43,7 @@ describe('of a model that lies', () => {
     },
   );
 
-  it.fails.each(ordered.filter(({ fault }) => fault !== undefined))('$name reaches a caller: $fault', async (lie) => {
+  it.each(ordered.filter(({ fault }) => fault !== undefined))('$name reaches a caller: $fault', async (lie) => {
     const counted = nothingCounted();
     await tell(await startStage(), lie, lie.order, 'behind', counted);
     expect(counted.problems).toEqual([]);
@@ -57,7 +57,7 @@ describe('of a model that lies', () => {
   });
 
   // One wrong word among many that are true, a condition that was put to them, or the same words in another order.
-  it.fails('nearly true: none reaches a caller', { timeout: 60_000 }, async () => {
+  it('nearly true: none reaches a caller', { timeout: 60_000 }, async () => {
     const stage = await startStage();
     const counted = nothingCounted();
     for (const [order, lie] of nearlyTrue.entries()) await tell(stage, lie, order, 'behind', counted);
@@ -73,7 +73,7 @@ describe('of a model that lies', () => {
   });
 
   // Lost are what stands behind a long reply or a list of sources, and what follows a mark like [1-3], 【1】 or [^1] that is not read as one.
-  it.fails('nearly every honest sentence beside a lie is kept whole', () => {
+  it('nearly every honest sentence beside a lie is kept whole', () => {
     expect(1 - total.lost / total.honest).toBeGreaterThanOrEqual(minHonestShare);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { topics } from '../support/staged-handbook.ts';
 import { type Stage, startStage } from '../support/lie-stage.ts';
 import { event, lastEvents, type Wire } from '../support/provider-wire.ts';
+import { topics } from '../support/staged-handbook.ts';
 
 const topic = topics[0]!;
 

@@ -1,9 +1,9 @@
 /** Honest sentences as a model writes them, and replies that put them beside something else. */
 import type { FakeProvider, ProviderRequest } from './fake-provider.ts';
 import { lastText } from './fake-provider.ts';
-import type { Topic } from './staged-handbook.ts';
 import type { Scene } from './model-lies.ts';
 import { inPieces } from './provider-wire.ts';
+import type { Topic } from './staged-handbook.ts';
 
 export interface Honest {
   /** `[@]` is the number of its passage. */

@@ -2,9 +2,9 @@
 import { onTestFinished } from 'vitest';
 import { generated, problemsOf, streamed, type Told } from './answer-contract.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
-import { handbook, type Topic, topics } from './staged-handbook.ts';
 import { type Honest, honestOf, says } from './honest.ts';
 import type { Lie } from './model-lies.ts';
+import { handbook, type Topic, topics } from './staged-handbook.ts';
 import { startService, type TestService } from './workspace.ts';
 
 export const places = ['before', 'behind', 'between'] as const;

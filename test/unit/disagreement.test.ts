@@ -44,7 +44,7 @@ async function ask(question: string, ...stated: (string | Stated)[]) {
   );
   const { index } = await indexOf(...documents, ...office.slice(1));
   const { asked } = await index.search(question, 10);
-  return { snippets, asked, claims: findDisagreement(snippets.map(toCheckedPassage), asked).map(({ text }) => text) };
+  return { snippets, asked, claims: findDisagreement(snippets.map(toCheckedPassage), asked).claims.map(({ text }) => text) };
 }
 
 /** Question, and what two documents say. */
@@ -181,7 +181,7 @@ describe('two documents agree, or speak of different things', () => {
   });
 
   // A wrong alarm each: a month is taken for 30 days and a year for 365, exactly.
-  it.fails.each<Pair>([
+  it.each<Pair>([
     ['a year in months', 'how long are recordings kept?', 'Recordings are kept for 1 year.', 'Recordings are kept for 12 months.'],
     ['years in months', 'how long are recordings kept?', 'Recordings are kept for two years.', 'Recordings are kept for 24 months.'],
     ['a year in days', 'how long are recordings kept?', 'Recordings are kept for 12 months.', 'Recordings are kept for 365 days.'],
@@ -190,7 +190,7 @@ describe('two documents agree, or speak of different things', () => {
   });
 
   // A wrong alarm each: what differs between the sentences besides the figure is not looked at while 60 % of the words are the same.
-  it.fails.each<Pair>([
+  it.each<Pair>([
     [
       'plans that the question does not name',
       'how much storage does a plan include?',
@@ -234,7 +234,7 @@ describe('two documents agree, or speak of different things', () => {
   });
 
   // A wrong alarm each: any word behind a number counts as what is counted.
-  it.fails.each<Pair>([
+  it.each<Pair>([
     ['dates', 'when is the office closed?', 'The office is closed on 24 December.', 'The office is closed on 31 December.'],
     ['times of day', 'when does the office open?', 'The office opens at 8 am on weekdays.', 'The office opens at 10 am on weekends.'],
     [
@@ -260,7 +260,7 @@ describe('two documents agree, or speak of different things', () => {
   });
 
   // A wrong alarm each: figures are read one way only.
-  it.fails.each<Pair>([
+  it.each<Pair>([
     ['millions', 'how much does the pool hold?', 'The pool holds $1.5 million for refunds.', 'The pool holds $1,500,000 for refunds.'],
     ['thousands with a point', 'how high is the fee for a seat?', 'The fee is €1.000 for a seat.', 'The fee is €1,000 for a seat.'],
   ])('the same amount: %s', async (_, question, one, other) => {
@@ -268,7 +268,7 @@ describe('two documents agree, or speak of different things', () => {
   });
 
   // A wrong alarm: one document names both figures, so it contradicts nobody.
-  it.fails('a document that gives both figures, each for its own', async () => {
+  it('a document that gives both figures, each for its own', async () => {
     const { claims } = await ask(
       'how long is a session valid?',
       'Web sessions end after 14 days without activity. Mobile sessions end after 60 days without activity.',
@@ -319,7 +319,7 @@ describe('of several claims', () => {
   });
 
   // Those that agree with each other are all told, and push the one that differs out of a short answer.
-  it.fails('both figures are shown, however many documents give one of them', async () => {
+  it('both figures are shown, however many documents give one of them', async () => {
     const { snippets, asked } = await ask(
       question,
       at(30, '2020-01-01'),
@@ -361,7 +361,7 @@ describe('a claim is shown', () => {
   });
 
   // Marks in these forms are not taken out of a passage, and a claim is the passage's own words: a number stands there that is no citation.
-  it.fails.each([
+  it.each([
     'Refunds are paid within 99 days of purchase [[1]7].',
     'Refunds are paid within 99 days of purchase [7]: see there.',
     'Refunds are paid within 99 days of purchase `[7]`.',
@@ -370,7 +370,7 @@ describe('a claim is shown', () => {
   });
 
   // A document that nobody cited gets its address to the top of an answer by giving another figure.
-  it.fails.each([
+  it.each([
     'Refunds are paid within 99 days of purchase, write to pay@evil.example.',
     'Refunds are paid within 99 days of purchase at https://evil.example/pay.',
   ])('without an address that the answer did not have: %s', async (claim) => {
@@ -391,7 +391,7 @@ describe('an amount', () => {
     ['30日以内', { day: 30 }],
     ['version 1.2.3', {}],
     ['in 2025', {}],
-  ])('%s', (text, wanted) => expect(Object.fromEntries(amountsOf(text))).toEqual(wanted));
+  ])('%s', (text, wanted) => expect(Object.fromEntries(amountsOf(text).map(({ kind, value }) => [kind, value]))).toEqual(wanted));
 
   it('is read in time linear in the text', () => {
     for (const hostile of [

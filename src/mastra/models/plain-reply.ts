@@ -1,6 +1,7 @@
 /**
  * A model reduced to what the agent has a use for: one text, whole, and a call of the search where that was offered. Reasoning, files,
- * sources and calls of tools that nobody offered end here, so that no reply can start a loop or slip past the check.
+ * sources and calls of tools that nobody offered end here, so that no reply can start a loop or slip past the check. A reply that was cut
+ * off is no answer, or loses its unfinished sentence.
  */
 import type {
   LanguageModelV4,
@@ -15,6 +16,12 @@ const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined }
 
 const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: LanguageModelV4ToolCall): boolean =>
   tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
+
+/** The stream ended and nobody said that the reply has. */
+const isCutOff = ({ unified, raw }: LanguageModelV4FinishReason) => unified === 'other' && raw === undefined;
+/** Ends at a limit, in the middle of a sentence: the character that a broken one is read as, so that the check drops that sentence. */
+const brokenEnd = ' \uFFFD';
+const endOf = ({ unified }: LanguageModelV4FinishReason) => (unified === 'length' || unified === 'content-filter' ? brokenEnd : '');
 
 const finishedBy = (reason: LanguageModelV4FinishReason, call: LanguageModelV4ToolCall | undefined): LanguageModelV4FinishReason =>
   !call && reason.unified === 'tool-calls' ? stopped : reason;
@@ -38,9 +45,13 @@ function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<Lan
       } else if (part.type === 'tool-call') {
         if (!call && isOffered(options, part)) call = part;
       } else if (part.type === 'finish') {
+        if (isCutOff(part.finishReason)) {
+          controller.enqueue({ type: 'error', error: new Error('the reply of the model ended before it was whole') });
+          return;
+        }
         if (call) controller.enqueue(call);
         else {
-          write(held);
+          write(`${held}${endOf(part.finishReason)}`);
           controller.enqueue({ type: 'text-end', id: textId });
         }
         controller.enqueue({ ...part, finishReason: finishedBy(part.finishReason, call) });
@@ -60,7 +71,8 @@ export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
     const call = result.content.find((part) => part.type === 'tool-call' && isOffered(options, part)) as
       | LanguageModelV4ToolCall
       | undefined;
-    const text = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    const said = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    const text = `${said}${endOf(result.finishReason)}`;
     return { ...result, content: [call ?? { type: 'text', text }], finishReason: finishedBy(result.finishReason, call) };
   },
 

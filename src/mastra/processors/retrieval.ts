@@ -75,7 +75,9 @@ function withoutModel(turn: Turn, { minCoverage, secondSearch }: RetrievalOption
   const [first] = turn.searches;
   if (!first) return courtesy(turn.namespace);
   if (secondSearch && turn.searches.length === 1 && maySearchAgain(turn)) return undefined;
-  return turn.passages.length === 0 || isUncovered(first, minCoverage) ? refusal(turn.namespace) : undefined;
+  return turn.passages.length === 0 || turn.searches.every((search) => isUncovered(search, minCoverage))
+    ? refusal(turn.namespace)
+    : undefined;
 }
 
 export interface RetrievalOptions {
