@@ -220,9 +220,6 @@ export const hidden: readonly Lie[] = invisible.flatMap(([name, mark]) => [
   {
     ...named(`${name} between true words`, ({ truth }) => `${truth.replaceAll(' ', ` ${mark}`).replace(/(?=\.$)/, mark)} [@]`, [mark]),
     topic: 'recordings',
-    ...(name.startsWith('zero-width') && name !== 'zero-width space'
-      ? { fault: 'a joiner is taken out only between two Latin letters' }
-      : {}),
   },
   named(`${name} in an address`, `See https://ev${mark}il.example/x for more. [@]`, ['il.example/x']),
 ]);

@@ -27,14 +27,8 @@ export interface Lie {
 
 /** Lies that are told: known faults of the check, each with what lets it pass. */
 const faults: Readonly<Record<string, string>> = {
-  'Every employee has 26 days of paid leave per month.': 'a unit that stands further than two words behind its figure is no unit',
-  'Meals are reimbursed up to 45 euros per week.': 'a unit that stands further than two words behind its figure is no unit',
   'The API accepts 600 requests per second for each key.': 'a unit that stands further than two words behind its figure is no unit',
   'Passwords have at least 14 words and are changed every 180 days.': 'what is counted is not compared',
-  'Urgent tickets get a first reply within 15 hours.': 'the unit is found in the heading `Support hours`, which is put behind the evidence',
-  'Verträge können mit einer Frist von 30 Wochen zum Monatsende gekündigt werden.': 'units are English only',
-  'Les commandes sont remboursées sous 21 semaines après réception du retour.': 'units are English only',
-  '- Jahresverträge kosten 240 $ im Jahr.': 'a currency behind its figure is not compared',
   'Leave that is not taken never expires on 31 March 2026.': 'the passage denies something else in the same sentence',
   'A key that is not used never expires after 365 days.': 'the passage denies something else in the same sentence',
   'An account is not locked after 5 failed attempts.': '`failed` of the passage is taken for a negation',

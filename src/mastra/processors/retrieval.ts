@@ -12,6 +12,7 @@ import type {
   Processor,
 } from '@mastra/core/processors';
 import { KnowledgeError } from '../../errors.ts';
+import { asksForInstructions } from '../../knowledge/answer/addressed-to-model.ts';
 import { type Answer, courtesy, refusal } from '../../knowledge/answer/answer.ts';
 import { toPlainPassage } from '../../knowledge/answer/plain-passage.ts';
 import { labelOf } from '../../knowledge/answer/sources.ts';
@@ -75,6 +76,7 @@ function withoutModel(turn: Turn, { minCoverage, secondSearch }: RetrievalOption
   const [first] = turn.searches;
   if (!first) return courtesy(turn.namespace);
   if (secondSearch && turn.searches.length === 1 && maySearchAgain(turn)) return undefined;
+  if (asksForInstructions(turn.question)) return refusal(turn.namespace);
   return turn.passages.length === 0 || turn.searches.every((search) => isUncovered(search, minCoverage))
     ? refusal(turn.namespace)
     : undefined;
