@@ -40,7 +40,7 @@ const sampledQuestions = 1_000;
 const sampleSeed = 12_345;
 
 /** Records of a gzipped JSON Lines file, cut at byte 0x0A alone: some lines hold U+2028. */
-function readLines<T>(path: string): T[] {
+export function readLines<T>(path: string): T[] {
   const bytes = gunzipSync(readFileSync(path));
   const records: T[] = [];
   for (let from = 0; from < bytes.length; ) {

@@ -4,7 +4,7 @@
  * what people read, the question and the checked answer. A memory that fails is a warning, never a failed answer.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open as openFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Memory } from '@mastra/memory';
 
@@ -41,6 +41,21 @@ const maxKeptMessages = 60;
 const maxMessageChars = 4_000;
 const pruneEvery = 100;
 
+/** SQLite, "Database File Format", 1.2. */
+const databaseHeader = 'SQLite format 3\0';
+
+/** As Latin-1; empty where there is no file, or nothing in it. */
+async function firstBytes(file: string, length: number): Promise<string> {
+  const handle = await openFile(file, 'r').catch(() => undefined);
+  if (!handle) return '';
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
 const hashOf = (...parts: readonly string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
 
 const idsOf = ({ owner, namespace, resource, thread }: ConversationPlace) => ({
@@ -54,6 +69,7 @@ interface Opened {
 }
 
 export function createConversations({ folder, clock, onWarning, maxThreads = 10_000 }: ConversationsOptions): Conversations {
+  const file = join(folder, 'conversations.db');
   let opening: Promise<Opened> | undefined;
   /** Writes of a thread, one after the other. */
   const writing = new Map<string, Promise<void>>();
@@ -61,11 +77,27 @@ export function createConversations({ folder, clock, onWarning, maxThreads = 10_
 
   /** Both packages take half a second to load, so they are loaded when the first conversation is remembered. */
   async function open(): Promise<Opened> {
-    const [{ Memory }, { LibSQLStore }] = await Promise.all([import('@mastra/memory'), import('@mastra/libsql')]);
+    const [{ Memory }, { LibSQLStore }, { noopLogger }] = await Promise.all([
+      import('@mastra/memory'),
+      import('@mastra/libsql'),
+      import('@mastra/core/logger'),
+    ]);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const storage = new LibSQLStore({ id: 'conversations', url: `file:${join(folder, 'conversations.db')}` });
+    await setDamagedAside();
+    const storage = new LibSQLStore({ id: 'conversations', url: `file:${file}` });
+    // Its own log goes to standard error, with paths.
+    storage.__setLogger(noopLogger);
     const memory = new Memory({ storage, options: { lastMessages: recalledMessages, semanticRecall: false, generateTitle: false } });
     return { memory, close: async () => storage.close?.() };
+  }
+
+  /** A file that is no database would fail every conversation to come. */
+  async function setDamagedAside(): Promise<void> {
+    const beginning = await firstBytes(file, databaseHeader.length);
+    if (beginning === '' || beginning === databaseHeader) return;
+    const aside = `${file}.damaged-${clock().getTime()}`;
+    await rename(file, aside);
+    onWarning('the file of conversations was no database and is kept beside a new one', undefined);
   }
 
   async function opened(): Promise<Memory> {

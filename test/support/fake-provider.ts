@@ -14,29 +14,81 @@ export interface ProviderRequest {
 
 type Script = (request: ProviderRequest, response: ServerResponse) => string | undefined | Promise<string | undefined>;
 
+/** A reply that a test writes piece by piece, to a request that asked for a stream. */
+export interface LiveReply {
+  readonly request: ProviderRequest;
+  say(text: string): void;
+  /** The last of a reply that is whole. */
+  finish(): void;
+  /** An error in the middle of the stream, as providers send it. */
+  fail(message: string): void;
+  /** Closes the connection without an end. */
+  reset(): void;
+  /** Resolves when the one who asked has gone, or the reply is over. */
+  readonly closed: Promise<void>;
+}
+
 export interface FakeProvider {
   readonly baseUrl: string;
   readonly requests: ProviderRequest[];
   /** What to reply from now on; a script that returns undefined has answered by itself. */
   reply(script: string | Script): void;
+  /** Resolves with the next request; nothing is sent before the test says so. */
+  nextLive(): Promise<LiveReply>;
   close(): Promise<void>;
 }
 
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
 
+const chunkOf = (request: ProviderRequest, more: object) =>
+  `data: ${JSON.stringify({ id: 'chatcmpl-1', created: 1, model: request.body.model, object: 'chat.completion.chunk', ...more })}\n\n`;
+const deltaOf = (request: ProviderRequest, delta: object, finish: string | null = null) =>
+  chunkOf(request, { choices: [{ index: 0, delta, finish_reason: finish }] });
+
+function liveReply(request: ProviderRequest, response: ServerResponse): LiveReply {
+  const write = (text: string) => {
+    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(text);
+  };
+  return {
+    request,
+    say: (text) => write(deltaOf(request, { content: text })),
+    finish() {
+      write(`${deltaOf(request, {}, 'stop')}${chunkOf(request, { choices: [], usage })}data: [DONE]\n\n`);
+      response.end();
+    },
+    fail: (message) => write(`data: ${JSON.stringify({ error: { message, type: 'server_error', code: 'boom' } })}\n\n`),
+    reset: () => void response.destroy(),
+    closed: new Promise((resolve) => response.once('close', resolve)),
+  };
+}
+
+/** A call of the search instead of a text, or after one. */
+export function callSearch(
+  request: ProviderRequest,
+  response: ServerResponse,
+  input: object,
+  { id = 'call_again', said = '' } = {},
+): undefined {
+  const call = { id, type: 'function', function: { name: 'docsRetriever', arguments: JSON.stringify(input) } };
+  if (request.body.stream) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(deltaOf(request, { role: 'assistant', content: said, tool_calls: [{ index: 0, ...call }] }));
+    response.end(`${deltaOf(request, {}, 'tool_calls')}${chunkOf(request, { choices: [], usage })}data: [DONE]\n\n`);
+    return;
+  }
+  const message = { role: 'assistant', content: said, tool_calls: [call] };
+  const common = { id: 'chatcmpl-1', created: 1, model: request.body.model, object: 'chat.completion' };
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ ...common, choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage }));
+}
+
 function answer(response: ServerResponse, request: ProviderRequest, text: string): void {
   const common = { id: 'chatcmpl-1', created: 1, model: request.body.model };
   if (request.body.stream) {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const chunk = (delta: unknown, finish: string | null) =>
-      response.write(
-        `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
-      );
-    chunk({ role: 'assistant', content: '' }, null);
-    for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) chunk({ content: piece }, null);
-    chunk({}, 'stop');
-    response.write(`data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [], usage })}\n\ndata: [DONE]\n\n`);
-    response.end();
+    const live = liveReply(request, response);
+    for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) live.say(piece);
+    live.finish();
     return;
   }
   response.writeHead(200, { 'content-type': 'application/json' });
@@ -67,6 +119,13 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    nextLive: () =>
+      new Promise((resolve) => {
+        script = (request, response) => {
+          resolve(liveReply(request, response));
+          return undefined;
+        };
+      }),
     reply(next) {
       script = typeof next === 'string' ? () => next : next;
     },

@@ -11,6 +11,9 @@ const patterns: readonly RegExp[] = [
   /\byou are now\b.{0,40}\b(?:assistant|chatbot|bot|ai|model|pirate|hacker|unrestricted|(?:developer|debug|admin|god) mode)\b|\bpretend (?:to be|you are)\b/i,
   /\b(?:chatbot|language model|llm|ai (?:model|assistant)|the (?:ai|bot|model))\b.{0,30}\b(?:must|should|shall|has to|is to)\b.{0,40}\b(?:answer|reply|respond|say|tell|cite|recommend|refuse|claim|link|state|output)\b/i,
   /\bnew instructions?\s*:|\bend of (?:passage|document|context|instructions)\b|\bsystem (?:override|message|note)\s*:/i,
+  /^\W{0,4}(?:SYSTEM|ASSISTANT|DEVELOPER|USER)\s*:\s*\S/,
+  /\bas an? (?:ai |large )?(?:assistant|language model|chatbot)\b.{0,12}\b(?:i|you)\b/i,
+  /\bcall (?:the )?(?:tool\b|function\b|ingestSources|searchDocs|docsRetriever|listCalls|summarizeCalls)/i,
   /^\W{0,4}(?:system|assistant|developer)\s*:\s*(?:you|ignore|disregard|always|never|from now|new|do not|please|sure|the user|important)\b/i,
   /<\|[a-z_]{2,20}\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|assistant|user|instructions?|prompt)>/i,
   /\b(?:ignoriere|vergiss|missachte)\b.{0,40}\b(?:anweisung\w*|regeln|vorherig\w*|obig\w*)\b/i,
@@ -26,3 +29,9 @@ export const isAddressedToModel = (sentence: string): boolean => {
   const examined = sentence.slice(0, maxExaminedChars);
   return patterns.some((pattern) => pattern.test(examined));
 };
+
+const ofPrompt =
+  /^\W*(?:please\s+|can you\s+|could you\s+)?(?:print|show|reveal|repeat|output|tell|give|display|what(?:'s| is| are| were))\s+(?:me\s+|us\s+)?(?:your|the)\s+(?:\w+\s+)?(?:system prompt|instructions|initial prompt|prompt)\W*$/i;
+
+/** Whether somebody asks for the agent's own instructions, which no document holds. */
+export const asksForInstructions = (question: string): boolean => ofPrompt.test(question.slice(0, maxExaminedChars));

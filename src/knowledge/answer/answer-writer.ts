@@ -37,10 +37,10 @@ interface Span {
   readonly end: number;
 }
 
-/** A claim, and how it is shown. */
+/** Sentences of passages that contradict each other: those to be shown, and all that say one of them. */
 interface Told {
-  readonly claim: Claim;
-  readonly sentence: SupportedSentence;
+  readonly shown: readonly SupportedSentence[];
+  readonly all: readonly Claim[];
 }
 
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
@@ -61,8 +61,9 @@ export function createAnswerWriter({
   const sentences: CheckedSentence[] = [];
   let body = '';
   let examined = 0;
+  let earlyLooks = 0;
   let dropped = 0;
-  let told: readonly Told[] | undefined;
+  let told: Told | undefined;
   let isToldOf = false;
   /** The last sentence that was looked at before the reader gave it out. */
   let early: { readonly key: string; readonly found: SupportedSentence | undefined } | undefined;
@@ -84,25 +85,22 @@ export function createAnswerWriter({
   }
 
   /** The passages' own sentences that contradict each other, as they may be shown; none where there are not two. */
-  function disagreement(): Told[] {
-    const told = findDisagreement(checked, asked).flatMap((claim): Told[] => {
-      const { text, unit, position } = claim;
+  function disagreement(): Told {
+    const { claims, all } = findDisagreement(checked, asked);
+    const shown = claims.flatMap(({ text, unit, position }): SupportedSentence[] => {
       const found = check({ text, parts: [{ text, numbers: [position + 1] }], kind: unit.kind, marker: unit.marker });
-      return found ? [{ claim, sentence: { ...found, kind: 'item', marker: '-' } }] : [];
+      return found ? [{ ...found, kind: 'item', marker: '-' }] : [];
     });
-    return told.length < 2 ? [] : told;
+    return shown.length < 2 ? { shown: [], all: [] } : { shown, all };
   }
 
   /** One below the other, under a line that says so. */
-  function showDisagreement(told: readonly Told[]): string {
+  function showDisagreement({ shown: found }: Told): string {
     isToldOf = true;
     const before = body === '' ? '' : '\n\n';
-    const shown = told.slice(0, Math.max(2, maxSentences - sentences.length));
-    const list = shown
-      .map(({ sentence }) => show(sentence))
-      .join('')
-      .trimStart();
-    const numbers = shown.map(({ claim }) => `[${cited.get(claim.position)?.index}]`).join('');
+    const shown = found.slice(0, Math.max(2, maxSentences - sentences.length));
+    const list = shown.map(show).join('').trimStart();
+    const numbers = shown.map(({ parts }) => `[${cited.get(parts[0]?.position ?? 0)?.index}]`).join('');
     return `${before}The documents give different figures ${numbers}, the newest first:\n\n${list}`;
   }
 
@@ -112,7 +110,7 @@ export function createAnswerWriter({
       (part) =>
         part.position === position &&
         overlap(part.support, unit) &&
-        [...amountsOf(part.text)].some(([counted, value]) => amounts.get(counted) === value),
+        amountsOf(part.text).some((said) => amounts.some(({ kind, value }) => kind === said.kind && value === said.value)),
     );
 
   function take(sentence: ReplySentence): string {
@@ -124,8 +122,10 @@ export function createAnswerWriter({
       if (!sentence.text.includes(noAnswer)) dropped++;
       return '';
     }
+    const shown = found.parts.map(({ text }) => text).join(' ');
+    if (sentences.some(({ text }) => text === shown)) return '';
     told ??= disagreement();
-    if (!told.some(({ claim }) => states(found, claim))) return show(found);
+    if (!told.all.some((claim) => states(found, claim))) return show(found);
     return isToldOf ? '' : showDisagreement(told);
   }
 
@@ -154,6 +154,8 @@ export function createAnswerWriter({
     push: (reply) =>
       takeAll(
         reader.push(reply, (sentence) => {
+          if (sentences.length >= maxSentences || earlyLooks >= maxExaminedSentences) return false;
+          earlyLooks++;
           early = { key: keyOf(sentence), found: check(sentence) };
           return early.found !== undefined;
         }),

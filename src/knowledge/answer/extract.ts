@@ -49,8 +49,7 @@ const fitShare = 0.3;
 /** What a word counts that the question holds which a sentence answers, right before it (`Q:` and `A:`). */
 const answeredShare = 0.9;
 
-/** Marks that could be taken for a citation are left out, and a sentence that only announces something is not quoted. */
-const citationMarks = /\s*\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]/g;
+/** A sentence that only announces something is not quoted. */
 const unquotable = /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$|\uFFFD/i;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
@@ -96,8 +95,7 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
   const candidates = passages.flatMap(({ number, label, text, language, score }) => {
     const ofLabel = saidIn(label, language);
     const found = [...units(text)].map((unit) => {
-      const written = text.slice(unit.start, unit.end);
-      const own = unit.kind === 'code' ? written : written.replace(citationMarks, '').trim();
+      const own = text.slice(unit.start, unit.end);
       return { unit, own, said: saidIn(own, language) };
     });
     /** What announces a list stands above each of its items, a question above its answer. */

@@ -24,9 +24,11 @@ const cellsOf = (row: string) =>
     .replace(/^\||\|$/g, '')
     .split(/(?<!\\)\|/).length;
 
+const flat = (row: string) => row.replace(/\s+/g, ' ').trim();
+
 /** The header above a row in its passage, with the line below it; nothing where there is none. */
 function headerOf(row: string, passage: string): string | undefined {
-  const unit = [...units(passage)].find(({ kind, start, end }) => kind === 'row' && passage.slice(start, end) === row);
+  const unit = [...units(passage)].find(({ kind, start, end }) => kind === 'row' && flat(passage.slice(start, end)) === flat(row));
   const header = unit?.header && passage.slice(unit.header.start, unit.header.end).trim();
   if (!header || holdsActiveMarkup(header) || cellsOf(header) !== cellsOf(row)) return undefined;
   return `${header}\n|${' --- |'.repeat(cellsOf(header))}`;

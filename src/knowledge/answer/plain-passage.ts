@@ -1,9 +1,12 @@
 /**
  * A passage as a model reads it and as its sentences are checked: without characters that nobody sees (zero-width, direction overrides,
- * tags), which can hide or turn words around, and without marks that look like citations of ours (`[2]`). Code keeps its brackets. Where
- * each character stands in the stored text is remembered, so that a quote is still an exact slice of it.
+ * tags), which can hide or turn words around, without marks that look like citations of ours (`[2]`), and without paragraphs that speak to
+ * the model, from the sentence that does. Code keeps its brackets. Where each character stands in the stored text is remembered, so that
+ * a quote is still an exact slice of it.
  */
 import { markdownLines } from '../text/lines.ts';
+import { units } from '../text/units.ts';
+import { isAddressedToModel } from './addressed-to-model.ts';
 
 interface Span {
   readonly start: number;
@@ -16,10 +19,10 @@ export interface PlainPassage {
   storedSpan(start: number, end: number): Span;
 }
 
-/** U+200C and U+200D join and part letters in scripts that need them, and emoji; a dictionary word of another script holds none. */
+/** U+200C and U+200D join and part letters in scripts that need them, and emoji; elsewhere they are as invisible as the others. */
 const invisible =
-  /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|(?![\t\n\r])\p{Cc}|(?<=[A-Za-z])[\u200C\u200D](?=[A-Za-z])/gu;
-const citationMark = /[ \t]*\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\](?![(:])/g;
+  /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|(?![\t\n\r])\p{Cc}|(?<![\p{L}\p{M}\p{Extended_Pictographic}]|\uFE0F)[\u200C\u200D]|[\u200C\u200D](?![\p{L}\p{M}\p{Extended_Pictographic}])|(?<=\p{Script=Latin})[\u200C\u200D]/gu;
+const citationMark = /[ \t]*(?:\[\s*\d{1,4}(?:\s*,\s*\d{1,4})*\s*\]|［\s*[\d０-９]{1,4}\s*］|【\s*[\d０-９]{1,4}[^【】\n]{0,60}】)(?!\()/g;
 const codeSpan = /`[^`\n]{1,500}`/g;
 
 /** What a person does not see, out of a text of which no offsets are needed. */
@@ -27,9 +30,20 @@ export const withoutInvisible = (text: string): string => text.replace(invisible
 
 function* citationMarks(text: string): Generator<Span> {
   for (const { text: line, start, kind } of markdownLines(text)) {
-    if (kind !== 'prose' || !line.includes('[')) continue;
+    if (kind !== 'prose' || !/[[［【]/.test(line)) continue;
     const blanked = line.replace(codeSpan, (code) => ' '.repeat(code.length));
     for (const match of blanked.matchAll(citationMark)) yield { start: start + match.index, end: start + match.index + match[0].length };
+  }
+}
+
+/** From a sentence that speaks to a model to the end of its paragraph: what follows it there belongs to it. */
+function* demands(text: string): Generator<Span> {
+  let until = 0;
+  for (const { start, end, kind } of units(text)) {
+    if (start < until || !isAddressedToModel(text.slice(start, end))) continue;
+    const gap = kind === 'code' ? -1 : text.indexOf('\n\n', end);
+    until = gap < 0 ? (kind === 'code' ? end : text.length) : gap;
+    yield { start, end: until };
   }
 }
 
@@ -63,18 +77,34 @@ function without(text: string, removed: readonly Span[]): PlainPassage {
   };
 }
 
+/** What was cut, and then cut again. */
+const then = (first: PlainPassage, second: PlainPassage): PlainPassage => ({
+  text: second.text,
+  storedSpan(start, end) {
+    const span = second.storedSpan(start, end);
+    return first.storedSpan(span.start, span.end);
+  },
+});
+
+/** Taking one mark out can put another together (`[[1]2]`). */
+const maxRounds = 4;
+
+function withoutMarks(passage: PlainPassage): PlainPassage {
+  let plain = passage;
+  for (let round = 0; round < maxRounds; round++) {
+    const marks = [...citationMarks(plain.text)];
+    if (marks.length === 0) break;
+    plain = then(plain, without(plain.text, marks));
+  }
+  return plain;
+}
+
 /** Linear in the text's length. */
 export function toPlainPassage(stored: string): PlainPassage {
   const visible = without(
     stored,
     [...stored.matchAll(invisible)].map(({ 0: found, index }) => ({ start: index, end: index + found.length })),
   );
-  const unmarked = without(visible.text, [...citationMarks(visible.text)]);
-  return {
-    text: unmarked.text,
-    storedSpan(start, end) {
-      const span = unmarked.storedSpan(start, end);
-      return visible.storedSpan(span.start, span.end);
-    },
-  };
+  const unmarked = withoutMarks(visible);
+  return then(unmarked, without(unmarked.text, [...demands(unmarked.text)]));
 }

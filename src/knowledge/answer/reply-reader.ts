@@ -29,7 +29,10 @@ export interface ReplyReader {
 /** What lies beyond is not looked at: an answer of five sentences needs a fraction of it. */
 const maxReplyChars = 20_000;
 /** What has not become a sentence by then is none that a person reads. */
-const maxHeldChars = 4_000;
+const maxHeldChars = 2_000;
+/** After so many looks in vain it is looked at again only when it has grown by a tenth: abbreviations can look like ends for pages. */
+const eagerLooks = 8;
+const patientGrowth = 1.1;
 
 const numbersPattern = String.raw`\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]`;
 /** Citations, with what joins several: `[1], [2] and [3]`. */
@@ -38,10 +41,15 @@ const markers = new RegExp(String.raw`\s*${numbersPattern}(?:(?:\s|,|;|&|\b(?:an
 const markerAfterStop = new RegExp(String.raw`([.!?。！？]["”')*_]*)((?:\s*${numbersPattern})+)`, 'g');
 /** A row whose number stands behind its last bar: `| Team | $28 | [1]`. */
 const markerAfterRow = new RegExp(String.raw`^([ \t]*\|.*)\|((?:[ \t]*${numbersPattern})+)(?=[ \t]*$)`, 'gm');
-/** Further numbers of a sentence that was given out with its first. */
-const furtherMarkers = new RegExp(String.raw`^(?:[ \t,;&]*${numbersPattern})+`);
-/** A list of sources of the model's own; ours is the only one. */
+/** Further numbers of a sentence that was given out with its first, and the address of one that was written as a link. */
+const furtherMarkers = new RegExp(String.raw`^(?:\([^()\s]{0,300}\)|[ \t,;&]*${numbersPattern})+`);
+const linkedMarker = new RegExp(String.raw`(${numbersPattern})\([^()\s]{0,300}\)`, 'g');
+/** A stop behind a citation ends a sentence, however the next one begins. */
+const citedStop = new RegExp(String.raw`${numbersPattern}[.!?…。！？]["”’')*_]*(?=\s)`, 'g');
+/** A list of sources of the model's own, which is skipped: ours is the only one. */
 const ownSources = /^[ \t>*_#]{0,6}(?:sources|references|citations|quellen|fuentes|fonti|bronnen|出典|来源)[*_]{0,3}[ \t]*[:：]/im;
+/** How an entry of such a list begins. */
+const sourceEntry = /[[\]\-*•(<【［\d]/;
 /** What wraps an answer that was written as a field of JSON. */
 const jsonBefore = /^\s*(?:```(?:json)?\s*)?[{[]\s*(?:"[^"\n]{1,40}"\s*:\s*[{["]?\s*){1,3}/;
 const jsonAfter = /"\s*[}\],][\s}\],]*$/;
@@ -49,18 +57,43 @@ const jsonAfter = /"\s*[}\],][\s}\],]*$/;
 /** In the order of `markerAfterStop`: the number, then the stop. */
 const endsCited = new RegExp(`${numbersPattern}[.!?…。！？]["”’')*_]*$`);
 
+/** What shows that a row is whole: another line, unless it makes the row a header. */
+const belowRow = /^\s*\n\s*(?:\|\s*[^\s:|-]|[^\s|])/;
+/** A line of numbers alone. */
+const numberLine = new RegExp(String.raw`^\s*(?:${numbersPattern}[ \t]*)+\n`);
 const fenceBelow = /^\s*(?:`{3,}|~{3,})[^\n]*/;
 
-/** Where a sentence may have ended: behind a number, at the first character of what follows a stop, at the first of a new line. */
-const trigger = /\]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8})\S|(?<=[。！？])\S|(?<=\n[ \t]{0,8})\S/gu;
+/** A stop and one number behind it: nothing else can end a sentence at a bracket. */
+const endsInMarkedStop = /[.!?…。！？]["”’')*_]{0,4}\s{0,3}(?:\[[^\][]{1,60}\]|【[^【】]{1,60}】|［[^［］]{1,20}］)$/;
+const maxMarkedStop = 90;
 
-/** The same length as before, so that positions stay. */
-const withMarkersInside = (text: string) => text.replace(markerAfterRow, '$1$2|').replace(markerAfterStop, '$2$1');
+const markEnd = /^[\]】］]$/;
+const stopMark = /^[.!?…。！？]$/;
+
+/**
+ * Where a sentence may have ended: at a number, at the stop behind one, at the first character of what follows a stop or an empty line,
+ * of a list item, and of a line that begins a block or follows a whole one.
+ */
+const trigger =
+  /[\]】］]|(?<=[\]】］]\s?)[.!?…。！？]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8})[^\s.!?…。！？]|(?<=[。！？])[^\s.!?…。！？"”’')」』）]|(?<=\n[ \t]{0,8}(?:[-*+][ \t]{1,4}|\|[ \t]{0,4}))\S|(?<=\n[ \t]{0,8}\n[ \t]{0,8}|[\]|】］:：][ \t]{0,8}\n[ \t]{0,8})\S|(?<=\n[ \t]{0,8})[-*+#>|`~\d[【［]/gu;
+
+/** Other ways in which models write a citation: `【1†source】`, `[^1]`, `［1］`, `[passage 1]`, `[1-3]`; `[1.5]` and `[-1]` cite nothing. */
+const foreignMarker =
+  /【\s*([\d０-９]{1,3})[^【】\n]{0,60}】|［\s*([\d０-９]{1,3})\s*］|\[\s*(?:\^|(?:passage|source|ref|citation|doc(?:ument)?)\s*#?)\s*(\d{1,3})\s*\]|\[\s*(\d{1,3})\s*[-–]\s*(\d{1,3})\s*\]|\[\s*-?\d{0,3}[.-]\d{1,3}\s*\]/giu;
+
+/** All of the same length as before, so that positions stay. */
+const withOwnMarkers = (text: string) =>
+  text.replace(foreignMarker, (whole, a?: string, b?: string, c?: string, from?: string, to?: string) => {
+    const number = (a ?? b ?? c ?? '').normalize('NFKC');
+    const inside = from !== undefined && to !== undefined ? `${from},${to}` : number === '' ? '0' : number;
+    return `[${inside.padEnd(whole.length - 2)}]`;
+  });
+const withMarkersInside = (text: string) => withOwnMarkers(text).replace(markerAfterRow, '$1$2|').replace(markerAfterStop, '$2$1');
 
 function toSentence(raw: string, { kind, marker }: Unit): ReplySentence {
   const visible = withoutInvisible(raw);
   if (kind === 'code') return { text: visible, parts: [{ text: visible, numbers: [] }], kind, marker };
-  const unwrapped = visible.replace(jsonBefore, '').replace(jsonAfter, '');
+  const unwrapped = withOwnMarkers(visible).replace(linkedMarker, '$1').replace(jsonBefore, '').replace(jsonAfter, '');
   const parts: ReplyPart[] = [];
   let from = 0;
   // A code span may index a list: `items[0]` cites nothing.
@@ -79,6 +112,20 @@ function toSentence(raw: string, { kind, marker }: Unit): ReplySentence {
   return { text: text.trim(), parts, kind, marker };
 }
 
+/** Sentences that the segmenter takes for one because the next begins in lower case, or with markup. */
+function* split(text: string, unit: Unit): Generator<Unit> {
+  let start = unit.start;
+  if (unit.kind === 'sentence' || unit.kind === 'item') {
+    for (const match of text.slice(unit.start, unit.end).matchAll(citedStop)) {
+      const end = unit.start + match.index + match[0].length;
+      yield start === unit.start ? { ...unit, start, end } : { start, end, kind: 'sentence' };
+      start = end;
+    }
+  }
+  if (start === unit.start) yield unit;
+  else if (start < unit.end) yield { start, end: unit.end, kind: 'sentence' };
+}
+
 export function createReplyReader(): ReplyReader {
   let received = '';
   /** Half of a character whose other half has not come. */
@@ -88,6 +135,10 @@ export function createReplyReader(): ReplyReader {
   let held = 0;
   let isOver = false;
   let wasEarly = false;
+  let isInSources = false;
+  let looks = 0;
+  let lookedFrom = -1;
+  let lookedTo = 0;
   /** Code cannot hold its number: it stands below, so code is given out with what follows it. */
   let code: ReplySentence | undefined;
   const triggers = new RegExp(trigger);
@@ -102,17 +153,31 @@ export function createReplyReader(): ReplyReader {
     else if (sentence.text !== '') yield sentence;
   }
 
+  /** The number of code that stands in a line below it. */
+  function* takeNumberOfCode(text: string): Generator<ReplySentence, number> {
+    const below = code && numberLine.exec(text);
+    if (!code || !below) return 0;
+    const numbers = [...below[0].matchAll(/\d+/g)].map(Number);
+    yield { ...code, parts: [{ text: code.text, numbers }] };
+    code = undefined;
+    return below[0].length;
+  }
+
   /** Sentences of what is held up to `until`; the last one only where it is known to be whole. */
   function* take(until: number, isWhole: (sentence: ReplySentence, raw: string) => boolean): Generator<ReplySentence> {
-    const text = withMarkersInside(received.slice(held, until));
+    const whole = withMarkersInside(received.slice(held, until));
+    const ofCode = yield* takeNumberOfCode(whole);
+    held += ofCode;
+    const text = whole.slice(ofCode);
     const skipped = wasEarly ? (furtherMarkers.exec(text)?.[0].length ?? 0) : 0;
     const begin = held;
-    const found = [...units(text)].filter(({ end }) => end > skipped);
+    const found = [...units(text)].filter(({ end }) => end > skipped).flatMap((unit) => [...split(text, unit)]);
     for (const [position, unit] of found.entries()) {
       const raw = text.slice(Math.max(unit.start, skipped), unit.end);
       const sentence = toSentence(raw, unit);
       const isLast = position === found.length - 1;
-      if (isLast && !isWhole(sentence, raw)) break;
+      const hasEnded = unit.kind === 'row' && belowRow.test(text.slice(unit.end));
+      if (isLast && !hasEnded && !isWhole(sentence, raw)) break;
       wasEarly = isLast;
       held = begin + unit.end + (unit.kind === 'code' ? (fenceBelow.exec(text.slice(unit.end))?.[0].length ?? 0) : 0);
       yield* give(sentence);
@@ -120,25 +185,53 @@ export function createReplyReader(): ReplyReader {
     if (until - held > maxHeldChars) held = until;
   }
 
+  /** Whether it is worth while to look at what is held up to here. */
+  function isDue(until: number): boolean {
+    if (held !== lookedFrom) {
+      lookedFrom = held;
+      looks = 0;
+      lookedTo = held;
+    }
+    if (looks >= eagerLooks && until - held < (lookedTo - held) * patientGrowth) return false;
+    looks++;
+    lookedTo = until;
+    return true;
+  }
+
+  /** Gives out what stands before a list of sources, and skips its first line. */
+  function* skipSources(sources: RegExpExecArray): Generator<ReplySentence> {
+    const begin = held + sources.index;
+    yield* take(begin, () => true);
+    held = begin;
+    isInSources = true;
+  }
+
   function* read(decide: (sentence: ReplySentence) => boolean): Generator<ReplySentence> {
     triggers.lastIndex = examined;
-    for (let match = triggers.exec(received); match && !isOver; match = triggers.exec(received)) {
+    for (let match = triggers.exec(received); match; match = triggers.exec(received)) {
       examined = match.index + match[0].length;
-      const sources = ownSources.exec(received.slice(held, examined));
-      if (sources) {
-        yield* finish(held + sources.index);
-        return;
+      const isMark = markEnd.test(match[0]);
+      if (isInSources) {
+        const isNewLine = !isMark && /\n[ \t]{0,8}$/.test(received.slice(Math.max(held, match.index - 9), match.index));
+        if (!isNewLine || sourceEntry.test(match[0])) continue;
+        isInSources = false;
+        held = match.index;
       }
-      const isMark = match[0] === ']';
+      const tail = received.slice(Math.max(held, examined - maxMarkedStop), examined);
+      const endsHere = isMark ? endsInMarkedStop.test(tail) : stopMark.test(match[0]);
+      if ((isMark && !endsHere) || !isDue(examined)) continue;
+      const sources = ownSources.exec(received.slice(held, examined));
+      if (sources) yield* skipSources(sources);
       // Only prose is whole when its number has come: an item, a row and code go on to the end of their line.
-      yield* take(examined, (sentence, raw) => isMark && sentence.kind === 'sentence' && endsCited.test(raw) && decide(sentence));
+      else yield* take(examined, (sentence, raw) => endsHere && sentence.kind === 'sentence' && endsCited.test(raw) && decide(sentence));
     }
     examined = received.length;
   }
 
-  function* finish(until: number): Generator<ReplySentence> {
+  function* finish(): Generator<ReplySentence> {
     isOver = true;
-    yield* take(until, () => true);
+    const sources = isInSources ? undefined : ownSources.exec(received.slice(held));
+    if (!isInSources) yield* take(sources ? held + sources.index : received.length, () => true);
     if (code) yield code;
   }
 
@@ -150,10 +243,6 @@ export function createReplyReader(): ReplyReader {
       received = `${received}${whole.slice(0, whole.length - carried.length).toWellFormed()}`.slice(0, maxReplyChars);
       return [...read(decide)];
     },
-    end() {
-      if (isOver) return [];
-      const sources = ownSources.exec(received.slice(held));
-      return [...finish(sources ? held + sources.index : received.length)];
-    },
+    end: () => (isOver ? [] : [...finish()]),
   };
 }

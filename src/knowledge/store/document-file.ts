@@ -75,6 +75,11 @@ export function readDocumentFile(
   // A byte order mark belongs to no passage.
   const bodyStart = afterFrontMatter === 0 && content.startsWith('\uFEFF') ? 1 : afterFrontMatter;
   const language = text(attributes['language']);
+  const named = typeof attributes['source'] === 'string' && attributes['source'] !== '' ? singleLine(attributes['source']) : file;
+  const claimed = isKind(attributes['kind']) ? attributes['kind'] : 'file';
+  // What a person writes there is shown and may be opened: an address of another kind is none.
+  const isAddress = /^[a-z][a-z0-9+.-]*:/i.test(named);
+  const isUrl = /^https?:\/\//i.test(named) && URL.canParse(named);
   const title = text(attributes['title']) ?? text(firstHeading(content.slice(bodyStart))) ?? titleFromFile(file);
   return {
     bodyStart,
@@ -83,8 +88,8 @@ export function readDocumentFile(
       namespace,
       file,
       title,
-      source: typeof attributes['source'] === 'string' && attributes['source'] !== '' ? singleLine(attributes['source']) : file,
-      kind: isKind(attributes['kind']) ? attributes['kind'] : 'file',
+      source: isAddress && !isUrl && claimed === 'url' ? file : named,
+      kind: claimed === 'url' && !isUrl ? 'file' : claimed,
       revision: revisionOf(bytes),
       bytes: bytes.byteLength,
       fetchedAt: text(attributes['fetchedAt']),

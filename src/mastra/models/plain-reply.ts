@@ -1,6 +1,7 @@
 /**
  * A model reduced to what the agent has a use for: one text, whole, or calls of the tools that were offered. Reasoning, files, sources and
- * calls of other tools end here, so that no reply can start a loop or slip past the check.
+ * calls of other tools end here, so that no reply can start a loop or slip past the check. A reply that was cut off is no answer, or loses
+ * its unfinished sentence.
  */
 import type {
   LanguageModelV4,
@@ -15,6 +16,12 @@ const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined }
 
 const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: LanguageModelV4ToolCall): boolean =>
   tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
+
+/** The stream ended and nobody said that the reply has. */
+const isCutOff = ({ unified, raw }: LanguageModelV4FinishReason) => raw === undefined && ['interrupted', 'other'].includes(unified);
+/** Ends at a limit, in the middle of a sentence: the character that a broken one is read as, so that the check drops that sentence. */
+const brokenEnd = ' \uFFFD';
+const endOf = ({ unified }: LanguageModelV4FinishReason) => (unified === 'length' || unified === 'content-filter' ? brokenEnd : '');
 
 /** Tools that one reply may call. */
 const maxCalls = 3;
@@ -41,9 +48,13 @@ function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<Lan
       } else if (part.type === 'tool-call') {
         if (calls.length < maxCalls && isOffered(options, part)) calls.push(part);
       } else if (part.type === 'finish') {
+        if (isCutOff(part.finishReason)) {
+          controller.enqueue({ type: 'error', error: new Error('the reply of the model ended before it was whole') });
+          return;
+        }
         for (const call of calls) controller.enqueue(call);
         if (calls.length === 0) {
-          write(held);
+          write(`${held}${endOf(part.finishReason)}`);
           controller.enqueue({ type: 'text-end', id: textId });
         }
         controller.enqueue({ ...part, finishReason: finishedBy(part.finishReason, calls) });
@@ -63,7 +74,8 @@ export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
     const calls = result.content
       .filter((part): part is LanguageModelV4ToolCall => part.type === 'tool-call' && isOffered(options, part))
       .slice(0, maxCalls);
-    const text = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    const said = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    const text = `${said}${endOf(result.finishReason)}`;
     const content = calls.length > 0 ? calls : [{ type: 'text' as const, text }];
     return { ...result, content, finishReason: finishedBy(result.finishReason, calls) };
   },

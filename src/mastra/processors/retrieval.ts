@@ -14,6 +14,7 @@ import type {
 import type { RequestContext } from '@mastra/core/request-context';
 import { speaksOfCalls } from '../../calls/calls-question.ts';
 import { KnowledgeError } from '../../errors.ts';
+import { asksForInstructions } from '../../knowledge/answer/addressed-to-model.ts';
 import { type Answer, courtesy, refusal } from '../../knowledge/answer/answer.ts';
 import { toPlainPassage } from '../../knowledge/answer/plain-passage.ts';
 import { labelOf } from '../../knowledge/answer/sources.ts';
@@ -78,7 +79,9 @@ const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCove
 function withoutModel(turn: Turn, minCoverage: MinCoverage): Answer | undefined {
   const [first] = searchesOf(turn);
   if (!first) return courtesy(turn.namespace);
-  return turn.passages.length === 0 || (!hasRecords(turn) && isUncovered(first, minCoverage)) ? refusal(turn.namespace) : undefined;
+  if (asksForInstructions(turn.question)) return refusal(turn.namespace);
+  const isNothing = !hasRecords(turn) && searchesOf(turn).every((search) => isUncovered(search, minCoverage));
+  return turn.passages.length === 0 || isNothing ? refusal(turn.namespace) : undefined;
 }
 
 const hasRecords = ({ passages }: Turn) => passages.some(({ isRecord }) => isRecord);

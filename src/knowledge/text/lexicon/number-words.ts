@@ -1,0 +1,10 @@
+/** Figures that people write as words: value and words, lower case, without accents. Refuses `one` words that are articles more often. */
+export const numberWords = {
+  en: '2 two twice couple double|3 three thrice triple|4 four|5 five|6 six|7 seven|8 eight|9 nine|10 ten|11 eleven|12 twelve dozen|13 thirteen|14 fourteen fortnight|15 fifteen|16 sixteen|17 seventeen|18 eighteen|19 nineteen|20 twenty|30 thirty|40 forty|50 fifty|60 sixty|70 seventy|80 eighty|90 ninety|100 hundred|1000 thousand|0.5 half|1 one once|0 zero',
+  de: '2 zwei zweimal doppelt|3 drei dreimal|4 vier|5 funf|6 sechs|7 sieben|8 acht|9 neun|10 zehn|11 elf|12 zwolf dutzend|13 dreizehn|14 vierzehn|15 funfzehn|16 sechzehn|17 siebzehn|18 achtzehn|19 neunzehn|20 zwanzig|30 dreissig|40 vierzig|50 funfzig|60 sechzig|70 siebzig|80 achtzig|90 neunzig|100 hundert|1000 tausend|0.5 halb halbe halben halber|1 ein eine einen einem einer',
+  fr: '2 deux double|3 trois|4 quatre|5 cinq|6 six|7 sept|8 huit|9 neuf|10 dix|11 onze|12 douze douzaine|13 treize|14 quatorze|15 quinze quinzaine|16 seize|20 vingt|30 trente|40 quarante|50 cinquante|60 soixante|100 cent|1000 mille|0.5 demi demie|1 un une',
+  es: '2 dos doble|3 tres|4 cuatro|5 cinco|6 seis|7 siete|8 ocho|9 nueve|10 diez|11 once|12 doce docena|13 trece|14 catorce|15 quince|16 dieciseis|20 veinte|30 treinta|40 cuarenta|50 cincuenta|60 sesenta|70 setenta|80 ochenta|90 noventa|100 cien|1000 mil|0.5 medio media|1 un una uno',
+  it: '2 due doppio|3 tre|4 quattro|5 cinque|6 sei|7 sette|8 otto|9 nove|10 dieci|12 dodici|14 quattordici|15 quindici|20 venti|30 trenta|40 quaranta|50 cinquanta|60 sessanta|90 novanta|100 cento|1000 mille',
+  nl: '2 twee dubbel|3 drie|4 vier|5 vijf|6 zes|7 zeven|8 acht|9 negen|10 tien|12 twaalf|14 veertien|15 vijftien|20 twintig|30 dertig|40 veertig|50 vijftig|60 zestig|90 negentig|100 honderd|1000 duizend',
+  pt: '2 dois duas dobro|3 tres|4 quatro|5 cinco|6 seis|7 sete|8 oito|9 nove|10 dez|12 doze|14 catorze|15 quinze|20 vinte|30 trinta|40 quarenta|50 cinquenta|60 sessenta|90 noventa|100 cem|1000 mil',
+} as const;

@@ -1,0 +1,139 @@
+import { MastraClient } from '@mastra/client-js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRequestContext } from '../../src/mastra/turn.ts';
+import { serveOnLoopback } from '../support/event-stream.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { startService } from '../support/workspace.ts';
+
+const files = {
+  'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase. Refunds are paid to the same card.\n',
+};
+const granted = 'Full refunds are granted within 30 days of purchase. [1]';
+const answer = `${granted}\n\nSources:\n[1] Refunds (refunds.md)`;
+
+async function withProvider() {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret' }, files);
+  return { provider, service };
+}
+
+describe('the official client', () => {
+  async function agent() {
+    const { provider, service } = await withProvider();
+    const client = new MastraClient({ baseUrl: await serveOnLoopback(service), retries: 0 });
+    return { provider, agent: client.getAgent('knowledge') };
+  }
+
+  it('reads a whole answer', async () => {
+    const { provider, agent: knowledge } = await agent();
+    provider.reply(`${granted} Refunds cost $5. [1]`);
+    expect((await knowledge.generate('@agent refund window?')).text).toBe(answer);
+  });
+
+  it('reads a stream', async () => {
+    const { provider, agent: knowledge } = await agent();
+    provider.reply(`${granted} Refunds cost $5. [1]`);
+    const response = await knowledge.stream([{ role: 'user', content: '@agent refund window?' }], {
+      memory: { thread: 't', resource: 'r' },
+    });
+    const types: string[] = [];
+    let text = '';
+    let citations: unknown;
+    await response.processDataStream({
+      onChunk: async (chunk: any) => {
+        types.push(chunk.type);
+        if (chunk.type === 'text-delta') text += chunk.payload.text;
+        if (chunk.type === 'finish') citations = chunk.payload.citations;
+      },
+    });
+    expect(text).toBe(answer);
+    expect(types.at(0)).toBe('start');
+    expect(types.at(-1)).toBe('finish');
+    expect(citations).toMatchObject([{ index: 1, file: 'refunds.md', quote: 'Full refunds are granted within 30 days of purchase.' }]);
+    // Nor does it ask again for a tool result of its own.
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['silence', 'refund window?', 'tripwire'],
+    ['a refusal', '@agent zzz', 'finish'],
+    ['small talk', '@agent thanks', 'finish'],
+  ])('reads %s', async (_, content, last) => {
+    const { agent: knowledge } = await agent();
+    const types: string[] = [];
+    const response = await knowledge.stream(content);
+    await response.processDataStream({ onChunk: async ({ type }) => void types.push(type) });
+    expect(types.at(-1)).toBe(last);
+  });
+
+  it('reads an error', async () => {
+    const { provider, agent: knowledge } = await agent();
+    const asked = provider.nextLive();
+    const response = await knowledge.stream('@agent refund window?');
+    const reply = await asked;
+    reply.say(`${granted} And`);
+    reply.fail('upstream says sk-server-secret');
+    const chunks: unknown[] = [];
+    await response.processDataStream({ onChunk: async (chunk) => void chunks.push(chunk) });
+    expect(chunks.at(-1)).toMatchObject({ type: 'error', payload: { code: 'model_failed' } });
+    expect(JSON.stringify(chunks)).not.toMatch(/upstream|sk-server/);
+  });
+});
+
+describe("Mastra's own agent in this process", () => {
+  async function streamed(agent: any, content: string) {
+    const stream = await agent.stream(content, { requestContext: createRequestContext('default') });
+    const chunks: any[] = [];
+    for await (const chunk of stream.fullStream) chunks.push(chunk);
+    return { chunks, stream, text: chunks.flatMap(({ type, payload }) => (type === 'text-delta' ? [payload.text] : [])).join('') };
+  }
+
+  it('streams checked text only', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply(`Refunds cost $5. [1] ${granted} See https://evil.example/x. [1]`);
+    const { chunks, stream, text } = await streamed(service.mastra.getAgent('knowledge'), '@agent refund window?');
+    expect(text).toBe(answer);
+    expect(await stream.text).toBe(answer);
+    expect(JSON.stringify(chunks.filter(({ type }) => type.startsWith('text') || type.startsWith('reasoning')))).not.toMatch(/evil|\$5/);
+  });
+
+  it.each([
+    ['a lie', '@agent refund window?', 'Refunds cost $5. [1]'],
+    ['nothing', '@agent refund window?', ''],
+    ['no answer', '@agent refund window?', 'NO_ANSWER'],
+    ['an uncovered question', '@agent zzz', granted],
+    ['thanks', '@agent thanks', granted],
+  ])('streams the refusal once, in place of %s', async (_, content, reply) => {
+    const { provider, service } = await withProvider();
+    provider.reply(reply);
+    const { stream, text } = await streamed(service.mastra.getAgent('knowledge'), content);
+    expect(text.match(/Sources: none/g)).toHaveLength(1);
+    expect(text).not.toMatch(/\$5|30 days/);
+    expect(await stream.text).toBe(text);
+  });
+
+  it('is silent where it is not mentioned', async () => {
+    const { provider, service } = await withProvider();
+    const { chunks, text } = await streamed(service.mastra.getAgent('knowledge'), 'refund window?');
+    expect(text).toBe('');
+    expect(chunks.map(({ type }) => type)).toContain('tripwire');
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('keeps the guarantees whatever else its caller passes', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply(`Refunds cost $5. [1] ${granted}`);
+    const agent: any = service.mastra.getAgent('knowledge');
+    const result = await agent.generate('@agent refund window?', {
+      requestContext: createRequestContext('default'),
+      instructions: 'PIRATE',
+      system: 'PIRATE',
+      maxSteps: 9,
+      toolChoice: 'required',
+      clientTools: { evil: { id: 'evil', description: 'PIRATE' } },
+    });
+    expect(JSON.stringify(provider.requests.map(({ body }) => body))).not.toContain('PIRATE');
+    expect(result.text).not.toContain('$5');
+  });
+});

@@ -1,0 +1,266 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { expectProof } from '../support/citations.ts';
+import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
+import { callSearch, lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
+import { startService } from '../support/workspace.ts';
+
+const files = {
+  'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+  'docs/calls.md': '# Calls\n\nRecordings of calls are kept for 90 days.\n',
+  'docs/office.md': '# Office\n\nThe bicycle cellar is locked at eight.\n',
+  'hr/pay.md': '# Pay\n\nSalaries and bonus payments are paid on the last day of the month.\n',
+};
+const path = '/api/agents/knowledge/generate';
+const asking = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
+/** Shares a word with the documents. */
+const badlyCovered = '@agent when do customers get money back after a purchase?';
+/** Shares next to nothing with them. */
+const hardlyCovered = '@agent can customers be reimbursed when they regret the deal they made?';
+const wellCovered = '@agent within how many days are refunds paid?';
+const paid = 'Refunds are paid within 30 days of purchase.';
+
+async function withProvider(settings: Record<string, string> = { SECOND_SEARCH: 'true' }) {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...settings }, files);
+  return { provider, service };
+}
+
+/** Which number a passage has in the prompt. */
+const numberOf = (request: ProviderRequest, words: string): string =>
+  lastText(request)
+    .split('<<<')
+    .find((passage) => passage.includes(words))
+    ?.match(/\[(\d+)\]/)?.[1] ?? 'none';
+const toolsOf = (requests: readonly ProviderRequest[]) => requests.map(({ body }) => body.tools !== undefined);
+/** Searches once, then cites what was found. */
+const searching = (query: string) => (request: ProviderRequest, response: Parameters<typeof callSearch>[1]) =>
+  request.body.tools === undefined ? `${paid} [${numberOf(request, paid)}]` : callSearch(request, response, { query });
+
+describe('a badly covered question', () => {
+  it('is answered from what the model searched for, with both searches shown', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply(searching('refunds paid purchase'));
+    const { status, body } = await service.post(path, asking(badlyCovered));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ answered: true, reason: 'answered', finishReason: 'stop' });
+    expect(body.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] Refunds \(refunds\.md\)$/);
+    expect(body.citations).toMatchObject([{ index: 1, file: 'refunds.md', quote: paid }]);
+    expect(body.toolCalls.map(({ toolName, args }: any) => [toolName, args.query, args.namespace])).toEqual([
+      ['docsRetriever', badlyCovered.replace('@agent ', ''), 'docs'],
+      ['docsRetriever', 'refunds paid purchase', 'docs'],
+    ]);
+    expect(body.toolResults.map(({ toolCallId }: any) => toolCallId)).toEqual(body.toolCalls.map(({ toolCallId }: any) => toolCallId));
+    expect(new Set(body.toolCalls.map(({ toolCallId }: any) => toolCallId)).size).toBe(2);
+    expect(body.toolResults[1].result.results[0].file).toBe('refunds.md');
+    expect(toolsOf(provider.requests)).toEqual([true, false]);
+    expect(lastText(provider.requests[1]!)).toContain(paid);
+    expect(lastText(provider.requests[1]!)).toMatch(/Question: when do customers get money back/);
+    expect(body.usage.totalTokens).toBe(36);
+    await expectProof(service, { ...body, toolResults: body.toolResults.toReversed() }, true);
+  });
+
+  it('is answered also where the first search found next to nothing', async () => {
+    // What is too little is judged by the first search alone, after the second as well: the model is not asked again.
+    const { provider, service } = await withProvider();
+    provider.reply(searching('refunds paid purchase'));
+    const { body } = await service.post(path, asking(hardlyCovered));
+    expect(body.toolCalls).toHaveLength(2);
+    expect(body).toMatchObject({ answered: true, reason: 'answered' });
+  });
+
+  it('is streamed the same way', async () => {
+    const { provider, service } = await withProvider();
+    const url = (await serveOnLoopback(service)) + path.replace('generate', 'stream');
+    provider.reply(searching('refunds paid purchase'));
+    const chunks = await readChunks(await openStream(url, asking(badlyCovered)));
+    const { body } = await service.post(path, asking(badlyCovered));
+    expect(textOf(chunks)).toBe(body.text);
+    const payloads = (type: string) => chunks.filter((chunk: Chunk) => chunk.type === type).map(({ payload }) => payload);
+    expect(payloads('tool-call').map(({ args }) => args)).toEqual(body.toolCalls.map(({ args }: any) => args));
+    expect(payloads('tool-result').map(({ toolCallId }) => toolCallId)).toEqual(payloads('tool-call').map(({ toolCallId }) => toolCallId));
+    expect(payloads('finish')).toHaveLength(1);
+    expect(payloads('finish')[0]).toMatchObject({ answered: true, citations: body.citations, output: { usage: body.usage } });
+    expect(chunks.findLastIndex(({ type }) => type === 'tool-result')).toBeLessThan(chunks.findIndex(({ type }) => type === 'text-delta'));
+  });
+
+  it('whose model answers at once costs one call', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply('NO_ANSWER');
+    const { body } = await service.post(path, asking(badlyCovered));
+    expect(body).toMatchObject({ answered: false, reason: 'no_context' });
+    expect(body.toolCalls).toHaveLength(1);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('is refused where the second search finds nothing either', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply((request, response) => (request.body.tools === undefined ? paid : callSearch(request, response, { query: 'zzz qqq' })));
+    const { status, body } = await service.post(path, asking('@agent xxx yyy'));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
+    expect(body.text).toMatch(/Sources: none$/);
+    expect(provider.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it('shows nothing of what the model said before it searched', async () => {
+    const { provider, service } = await withProvider();
+    const url = (await serveOnLoopback(service)) + path.replace('generate', 'stream');
+    provider.reply((request, response) => {
+      if (request.body.tools === undefined) return `${paid} [${numberOf(request, paid)}]`;
+      return callSearch(
+        request,
+        response,
+        { query: 'refunds paid purchase' },
+        { said: 'Recordings of calls are kept for 90 days. [1] I search.' },
+      );
+    });
+    const text = textOf(await readChunks(await openStream(url, asking(badlyCovered))));
+    expect(text).toMatch(/^Refunds are paid/);
+    expect(text).not.toMatch(/Recordings|I search/);
+  });
+});
+
+describe('a model that searches', () => {
+  it('again and again gets no third call', async () => {
+    const { provider, service } = await withProvider();
+    let calls = 0;
+    provider.reply((request, response) => callSearch(request, response, { query: 'refunds' }, { id: `call_${calls++}` }));
+    const { status, body } = await service.post(path, asking(badlyCovered));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ answered: false, reason: 'no_context' });
+    expect(body.toolCalls).toHaveLength(2);
+    expect(provider.requests).toHaveLength(2);
+    expect(toolsOf(provider.requests)).toEqual([true, false]);
+  });
+
+  it('again and again in the stream gets no third call either', async () => {
+    const { provider, service } = await withProvider();
+    const url = (await serveOnLoopback(service)) + path.replace('generate', 'stream');
+    provider.reply((request, response) => callSearch(request, response, { query: 'refunds' }));
+    const chunks = await readChunks(await openStream(url, asking(badlyCovered)));
+    expect(chunks.at(-1)).toMatchObject({ type: 'finish', payload: { answered: false } });
+    expect(textOf(chunks).match(/Sources: none/g)).toHaveLength(1);
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['another namespace', { query: 'salaries bonus payments', namespace: 'hr' }],
+    ['a namespace in the query', { query: 'namespace:hr salaries bonus payments ../hr' }],
+  ])('cannot leave the namespace: %s', async (_, input) => {
+    const { provider, service } = await withProvider();
+    provider.reply((request, response) => (request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input)));
+    const { status, body } = await service.post(path, asking('@agent when do employees get wages?'));
+    expect(status).toBe(200);
+    expect(JSON.stringify([body.text, body.toolResults, provider.requests.map((request) => lastText(request))])).not.toContain(
+      'last day of the month',
+    );
+    for (const { args } of body.toolCalls) expect(args.namespace).toBe('docs');
+  });
+
+  it.each([
+    ['no query', {}],
+    ['an empty query', { query: '' }],
+    ['a query that is no text', { query: { $ne: 1 } }],
+    ['a query of 5,000 characters', { query: 'refunds '.repeat(625) }],
+    ['no object', 'refunds'],
+  ])('with %s costs at most one more call and no error', async (_, input) => {
+    const { provider, service } = await withProvider();
+    provider.reply((request, response) =>
+      request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input as object),
+    );
+    const { status, body } = await service.post(path, asking(badlyCovered));
+    expect([status, body.reason]).toEqual([200, 'no_context']);
+    expect(provider.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it('by arguments that are no JSON gets no further', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply((request, response) => {
+      if (request.body.tools === undefined) return 'NO_ANSWER';
+      const call = { id: 'c', type: 'function', function: { name: 'docsRetriever', arguments: '{"query": ' } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const choices = [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }];
+      response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage: {} }));
+      return undefined;
+    });
+    const { status, body } = await service.post(path, asking(badlyCovered));
+    expect([status, body.reason]).toEqual([200, 'no_context']);
+    expect(provider.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it('by a tool that nobody offered gets no further', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply((request, response) => {
+      if (request.body.tools === undefined) return 'NO_ANSWER';
+      const call = { id: 'c', type: 'function', function: { name: 'ingestSources', arguments: '{"sources":["x"]}' } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const choices = [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }];
+      response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage: {} }));
+      return undefined;
+    });
+    const { status, body } = await service.post(path, asking(badlyCovered));
+    expect([status, body.reason]).toEqual([200, 'no_context']);
+    expect(provider.requests).toHaveLength(1);
+    expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(3);
+  });
+
+  it('several times at once searches once', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply((request, response) => {
+      if (request.body.tools === undefined) return 'NO_ANSWER';
+      const call = (id: string, query: string) => ({
+        id,
+        type: 'function',
+        function: { name: 'docsRetriever', arguments: JSON.stringify({ query }) },
+      });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const message = { role: 'assistant', content: null, tool_calls: [call('a', 'refunds'), call('b', 'calls'), call('c', 'office')] };
+      response.end(
+        JSON.stringify({
+          id: 'c',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+          usage: {},
+        }),
+      );
+      return undefined;
+    });
+    const { body } = await service.post(path, asking(badlyCovered));
+    expect(body.toolCalls.map(({ args }: any) => args.query)).toEqual([badlyCovered.replace('@agent ', ''), 'refunds']);
+    expect(provider.requests).toHaveLength(2);
+  });
+});
+
+describe('no tool is offered', () => {
+  it('where the first search covers the question well', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply(`${paid} [1]`);
+    const { body } = await service.post(path, asking(wellCovered));
+    expect(body.answered).toBe(true);
+    expect(toolsOf(provider.requests)).toEqual([false]);
+    expect(JSON.stringify(provider.requests[0]?.body.messages)).not.toContain('docsRetriever');
+  });
+
+  it.each([{}, { SECOND_SEARCH: 'false' }])('without the setting: %j', async (settings) => {
+    const { provider, service } = await withProvider(settings);
+    for (const question of [wellCovered, badlyCovered, '@agent xxx yyy', '@agent reimbursed refunds deal'])
+      await service.post(path, asking(question, { toolChoice: 'required', activeTools: ['docsRetriever'], maxSteps: 5 }));
+    expect(toolsOf(provider.requests)).not.toContain(true);
+    expect(provider.requests.length).toBeGreaterThan(0);
+  });
+
+  it('to small talk and silence, which cost no call at all', async () => {
+    const { provider, service } = await withProvider();
+    for (const message of ['@agent thanks!', 'no mention here', '@agent']) await service.post(path, asking(message));
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('without a model, whose answers stay what they were', async () => {
+    const service = await startService({ SECOND_SEARCH: 'true' }, files);
+    expect((await service.post(path, asking(wellCovered))).body.text).toContain('30 days');
+    expect((await service.post(path, asking('@agent xxx yyy'))).body.toolCalls).toHaveLength(1);
+  });
+});

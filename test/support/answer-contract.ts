@@ -1,0 +1,239 @@
+/**
+ * What holds for whatever a caller is sent, written from the contract and from nothing else: every problem of an answer as one line.
+ * Judges an answer by its own passages, the stored files and what the model was given; knows nothing of how the service checks.
+ */
+import { createHash } from 'node:crypto';
+import type { ProviderRequest } from './fake-provider.ts';
+import type { TestService } from './workspace.ts';
+
+/** An answer as `generate` returned it, or as a stream told it. */
+export interface Told {
+  readonly status: number;
+  readonly text: string;
+  /** Undefined where it ended in an error. */
+  readonly body: any;
+  readonly code: string | undefined;
+  /** What the search found, as the caller was told. */
+  readonly passages: readonly any[];
+  readonly toolCalls: readonly any[];
+  /** Every character that was sent. */
+  readonly raw: string;
+  readonly problems: readonly string[];
+}
+
+const chunkTypes = ['start', 'tool-call', 'tool-result', 'text-start', 'text-delta', 'text-end', 'finish', 'tripwire', 'error'];
+const asking = (question: string, namespace: string) => ({
+  messages: [{ role: 'user', content: `@agent ${question}` }],
+  toolParams: { namespace },
+});
+
+export async function generated(service: TestService, question: string, namespace = 'docs'): Promise<Told> {
+  const { status, body } = await service.post('/api/agents/knowledge/generate', asking(question, namespace));
+  const isAnswer = status === 200;
+  return {
+    status,
+    text: isAnswer ? body.text : '',
+    body: isAnswer ? body : undefined,
+    code: body.code,
+    passages: isAnswer ? body.toolResults.flatMap((call: any) => call.result.results) : [],
+    toolCalls: isAnswer ? body.toolCalls : [],
+    raw: JSON.stringify(body),
+    problems: [],
+  };
+}
+
+export async function streamed(service: TestService, question: string, namespace = 'docs'): Promise<Told> {
+  const response = await service.request('/api/agents/knowledge/stream', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(asking(question, namespace)),
+  });
+  const raw = await response.text();
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true)
+    return {
+      status: response.status,
+      text: '',
+      body: undefined,
+      code: JSON.parse(raw).code,
+      passages: [],
+      toolCalls: [],
+      raw,
+      problems: [],
+    };
+  const lines = raw.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
+  const problems = lines.filter((line) => !line.startsWith('data: ')).map((line) => `a line of the stream is no event: ${line}`);
+  const last = lines.pop();
+  if (last !== 'data: [DONE]') problems.push(`the stream ends in ${last}`);
+  const chunks = lines.map((line) => JSON.parse(line.slice('data: '.length)));
+  const types: string[] = chunks.map(({ type }) => type);
+  for (const type of types) if (!chunkTypes.includes(type)) problems.push(`a chunk of type ${type}`);
+  if (types[0] !== 'start') problems.push(`the stream begins with ${types[0]}`);
+  if (!['finish', 'tripwire', 'error'].includes(types.at(-1) ?? '')) problems.push(`the last chunk is ${types.at(-1)}`);
+  const of = (type: string) => chunks.filter((chunk) => chunk.type === type).map(({ payload }) => payload);
+  const text = of('text-delta')
+    .map((payload) => payload.text)
+    .join('');
+  const [finish] = of('finish');
+  if (finish && finish.output.text !== text) problems.push('the deltas together are not the final text');
+  return {
+    status: response.status,
+    text,
+    body: finish && { ...finish, text: finish.output.text },
+    code: of('error')[0]?.code,
+    passages: of('tool-result').flatMap((payload) => payload.result.results),
+    toolCalls: of('tool-call'),
+    raw,
+    problems,
+  };
+}
+
+const figure = /\d+(?:[.,:/-]\d+)*/g;
+const money = /[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?[%€£¥]/g;
+const address =
+  /[a-z][a-z0-9+.-]*:\/\/[^\s)\]>|"'`]+|\bwww\.[^\s)\]>|"'`]+|(?<![\p{L}\p{N}@./-])(?:[\p{L}\p{N}-]+\.)+(?:com|dev|example|invalid|io|net|org|test)\b/giu;
+const mail = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+const unseen = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E0FFF}]|(?![\t\n])\p{Cc}/u;
+const lookAlikeMark = /【\s*\d|［|〔|\[\^|\[\s*-|†\d|\[\d+\s*[-–.]/u;
+
+const plain = (text: string) => text.normalize('NFKC').replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
+/** A passage as a person reads it. */
+const readable = (text: string) => plain(text.replace(new RegExp(unseen, 'gu'), ''));
+/** What the service says itself where documents disagree. */
+const disagreement = /^\s*The documents give different figures$/;
+const found = (text: string, pattern: RegExp) => (text.match(pattern) ?? []).map((one) => one.toLowerCase().replace(/[.,;:]+$/, ''));
+/** Code with its brackets blanked, so that what indexes a list is no citation. */
+const withoutCode = (text: string) => text.replace(/^(`{3,})\n[\s\S]*?\n\1$|`[^`\n]+`/gm, (code) => code.replace(/[[\]<>!]/g, ' '));
+
+interface Claim {
+  readonly text: string;
+  readonly numbers: readonly number[];
+}
+
+/** The body cut at its citations. */
+function claimsOf(body: string): { readonly claims: readonly Claim[]; readonly rest: string } {
+  const claims: Claim[] = [];
+  let from = 0;
+  for (const match of withoutCode(body).matchAll(/(?:\s*\[\d+\])+/g)) {
+    claims.push({ text: body.slice(from, match.index), numbers: [...match[0].matchAll(/\d+/g)].map(Number) });
+    from = match.index + match[0].length;
+  }
+  return { claims, rest: body.slice(from) };
+}
+
+function problemsOfClaim(text: string, passages: readonly any[]): string[] {
+  const evidence = readable(passages.map((passage) => `${passage.title}\n${passage.headingPath.join('\n')}\n${passage.text}`).join('\n'));
+  const claim = plain(text.replace(/^\s*(?:[-*+]|\d{1,3}[.)])\s/gm, ''));
+  const missing = (what: string, pattern: RegExp) => {
+    const there = new Set(found(evidence, pattern));
+    return found(claim, pattern).flatMap((one) => (there.has(one) ? [] : [`${what} ${one} is not in the cited passage: ${text.trim()}`]));
+  };
+  const problems = [missing('figure', figure), missing('amount', money), missing('address', address), missing('e-mail', mail)].flat();
+  const flat = evidence.replace(/\s+/g, ' ');
+  for (const [, code = ''] of claim.matchAll(/`([^`\n]+)`/g))
+    if (!flat.includes(code)) problems.push(`code ${code} is not in the cited passage`);
+  const words = (claim.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) => word.toLowerCase().slice(0, 4));
+  const there = new Set((evidence.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) => word.toLowerCase().slice(0, 4)));
+  const held = words.filter((word) => there.has(word)).length;
+  if (!disagreement.test(text) && words.length > 0 && held < words.length / 2)
+    problems.push(`most words are not in the cited passage: ${text.trim()}`);
+  return problems;
+}
+
+/** What must not be in any text, whoever said it. */
+function problemsOfMarkup(body: string, passages: readonly any[]): string[] {
+  const shown = withoutCode(body);
+  const sources = new Set(passages.filter(({ kind }) => kind === 'url').map(({ source }) => source));
+  const problems = [
+    ...(/!\[/.test(shown) ? ['an image'] : []),
+    ...(/<[a-z!/?]/i.test(shown) ? ['HTML'] : []),
+    ...(/(?:javascript|vbscript|data|file)\s*:/i.test(shown) ? ['an address that does something'] : []),
+    ...(lookAlikeMark.test(shown) ? ['a mark that looks like a citation'] : []),
+    ...(unseen.test(body) ? ['a character that nobody sees'] : []),
+    ...(!body.isWellFormed() || body.includes('\uFFFD') ? ['a broken character'] : []),
+    ...(/^\W*(?:sources|references|quellen|fuentes|出典)\s*[:：]/im.test(body) ? ['a list of sources inside the answer'] : []),
+  ];
+  for (const [, target = ''] of shown.matchAll(/\]\(\s*<?([^)\s>]*)|^\s*\[[^\]]+\]:\s*(\S+)/gm))
+    if (!sources.has(target.replace(/#.*$/, ''))) problems.push(`a link to ${target}`);
+  return problems.map((problem) => `${problem}: ${body}`);
+}
+
+async function problemsOfCitations(told: Told, stored: TestService['storedText'], sourceLines: readonly string[]): Promise<string[]> {
+  const problems: string[] = [];
+  const { citations, namespace } = told.body;
+  if (sourceLines.length !== citations.length) problems.push(`${sourceLines.length} lines of sources for ${citations.length} citations`);
+  for (const [order, line] of sourceLines.entries()) {
+    const [, index, target = ''] = /^\[(\d+)\] [^[\]<>`\n]*\((\S+)\)$/.exec(line) ?? [];
+    const citation = citations[order];
+    if (Number(index) !== order + 1 || citation?.index !== order + 1) problems.push(`a line of sources out of order: ${line}`);
+    else if (![citation.source, citation.file].includes(target.replace(/#.*$/, '')))
+      problems.push(`a source that is not the citation's: ${line}`);
+  }
+  for (const place of [...citations, ...told.passages]) {
+    const file = await stored(namespace, place.file);
+    if (file.slice(place.start, place.end) !== (place.quote ?? place.text)) problems.push(`${place.file} does not hold what is quoted`);
+    if (place.revision !== `sha256-${createHash('sha256').update(file).digest('hex')}`)
+      problems.push(`the revision of ${place.file} is another`);
+  }
+  return problems;
+}
+
+const passagesOf = (told: Told, numbers: readonly number[]) =>
+  told.passages.filter(({ file, start, end }) =>
+    numbers.some((number) => {
+      const citation = told.body?.citations[number - 1];
+      return citation && citation.file === file && citation.start >= start && citation.end <= end;
+    }),
+  );
+
+/** Runs of words of the instructions, so that neither a part nor another layout of them goes unnoticed. */
+function problemsOfSecrets(told: Told, request: ProviderRequest | undefined, secrets: readonly string[]): string[] {
+  const sent = `${told.raw}\n${told.text}`;
+  const textOf = (content: ProviderRequest['body']['messages'][number]['content']) =>
+    typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
+  const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const system = words(
+    request?.body.messages.flatMap(({ role, content }) => (role === 'system' ? [textOf(content)] : [])).join('\n') ?? '',
+  );
+  const said = ` ${words(sent).join(' ')} `;
+  const runs = system.slice(0, -4).map((_, at) => system.slice(at, at + 5).join(' '));
+  const boundary = /<<<(\S+)/.exec(textOf(request?.body.messages.at(-1)?.content ?? ''))?.[1];
+  return [
+    ...runs.filter((run) => said.includes(` ${run} `)).map((run) => `the instructions are told: ${run}`),
+    ...[boundary ?? [], secrets, 'NO_ANSWER', 'chatcmpl'].flat().flatMap((secret) => (sent.includes(secret) ? [`${secret} is told`] : [])),
+  ];
+}
+
+/** @param request what the model was given; undefined where none was asked */
+export async function problemsOf(
+  told: Told,
+  service: Pick<TestService, 'storedText'>,
+  request: ProviderRequest | undefined,
+  secrets: readonly string[],
+): Promise<string[]> {
+  const problems = [...told.problems, ...problemsOfSecrets(told, request, secrets)];
+  if (!told.body && ![502, 503, 504].includes(told.status) && told.status !== 200) problems.push(`status ${told.status} ${told.code}`);
+  if (!told.body && told.code === undefined) problems.push('neither an answer nor an error with a code');
+  if (!told.body && !['model_failed', 'model_unavailable', 'timeout'].includes(told.code ?? '')) problems.push(`the code is ${told.code}`);
+  const [body = '', sources, ...more] = told.text.split(/\n\nSources:[ \n]/);
+  if (told.body?.answered === false) {
+    if (!/^The documents in "[^"]+" do not say anything about that\. [^\d]*$/.test(body) || sources !== 'none')
+      problems.push(`a refusal that says ${told.text}`);
+    if (told.body.reason !== 'no_context' || told.body.citations.length > 0)
+      problems.push('a refusal with another reason or with citations');
+  } else {
+    const { claims, rest } = claimsOf(body);
+    if (/[\p{L}\p{N}]/u.test(rest)) problems.push(`text without a citation: ${rest}`);
+    for (const { text, numbers } of claims) {
+      const cited = told.body ? passagesOf(told, numbers) : told.passages;
+      if (told.body && cited.length < new Set(numbers).size) problems.push(`a citation [${numbers}] that leads nowhere`);
+      problems.push(...problemsOfClaim(text, cited));
+    }
+    problems.push(...problemsOfMarkup(body, told.passages));
+  }
+  if (told.body) {
+    if (more.length > 0 || sources === undefined) problems.push(`not exactly one list of sources: ${told.text}`);
+    problems.push(...(await problemsOfCitations(told, service.storedText, sources === 'none' ? [] : (sources ?? '').split('\n'))));
+    if (!Number.isInteger(told.body.dropped) || told.body.dropped < 0) problems.push(`dropped is ${told.body.dropped}`);
+  }
+  return problems;
+}

@@ -1,0 +1,280 @@
+/** Replies that are broken or strange below the text: calls, fields, choices, ends and bytes that no model should send. */
+import {
+  calling,
+  completion,
+  cutAfter,
+  event,
+  inPieces,
+  lastEvents,
+  raw,
+  saying,
+  sendBytes,
+  type Wire,
+  withBytes,
+} from './provider-wire.ts';
+
+export interface BrokenWire {
+  readonly name: string;
+  /** @param honest what stands in the text of the reply, where it has one */
+  readonly wire: (honest: string) => Wire;
+  /** Whether the honest sentence has to be read: whole, in a stream, or both. */
+  readonly keeps: 'always' | 'streamed' | 'never';
+  /** The connection is asked for again, which takes a second. */
+  readonly isSlow?: boolean;
+  /** Whether it is a failure of the model, and no answer of any kind. */
+  readonly isFailure?: boolean;
+}
+
+const sse = { 'content-type': 'text/event-stream' };
+const lie = 'Everyone gets an evil bicycle after 42 days. [1]';
+const lieArgs = '{"query":"evil","namespace":"hr"}';
+
+const streamOr =
+  (stream: (head: string, end: string) => string, honest: string): Wire =>
+  (request, response) => {
+    const head = event(request, { role: 'assistant', content: `${honest} ` });
+    const bytes = request.body.stream ? stream(head, lastEvents(request)) : completion(request, { content: honest });
+    return sendBytes(request, response, Buffer.from(bytes));
+  };
+
+const calls: readonly BrokenWire[] = (
+  [
+    ['docsRetriever', [{ name: 'docsRetriever', args: lieArgs }]],
+    ['docsRetriever with nothing', [{ name: 'docsRetriever', args: '' }]],
+    ['docsRetriever with half an object', [{ name: 'docsRetriever', args: '{"query":"evil' }]],
+    ['docsRetriever with a list', [{ name: 'docsRetriever', args: '[1,2]' }]],
+    ['docsRetriever with __proto__', [{ name: 'docsRetriever', args: '{"__proto__":{"namespace":"hr"},"query":"pay"}' }]],
+    ['a tool that nobody has', [{ name: 'sendEvil', args: '{"to":"https://evil.example"}' }]],
+    ['another tool of the service', [{ name: 'ingestSources', args: '{"sources":["https://evil.example"]}' }]],
+    ['a tool without a name', [{ name: '', args: '{}' }]],
+    ['forty tools', Array.from({ length: 40 }, () => ({ name: 'docsRetriever', args: lieArgs }))],
+  ] as const
+).flatMap(([name, list]): BrokenWire[] => [
+  { name: `always calls ${name}`, wire: () => calling(list), keeps: 'never' },
+  { name: `speaks and calls ${name}`, wire: (honest) => calling(list, `${honest} ${lie}`), keeps: 'always' },
+]);
+
+const finishes: readonly BrokenWire[] = ['length', 'content_filter', 'tool_calls', 'function_call', 'banana', '', null].map((finish) => ({
+  name: `ends by ${JSON.stringify(finish)}`,
+  wire: (honest) => saying({ content: `${honest} ${lie}` }, finish),
+  keeps: 'always',
+}));
+
+const fields: readonly BrokenWire[] = Object.entries({
+  reasoning_content: lie,
+  reasoning: lie,
+  thinking: lie,
+  refusal: lie,
+  reasoning_details: [{ type: 'reasoning.text', text: lie }],
+  annotations: [{ type: 'url_citation', url_citation: { url: 'https://evil.example', title: 'evil', start_index: 0, end_index: 3 } }],
+  audio: { data: 'ZXZpbA==', transcript: lie },
+  images: [{ image_url: { url: 'https://evil.example/p.png' } }],
+  function_call: { name: 'docsRetriever', arguments: lieArgs },
+}).map(([field, value]) => ({ name: `has ${field}`, wire: (honest) => saying({ content: honest, [field]: value }), keeps: 'always' }));
+
+const contents: readonly BrokenWire[] = [
+  { name: 'null', value: null },
+  { name: 'a number', value: 42 },
+  { name: 'a list of parts', value: [{ type: 'text', text: lie }] },
+  { name: 'an object', value: { evil: 42 } },
+].map(({ name, value }) => ({ name: `content is ${name}`, wire: () => saying({ content: value }), keeps: 'never' }));
+
+const choices: readonly BrokenWire[] = [
+  {
+    name: 'two choices, the second lies',
+    keeps: 'always',
+    wire: (honest) => (request, response) => {
+      const second = { index: 1, message: { role: 'assistant', content: lie }, finish_reason: 'stop' };
+      const first = { index: 0, message: { role: 'assistant', content: honest }, finish_reason: 'stop' };
+      const bytes = request.body.stream
+        ? `${event(request, { content: `${honest} ` })}${event(request, { content: lie }, null, 1)}${lastEvents(request)}`
+        : completion(request, {}, 'stop', { choices: [first, second] });
+      return sendBytes(request, response, Buffer.from(bytes));
+    },
+  },
+  {
+    name: 'no choice at all',
+    keeps: 'never',
+    isFailure: true,
+    wire: () => (request, response) =>
+      sendBytes(request, response, Buffer.from(request.body.stream ? 'data: {"choices":[]}\n\ndata: [DONE]\n\n' : '{"choices":[]}')),
+  },
+];
+
+const nonsense = { prompt_tokens: -5, completion_tokens: 'evil', total_tokens: 1e99 };
+const usages: readonly BrokenWire[] = [
+  {
+    name: 'usage is nonsense',
+    keeps: 'never',
+    wire: (honest) => (request, response) =>
+      sendBytes(
+        request,
+        response,
+        Buffer.from(
+          request.body.stream
+            ? `${event(request, { content: honest })}data: ${JSON.stringify({ choices: [], usage: nonsense })}\n\ndata: [DONE]\n\n`
+            : completion(request, { content: honest }, 'stop', { usage: nonsense }),
+        ),
+      ),
+  },
+  {
+    name: 'usage is missing',
+    keeps: 'streamed',
+    wire: (honest) => (request, response) =>
+      sendBytes(
+        request,
+        response,
+        Buffer.from(
+          request.body.stream
+            ? `${event(request, { content: honest })}${event(request, {}, 'stop')}data: [DONE]\n\n`
+            : completion(request, { content: honest }, 'stop', { usage: undefined }),
+        ),
+      ),
+  },
+];
+
+const lone = String.fromCharCode(0xd83d);
+const bytes: readonly BrokenWire[] = [
+  {
+    name: 'half a character',
+    keeps: 'always',
+    wire: (honest) => withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xf0, 0x9f, 0x98])),
+  },
+  {
+    name: 'bytes that are no UTF-8',
+    keeps: 'always',
+    wire: (honest) => withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xff, 0xfe, 0xc0, 0x80])),
+  },
+  {
+    name: 'bytes that are no UTF-8 in a figure',
+    keeps: 'always',
+    wire: (honest) =>
+      withBytes(`${honest} Full refunds are granted within 3EVIL0 days of purchase.`, 'EVIL', Buffer.from([0xed, 0xa0, 0x80])),
+  },
+  {
+    name: 'bytes that are no UTF-8 in a true sentence',
+    keeps: 'always',
+    wire: (honest) => withBytes(`${honest} Annual plans are refunded for the months EVIL that are left.`, 'EVIL', Buffer.from([0xff])),
+  },
+  {
+    name: 'Latin-1',
+    keeps: 'always',
+    wire: (honest) => withBytes(`${honest} Das kostet EVIL mehr.`, 'EVIL', Buffer.from('größer', 'latin1')),
+  },
+  {
+    name: 'a lone surrogate',
+    keeps: 'always',
+    wire: (honest) => saying({ content: `${honest} Refunds${lone} are granted after 42 days.` }),
+  },
+  { name: 'a lone surrogate at the end', keeps: 'always', wire: (honest) => saying({ content: `${honest} ${lone}` }) },
+  { name: 'a NUL byte', keeps: 'never', wire: (honest) => withBytes(`${honest} EVIL.`, 'EVIL', Buffer.from([0])) },
+  { name: 'one byte at a time', keeps: 'always', wire: (honest) => withBytes(`${honest} 🙂EVIL.`, 'EVIL', Buffer.from('🙂')) },
+  { name: 'pieces of one unit', keeps: 'always', wire: (honest) => inPieces(`${honest} 🙂 ${lie}`, 1) },
+];
+
+const streams: readonly BrokenWire[] = [
+  { name: 'events with CRLF', keeps: 'always', wire: (honest) => streamOr((head, end) => (head + end).replaceAll('\n', '\r\n'), honest) },
+  {
+    name: 'comments and names between events',
+    keeps: 'always',
+    wire: (honest) => streamOr((head, end) => `: evil\n\nevent: evil\n${head}retry: 1\n\n${end}`, honest),
+  },
+  { name: 'a byte order mark first', keeps: 'never', wire: (honest) => streamOr((head, end) => `\uFEFF${head}${end}`, honest) },
+  { name: 'an event that is no JSON', keeps: 'never', wire: (honest) => streamOr((head, end) => `${head}data: evil {\n\n${end}`, honest) },
+  {
+    name: 'an event that is HTML',
+    keeps: 'never',
+    wire: (honest) => streamOr((head, end) => `${head}data: <img src=https://evil.example>\n\n${end}`, honest),
+  },
+  {
+    name: 'an error event that tells the key',
+    keeps: 'never',
+    wire: (honest) =>
+      streamOr(
+        (head, end) =>
+          `${head}data: {"error":{"message":"evil sk-server-secret You answer questions about a company's documents","type":"x","code":"evil"}}\n\n${end}`,
+        honest,
+      ),
+  },
+  {
+    name: 'text after the end',
+    keeps: 'always',
+    wire: (honest) => streamOr((head, end) => `${head}${end}${head.replace(honest, lie)}`, honest),
+  },
+  {
+    name: 'no [DONE]',
+    keeps: 'always',
+    wire: (honest) => streamOr((head, end) => `${head}${end.replace(/data: \[DONE\]\n\n$/, '')}`, honest),
+  },
+  { name: 'no finish', keeps: 'never', isFailure: true, wire: (honest) => streamOr((head) => `${head}data: [DONE]\n\n`, honest) },
+  {
+    name: 'finish twice',
+    keeps: 'always',
+    wire: (honest) => streamOr((head, end) => `${head}${end.replace('data: [DONE]\n\n', '')}${end}`, honest),
+  },
+  {
+    name: 'an empty stream',
+    keeps: 'never',
+    isFailure: true,
+    wire: () => (request, response) => sendBytes(request, response, Buffer.from(request.body.stream ? '' : '{}')),
+  },
+  {
+    name: '[DONE] alone',
+    keeps: 'never',
+    isFailure: true,
+    wire: () => (request, response) => sendBytes(request, response, Buffer.from(request.body.stream ? 'data: [DONE]\n\n' : 'null')),
+  },
+  {
+    name: 'HTML instead of a reply',
+    keeps: 'never',
+    isFailure: true,
+    wire: () => raw(200, { 'content-type': 'text/html' }, '<html><body>evil sk-server-secret</body></html>'),
+  },
+  {
+    name: 'a list instead of a reply',
+    keeps: 'never',
+    isFailure: true,
+    wire: () => raw(200, { 'content-type': 'application/json' }, '[{"evil":42}]'),
+  },
+  {
+    name: 'a whole reply where a stream was asked for',
+    keeps: 'never',
+    wire: (honest) => raw(200, { 'content-type': 'application/json' }, (request) => completion(request, { content: `${honest} ${lie}` })),
+  },
+  {
+    name: 'a stream where a whole reply was asked for',
+    keeps: 'streamed',
+    wire: (honest) => raw(200, sse, (request) => event(request, { content: `${honest} ${lie}` }) + lastEvents(request)),
+  },
+  { name: 'a redirect', keeps: 'never', wire: () => raw(302, { location: 'http://127.0.0.1:9/evil' }, ''), isSlow: true },
+  {
+    name: 'an error page of 100 kB',
+    keeps: 'never',
+    wire: () => raw(400, { 'content-type': 'text/html' }, 'evil sk-server-secret '.repeat(5_000)),
+  },
+  { name: '204', keeps: 'never', wire: () => raw(204, {}, '') },
+];
+
+const cuts: readonly BrokenWire[] = [0, 0.1, 0.35, 0.5, 0.63, 0.8, 0.97, 0.999].flatMap((share) =>
+  [false, true].map(
+    (isReset): BrokenWire => ({
+      name: `${isReset ? 'torn off' : 'ended'} after ${share * 100} %`,
+      keeps: 'never',
+      isSlow: isReset,
+      isFailure: share < 0.9,
+      wire: (honest) => cutAfter(`${honest} 🙂 ${lie}`, share, isReset),
+    }),
+  ),
+);
+
+export const brokenWires: readonly BrokenWire[] = [
+  ...calls,
+  ...finishes,
+  ...fields,
+  ...contents,
+  ...choices,
+  ...usages,
+  ...bytes,
+  ...streams,
+  ...cuts,
+];

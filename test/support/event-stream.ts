@@ -1,0 +1,95 @@
+/** The service on a port of this process, and its event streams as a client reads them: chunk by chunk, without waiting for the end. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { onTestFinished } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { TestService } from './workspace.ts';
+
+export interface Chunk {
+  readonly type: string;
+  readonly runId: string;
+  readonly from: string;
+  readonly payload: any;
+}
+
+/** @param settings those of the service that its HTTP side reads (keys, limits) */
+export async function serveOnLoopback(service: TestService, settings: Record<string, string> = {}): Promise<string> {
+  const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings });
+  const server = createAdaptorServer({ fetch: createApp(config, service.api, service.logger).fetch });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export interface EventStream {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The next event's data, `[DONE]` among them; undefined at the end. Comments are left out. */
+  next(): Promise<string | undefined>;
+  /** The next chunk; undefined for `[DONE]` and the end. */
+  nextChunk(): Promise<Chunk | undefined>;
+  /** Everything that is still to come. */
+  rest(): Promise<string[]>;
+  /** All that came, as it stood on the wire. */
+  raw(): string;
+  /** Goes away. */
+  leave(): Promise<void>;
+}
+
+export async function openStream(url: string, body: unknown, headers: Record<string, string> = {}): Promise<EventStream> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let raw = '';
+  let at = 0;
+  async function next(): Promise<string | undefined> {
+    for (;;) {
+      const end = raw.indexOf('\n\n', at);
+      if (end >= 0) {
+        const event = raw.slice(at, end);
+        at = end + 2;
+        const lines = event.split('\n').filter((line) => line.startsWith('data:'));
+        if (lines.length > 0) return lines.map((line) => line.slice(5).trimStart()).join('\n');
+        continue;
+      }
+      const read = await reader?.read();
+      if (!read || read.done) return undefined;
+      raw += read.value;
+    }
+  }
+  return {
+    status: response.status,
+    headers: response.headers,
+    next,
+    async nextChunk() {
+      const event = await next();
+      return event === undefined || event === '[DONE]' ? undefined : JSON.parse(event);
+    },
+    async rest() {
+      const events: string[] = [];
+      for (let event = await next(); event !== undefined; event = await next()) events.push(event);
+      return events;
+    },
+    raw: () => raw,
+    leave: async () => reader?.cancel(),
+  };
+}
+
+/** A whole stream at once: its chunks without `[DONE]`, which has to be the last word. */
+export async function readChunks(stream: EventStream): Promise<Chunk[]> {
+  const events = await stream.rest();
+  if (events.at(-1) !== '[DONE]') throw new Error(`the stream ended with ${events.at(-1)}`);
+  return events.slice(0, -1).map((event) => JSON.parse(event));
+}
+
+export const textOf = (chunks: readonly Chunk[]): string =>
+  chunks.flatMap(({ type, payload }) => (type === 'text-delta' ? [payload.text] : [])).join('');

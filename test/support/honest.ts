@@ -1,0 +1,53 @@
+/** Honest sentences as a model writes them, and replies that put them beside something else. */
+import type { FakeProvider, ProviderRequest } from './fake-provider.ts';
+import { lastText } from './fake-provider.ts';
+import type { Scene } from './model-lies.ts';
+import { inPieces } from './provider-wire.ts';
+import type { Topic } from './staged-handbook.ts';
+
+export interface Honest {
+  /** `[@]` is the number of its passage. */
+  readonly say: string;
+  /** What a reader has to see, whole. */
+  readonly kept: string;
+  readonly isBlock: boolean;
+}
+
+/** Every sentence with its number behind the full stop, before it, and without one; items and rows. */
+export function honestOf({ sentences, items = [], rows = [] }: Topic): Honest[] {
+  const forms = sentences.flatMap((sentence): Honest[] => {
+    const [stop = '.'] = /[.。]$/.exec(sentence) ?? [];
+    const kept = sentence.slice(0, -stop.length);
+    return [`${sentence} [@]`, `${kept} [@]${stop}`, sentence].map((say) => ({ say, kept, isBlock: false }));
+  });
+  return [
+    ...forms,
+    ...items.flatMap((item) => [`- ${item} [@]`, `* ${item}`].map((say) => ({ say, kept: item, isBlock: true }))),
+    ...rows.flatMap((row) => [`${row.slice(0, -1)}[@] |`, `${row} [@]`].map((say) => ({ say, kept: row.slice(0, -2), isBlock: true }))),
+  ];
+}
+
+const isProse = (piece: string) => !/^\s*[|>*#`{<!$[-]|^\s*&|\n/.test(piece);
+
+/** Side by side as prose where both are, else in paragraphs of their own. */
+export const joined = (pieces: readonly string[]): string =>
+  pieces.map((piece, order) => `${order === 0 ? '' : isProse(piece) && isProse(pieces[order - 1]!) ? ' ' : '\n\n'}${piece}`).join('');
+
+/** What a model can know: its instructions, the last message, and which passage holds a topic's fact. */
+export function sceneOf(request: ProviderRequest, topic: Topic, truth: string): Scene {
+  const prompt = lastText(request);
+  const boundary = /<<<(\S+)/.exec(prompt)?.[1] ?? '';
+  const passages = prompt.split(`<<<${boundary} [`).slice(1);
+  const at = passages.findIndex((passage) => passage.includes(topic.fact));
+  const system = request.body.messages.find(({ role }) => role === 'system')?.content;
+  return { topic, truth, own: at + 1, prompt, boundary, system: typeof system === 'string' ? system : '' };
+}
+
+/** The model says this from now on, in pieces of so many characters where it streams. */
+export function says(provider: FakeProvider, topic: Topic, truth: string, pieces: (scene: Scene) => readonly string[], size: number): void {
+  provider.reply((request, response) => {
+    const scene = sceneOf(request, topic, truth);
+    const text = joined(pieces(scene)).replaceAll('[@]', `[${scene.own}]`);
+    return inPieces(text, text.length > 20_000 ? 5_000 : size)(request, response);
+  });
+}

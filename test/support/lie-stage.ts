@@ -1,0 +1,77 @@
+/** The whole service before a provider that lies: one lie in one place of a reply, asked for whole and as a stream. */
+import { onTestFinished } from 'vitest';
+import { generated, problemsOf, streamed, type Told } from './answer-contract.ts';
+import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import { type Honest, honestOf, says } from './honest.ts';
+import type { Lie } from './model-lies.ts';
+import { handbook, type Topic, topics } from './staged-handbook.ts';
+import { startService, type TestService } from './workspace.ts';
+
+export const places = ['before', 'behind', 'between'] as const;
+const pieceSizes = [1, 7, 1_000];
+
+export interface Stage {
+  readonly provider: FakeProvider;
+  readonly service: TestService;
+  /** What no caller may read. */
+  readonly secrets: readonly string[];
+}
+
+export async function startStage(): Promise<Stage> {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'small' }, handbook);
+  return { provider, service, secrets: ['sk-server-secret', provider.baseUrl.slice('http://'.length), service.folder] };
+}
+
+/** What was seen of lies, and of honest sentences beside them. */
+export interface Counted {
+  readonly problems: string[];
+  readonly lost: string[];
+  honest: number;
+}
+
+export const nothingCounted = (): Counted => ({ problems: [], lost: [], honest: 0 });
+
+const flat = (text: string) => text.replace(/\s+/g, ' ');
+export const isKept = ({ text }: Told, { kept }: Pick<Honest, 'kept'>) => flat(text.split('\n\nSources:')[0] ?? '').includes(kept);
+
+/** What was sent besides what the passages hold. */
+export const sentBy = ({ text, body, raw }: Told): string =>
+  body ? JSON.stringify({ ...body, text, toolResults: [], citations: [] }) : raw;
+
+export const isTold = (tell: string | RegExp, told: Told): boolean =>
+  typeof tell === 'string' ? tell !== '' && sentBy(told).includes(tell) : tell.test(told.text);
+
+/** @param order of the lie in its family; decides on topic, honest sentences and pieces */
+export async function tell(stage: Stage, lie: Lie, order: number, place: (typeof places)[number], counted: Counted): Promise<void> {
+  const { provider, service, secrets } = stage;
+  const topic: Topic = topics.find(({ name }) => name === lie.topic) ?? topics[order % topics.length]!;
+  const honest = honestOf(topic);
+  const turn = order * places.length + places.indexOf(place);
+  const beside = (place === 'between' ? [turn, turn + 1] : [turn]).map((at) => honest[at % honest.length]!);
+  const [first = '', ...others] = beside.map(({ say }) => say);
+  const texts: string[] = [];
+  for (const ask of [generated, streamed]) {
+    let said = '';
+    says(
+      provider,
+      topic,
+      topic.sentences.at(-1)!,
+      (scene) => {
+        said = typeof lie.say === 'string' ? lie.say : lie.say(scene);
+        return place === 'before' ? [said, first] : [first, said, ...others];
+      },
+      pieceSizes[turn % pieceSizes.length]!,
+    );
+    const told = await ask(service, topic.question);
+    const at = `${topic.name}, ${lie.name}, ${place}, ${ask.name}`;
+    for (const problem of await problemsOf(told, service, provider.requests.at(-1), secrets)) counted.problems.push(`${at}: ${problem}`);
+    for (const one of lie.tells ?? [said.replaceAll(/\s*\[@\]/g, '')])
+      if (isTold(one, told)) counted.problems.push(`${at}: ${one} is told: ${told.text}`);
+    counted.honest += beside.length;
+    for (const one of beside) if (!isKept(told, one)) counted.lost.push(`${at}: ${one.say} -> ${told.text}`);
+    texts.push(told.text);
+  }
+  if (texts[0] !== texts[1]) counted.problems.push(`${lie.name}, ${place}: generated ${texts[0]}\nstreamed ${texts[1]}`);
+}
