@@ -85,10 +85,13 @@ const emptyCallLog: CallSource = {
   },
 };
 
-function composeCalls({ calls: { upstream } }: Config, replacements: Replacements): CallAnswers {
+function composeCalls({ calls: { upstream }, apiKeys, jwt }: Config, replacements: Replacements, logger: Logger): CallAnswers {
   // createCallLog({ file: config.calls.file, onWarning }) takes the place of the empty one.
   if (!upstream) return answersFrom(replacements.callLog ?? emptyCallLog);
   const { baseUrl, apiKey } = upstream;
+  if (apiKey !== undefined && apiKeys.length === 0 && !jwt) {
+    logger.warn('whoever reaches this server reads calls with CALLS_API_KEY: set API_KEYS or a JWT setting');
+  }
   return createCallProxy({ upstream: createUpstream({ baseUrl, ...proxyPatience, ...replacements.callsUpstream }), apiKey });
 }
 
@@ -195,7 +198,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
         })),
       ask: (options) => ask(agent, { ...options, model: model.modelId }),
       listAgents: () => agents,
-      calls: composeCalls(config, replacements),
+      calls: composeCalls(config, replacements, logger),
       parseNamespace,
       modelName: model.modelId,
       isReady: library.isOpen,

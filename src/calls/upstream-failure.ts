@@ -15,7 +15,7 @@ export const upstreamFailure = (
 ): CallsError => new CallsError(`ERR_UPSTREAM_${kind}`, message, { status: shortOf[kind], ...options });
 
 export const aborted = (reason: unknown): CallsError =>
-  new CallsError('ERR_ABORTED', 'The request was ended by whoever made it.', { status: 499, cause: reason });
+  new CallsError('ERR_ABORTED', 'The request was ended before it was answered.', { status: 499, cause: reason });
 
 /** Ids as servers make them; anything else is not repeated. */
 export function readRequestId(headers: Headers): string | undefined {
@@ -29,7 +29,7 @@ export const isHtml = (headers: Headers): boolean => /^\s*(?:text\/html|applicat
 function codeOf(body: string): string | undefined {
   try {
     const code: unknown = JSON.parse(body)?.error?.code;
-    return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : undefined;
+    return typeof code === 'string' && /^(?:AUTH_)?ERR_[A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
   } catch {
     return undefined;
   }

@@ -209,7 +209,8 @@ describe('a call that has ended', () => {
   const startEnded = (settings?: Record<string, string>) =>
     startProxy(({ url, headers }, response) => {
       const status = url?.endsWith('open') ? 'ongoing' : 'ended';
-      send(response, 200, { data: callRecord(1, { status, initiator: `${headers['apikey']}/${headers['onbehalfof']}` }) });
+      const key = headers['apikey'] === ownKey ? 'own' : headers['apikey'];
+      send(response, 200, { data: callRecord(1, { status, initiator: `${key}/${headers['onbehalfof']}` }) });
     }, settings);
 
   it('is kept for a moment, with its ETag; one that goes on is not', async () => {
@@ -303,6 +304,13 @@ describe('what the calling service answers badly', () => {
       expect(JSON.stringify(body) + logged()).not.toMatch(/operators-own-k3y|callers-own-k3y|127\.0\.0\.1:\d+\/v3/);
     }
     expect(performance.now() - started).toBeLessThan(2 * quick.totalTimeoutMs + 1_500);
+  });
+
+  it('an answer that holds the key of the server is kept back', async () => {
+    const { get } = await startProxy(({ headers }, response) => send(response, 200, pageOf([callRecord(1, { headers })])));
+    const { status, body } = await get('/v3/calls', apikey);
+    expect({ status, code: body.error.code }).toEqual({ status: 502, code: 'ERR_UPSTREAM_MALFORMED' });
+    expect(JSON.stringify(body)).not.toContain(ownKey);
   });
 
   it('a failure is not kept', async () => {

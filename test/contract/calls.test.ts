@@ -139,6 +139,16 @@ describe('401, 403', () => {
     expectEnvelope(await get('/v3/calls', { authorization: `Bearer ${await token('')}` }), 403, 'AUTH_ERR_NO_ACCESS');
   });
 
+  it('a key that is limited to namespaces reads no calls; a user whose token is limited reads their own', async () => {
+    const { get } = await start({ API_KEYS: 'docs-key=docs', JWT_SECRET: secret });
+    expectEnvelope(await get('/v3/calls', { apikey: 'docs-key' }), 403, 'AUTH_ERR_NO_ACCESS');
+    expectEnvelope(await get('/v3/calls', { 'x-api-key': 'docs-key' }), 403, 'AUTH_ERR_NO_ACCESS');
+    const limited = new SignJWT({ namespaces: ['docs'] }).setProtectedHeader({ alg: 'HS256' });
+    const signed = async (jwt: SignJWT) => ({ authorization: `Bearer ${await jwt.sign(new TextEncoder().encode(secret))}` });
+    expectEnvelope(await get('/v3/calls', await signed(limited)), 403, 'AUTH_ERR_NO_ACCESS');
+    expect(idsOf((await get('/v3/calls', await signed(limited.setSubject('bob')))).body)).toEqual([1]);
+  });
+
   it('a token that names none, and a key, may ask for anybody', async () => {
     const { get } = await start({ JWT_SECRET: secret, API_KEYS: 'own-key' });
     const machine = { authorization: `Bearer ${await token()}` };
