@@ -176,7 +176,7 @@ describe('ends in time', () => {
     for (const turn of [0, 1]) {
       const giveUp = new AbortController();
       const asked = callsErrorOf(patient.list({}, { signal: giveUp.signal }));
-      while (upstream.requests.length <= turn) await new Promise((resolve) => setImmediate(resolve));
+      await upstream.until(() => upstream.requests.length > turn);
       giveUp.abort();
       const { result, ms } = await timed(asked);
       expect(result).toMatchObject({ code: 'ERR_ABORTED', retryable: false });
