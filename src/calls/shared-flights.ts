@@ -20,10 +20,8 @@ export function createSharedFlights<T>(): Share<T> {
     const ending = new AbortController();
     const flight: Flight<T> = { outcome: start(ending.signal), ending, waiting: 0 };
     flights.set(key, flight);
-    const land = () => {
-      if (flights.get(key) === flight) flights.delete(key);
-    };
-    flight.outcome.then(land, land);
+    // It may fail after everybody has gone.
+    flight.outcome.catch(() => undefined);
     return flight;
   }
 
@@ -39,7 +37,7 @@ export function createSharedFlights<T>(): Share<T> {
     } finally {
       signal?.removeEventListener('abort', onAbort);
       flight.waiting--;
-      // The next one to ask begins anew instead of joining what is ending.
+      // The next one to ask begins anew instead of joining what has ended or is ending.
       if (flight.waiting === 0 && flights.get(key) === flight) {
         flights.delete(key);
         flight.ending.abort();

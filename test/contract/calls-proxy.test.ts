@@ -42,11 +42,6 @@ async function startProxy(
 }
 
 const apikey = { apikey: 'callers-own-k3y' };
-/** Lets what is on its way arrive. */
-const until = async (fits: () => boolean) => {
-  while (!fits()) await new Promise((resolve) => setImmediate(resolve));
-};
-
 describe('an answer', () => {
   it('comes back byte for byte, and the query arrives in one form', async () => {
     const text =
@@ -174,7 +169,7 @@ describe('identical requests in flight', () => {
       proxy.get('/v3/calls?status=ended&page=1', { apikey: 'another' }),
       proxy.get('/v3/calls?status=ended&page=1', { ...apikey, onBehalfOf: 'alice' }),
     ];
-    await until(() => waiting.length === 4);
+    await proxy.upstream.until(() => waiting.length === 4);
     for (const answer of waiting) answer();
     const initiators = (await Promise.all(asked)).map(({ body }) => body.data[0].initiator);
     expect(initiators).toEqual([
@@ -185,7 +180,7 @@ describe('identical requests in flight', () => {
       'callers-own-k3y/alice',
     ]);
     const later = proxy.get('/v3/calls?status=ended&page=1', apikey);
-    await until(() => waiting.length === 5);
+    await proxy.upstream.until(() => waiting.length === 5);
     waiting[4]?.();
     expect((await later).status).toBe(200);
   });
@@ -194,13 +189,13 @@ describe('identical requests in flight', () => {
     const proxy = await startProxy(() => undefined, {}, { attemptTimeoutMs: 10_000, totalTimeoutMs: 10_000 });
     const [first, second] = [new AbortController(), new AbortController()];
     const asked = [first, second].map(async ({ signal }) => proxy.request('/v3/calls', { headers: apikey, signal }));
-    await until(() => proxy.upstream.requests.length === 1);
+    await proxy.upstream.until(() => proxy.upstream.requests.length === 1);
     first.abort();
     await asked[0];
     expect(proxy.upstream.abandoned()).toBe(0);
     second.abort();
     await asked[1];
-    await until(() => proxy.upstream.abandoned() === 1);
+    await proxy.upstream.until(() => proxy.upstream.abandoned() === 1);
     expect(proxy.upstream.requests).toHaveLength(1);
   });
 });

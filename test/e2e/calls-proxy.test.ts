@@ -41,10 +41,10 @@ it('a caller who hangs up ends the request upstream; the key is in no line of th
   const headers = { apikey: 'callers-own-k3y' };
   const hangUp = new AbortController();
   const asked = fetch(`${server.url}/v3/calls/slow`, { headers, signal: hangUp.signal }).catch((error: Error) => error.name);
-  while (upstream.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await upstream.until(() => upstream.requests.length > 0);
   hangUp.abort();
   expect(await asked).toBe('AbortError');
-  while (upstream.abandoned() === 0) await new Promise((resolve) => setImmediate(resolve));
+  await upstream.until(() => upstream.abandoned() > 0);
 
   for (const [path, status] of [
     ['refused', 502],

@@ -1,5 +1,5 @@
 /** Real servers on loopback that behave as the calling service does on its bad days, and records as it sends them. */
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -12,6 +12,8 @@ export interface TestUpstream {
   readonly requests: { readonly url: string; readonly headers: Record<string, string | string[] | undefined> }[];
   /** Connections that their client ended before the answer did. */
   readonly abandoned: () => number;
+  /** Resolves when it holds; looked at whenever a request comes or a connection ends. */
+  until(holds: () => boolean): Promise<void>;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, number: number) => void;
@@ -20,19 +22,29 @@ type Answer = (request: IncomingMessage, response: ServerResponse, number: numbe
 export async function startUpstream(answer: Answer): Promise<TestUpstream> {
   const requests: TestUpstream['requests'] = [];
   let abandoned = 0;
+  const changes = new EventEmitter();
   const server = createServer((request, response) => {
     requests.push({ url: request.url ?? '', headers: request.headers });
     response.on('close', () => {
       if (!response.writableFinished) abandoned++;
+      changes.emit('change');
     });
     answer(request, response, requests.length - 1);
+    changes.emit('change');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, abandoned: () => abandoned };
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    abandoned: () => abandoned,
+    async until(holds) {
+      while (!holds()) await once(changes, 'change');
+    },
+  };
 }
 
 export function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {

@@ -111,7 +111,9 @@ describe('asking again', () => {
 
   it('does not wait for a Retry-After over its limit, and says how long it is', async () => {
     const upstream = await startUpstream((_, response) => send(response, 429, '', { 'retry-after': '9999999' }));
-    const { result, ms } = await timed(callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list()));
+    const { result, ms } = await timed(
+      callsErrorOf(createCallsClient({ ...quick, totalTimeoutMs: 1e9, baseUrl: upstream.baseUrl }).list()),
+    );
     expect(result).toMatchObject({ code: 'ERR_TOO_MANY_REQUESTS', status: 429, retryable: true, retryAfterSeconds: 86_400 });
     expect(upstream.requests).toHaveLength(1);
     expect(ms).toBeLessThan(lateMs);
@@ -132,6 +134,14 @@ describe('ends in time', () => {
     expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TIMEOUT', status: 504, retryable: true });
     expect(upstream.requests.length).toBeGreaterThan(1);
     expect(ms).toBeLessThan(quick.totalTimeoutMs + lateMs);
+  });
+
+  it('where one attempt may take longer than all of them', async () => {
+    const upstream = await startUpstream(() => undefined);
+    const client = createCallsClient({ apiKey, baseUrl: upstream.baseUrl, totalTimeoutMs: 200 });
+    const { result, ms } = await timed(callsErrorOf(client.list()));
+    expect(result.code).toBe('ERR_UPSTREAM_TIMEOUT');
+    expect(ms).toBeLessThan(200 + lateMs);
   });
 
   it('where the body drips', async () => {
@@ -166,7 +176,7 @@ describe('ends in time', () => {
     for (const turn of [0, 1]) {
       const giveUp = new AbortController();
       const asked = callsErrorOf(patient.list({}, { signal: giveUp.signal }));
-      while (upstream.requests.length <= turn) await new Promise((resolve) => setImmediate(resolve));
+      await upstream.until(() => upstream.requests.length > turn);
       giveUp.abort();
       const { result, ms } = await timed(asked);
       expect(result).toMatchObject({ code: 'ERR_ABORTED', retryable: false });
@@ -229,6 +239,7 @@ describe('a body that is not what was asked for', () => {
     for (const error of errors) {
       expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
       expect(error.message).toContain('check the base URL');
+      expect(error.message.startsWith('A web page came')).toBe(type.startsWith('text/html'));
       expect(readable(error)).not.toContain('upstream-body-marker');
     }
     expect(upstream.requests).toHaveLength(2);
@@ -237,7 +248,7 @@ describe('a body that is not what was asked for', () => {
   it('bytes that are no UTF-8', async () => {
     const upstream = await startUpstream((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(Buffer.from([0x22, 0xff, 0xfe, 0x22]));
+      response.end(Buffer.concat([Buffer.from('{"data":[],"x":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]));
     });
     expect((await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list())).code).toBe('ERR_UPSTREAM_MALFORMED');
   });

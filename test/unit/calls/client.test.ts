@@ -143,6 +143,16 @@ describe('every call', () => {
     }
   });
 
+  it('where pages are not equally full, and only the total says that there is more', async () => {
+    const ends = [0, 50, 80, 125];
+    const upstream = await startUpstream(({ url }, response) => {
+      const page = pageNumber(url);
+      const rows = numbers(125).slice(ends[page - 1] ?? 125, ends[page] ?? 125);
+      send(response, 200, { data: rows.map((number) => callRecord(number)), meta: { pagination: { total: 125 } } });
+    });
+    expect(await collect(clientOf(upstream))).toEqual(all(125));
+  });
+
   it('is given once, though new calls push rows to later pages', async () => {
     let count = 20;
     const upstream = await startUpstream(({ url }, response, number) => {

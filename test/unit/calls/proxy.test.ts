@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { createCallProxy } from '../../../src/calls/proxy.ts';
+import { createSharedFlights } from '../../../src/calls/shared-flights.ts';
+import type { Upstream, UpstreamRequest } from '../../../src/calls/upstream.ts';
+
+/** Answers every call as ended, with a text of `size` characters. */
+function countingUpstream(size = 10) {
+  const asked: UpstreamRequest[] = [];
+  const upstream: Upstream = {
+    async ask(request) {
+      asked.push(request);
+      const json = { data: { sessionId: request.sessionId, status: 'ended', text: 'x'.repeat(size) } };
+      return { json, bytes: new TextEncoder().encode(JSON.stringify(json)), requestId: undefined, rateLimit: undefined };
+    },
+    rateLimit: () => undefined,
+  };
+  return { upstream, asked };
+}
+
+const asker = { apiKey: undefined, onBehalfOf: undefined, signal: undefined };
+
+describe('a call that has ended is kept', () => {
+  it('for as long as was said', async () => {
+    const { upstream, asked } = countingUpstream();
+    let now = 1_000_000;
+    const proxy = createCallProxy({ upstream, apiKey: 'k', now: () => now });
+    for (const [at, requests] of [
+      [0, 1],
+      [29_999, 1],
+      [30_000, 2],
+      [59_999, 2],
+    ] as const) {
+      now = 1_000_000 + at;
+      await proxy.get('a', asker);
+      expect(asked).toHaveLength(requests);
+    }
+  });
+
+  it('not at all with 0, and not where it is large', async () => {
+    for (const [size, keepMs] of [
+      [10, 0],
+      [100_000, 30_000],
+    ] as const) {
+      const { upstream, asked } = countingUpstream(size);
+      const proxy = createCallProxy({ upstream, apiKey: 'k', keepMs });
+      await proxy.get('a', asker);
+      await proxy.get('a', asker);
+      expect(asked).toHaveLength(2);
+    }
+  });
+
+  it('until 500 newer ones came', async () => {
+    const { upstream, asked } = countingUpstream();
+    const proxy = createCallProxy({ upstream, apiKey: 'k' });
+    for (let number = 0; number <= 500; number++) await proxy.get(`call-${number}`, asker);
+    await proxy.get('call-1', asker);
+    expect(asked).toHaveLength(501);
+    await proxy.get('call-0', asker);
+    expect(asked).toHaveLength(502);
+  });
+});
+
+describe('shared work', () => {
+  it('ends when the last one has gone, not with the first; the next one begins anew', async () => {
+    const share = createSharedFlights<number>();
+    const started: AbortSignal[] = [];
+    const join = (giveUp: AbortController) =>
+      share('same', giveUp.signal, (signal) => {
+        started.push(signal);
+        return new Promise(() => undefined);
+      }).catch((error: { code: string }) => error.code);
+    const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
+    const outcomes = [join(first), join(second)];
+    first.abort();
+    expect(await outcomes[0]).toBe('ERR_ABORTED');
+    expect(started.map((signal) => signal.aborted)).toEqual([false]);
+    second.abort();
+    expect(await outcomes[1]).toBe('ERR_ABORTED');
+    expect(started.map((signal) => signal.aborted)).toEqual([true]);
+    void join(third);
+    expect(started.map((signal) => signal.aborted)).toEqual([true, false]);
+    third.abort();
+  });
+
+  it('is told to everybody, also when it fails, and is done anew afterwards', async () => {
+    const share = createSharedFlights<number>();
+    let starts = 0;
+    const failing = () => share('same', undefined, async () => Promise.reject(new Error(`failure ${++starts}`)));
+    const outcomes = await Promise.allSettled([failing(), failing(), failing()]);
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual(Array(3).fill('failure 1'));
+    await expect(failing()).rejects.toThrow('failure 2');
+  });
+});
