@@ -1,13 +1,16 @@
 /** The commands by name, and how they fail: settings and arguments are checked before anything is done. */
+import { CallsError } from '../calls/errors.ts';
 import { ConfigError } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import { askCommand } from './ask.ts';
+import { callsCommand } from './calls.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { ingestCommand } from './ingest.ts';
 
 const commands = new Map<string, Command>([
   ['ingest', ingestCommand],
   ['ask', askCommand],
+  ['calls', callsCommand],
 ]);
 
 const isUsageError = (error: unknown): error is Error =>
@@ -24,7 +27,7 @@ export async function runCommand(args: readonly string[], environment: NodeJS.Pr
       process.stderr.write(`${error.message}\nTry --help.\n`);
       return exitCodes.wrongUse;
     }
-    if (error instanceof ConfigError || error instanceof KnowledgeError) {
+    if (error instanceof ConfigError || error instanceof KnowledgeError || error instanceof CallsError) {
       process.stderr.write(`${error.message}\n`);
       return exitCodes.failed;
     }
