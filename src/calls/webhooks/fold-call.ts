@@ -104,6 +104,7 @@ export function foldCall(listed: CallRecord | undefined, facts: CallFacts): Call
     receiver: facts.receiver ?? record.receiver,
     receiverType: facts.receiverType ?? record.receiverType,
     type: record.type,
+    startedAt: facts.startedAt ?? record.startedAt,
   });
   const hasRecording = record.hasRecording || told.hasRecording;
   if (rankOf(record.status) >= rankOf(told.status)) {
