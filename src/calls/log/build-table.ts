@@ -117,7 +117,7 @@ export function createTableBuilder(): TableBuilder {
 
   /** A counting sort by user; rows of a user ascend because they are visited in their order. */
   function toUserColumn(entries: Uint32Array, rowOfEntry: Int32Array): UserColumn {
-    const [users, ofEntry] = [taking.user.values(), taking.entry.values()];
+    const [users, ofEntry] = [taking.user.take(), taking.entry.take()];
     const starts = new Uint32Array(userNumbers.size + 1);
     const firstOfRow = new Int32Array(entries.length).fill(-1);
     for (let place = users.length - 1; place >= 0; place--) {
@@ -143,9 +143,9 @@ export function createTableBuilder(): TableBuilder {
       numbers: userNumbers,
       starts,
       rows,
-      voiceMinutes: gather(taking.voiceMinutes.values(), placed),
-      videoMinutes: gather(taking.videoMinutes.values(), placed),
-      minutes: gather(taking.minutes.values(), placed),
+      voiceMinutes: gather(taking.voiceMinutes.take(), placed),
+      videoMinutes: gather(taking.videoMinutes.take(), placed),
+      minutes: gather(taking.minutes.take(), placed),
     };
   }
 
@@ -170,12 +170,12 @@ export function createTableBuilder(): TableBuilder {
       for (let row = 0; row < entries.length; row++) rowOfEntry[entries[row] as number] = row;
       const numberColumns: Partial<Record<NumberName, NumberColumn>> = {};
       for (const name of numberNames) {
-        numberColumns[name] = columnOf(gather(numbers[name].values(), entries));
+        numberColumns[name] = columnOf(gather(numbers[name].take(), entries));
         await breathe();
       }
       const valueColumns: Partial<Record<ValueName, ValueColumn>> = {};
       for (const name of valueNames) {
-        valueColumns[name] = toValueColumn(values[name].words, gather(values[name].codes.values(), entries));
+        valueColumns[name] = toValueColumn(values[name].words, gather(values[name].codes.take(), entries));
         await breathe();
       }
       const users = toUserColumn(entries, rowOfEntry);
@@ -188,9 +188,9 @@ export function createTableBuilder(): TableBuilder {
         values: valueColumns as CallTable['values'],
         users,
         places: {
-          block: gather(places.block.values(), entries),
-          start: gather(places.start.values(), entries),
-          length: gather(places.length.values(), entries),
+          block: gather(places.block.take(), entries),
+          start: gather(places.start.take(), entries),
+          length: gather(places.length.take(), entries),
         },
         lines: lines.finish(),
       };
