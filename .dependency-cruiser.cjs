@@ -80,7 +80,7 @@ module.exports = {
     only('pdf-library-in-one-file', 'unpdf', '^src/knowledge/parse/pdf/text\\.ts'),
     only('word-library-in-one-file', 'mammoth|jszip', '^src/knowledge/parse/docx/html\\.ts'),
     only('zip-in-one-file', 'yauzl', '^src/knowledge/parse/docx/container\\.ts'),
-    only('csv-in-one-file', 'csv-parse', '^src/knowledge/parse/records/parse-table\\.ts'),
+    only('csv-in-two-files', 'csv-parse', '^src/(knowledge/parse/records/parse-table|calls/import/read-table)\\.ts'),
     only('yaml-in-one-file', 'yaml', '^src/knowledge/text/front-matter\\.ts'),
     only('outbound-in-one-file', 'undici', '^src/knowledge/load/outbound\\.ts'),
     only('robots-in-one-file', 'robots-parser', '^src/knowledge/crawl/robots\\.ts'),

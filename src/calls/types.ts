@@ -22,12 +22,16 @@ export type CallMode = (typeof callModes)[number];
 export type CallStatus = (typeof callStatuses)[number];
 export type ReceiverType = (typeof receiverTypes)[number];
 
-/** Everything that is given has to hold. Times are unix seconds, durations and minutes decimal minutes. */
+/**
+ * Everything that is given has to hold; an empty list and a comparison without an operator ask nothing. Times are unix seconds, durations
+ * and minutes decimal minutes.
+ */
 export interface CallsFilter {
   /** `voice` finds records whose type is `audio`. */
   readonly type?: CallType;
   readonly types?: readonly CallType[];
   readonly mode?: CallMode;
+  /** `cancelled` finds records that say `canceled` as well. */
   readonly status?: CallStatus;
   readonly statuses?: readonly CallStatus[];
   readonly receiverType?: ReceiverType;
@@ -45,7 +49,7 @@ export interface CallsFilter {
   /** Of `totalVideoMinutes`. */
   readonly videoMinutes?: Comparison;
   readonly hasRecording?: boolean;
-  /** A user who is the call's initiator, its receiver or one of its participants. */
+  /** A user who is the call's initiator, its receiver (where that is a user) or one of its participants. */
   readonly uid?: string;
   /** From 1. */
   readonly page?: number;
@@ -99,17 +103,18 @@ export interface Pagination {
   readonly count: number;
   readonly per_page: number;
   readonly current_page: number;
+  /** At least 1, also where nothing was found, as the paginator counts whose fields the platform's answers carry (Laravel's). */
   readonly total_pages: number;
 }
 
-/** Newest first by `initiatedAt`; of the same second by `sessionId`, descending. */
+/** Newest first by `initiatedAt`; of the same second by `sessionId`, descending. A page beyond the end has no data, and right figures. */
 export interface CallsPage {
   readonly data: readonly CallRecord[];
   readonly meta: { readonly pagination: Pagination };
 }
 
 export interface CallsRequestOptions {
-  /** Only calls of this user: its initiator, its receiver or a participant. Sent upstream as the header `onBehalfOf`. */
+  /** Only calls of this user, as the filter `uid` finds them; an empty one has none. Sent upstream as the header `onBehalfOf`. */
   readonly onBehalfOf?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

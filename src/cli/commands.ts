@@ -1,7 +1,9 @@
 /** The commands by name, and how they fail: settings and arguments are checked before anything is done. */
+import { CallsError } from '../calls/errors.ts';
 import { ConfigError } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import { askCommand } from './ask.ts';
+import { callsCommand } from './calls.ts';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { evalCommand } from './eval.ts';
 import { gapsCommand } from './gaps.ts';
@@ -12,6 +14,7 @@ const commands = new Map<string, Command>([
   ['ask', askCommand],
   ['eval', evalCommand],
   ['gaps', gapsCommand],
+  ['calls', callsCommand],
 ]);
 
 const isUsageError = (error: unknown): error is Error =>
@@ -28,7 +31,7 @@ export async function runCommand(args: readonly string[], environment: NodeJS.Pr
       process.stderr.write(`${error.message}\nTry --help.\n`);
       return exitCodes.wrongUse;
     }
-    if (error instanceof ConfigError || error instanceof KnowledgeError) {
+    if (error instanceof ConfigError || error instanceof KnowledgeError || error instanceof CallsError) {
       process.stderr.write(`${error.message}\n`);
       return exitCodes.failed;
     }

@@ -1,6 +1,6 @@
 import { MastraClient } from '@mastra/client-js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRequestContext } from '../../src/mastra/turn.ts';
+import { createRequestContext } from '../../src/mastra/request-context.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';

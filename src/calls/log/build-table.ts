@@ -100,12 +100,13 @@ export function createTableBuilder(): TableBuilder {
   }
 
   /** Entries in the order of rows. */
-  function sorted(): Uint32Array {
+  async function sorted(): Promise<Uint32Array> {
     const times = numbers.initiatedAt.values();
     const hasTwice = entryOf.size < sessionIds.length;
     const entries = sortRows(times)
       .reverse()
       .filter((entry) => !hasTwice || entryOf.get(sessionIds[entry] as string) === entry);
+    await breathe();
     for (let from = 0, to = 0; from < entries.length; from = to) {
       const time = times[entries[from] as number] as number;
       while (to < entries.length && times[entries[to] as number] === time) to++;
@@ -116,8 +117,8 @@ export function createTableBuilder(): TableBuilder {
   }
 
   /** A counting sort by user; rows of a user ascend because they are visited in their order. */
-  function toUserColumn(entries: Uint32Array, rowOfEntry: Int32Array): UserColumn {
-    const [users, ofEntry] = [taking.user.values(), taking.entry.values()];
+  async function toUserColumn(entries: Uint32Array, rowOfEntry: Int32Array): Promise<UserColumn> {
+    const [users, ofEntry] = [taking.user.take(), taking.entry.take()];
     const starts = new Uint32Array(userNumbers.size + 1);
     const firstOfRow = new Int32Array(entries.length).fill(-1);
     for (let place = users.length - 1; place >= 0; place--) {
@@ -127,6 +128,7 @@ export function createTableBuilder(): TableBuilder {
       const next = (users[place] as number) + 1;
       starts[next] = (starts[next] as number) + 1;
     }
+    await breathe();
     for (let user = 1; user < starts.length; user++) starts[user] = (starts[user] as number) + (starts[user - 1] as number);
     const placed = new Uint32Array(starts.at(-1) ?? 0);
     const rows = new Uint32Array(placed.length);
@@ -139,14 +141,12 @@ export function createTableBuilder(): TableBuilder {
         placed[slot] = place;
         rows[slot] = row;
       }
-    return {
-      numbers: userNumbers,
-      starts,
-      rows,
-      voiceMinutes: gather(taking.voiceMinutes.values(), placed),
-      videoMinutes: gather(taking.videoMinutes.values(), placed),
-      minutes: gather(taking.minutes.values(), placed),
-    };
+    await breathe();
+    const voiceMinutes = gather(taking.voiceMinutes.take(), placed);
+    await breathe();
+    const videoMinutes = gather(taking.videoMinutes.take(), placed);
+    await breathe();
+    return { numbers: userNumbers, starts, rows, voiceMinutes, videoMinutes, minutes: gather(taking.minutes.take(), placed) };
   }
 
   return {
@@ -164,33 +164,35 @@ export function createTableBuilder(): TableBuilder {
     },
 
     async finish() {
-      const entries = sorted();
+      const entries = await sorted();
       await breathe();
       const rowOfEntry = new Int32Array(sessionIds.length).fill(-1);
       for (let row = 0; row < entries.length; row++) rowOfEntry[entries[row] as number] = row;
       const numberColumns: Partial<Record<NumberName, NumberColumn>> = {};
       for (const name of numberNames) {
-        numberColumns[name] = columnOf(gather(numbers[name].values(), entries));
+        numberColumns[name] = columnOf(gather(numbers[name].take(), entries));
         await breathe();
       }
       const valueColumns: Partial<Record<ValueName, ValueColumn>> = {};
       for (const name of valueNames) {
-        valueColumns[name] = toValueColumn(values[name].words, gather(values[name].codes.values(), entries));
+        valueColumns[name] = toValueColumn(values[name].words, gather(values[name].codes.take(), entries));
         await breathe();
       }
-      const users = toUserColumn(entries, rowOfEntry);
+      const users = await toUserColumn(entries, rowOfEntry);
+      await breathe();
+      const inOrder = Array.from(entries, (entry) => sessionIds[entry] as string);
       await breathe();
       return {
         count: entries.length,
-        sessionIds: Array.from(entries, (entry) => sessionIds[entry] as string),
+        sessionIds: inOrder,
         rowOf: createLookUp(entryOf, rowOfEntry),
         numbers: numberColumns as CallTable['numbers'],
         values: valueColumns as CallTable['values'],
         users,
         places: {
-          block: gather(places.block.values(), entries),
-          start: gather(places.start.values(), entries),
-          length: gather(places.length.values(), entries),
+          block: gather(places.block.take(), entries),
+          start: gather(places.start.take(), entries),
+          length: gather(places.length.take(), entries),
         },
         lines: lines.finish(),
       };

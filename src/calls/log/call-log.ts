@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CallsError } from '../errors.ts';
 import type { CallsSummary, SummaryOptions } from '../summarize.ts';
-import type { CallRecord, CallSource, CallsFilter, CallsRequestOptions } from '../types.ts';
+import type { CallSource, CallsFilter, CallsRequestOptions } from '../types.ts';
 import type { CallFacts } from '../webhooks/call-facts.ts';
 import { parseCallEvent } from '../webhooks/parse-event.ts';
 import { toFields } from './call-fields.ts';
@@ -15,7 +15,7 @@ import { createFactsJournal } from './facts-journal.ts';
 import { findCalls, pageOfFound, recordAt } from './find-calls.ts';
 import { type LoadedTable, loadTable } from './load-table.ts';
 import { summarizeFound } from './summarize-found.ts';
-import { createToldCalls } from './told-calls.ts';
+import { createToldCalls, type FiledCall } from './told-calls.ts';
 import { type FileWatch, stampOf, watchFile } from './watch-file.ts';
 
 export interface CallLogOptions {
@@ -56,9 +56,9 @@ export function createCallLog({ file, journal: journalPath, onWarning = () => un
   let reading: Promise<void> | undefined;
   const ended = new AbortController();
   const journal = journalPath === undefined ? undefined : createFactsJournal(journalPath);
-  const inFile = (sessionId: string): CallRecord | undefined => {
+  const inFile = (sessionId: string): FiledCall | undefined => {
     const row = table.rowOf(sessionId);
-    return row === undefined ? undefined : recordAt(table, row);
+    return row === undefined ? undefined : { row, record: recordAt(table, row) };
   };
   const told = createToldCalls(inFile);
 
@@ -119,11 +119,10 @@ export function createCallLog({ file, journal: journalPath, onWarning = () => un
   /** All of it is written anew where the file has grown too long, or where an earlier line could not be written. */
   async function write(news: CallFacts | undefined): Promise<void> {
     if (!journal || (!news && !isBehind)) return;
-    const all = told.facts();
-    const isLong = journal.lines() > all.length * journalGrowth + journalSlack;
+    const isLong = journal.lines() > told.count() * journalGrowth + journalSlack;
     const wasBehind = isBehind;
     isBehind = true;
-    if (wasBehind || isLong || !news) await journal.replace(all);
+    if (wasBehind || isLong || !news) await journal.replace(told.facts());
     else await journal.append(news);
     isBehind = false;
   }
@@ -154,25 +153,14 @@ export function createCallLog({ file, journal: journalPath, onWarning = () => un
     },
 
     refresh,
-    status: () => ({
-      calls: table.count + told.list().filter(({ fields }) => table.rowOf(fields.sessionId) === undefined).length,
-      badLines,
-    }),
+    status: () => ({ calls: table.count + told.list().filter(({ row }) => row === undefined).length, badLines }),
 
     list: async (filter, options = {}) => pageOfFound(table, find(filter, options), filter),
 
     async get(sessionId, { onBehalfOf } = {}) {
-      const known = told.get(sessionId);
-      if (onBehalfOf === undefined) {
-        const record = known?.record ?? inFile(sessionId);
-        if (!record) throw notFound();
-        return record;
-      }
-      const row = known ? undefined : table.rowOf(sessionId);
-      const record = known?.record ?? (row === undefined ? undefined : recordAt(table, row));
-      const users = known?.fields.users ?? toFields(record)?.users ?? [];
+      const record = told.get(sessionId)?.record ?? inFile(sessionId)?.record;
       // Somebody else's call is as if it were not there.
-      if (!record || !users.some(({ uid }) => uid === onBehalfOf)) throw notFound();
+      if (!record || (onBehalfOf !== undefined && !toFields(record)?.users.some(({ uid }) => uid === onBehalfOf))) throw notFound();
       return record;
     },
 

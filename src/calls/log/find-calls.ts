@@ -14,10 +14,7 @@ export interface Found {
 
 export function findCalls(table: CallTable, told: readonly ToldCall[], conditions: Conditions): Found {
   const rows = selectRows(table, conditions);
-  for (const { fields } of told) {
-    const row = table.rowOf(fields.sessionId);
-    if (row !== undefined) removeRow(rows, row);
-  }
+  for (const { row } of told) if (row !== undefined) removeRow(rows, row);
   return { rows, told: told.filter(({ fields }) => fits(fields, conditions)) };
 }
 

@@ -6,6 +6,8 @@ export interface Growing<T extends Numbers> {
   push(value: number): void;
   /** What was pushed, without a copy. */
   values(): T;
+  /** The same, for the last time: nothing is kept. */
+  take(): T;
 }
 
 const firstLength = 1024;
@@ -23,6 +25,12 @@ export function createGrowing<T extends Numbers>(create: (length: number) => T):
       column[length++] = value;
     },
     values: () => column.subarray(0, length) as T,
+    take() {
+      const taken = column.subarray(0, length) as T;
+      column = create(0);
+      length = 0;
+      return taken;
+    },
   };
 }
 

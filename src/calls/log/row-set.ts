@@ -34,10 +34,6 @@ export function addAll(set: RowSet, other: RowSet): void {
   for (let word = 0; word < set.length; word++) set[word] = (set[word] as number) | (other[word] as number);
 }
 
-export function removeAll(set: RowSet, other: RowSet): void {
-  for (let word = 0; word < set.length; word++) set[word] = (set[word] as number) & ~(other[word] as number);
-}
-
 /** Hamming weight of 32 bits (Hacker's Delight, 5-1). */
 function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);

@@ -8,9 +8,17 @@ import { foldCall } from '../webhooks/fold-call.ts';
 import { type CallFields, toFields } from './call-fields.ts';
 import { compareCalls } from './call-table.ts';
 
+/** What the file has of a session. */
+export interface FiledCall {
+  readonly row: number;
+  readonly record: CallRecord;
+}
+
 export interface ToldCall {
   readonly record: CallRecord;
   readonly fields: CallFields;
+  /** The row of the file that it stands for. */
+  readonly row: number | undefined;
 }
 
 export interface ToldCalls {
@@ -19,6 +27,8 @@ export interface ToldCalls {
   list(): readonly ToldCall[];
   /** @returns the facts that are new, to be kept; undefined where nothing was */
   join(facts: CallFacts): CallFacts | undefined;
+  /** Of `facts`. */
+  count(): number;
   /** Everything that was said, one entry for a call, and what has found no call yet. */
   facts(): CallFacts[];
   /** Folds all anew, over another file. */
@@ -31,26 +41,37 @@ const maxUnplaced = 1_000;
 
 const isSame = (a: CallFacts | undefined, b: CallFacts) => a !== undefined && JSON.stringify(a) === JSON.stringify(b);
 
-/** @param recordInFile what the file has of a session */
-export function createToldCalls(recordInFile: (sessionId: string) => CallRecord | undefined): ToldCalls {
+const compareTold = ({ fields: a }: ToldCall, { fields: b }: ToldCall) =>
+  compareCalls(a.numbers.initiatedAt, a.sessionId, b.numbers.initiatedAt, b.sessionId);
+
+/** The place of a call in a list, or where it would stand. */
+function placeOf(list: readonly ToldCall[], call: ToldCall): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareTold(list[middle] as ToldCall, call) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function createToldCalls(inFile: (sessionId: string) => FiledCall | undefined): ToldCalls {
   const said = new Map<string, CallFacts>();
   const told = new Map<string, ToldCall>();
   const sessionsOf = new Map<string, Set<string>>();
   let unplaced: CallFacts[] = [];
-  let sorted: ToldCall[] | undefined;
+  let sorted: ToldCall[] = [];
 
   function fold(sessionId: string, facts: CallFacts): void {
-    const record = foldCall(recordInFile(sessionId), facts);
+    const filed = inFile(sessionId);
+    const record = foldCall(filed?.record, facts);
     const fields = toFields(record);
-    if (record && fields) told.set(sessionId, { record, fields });
-    sorted = undefined;
-  }
-
-  function list(): readonly ToldCall[] {
-    sorted ??= [...told.values()].sort((a, b) =>
-      compareCalls(a.fields.numbers.initiatedAt, a.fields.sessionId, b.fields.numbers.initiatedAt, b.fields.sessionId),
-    );
-    return sorted;
+    if (!record || !fields) return;
+    const [before, call] = [told.get(sessionId), { record, fields, row: filed?.row }];
+    if (before) sorted.splice(placeOf(sorted, before), 1);
+    sorted.splice(placeOf(sorted, call), 0, call);
+    told.set(sessionId, call);
   }
 
   const rangBefore = ({ conversation, outcome }: CallFacts, { conversation: other, initiatedAt }: CallFacts) =>
@@ -85,7 +106,8 @@ export function createToldCalls(recordInFile: (sessionId: string) => CallRecord 
   return {
     get: (sessionId) => told.get(sessionId),
 
-    list,
+    list: () => sorted,
+    count: () => said.size + unplaced.length,
 
     join(facts) {
       const sessionId = facts.sessionId ?? sessionFor(facts);
@@ -98,11 +120,11 @@ export function createToldCalls(recordInFile: (sessionId: string) => CallRecord 
     facts: () => [...said.values(), ...unplaced],
 
     refold() {
-      // Neighbours in the file are packed together.
-      const order = new Map(list().map(({ fields }, place) => [fields.sessionId, place]));
-      const placeOf = (sessionId: string) => order.get(sessionId) ?? order.size;
+      // Newest first, because neighbours in the file are packed together.
+      const order = new Set([...sorted.map(({ fields }) => fields.sessionId), ...said.keys()]);
       told.clear();
-      for (const [sessionId, facts] of [...said].sort(([a], [b]) => placeOf(a) - placeOf(b))) fold(sessionId, facts);
+      sorted = [];
+      for (const sessionId of order) fold(sessionId, said.get(sessionId) as CallFacts);
     },
   };
 }

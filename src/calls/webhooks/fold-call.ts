@@ -2,6 +2,7 @@
  * A record and what the events say of its call → the record. Pure. What the platform's own list says of an ended call is more exact than
  * what events add up to, so an ended record only gains what it lacks, and nothing reopens it.
  */
+import { toNumber } from '../log/call-fields.ts';
 import type { CallRecord, Participant } from '../types.ts';
 import { type CallFacts, type Stay, uidOfName } from './call-facts.ts';
 
@@ -89,11 +90,13 @@ function recordOf(facts: CallFacts): CallRecord {
 const identity = ['initiator', 'mode', 'receiver', 'receiverType', 'type', 'mid', 'initiatedAt'] as const;
 
 /** @returns undefined where there is nothing to tell yet: no record, and no time in the facts */
-export function foldCall(record: CallRecord | undefined, facts: CallFacts): CallRecord | undefined {
-  if (!record) {
+export function foldCall(listed: CallRecord | undefined, facts: CallFacts): CallRecord | undefined {
+  if (!listed) {
     const told = recordOf(facts);
     return told.initiatedAt > 0 ? told : undefined;
   }
+  // Of a file of somebody's making anything may be missing.
+  const record = { ...listed, participants: Array.isArray(listed.participants) ? listed.participants : [] };
   const known = Object.fromEntries(identity.flatMap((name) => (record[name] ? [[name, record[name]]] : [])));
   const told = recordOf({
     ...facts,
@@ -101,6 +104,7 @@ export function foldCall(record: CallRecord | undefined, facts: CallFacts): Call
     receiver: facts.receiver ?? record.receiver,
     receiverType: facts.receiverType ?? record.receiverType,
     type: record.type,
+    startedAt: facts.startedAt ?? record.startedAt,
   });
   const hasRecording = record.hasRecording || told.hasRecording;
   if (rankOf(record.status) >= rankOf(told.status)) {
@@ -116,7 +120,7 @@ export function foldCall(record: CallRecord | undefined, facts: CallFacts): Call
       ...record,
       hasRecording,
       participants,
-      totalParticipants: Math.max(record.totalParticipants, participants.length),
+      totalParticipants: Math.max(toNumber(record.totalParticipants) || 0, participants.length),
     };
   }
   const participants = joinParticipants(record.participants, told.participants);

@@ -119,6 +119,13 @@ describe('the events of a call', () => {
     expect((await log.list({ status })).meta.pagination.total).toBe(1);
   });
 
+  it('that end a ringing leave calls alone that rang long before', async () => {
+    const { log } = await openLog();
+    await log.apply(initiated({ at: at - 86_400 }));
+    await log.apply(rung('busy', { at }));
+    expect((await log.get('s1')).status).toBe('initiated');
+  });
+
   it('may say how it rang before they say that it rang', async () => {
     const { log } = await openLog();
     await log.apply(rung('rejected', { at: at + 5 }));
@@ -249,5 +256,16 @@ describe('what events said', () => {
     expect(await readFile(journal, 'utf8')).toContain('"s1"');
     await log.close();
     expect((await (await start()).get('s1')).status).toBe('initiated');
+  });
+
+  it('is written with the next event, where the disk did not take it', async () => {
+    const { log, folder, start } = await openLog();
+    await writeFile(join(folder, 'derived'), '');
+    await expect(log.apply(initiated({ at }))).rejects.toThrow();
+    await rm(join(folder, 'derived'));
+    await log.apply(initiated({ sessionId: 's2', at }));
+    await log.close();
+    const again = await start();
+    expect([(await again.get('s1')).status, (await again.get('s2')).status]).toEqual(['initiated', 'initiated']);
   });
 });

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
+import { pageByOracle } from '../support/calls-oracle.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const tomorrow = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
+const records = [...callRecords({ count: 200, seed: 4, until: tomorrow, days: 20 })];
+
+async function setUp(settings: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  await writeFiles(folder, { 'given.json': JSON.stringify(records), 'bad.jsonl': `${JSON.stringify(records[0])}\n{"sessionId":"x"}\n` });
+  const file = join(folder, 'calls.jsonl');
+  const run = (...args: string[]) =>
+    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+      const child = spawn(process.execPath, ['src/cli/main.ts', 'calls', ...args], {
+        cwd: root,
+        env: { PATH: process.env['PATH'], CALLS_FILE: file, INDEX_DIR: join(folder, 'index'), ...settings },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let [out, err] = ['', ''];
+      child.stdout.on('data', (part) => (out += part));
+      child.stderr.on('data', (part) => (err += part));
+      child.on('close', (code) => resolve({ code, out, err }));
+    });
+  return { folder, file, run };
+}
+
+it('calls are imported, listed and added up', async () => {
+  const { folder, file, run } = await setUp();
+  expect(await run('import', join(folder, 'given.json'))).toEqual({
+    code: 0,
+    out: '200 added, 0 updated, 0 unchanged, 0 failed\n',
+    err: '',
+  });
+  expect(await readFile(file, 'utf8')).toBe(toJsonLines(records));
+  const weekAgo = Math.floor(Date.now() / 1000) - 7 * 86_400;
+  const { data, meta } = pageByOracle(records, { statuses: ['ended', 'busy'], initiatedAt: { gte: weekAgo }, perPage: 5 });
+  const listed = await run('list', '--status', 'ended,busy', '--since', '7d', '--per-page', '5');
+  expect(listed.out).toMatch(/^begun \(UTC\) +status +type +mode +from +to +minutes +users +rec +session\n/);
+  expect(
+    listed.out
+      .split('\n')
+      .slice(2, 7)
+      .map((line) => line.split(/ +/).at(-1)),
+  ).toEqual(data.map(({ sessionId }) => sessionId));
+  expect(listed.out).toMatch(new RegExp(`\n${meta.pagination.total} calls, page 1 of ${meta.pagination.total_pages}\n$`));
+  const json = await run('list', '--uid', 'liam.murphy', '--min-minutes', '1.5', '--json');
+  expect(JSON.parse(json.out)).toEqual(pageByOracle(records, { uid: 'liam.murphy', duration: { gte: 1.5 } }));
+  const stats = JSON.parse((await run('stats', '--by', 'status', '--type', 'voice', '--json')).out);
+  expect(stats.total.calls).toBe(pageByOracle(records, { type: 'voice' }).meta.pagination.total);
+  expect((await run('stats')).out).toMatch(/^all +calls +minutes +voice +video\n[\s\S]*\nday \(UTC\) [\s\S]*\nuser /);
+});
+
+it('the sample answers without any setting, and is not imported into', async () => {
+  const { folder, run } = await setUp({ CALLS_FILE: '' });
+  const { out } = await run('list', '--since', '1m');
+  expect(out).toBe('0 calls, page 1 of 1\nThe newest call of all is of 2026-11-20.\n');
+  expect(await run('import', join(folder, 'given.json'))).toMatchObject({ code: 2, err: expect.stringContaining('--into FILE') });
+  expect((await run('import', join(folder, 'given.json'), '--into', join(folder, 'own.jsonl'))).code).toBe(0);
+});
+
+it('what could not be taken is told, and ends with 1', async () => {
+  const { folder, run } = await setUp();
+  expect(await run('import', join(folder, 'bad.jsonl'))).toEqual({
+    code: 1,
+    out: '1 added, 0 updated, 0 unchanged, 1 failed\n',
+    err: 'line 2: initiatedAt is missing.\n',
+  });
+});
+
+describe('wrong use ends with 2 and a word of what would be right', () => {
+  it.each([
+    [[]],
+    [['fly']],
+    [['import']],
+    [['import', 'no-such-file.json']],
+    [['list', '--status', 'finished']],
+    [['list', '--since', 'yesterday']],
+    [['list', '--page', '1.5']],
+    [['list', '--min-minutes', 'two']],
+    [['list', '--colour', 'red']],
+    [['stats', '--by', 'month']],
+  ])('%j', async (args) => {
+    const { run } = await setUp();
+    const { code, out, err } = await run(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/Try --help\.\n$/);
+  });
+});
+
+it('what is right and cannot be done ends with 1', async () => {
+  const { run } = await setUp();
+  expect(await run('list', '--per-page', '101')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('perPage') });
+  expect(await run('stats', '--time-zone', 'Mars/Olympus')).toMatchObject({ code: 1, out: '' });
+});
+
+it.each([['--help'], ['import', '--help'], ['list', '--help'], ['stats', '--help']])('calls %s %s says how', async (...args) => {
+  const { run } = await setUp();
+  const { code, out } = await run(...args.filter((arg) => arg !== undefined));
+  expect([code, out.includes('npm run calls -- ')]).toEqual([0, true]);
+});

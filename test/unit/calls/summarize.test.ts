@@ -1,0 +1,111 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
+import { createDayOf } from '../../../src/calls/day-of.ts';
+import { createCallLog } from '../../../src/calls/log/call-log.ts';
+import { type CallsSummary, summarizeCalls } from '../../../src/calls/summarize.ts';
+import type { CallRecord, CallsFilter } from '../../../src/calls/types.ts';
+import { fitsPlainly } from '../../support/calls-oracle.ts';
+import { randomFilters } from '../../support/random-filters.ts';
+import { temporaryFolder } from '../../support/workspace.ts';
+
+const records = [...callRecords({ count: 3_000, seed: 5, until: Date.UTC(2026, 10, 21) / 1000, days: 500, users: 90 })];
+
+async function openLog(calls: readonly CallRecord[] = records) {
+  const file = join(await temporaryFolder(), 'calls.jsonl');
+  await writeFile(file, toJsonLines(calls));
+  const log = createCallLog({ file });
+  await log.open();
+  onTestFinished(() => log.close());
+  return log;
+}
+
+const near = (summary: CallsSummary) =>
+  JSON.parse(JSON.stringify(summary), (_key, value) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value));
+const sumOf = (calls: readonly CallRecord[], name: 'totalDurationInMinutes' | 'totalAudioMinutes') =>
+  calls.reduce((sum, call) => sum + call[name], 0);
+const call = (more: Partial<CallRecord>): CallRecord => ({ ...records[0]!, ...more });
+
+describe('a summary', () => {
+  it('of the log is the one of its records, one after another, over any filter', async () => {
+    const log = await openLog();
+    for (const { filter, onBehalfOf } of randomFilters(records, 60, 8)) {
+      const { page: _page, perPage: _perPage, ...conditions } = filter;
+      const fitting = records.filter((record) => fitsPlainly(record, conditions, onBehalfOf));
+      const [ofLog, ofRecords] = [await log.summarize(conditions, { onBehalfOf }), await summarizeCalls(fitting)];
+      expect(near(ofLog), JSON.stringify(filter)).toEqual(near(ofRecords));
+      expect(ofLog.total.calls).toBe(fitting.length);
+      expect(ofLog.total.durationMinutes).toBeCloseTo(sumOf(fitting, 'totalDurationInMinutes'), 3);
+      expect(ofLog.total.voiceMinutes).toBeCloseTo(sumOf(fitting, 'totalAudioMinutes'), 3);
+    }
+  });
+
+  it('counts what webhooks told instead of what the file says, once', async () => {
+    const log = await openLog();
+    const open = records.find(({ status }) => status === 'initiated')!;
+    const before = await log.summarize({}, { by: ['status'] });
+    await log.apply({ trigger: 'call_started', data: { sessionId: open.sessionId, created_at: open.initiatedAt + 3 } });
+    const after = await log.summarize({}, { by: ['status'] });
+    const count = ({ by }: CallsSummary, key: string) => by.status?.groups.find((group) => group.key === key)?.calls ?? 0;
+    expect(after.total.calls).toBe(before.total.calls);
+    expect([count(after, 'ongoing') - count(before, 'ongoing'), count(after, 'initiated') - count(before, 'initiated')]).toEqual([1, -1]);
+  });
+
+  it('has the latest 366 days, the 50 users with most calls, and says what is left out', async () => {
+    const log = await openLog();
+    const { by } = await log.summarize({});
+    const days = new Set(records.map(({ initiatedAt }) => new Date(initiatedAt * 1000).toISOString().slice(0, 10)));
+    expect([by.day?.groups.length, by.day?.leftOut]).toEqual([366, days.size - 366]);
+    expect(by.day?.groups.at(-1)?.key).toBe([...days].sort().at(-1));
+    expect([by.user?.groups.length, by.user?.leftOut]).toEqual([50, 40]);
+    const calls = by.user?.groups.map((group) => group.calls) ?? [];
+    expect(calls).toEqual(calls.toSorted((a, b) => b - a));
+  });
+
+  it('counts a call for each of its users, with what is theirs of it', async () => {
+    const summary = await summarizeCalls([
+      call({
+        sessionId: 'a',
+        type: 'audio',
+        initiator: 'ann',
+        receiver: 'desk',
+        receiverType: 'group',
+        totalAudioMinutes: 5,
+        totalVideoMinutes: 0,
+        totalDurationInMinutes: 3,
+        participants: [
+          { uid: 'ann', totalAudioMinutes: 3, totalVideoMinutes: 0, totalDuration: 3, isJoined: true, state: 'ended' },
+          { uid: 'bob', totalAudioMinutes: 2, totalVideoMinutes: 0, totalDuration: 2, isJoined: true, state: 'ended' },
+        ],
+      }),
+    ]);
+    expect(summary.total).toEqual({ calls: 1, voiceMinutes: 5, videoMinutes: 0, durationMinutes: 3 });
+    expect(summary.by.user?.groups).toEqual([
+      { key: 'ann', calls: 1, voiceMinutes: 3, videoMinutes: 0, durationMinutes: 3 },
+      { key: 'bob', calls: 1, voiceMinutes: 2, videoMinutes: 0, durationMinutes: 2 },
+    ]);
+  });
+
+  it('has only what is asked for', async () => {
+    const filter: CallsFilter = { type: 'voice' };
+    expect(Object.keys((await (await openLog()).summarize(filter, { by: ['type'] })).by)).toEqual(['type']);
+  });
+});
+
+describe('a day', () => {
+  it.each(['UTC', 'Europe/Berlin', 'America/Havana', 'Asia/Kathmandu', 'Pacific/Apia', 'Australia/Lord_Howe', 'Africa/Cairo'])(
+    'is the one of the calendar in %s, also where clocks change',
+    (timeZone) => {
+      const dayOf = createDayOf(timeZone);
+      const calendar = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+      for (let seconds = Date.UTC(2025, 0, 1) / 1000; seconds < Date.UTC(2026, 11, 31) / 1000; seconds += 1_717)
+        if (dayOf(seconds) !== calendar.format(seconds * 1000))
+          expect([seconds, dayOf(seconds)]).toEqual([seconds, calendar.format(seconds * 1000)]);
+    },
+  );
+
+  it('of a zone that there is not is refused', async () => {
+    await expect((await openLog()).summarize({}, { timeZone: 'Mars/Olympus' })).rejects.toMatchObject({ code: 'ERR_BAD_REQUEST' });
+  });
+});
