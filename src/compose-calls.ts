@@ -1,10 +1,12 @@
 /** Where calls come from: the calling service through its client and the proxy, or the embedded call log. */
 import { answersFrom, type CallAnswers } from './calls/call-answers.ts';
-import { createCallsClient } from './calls/client.ts';
+import { type CallsClient, createCallsClient } from './calls/client.ts';
+import { CallsError } from './calls/errors.ts';
+import { toFields } from './calls/log/call-fields.ts';
 import { type CallLog, createCallLog } from './calls/log/call-log.ts';
 import { createCallProxy } from './calls/proxy.ts';
 import { summarizeCalls, type UserCalls } from './calls/summarize.ts';
-import type { CallSource } from './calls/types.ts';
+import type { CallRecord, CallSource, CallsFilter, CallsRequestOptions } from './calls/types.ts';
 import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
 import type { Config } from './config.ts';
 
@@ -33,6 +35,32 @@ const patience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts
 /** A summary of one user's calls reads at most this many pages of a hundred. */
 const maxSummaryPages = 100;
 
+/** Fails rather than show somebody the calls of others: an upstream need not know the header. */
+function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
+  if (uid !== undefined && toFields(call)?.users.some((user) => user.uid === uid) !== true) {
+    throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', 'The calling service answered with calls of other users, which are not shown.', {
+      status: 502,
+    });
+  }
+  return call;
+}
+
+/** @param client asked for one user's calls */
+function toUserCalls(client: CallsClient): UserCalls {
+  async function* each(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions): AsyncGenerator<CallRecord> {
+    for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
+  }
+  return {
+    async list(filter, options = {}) {
+      const page = await client.list(filter, options);
+      for (const call of page.data) requireOwn(call, options.onBehalfOf);
+      return page;
+    },
+    get: async (sessionId, options = {}) => requireOwn(await client.get(sessionId, options), options.onBehalfOf),
+    summarize: (filter, { onBehalfOf, signal, ...by } = {}) => summarizeCalls(each(filter, { onBehalfOf, signal }), by),
+  };
+}
+
 function withUpstream(
   upstream: NonNullable<Config['calls']['upstream']>,
   isOpen: boolean,
@@ -45,12 +73,7 @@ function withUpstream(
   const client = apiKey === undefined ? undefined : createCallsClient({ ...options, apiKey });
   return {
     answers: createCallProxy({ upstream: createUpstream(options), apiKey }),
-    ofUser: client && {
-      list: client.list,
-      get: client.get,
-      summarize: (filter, { onBehalfOf, signal, ...by } = {}) =>
-        summarizeCalls(client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages }), by),
-    },
+    ofUser: client && toUserCalls(client),
     apply: undefined,
     open: async () => undefined,
     close: async () => undefined,

@@ -71,9 +71,9 @@ function count(option: string, text: string | undefined): number | undefined {
 
 /** The log of the settings, for as long as `use` takes. */
 async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
-  const { callsFile, indexDir } = parseCommandConfig(environment);
+  const { calls.file, indexDir } = parseCommandConfig(environment);
   const onWarning = (message: string) => void process.stderr.write(`${message}\n`);
-  const log = createCallLog({ file: resolve(callsFile), journal: join(resolve(indexDir), 'calls-events.jsonl'), onWarning });
+  const log = createCallLog({ file: resolve(calls.file), journal: join(resolve(indexDir), 'calls-events.jsonl'), onWarning });
   await log.open();
   try {
     return await use(log);
@@ -105,7 +105,7 @@ const runImport: Command = async (args, environment) => {
   const onProgress = (step: 'read' | 'written', rows: number) => {
     if (process.stderr.isTTY || rows % 100_000 === 0) process.stderr.write(`${rows} ${step}${process.stderr.isTTY ? '\r' : '\n'}`);
   };
-  const report = await importCalls({ from, into: resolve(values.into ?? config.callsFile), onProgress });
+  const report = await importCalls({ from, into: resolve(values.into ?? config.calls.file), onProgress });
   for (const { where, problem } of report.problems) process.stderr.write(`${where}: ${printable(problem)}\n`);
   if (report.failed > report.problems.length) process.stderr.write(`… and ${report.failed - report.problems.length} more\n`);
   const { added, updated, unchanged, failed } = report;
