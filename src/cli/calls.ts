@@ -71,7 +71,7 @@ function count(option: string, text: string | undefined): number | undefined {
 
 /** The log of the settings, for as long as `use` takes. */
 async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
-  const { calls.file, indexDir } = parseCommandConfig(environment);
+  const { calls, indexDir } = parseCommandConfig(environment);
   const onWarning = (message: string) => void process.stderr.write(`${message}\n`);
   const log = createCallLog({ file: resolve(calls.file), journal: join(resolve(indexDir), 'calls-events.jsonl'), onWarning });
   await log.open();
