@@ -113,7 +113,7 @@ describe('the environment', () => {
   });
 
   it('says where calls come from', () => {
-    expect(parseConfig({}).calls).toEqual({ upstream: undefined, file: undefined });
+    expect(parseConfig({}).calls).toEqual({ upstream: undefined, file: './samples/calls.jsonl' });
     expect(parseConfig({ CALLS_APP_ID: '24A1', CALLS_REGION: 'eu', CALLS_API_KEY: 'k' }).calls.upstream).toEqual({
       baseUrl: 'https://24a1.call-eu.cometchat.io',
       apiKey: 'k',
