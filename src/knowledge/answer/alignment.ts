@@ -50,6 +50,9 @@ export function createAlignment({ pieces, clauses, meets }: PassageReading, lang
       if (word.pairs.length === 0) held += word.weight * metBy(word, clause);
       else held += word.weight * sidedShare * (word.pairs.some((pair) => clause.turns.sides.has(pair)) ? 1 : metBy(word, clause));
     }
+    // `If you don't have the time` tells nothing, but it denies.
+    if (all < minWeight && part.figures.length + part.measures.size === 0)
+      return [...part.terms].filter((term) => clause.terms.has(term)).length / Math.max(1, part.terms.size);
     const heldBy = (states: (one: Clause) => boolean) => (states(clause) ? 1 : clause.last && states(clause.last) ? continuedShare : 0);
     for (const figure of part.figures) held += exactWeight * heldBy(({ figures }) => figures.some((one) => isSameFigure(figure, one)));
     for (const measure of part.measures) held += exactWeight * heldBy(({ measures }) => measures.has(measure));

@@ -2,6 +2,7 @@
  * Whether what a sentence says of a name or by a figure is said of that name and by that figure: `Pro has 10 GB and Team 50 GB` turned
  * around holds every word and figure of the truth.
  */
+import { withoutAcronyms } from './acronyms.ts';
 import { type Alignment, weightOf } from './alignment.ts';
 import { type Figure, isRival, isSameFigure } from './figures.ts';
 import type { PassageReading, Spoken } from './passage-reading.ts';
@@ -10,12 +11,13 @@ import type { Clause, Word } from './statement.ts';
 /** A clause of another thing has to say this much more of the rest to be what it was taken from. */
 const rivalMargin = 0.15;
 /** Least share of what is said of a name that has to be said of another to count. */
-const minRivalShare = 0.9;
+const minRivalShare = 0.97;
 /** Least share of the words beside a figure that the unit which states it has to hold. */
-const minFigureShare = 0.45;
-const minTelling = 0.8;
+const minFigureShare = 0.3;
+const minTelling = 1.2;
+const nothing: ReadonlySet<string> = new Set();
 /** A longer run of names is a list of them, or the name of an office, which may stand in two clauses. */
-const maxTogether = 3;
+const maxTogether = 2;
 
 const holds = (stems: ReadonlySet<string>, name: Word): boolean =>
   stems.has(name.term) || (name.parts.length > 0 && name.parts.every((part) => stems.has(part)));
@@ -67,11 +69,17 @@ export function createAttribution(reading: PassageReading, { shareOf }: Alignmen
       if (asked.length === 0) return true;
       const all = reading.clauses();
       const isThere = (name: Word) => pieces.some(({ terms }) => holds(terms, name));
-      for (const run of runsOf(asked)) {
+      for (const whole of runsOf(asked)) {
+        const run = whole.every(isThere) ? whole : withoutAcronyms(whole, reading.acronyms());
         if (!run.every(isThere)) return false;
         const isTogether = run.every((name, order) => {
           const next = run[order + 1];
-          return !next || run.length > maxTogether || all.some(({ terms }) => holds(terms, name) && holds(terms, next));
+          return (
+            !next ||
+            whole.length > maxTogether ||
+            run.length < whole.length ||
+            all.some(({ terms }) => holds(terms, name) && holds(terms, next))
+          );
         });
         if (!isTogether) return false;
       }
@@ -80,9 +88,9 @@ export function createAttribution(reading: PassageReading, { shareOf }: Alignmen
       let [stated, rival] = [0, 0];
       for (const other of all) {
         const share = shareOf(rest, other);
-        if (share <= stated || share <= rival) continue;
-        if (asked.some((name) => holds(other.terms, name) || (other.continues && holds(other.before, name)))) stated = share;
-        else if (share >= minRivalShare && isOfAnother(other, clause)) rival = share;
+        if (asked.some((name) => holds(other.terms, name) || (other.continues && holds(other.before, name))))
+          stated = Math.max(stated, share);
+        else if (share > rival && share >= minRivalShare && isOfAnother(other, clause)) rival = share;
       }
       return rival <= stated + rivalMargin;
     },
@@ -92,20 +100,24 @@ export function createAttribution(reading: PassageReading, { shareOf }: Alignmen
       const found: number[] = [];
       for (const figure of clause.figures) {
         const all = reading.clauses();
-        let best: { readonly piece: number; readonly share: number } | undefined;
+        let best: { readonly clause: Spoken; readonly share: number } | undefined;
         let rival = 0;
         for (const other of all) {
           const isStated = states(other, figure);
           if (!isStated && !other.figures.some((one) => isRival(figure, one))) continue;
           const share = shareOf(words, other);
           if (!isStated) rival = Math.max(rival, share);
-          else if (!best || share > best.share) best = { piece: other.piece, share };
+          else if (!best || share > best.share) best = { clause: other, share };
         }
-        const piece = best && pieces[best.piece];
+        const piece = best && pieces[best.clause.piece];
+        const led = best?.clause.continues ? best.clause.before : nothing;
         if (!best || !piece || rival > best.share + rivalMargin) return undefined;
-        const said = words.reduce((sum, word) => sum + word.weight * Math.max(meets(word, piece.terms), meets(word, given)), 0);
+        const said = words.reduce(
+          (sum, word) => sum + word.weight * Math.max(meets(word, piece.terms), meets(word, given), meets(word, led)),
+          0,
+        );
         if (said < weightOf(words) * minFigureShare) return undefined;
-        found.push(best.piece);
+        found.push(best.clause.piece);
       }
       return found;
     },

@@ -38,7 +38,7 @@ function normalised(value: string, language: Language): string {
 }
 
 /** But `2x3` are two, and scripts without spaces write a figure right behind a word. */
-const partOfName = /(?<!\dx)(?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?<=[\p{L}_])$/u;
+const partOfName = /(?<!\dx)(?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?<=[\p{L}_]|\p{Script=Latin}-)$/u;
 
 interface Found {
   readonly value: string;
@@ -105,11 +105,13 @@ export function figuresOf(text: string, language: Language): Figure[] {
     const joined = measureAtStart(next.trimStart());
     if (joined !== undefined) units.push(joined);
     let order_ = 0;
-    for (const [word] of next.matchAll(words)) {
+    // `8:30 p.m., Mondays` is no figure of Mondays.
+    const pause = next.search(/[,;](?:\s|$)/);
+    for (const { 0: word, index } of next.matchAll(words)) {
       if (order_ === wordsAfter) break;
       const unit = afterFigure(word);
       if (unit === undefined) counted.push(word);
-      else (order_ < unitsWithin ? units : nearUnits).push(unit);
+      else (order_ < unitsWithin && (pause < 0 || index < pause) ? units : nearUnits).push(unit);
       order_++;
     }
     // `one` and `once` are figures only beside a unit, and so is an article.
@@ -122,7 +124,7 @@ export function figuresOf(text: string, language: Language): Figure[] {
 export function impliedFigures(text: string, language: Language): Figure[] {
   if (language !== 'en') return [];
   const { of } = measuresOf(language);
-  return [...text.matchAll(/\b(a|an)\s+(\p{L}+)/giu)].flatMap(({ 1: article = '', 2: word = '', index }) => {
+  return [...text.matchAll(/\b(a|an)\s+(?!quarter of\b)(\p{L}+)/giu)].flatMap(({ 1: article = '', 2: word = '', index }) => {
     const unit = of(word);
     if (unit === undefined || !articles.has(article.toLowerCase()) || !takesArticle.test(text.slice(Math.max(0, index - 12), index)))
       return [];

@@ -6,6 +6,7 @@ import type { Language } from '../text/languages.ts';
 import { synonymousPhrases } from '../text/synonyms.ts';
 import { type Unit, units } from '../text/units.ts';
 import { rawWords, terms, termsOf } from '../text/words.ts';
+import { type Acronyms, acronymsIn } from './acronyms.ts';
 import { type Clause, clausesOf } from './statement.ts';
 import { joinTurns, noTurns, type Turns } from './turns.ts';
 import { createWordMatch, type Meets } from './word-match.ts';
@@ -43,6 +44,8 @@ export interface PassageReading {
   names(): ReadonlySet<string>;
   /** Stems of words that also stand there without a capital. */
   lowered(): ReadonlySet<string>;
+  /** What it writes in capitals, and the initials of its names. */
+  acronyms(): Acronyms;
   /** Units and days that title and headings name. */
   givenMeasures(): ReadonlySet<string>;
 }
@@ -60,12 +63,30 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+/** Where a sentence ends inside a unit: `is red . Its roof`, `is red.Its roof`. */
+const innerStop = /(?<= )[.!?] (?=["(]?\p{Lu})|(?<=\p{Ll}{2})[.!?](?=\p{Lu}\p{Ll})/gu;
+
+/** Units of prose as sentences, also where nobody wrote the spaces by which they are told. */
+function* statementsOf(passage: string): Generator<Unit> {
+  for (const unit of units(passage)) {
+    let from = unit.start;
+    if (unit.kind === 'sentence') {
+      for (const { index } of passage.slice(unit.start, unit.end).matchAll(innerStop)) {
+        const to = unit.start + index + 1;
+        yield { ...unit, start: from, end: to };
+        from = to + (passage.charAt(to) === ' ' ? 1 : 0);
+      }
+    }
+    yield from === unit.start ? unit : { ...unit, start: from };
+  }
+}
+
 export function readPassage(passage: string, context: string, language: Language): PassageReading {
   const vocabulary = new Set<string>();
   const given = new Set(terms(context, language));
   for (const stem of given) vocabulary.add(stem);
 
-  const pieces: readonly Piece[] = [...units(passage)].map((unit, position) => {
+  const pieces: readonly Piece[] = [...statementsOf(passage)].map((unit, position) => {
     const text = passage.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars));
     const words = rawWords(text);
     const own = new Set<string>();
@@ -117,6 +138,7 @@ export function readPassage(passage: string, context: string, language: Language
     clauses,
     names: stemsWhere(({ isName }) => isName),
     lowered: stemsWhere(({ isCapital }) => !isCapital),
+    acronyms: once(() => acronymsIn(`${context}\n${passage}`)),
     givenMeasures: once(() => new Set(clausesOf(context.normalize('NFKC'), language).flatMap(({ measures }) => [...measures]))),
   };
 }

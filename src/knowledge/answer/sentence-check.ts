@@ -6,6 +6,7 @@ import { holdsActiveMarkup } from '../text/active-markup.ts';
 import type { Unit } from '../text/units.ts';
 import type { Snippet } from '../types.ts';
 import { isAddressedToModel } from './addressed-to-model.ts';
+import { halvesOf, speaksOfSame, statementsOf } from './halves.ts';
 import { type PlainPassage, toPlainPassage } from './plain-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
 import { placeNames } from './sources.ts';
@@ -82,6 +83,24 @@ export function createSentenceCheck(passages: readonly CheckedPassage[]): CheckS
     return best;
   }
 
+  /** Both halves of a sentence, each with a passage, where no passage supports the whole. */
+  function findHalves(text: string): readonly SupportedPart[] | undefined {
+    const each = statementsOf(text).map((statement) => find(statement, [], false));
+    if (each.length > 0 && each.every((part) => part !== undefined)) return each;
+    for (const { first, second } of halvesOf(text)) {
+      const begun = find(first, [], false);
+      if (!begun) continue;
+      const about = passages.flatMap(({ snippet, plain }, position) =>
+        position !== begun.position && speaksOfSame(first, `${placeNames(snippet).join(' ')} ${plain.text}`, snippet.document.textLanguage)
+          ? [position + 1]
+          : [],
+      );
+      const ended = about.length > 0 ? find(second, about, false) : undefined;
+      if (ended) return [begun, ended];
+    }
+    return undefined;
+  }
+
   return ({ text: whole, parts, kind, marker }) => {
     const isCode = kind === 'code';
     const text = isCode ? whole : withSourceLinks(whole);
@@ -94,6 +113,10 @@ export function createSentenceCheck(passages: readonly CheckedPassage[]): CheckS
     );
     if (found) return { parts: [found], kind, marker };
     const cited = parts.filter(({ numbers }) => numbers.length > 0);
+    if (cited.length === 0 && (kind === 'sentence' || kind === 'item')) {
+      const halves = findHalves(text);
+      return halves && { parts: halves, kind, marker };
+    }
     if (cited.length < 2 || cited.length < parts.length) return undefined;
     const each = parts.map((part) => find(withSourceLinks(part.text).trim(), part.numbers, false));
     return each.every((part) => part !== undefined) ? { parts: each, kind, marker } : undefined;

@@ -9,8 +9,10 @@ import { joinTurns } from './turns.ts';
 
 export interface SentenceReading {
   readonly clauses: readonly Clause[];
-  /** Its clauses, the small ones joined to their neighbours: what is compared as one statement. */
+  /** Its clauses, the small ones and conditions joined to their neighbours: what has to be told of. */
   readonly parts: readonly Clause[];
+  /** The same with conditions by themselves: what is compared as one statement. */
+  readonly compared: readonly Clause[];
   /** Telling words, each once. */
   readonly words: readonly Word[];
   readonly weight: number;
@@ -40,9 +42,10 @@ function joined(a: Clause, b: Clause): Clause {
   };
 }
 
+const isSmall = ({ words }: Clause) => weightOf(words) < minPartWeight;
+
 function partsOf(clauses: readonly Clause[]): Clause[] {
   const parts: Clause[] = [];
-  const isSmall = ({ words }: Clause) => weightOf(words) < minPartWeight;
   for (const clause of clauses) {
     const last = parts.at(-1);
     if (last && (isSmall(clause) || isSmall(last) || clause.excepts || last.isCondition)) parts[parts.length - 1] = joined(last, clause);
@@ -51,12 +54,19 @@ function partsOf(clauses: readonly Clause[]): Clause[] {
   return parts;
 }
 
+/** A small condition that denies nothing is nobody's contrary. */
+function comparedOf(clauses: readonly Clause[]): Clause[] {
+  const conditions = clauses.filter((clause) => clause.isCondition && (clause.turns.denies || !isSmall(clause)));
+  return [...conditions, ...partsOf(clauses.filter(({ isCondition }) => !isCondition))];
+}
+
 function read(sentence: string, language: Language): SentenceReading {
   const clauses = clausesOf(sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.'), language);
   const words = [...new Map(clauses.flatMap((clause) => clause.words).map((word) => [word.term, word])).values()];
   return {
     clauses,
     parts: partsOf(clauses),
+    compared: comparedOf(clauses),
     words,
     weight: weightOf(words),
     phrases: synonymousPhrases(rawWords(sentence), language),

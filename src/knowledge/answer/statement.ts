@@ -8,7 +8,7 @@ import { isNameAt, wordMatches } from '../text/words.ts';
 import { type Figure, figuresOf, impliedFigures } from './figures.ts';
 import { measureAtStart } from './measures.ts';
 import { figureWord, type Turns, turnsOf } from './turns.ts';
-import { factsOf, type WordFacts } from './word-facts.ts';
+import { daysOfWork, factsOf, type WordFacts } from './word-facts.ts';
 
 export interface Word {
   readonly term: string;
@@ -80,8 +80,20 @@ const jointPattern = byLanguage((language) => {
   const words = [...setOf(inLexicon(joints, language) ?? joints.en)].sort((a, b) => b.length - a.length);
   return new RegExp(`[;()、，；：。]|[,:–—](?=\\s)|\\s-\\s|(?<=\\s)(?:${words.join('|')})(?=\\s)`, 'giu');
 });
+/** `June 16, 1972` is one date and `80 and 100 mph` one range. */
+const isBetweenFigures = (text: string, { 0: joint, index }: RegExpExecArray): boolean =>
+  /^(?:[,–—]|\p{L}+)$/u.test(joint) &&
+  /\d\s?$/.test(text.slice(Math.max(0, index - 2), index)) &&
+  /^\s+\d/.test(text.slice(index + joint.length, index + joint.length + 4));
+/** `Identity and Access Management` is one name. */
+const isInsideName = (text: string, { 0: joint, index }: RegExpExecArray): boolean =>
+  joint === 'and' &&
+  /(?:^|[\s(])\p{Lu}\p{Ll}+ $/u.test(text.slice(Math.max(0, index - 30), index)) &&
+  /^ \p{Lu}\p{Ll}+ \p{Lu}/u.test(text.slice(index + 3, index + 40));
 /** What is only joined hands a denial on: `cannot be refunded or exchanged`. */
 const handsOn = /^(?:or|nor|oder|ou|o|of)$/i;
+
+const joinsEquals = /^(?:and|or|und|oder|et|ou|y|o|e)$/i;
 
 interface RawWord {
   readonly raw: string;
@@ -135,8 +147,9 @@ const measured = /\p{Script=Han}|\p{Script=Katakana}/u;
 
 function measuresIn(found: readonly RawWord[], figures: readonly Figure[]): Set<string> {
   const measures = new Set<string>();
-  for (const { raw, facts } of found) {
-    for (const measure of facts.measures) measures.add(measure);
+  for (const [order, { raw, facts }] of found.entries()) {
+    const isOfUnit = !daysOfWork.test(raw) || (found[order + 1]?.facts.measures.length ?? 0) > 0;
+    if (isOfUnit) for (const measure of facts.measures) measures.add(measure);
     if (facts.isUnspaced && measured.test(raw)) {
       for (const [written] of raw.matchAll(calendarWords)) {
         const measure = measureAtStart(written.replace(/^[每毎]|額$/u, ''));
@@ -168,8 +181,9 @@ function initialsOf(raws: readonly RawWord[]): string {
 export function clausesOf(whole: string, language: Language, isPiecemeal = true): Clause[] {
   const cuts: { readonly at: number; readonly joint: string }[] = [{ at: 0, joint: '' }];
   if (isPiecemeal)
-    for (const { 0: joint, index } of whole.matchAll(jointPattern(language))) {
-      cuts.push({ at: index, joint });
+    for (const joint of whole.matchAll(jointPattern(language))) {
+      if (isBetweenFigures(whole, joint) || isInsideName(whole, joint)) continue;
+      cuts.push({ at: joint.index, joint: joint[0] });
       if (cuts.length === maxClauses) break;
     }
   const raws: RawWord[] = [...wordMatches(whole)].map(({ 0: raw, index }) => ({ raw, index, facts: factsOf(raw, language) }));
@@ -178,13 +192,21 @@ export function clausesOf(whole: string, language: Language, isPiecemeal = true)
   const clauses: Clause[] = [];
   let from = 0;
   let denies = false;
-  for (const [order, { at, joint }] of cuts.entries()) {
+  let held: number | undefined;
+  for (const [order, { at: cut, joint }] of cuts.entries()) {
+    const at = held ?? cut;
     const end = cuts[order + 1]?.at ?? whole.length;
     let to = from;
     while (to < raws.length && (raws[to]?.index ?? end) < end) to++;
     const found = raws.slice(from, to);
     const text = whole.slice(at, end);
     const own = figures.filter((figure) => figure.at >= at && figure.at < end);
+    // `In 2018,` says when of what follows.
+    if (own.length > 0 && cuts[order + 1]?.joint === ',' && found.every(({ facts }) => facts.isSilent)) {
+      held ??= at;
+      continue;
+    }
+    held = undefined;
     const first = from;
     from = to;
     if (found.length === 0) continue;
@@ -199,17 +221,19 @@ export function clausesOf(whole: string, language: Language, isPiecemeal = true)
     const opening = continuationsOf(language);
     const begins = spoken[isJoint ? 1 : 0];
     const turnsAtOnce = isJoint && begins !== undefined && turnsOf([begins], '', language).sides.size > 0;
+    const words = wordsIn(found, whole, turns, language, first).filter(({ isName, written }) => !isName || !isAcronym(written, spelled));
     clauses.push({
       text,
-      words: wordsIn(found, whole, turns, language, first).filter(({ isName, written }) => !isName || !isAcronym(written, spelled)),
+      words,
       terms: new Set(found.flatMap(({ facts }) => facts.terms)),
       figures: own,
       measures: measuresIn(found, own),
       turns,
       continues:
-        (clauses.length > 0 && (opening.has(starts[0] ?? '') || turnsAtOnce || (isJoint && opening.has(starts[1] ?? '')))) ||
+        (clauses.length > 0 &&
+          (words.length === 0 || opening.has(starts[0] ?? '') || turnsAtOnce || (isJoint && opening.has(starts[1] ?? '')))) ||
         (clauses.length === 0 && pronouns.has(starts[0] ?? '')),
-      isCondition: conditions.has(starts[0] ?? ''),
+      isCondition: conditions.has(starts[0] ?? '') || (isJoint && joinsEquals.test(joint) && clauses.at(-1)?.isCondition === true),
       excepts: isJoint && exceptionWords.has(fold(joint)),
     });
   }

@@ -38,11 +38,11 @@ export interface SupportLimits {
 }
 
 /** Chosen on one half of mtrag-un (bench/grounding.ts) such that no lie of the handbook's passes that changes what is exact. */
-export const supportLimits: SupportLimits = { minShare: 0.36, minPartShare: 0.1 };
+export const supportLimits: SupportLimits = { minShare: 0.36, minPartShare: 0.05 };
 
 /** Of three words one may be the invented one: what the share of a sentence rises by, over its weight in words, and up to where. */
 const shortRise = 0.5;
-const maxShortShare = 0.55;
+const maxShortShare = 0.5;
 /** Least share that the evidence has to hold by itself: a heading alone proves nothing. */
 const minOwnShare = 0.35;
 /** What a word counts that only a heading says. */
@@ -137,7 +137,7 @@ export function createJudge(
     );
     if (![...stated, ...parts].every(tells)) return { lack: 'clause' };
     const denying = stated.filter(({ turns }) => turns.denies);
-    for (const part of new Set([...parts, ...denying])) {
+    for (const part of new Set([...said.compared, ...denying])) {
       const found = alignment.find(part);
       if (found === 'contrary') return { lack: 'contrary' };
       if (found !== undefined) evidence.add(found);

@@ -155,7 +155,7 @@ export const noTurns: Turns = { denies: false, sides: new Map(), at: new Map() }
 
 /** Whether a word is denied by a prefix that its counterpart has not: `unavailable` where the other says `available`. */
 const isFlippedByPrefix = (words: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
-  [...words].some((word) => !others.has(word) && isNegationPrefixed(word, others));
+  [...words].some((word) => !others.has(word) && isNegationPrefixed(word, others, words));
 
 interface Turned {
   readonly turns: Turns;

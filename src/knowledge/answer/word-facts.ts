@@ -32,6 +32,9 @@ const discourseWeight = 0.12;
 const maxRememberedChars = 40;
 const maxRemembered = 20_000;
 
+/** Tell which days only before a unit: `business days`, but not `your business`. */
+export const daysOfWork = /^(?:business|working)$/i;
+
 const discourses = new Map<Language, ReadonlySet<string>>();
 
 function isDiscourse(folded: string, language: Language): boolean {
@@ -63,7 +66,7 @@ function workedOut(raw: string, language: Language): WordFacts {
     lower: raw.toLowerCase(),
     isCapital: /^\p{Lu}/u.test(raw),
     isUnspaced,
-    isSilent: isStopWord(raw, language) || /^[\p{N}.,:/-]+$/u.test(raw) || of(raw) !== undefined,
+    isSilent: isStopWord(raw, language) || /^[\p{N}.,:/-]+$/u.test(raw) || (of(raw) !== undefined && !daysOfWork.test(raw)),
     measures: (/[-/]/.test(raw) ? raw.split(/[-/]/) : [raw]).map(of).filter((measure) => measure !== undefined),
     weight: isUnspaced ? 1 : weightOf(written, language),
   };

@@ -49,12 +49,13 @@ const noContraries = new Set([
   'union',
 ]);
 
-/** Whether a word is a base of others with a prefix that denies it. */
-export const isNegationPrefixed = (word: string, others: ReadonlySet<string>): boolean =>
+/** Whether a word is a base of others with a prefix that denies it, and `own`, the words beside it, have not that base as well. */
+export const isNegationPrefixed = (word: string, others: ReadonlySet<string>, own: ReadonlySet<string>): boolean =>
   !noContraries.has(word) &&
-  negatingPrefixes.some(
-    (prefix) => word.startsWith(prefix) && word.length - prefix.length >= minBaseLength && others.has(word.slice(prefix.length)),
-  );
+  negatingPrefixes.some((prefix) => {
+    const base = word.slice(prefix.length);
+    return word.startsWith(prefix) && base.length >= minBaseLength && others.has(base) && !own.has(base);
+  });
 
 const minFamilyStart = 5;
 const maxFamilyRest = 5;

@@ -4,7 +4,7 @@
  */
 
 export const negations = {
-  en: "not, no, never, none, nor, neither, nobody, nothing, nowhere, without, cannot, can't, won't, don't, doesn't, isn't, aren't, wasn't, weren't, didn't, shouldn't, mustn't, couldn't, wouldn't, hasn't, haven't, hadn't, needn't, ain't, unless, except, excepting, hardly, scarcely, rarely, seldom, barely, unable, fail, refuse, lack, no longer, other than, apart from, neglect, cease",
+  en: "not, no, never, none, nor, neither, nobody, nothing, nowhere, without, cannot, can't, won't, don't, doesn't, isn't, aren't, wasn't, weren't, didn't, shouldn't, mustn't, couldn't, wouldn't, hasn't, haven't, hadn't, needn't, ain't, unless, except, excepting, hardly, scarcely, rarely, seldom, =barely, unable, fail, failure, refuse, lack, no longer, other than, apart from, neglect, cease",
   de: 'nicht, nie, niemals, ohne, kein, keine, keinen, keinem, keiner, keines, weder, noch nie, niemand, nichts, ausser, kaum, selten, ausgenommen',
   fr: "pas, jamais, sans, aucun, aucune, ni, rien, personne ne, sauf, n'est, n'ont, ne, n'a, n'y, hormis, excepte",
   es: 'no, nunca, sin, ningun, ninguna, ninguno, nada, nadie, jamas, tampoco, excepto, salvo, ni',
@@ -19,7 +19,7 @@ export const negations = {
 
 /** Hold a word that denies, and deny nothing; taken before the others. */
 export const affirmations = {
-  en: 'not only, not just, no matter, whether or not, not least, not to mention, no doubt, no wonder, nothing but, no problem, last but not least, why not, if not, no one but, no later than, no more than, not more than, no less than, not less than, no fewer than, no earlier than, no longer than, not exceed, no charge, no extra cost, no additional cost, at no cost, at no charge',
+  en: "not only, not just, not limited to, not hesitate, don't hesitate, no of, no matter, whether or not, not least, not to mention, no doubt, no wonder, nothing but, no problem, last but not least, why not, if not, no one but, no later than, no more than, not more than, no less than, not less than, no fewer than, no earlier than, no longer than, not exceed, no charge, no extra cost, no additional cost, at no cost, at no charge",
   de: 'nicht nur, ohne weiteres, nicht mehr als, nicht spater als',
   fr: 'non seulement, pas plus de, pas plus tard',
   es: 'no solo, no mas de, no mas tarde',

@@ -26,7 +26,7 @@ accept, approve, grant, confirm | reject, deny, decline, refuse, turn down
 allow, permit, authorize, authorise, welcome | forbid, prohibit, ban, disallow, block, banned, forbidden
 open, opening | close, shut, closing
 always, at all times | sometimes, occasionally, rarely, only
-! only, solely, exclusively, nothing but | 
+! only, =solely, exclusively, nothing but | 
 all, every, everyone, everybody | some, several, half of
 =mandatory, =required, compulsory, obligatory, =must, have to, has to, need to, =requires, =require | =optional, =optionally, =voluntary, =may
 ! guarantee, guaranteed | 
