@@ -36,7 +36,13 @@ export interface CheckedPassage {
 
 export const toCheckedPassage = (snippet: Snippet): CheckedPassage => {
   const plain = toPlainPassage(snippet.text);
-  return { snippet, plain, findSupport: createSupportFinder(plain.text, placeNames(snippet).join('\n'), snippet.document.textLanguage) };
+  let find: FindSupport | undefined;
+  // Most passages of a request are cited by no sentence.
+  const findSupport: FindSupport = (sentence) => {
+    find ??= createSupportFinder(plain.text, placeNames(snippet).join('\n'), snippet.document.textLanguage);
+    return find(sentence);
+  };
+  return { snippet, plain, findSupport };
 };
 
 export type CheckSentence = (sentence: ReplySentence) => SupportedSentence | undefined;

@@ -47,6 +47,8 @@ const maxShortShare = 0.5;
 const minOwnShare = 0.35;
 /** What a word counts that only a heading says. */
 const headingShare = 0.9;
+/** What three words of the trade tell. */
+const shortWeight = 3;
 /** Evidence is at most this many units, wherever they stand. */
 const maxEvidenceUnits = 3;
 /** Least share that a further unit adds. */
@@ -128,6 +130,10 @@ export function createJudge(
     const heading = words.map((word) => meets(word, given) * headingShare);
     const score = sumOver(words, (_, order) => Math.max(best[order] ?? 0, heading[order] ?? 0)) / weight;
     if (score < needed || sumOver(words, (_, order) => best[order] ?? 0) < minOwnShare * weight) return { lack: 'words' };
+
+    // Of a short sentence, words of the heading and words that only mean alike are about the same matter, and prove nothing.
+    const added = words.map((_, order) => order).filter((order) => heading[order] === 0);
+    if (weight <= shortWeight && added.length > 0 && !added.some((order) => (best[order] ?? 0) > synonymShare)) return { lack: 'words' };
 
     const shares = new Map(words.map(({ term }, order) => [term, Math.max(heading[order] ?? 0, ...(met[order] ?? []))]));
     const tells = (part: SentenceReading['parts'][number]) =>
