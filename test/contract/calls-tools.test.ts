@@ -162,7 +162,7 @@ describe('which days are looked at', () => {
     expect((await post(summarize, {}, token)).body).toMatchObject({ from: null, to: null });
   });
 
-  it.each<[string, object]>([
+  it.each<[string, unknown]>([
     ['a last day without a first one', { to: '2026-11-03' }],
     ['a last day before the first one', { from: '2026-11-03', to: '2026-11-02' }],
     ['a first day that is to come', { from: '2026-11-19' }],
