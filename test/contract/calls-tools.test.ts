@@ -278,3 +278,13 @@ it('both stand in the OpenAPI document, with what they take and how they fail', 
   }
   expect(paths[list].post.operationId).not.toBe(paths['/v3/calls'].get.operationId);
 });
+
+it('a record whose time is none spoils no figure of the others', async () => {
+  const odd = { ...records[0], sessionId: 'odd', initiatedAt: 1e300, initiator: user };
+  const file = await writeCalls([...records, odd as (typeof records)[number]]);
+  const { post } = await startService({ ...withUsers, CALLS_FILE: file }, {}, { clock });
+  for (const path of both) {
+    const answer = await post(path, {}, await tokenOf(user));
+    expect([path, answer.status, totalOf(answer)]).toEqual([path, 200, callsOf(user, {}).length]);
+  }
+});
