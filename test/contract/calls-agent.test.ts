@@ -347,6 +347,7 @@ describe('the tools are not offered', () => {
     provider.reply('NO_ANSWER');
     await service.post(path, asking(bothParts, { activeTools: ['listCalls'], toolChoice: 'required' }), await tokenOf(user));
     expect(offered(provider)).toEqual([[]]);
+    expect(JSON.stringify(provider.requests[0]?.body)).not.toMatch(/listCalls|summarizeCalls/);
     const listed = async (from: TestService) => Object.keys((await from.get('/api/agents', await tokenOf(user))).body.knowledge.tools);
     expect(await listed(service)).toEqual(['docsRetriever']);
     expect((await listed(await start())).sort()).toEqual(['docsRetriever', 'listCalls', 'summarizeCalls']);

@@ -30,7 +30,10 @@ it('the document has every operation and no other', async () => {
     'POST /api/answers/{runId}/feedback giveFeedback',
     'POST /api/namespaces/{namespace}/refresh refreshNamespace',
     'POST /api/tools/ingestSources ingestSources',
+    'POST /api/tools/listCalls listMyCalls',
     'POST /api/tools/searchDocs searchDocs',
+    'POST /api/tools/summarizeCalls summarizeCalls',
+    'POST /v3/webhooks/calls receiveCallEvent',
   ]);
 });
 
