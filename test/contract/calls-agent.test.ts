@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { callSearch, type FakeProvider, lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { callsOf, clock, sumOf, tokenOf, trusted, users, withUsers, writeCalls } from '../support/own-calls.ts';
+import { refusal, send, startUpstream } from '../support/upstream.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 const returned = 'A missed call is returned within 4 working hours.';
@@ -326,19 +327,43 @@ describe('a model', () => {
 
   it.each<[string, string, unknown]>([
     ['an unknown period', 'summarizeCalls', { period: 'last_year' }],
+    ['a period and days', 'summarizeCalls', { period: 'last_week', from: '2026-11-09', to: '2026-11-15' }],
+    ['another user', 'summarizeCalls', { period: 'last_week', uid: other }],
     ['an unknown zone', 'summarizeCalls', { period: 'last_week', timeZone: 'Mars/Olympus' }],
     ['an impossible day', 'listCalls', { from: '2026-13-45' }],
     ['no object', 'listCalls', 'all of them'],
-    ['a tool that there is not', 'listAllCalls', {}],
-    ['a tool that was not offered', 'docsRetriever', { query: 'missed calls' }],
-  ])('that calls a tool with %s costs at most one more call and no error', async (_, name, input) => {
+  ])('that calls a tool with %s is asked once more, and the documents answer', async (_, name, input) => {
     const { provider, service } = await startWithModel();
     provider.reply(calling(name, input as object, (request) => `${returned} [${numberOf(request, returned)}]`));
     const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
-    expect(status, JSON.stringify(body)).toBe(200);
-    expect(provider.requests.length).toBeLessThanOrEqual(2);
+    expect([status, body.answered], JSON.stringify(body)).toEqual([200, true]);
+    expect(body.text).toMatch(/^A missed call is returned within 4 working hours\. \[1\]/);
+    expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
     expect(namesOf(body)).toEqual(['docsRetriever']);
   });
+
+  it.each(['listAllCalls', 'docsRetriever'])('that calls %s, which was not offered, is not asked again', async (name) => {
+    const { provider, service } = await startWithModel();
+    provider.reply(calling(name, { query: 'missed calls' }, () => returned));
+    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    expect([status, namesOf(body), provider.requests.length]).toEqual([200, ['docsRetriever'], 1]);
+  });
+});
+
+it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])('where calls cannot be read, the documents still answer: %j', async (key) => {
+  const upstream = await startUpstream((_, response) => send(response, 401, refusal('ERR_X')));
+  const service = await start({ CALLS_BASE_URL: upstream.baseUrl, ...key });
+  for (const way of [path, path.replace('generate', 'stream')]) {
+    const response = await service.request(way, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(await tokenOf(user)) },
+      body: JSON.stringify(asking(bothParts)),
+    });
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    expect(text).toContain(returned);
+    expect(text).not.toMatch(/Your \d+ calls|operators-own|ERR_|upstream/);
+  }
 });
 
 describe('the tools are not offered', () => {
