@@ -47,10 +47,14 @@ export function describeCall(call: CallRecord): Described {
   const [type, from, to] = [plain(values?.type) || 'voice', plain(call.initiator), plain(call.receiver)];
   const minutes = numbers?.duration ?? 0;
   const named = `The ${status} ${type} call of ${moment(initiatedAt)} from ${from} to ${call.receiverType === 'group' ? 'the group ' : ''}${to}`;
+  function outcome(): string {
+    if (startedAt === undefined && status === 'initiated') return `${named} has not started yet.`;
+    if (startedAt === undefined) return `${named} never started${missed.has(status) ? ': it was a missed call' : ''}.`;
+    if (endedAt === undefined && status !== 'ended') return `${named} has not ended yet.`;
+    return `${named} took ${decimal(minutes)} minutes (${inWords(minutes)}).`;
+  }
   const sentences = [
-    startedAt === undefined
-      ? `${named} never started${missed.has(status) ? ': it was a missed call' : ''}.`
-      : `${named} took ${decimal(minutes)} minutes (${inWords(minutes)}).`,
+    outcome(),
     ...(startedAt === undefined ? [] : [`The call started at ${moment(startedAt)}.`]),
     ...(endedAt === undefined ? [] : [`The call ended at ${moment(endedAt)}.`]),
     `The call has ${plural(Number(call.totalParticipants), 'participant')}: ${users.map(({ uid }) => plain(uid)).join(', ')}.`,

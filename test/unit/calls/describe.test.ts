@@ -32,9 +32,13 @@ describe('a call', () => {
     expect(text).not.toMatch(/took|ended at|started at/);
   });
 
-  it('that rings is not a missed one', () => {
-    const { startedAt: _started, endedAt: _ended, ...never } = call({ status: 'initiated' });
-    expect(describeCall(never as CallRecord).text).not.toContain('missed');
+  it('that rings is not a missed one, and one that goes on took no time yet', () => {
+    const { endedAt: _ended, ...open } = call({ status: 'ongoing', totalDurationInMinutes: 0 });
+    expect(describeCall(open as CallRecord).text).toContain('from alice to bob has not ended yet. The call started at');
+    const { startedAt: _started, ...rings } = open;
+    expect(describeCall({ ...rings, status: 'initiated' } as CallRecord).text).toContain('from alice to bob has not started yet.');
+    for (const more of [open, { ...rings, status: 'initiated' }])
+      expect(describeCall(more as CallRecord).text).not.toMatch(/missed|took|ended at/);
   });
 
   it('to a group names it as one', () => {
