@@ -48,12 +48,22 @@ function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
 /** @param client asked for one user's calls */
 function toUserCalls(client: CallsClient): UserCalls {
   async function* each(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions): AsyncGenerator<CallRecord> {
-    for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
+    try {
+      for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
+    } catch (error) {
+      if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
+      throw new CallsError(error.code, 'These are too many calls to add up at once: ask for a shorter period.', {
+        status: 400,
+        cause: error,
+      });
+    }
   }
   return {
     async list(filter, options = {}) {
       const page = await client.list(filter, options);
-      for (const call of page.data) requireOwn(call, options.onBehalfOf);
+      // A page beyond the end shows nobody, and still counts whom it must not.
+      const shown = page.data.length > 0 || page.meta.pagination.total === 0 ? page : await client.list({ ...filter, page: 1 }, options);
+      for (const call of shown.data) requireOwn(call, options.onBehalfOf);
       return page;
     },
     get: async (sessionId, options = {}) => requireOwn(await client.get(sessionId, options), options.onBehalfOf),

@@ -16,7 +16,18 @@ export interface CallsQuestion {
 const calls =
   /\b(?:calls?|called|phone calls?|meetings?|anruf\p{L}*|telefonat\p{L}*|besprechung\p{L}*|appels?|réunions?|llamadas?|reunion(?:es)?|chiamat[ae]|riunion[ei]|chamadas?|gesprek\p{L}*)\b|通話|电话|通话|통화|звон\p{L}*/iu;
 const own =
-  /\b(?:my|mine|i|me|our|we|us|mein\p{L}*|ich|wir|unser\p{L}*|mes|mon|ma|nos|notre|je|mis?|mío|nuestr\p{L}*|mie[i]?|mia|mio|meus?|minhas?|mijn)\b|私の|我的|내|мо[ийяе]\p{L}*/iu;
+  /\b(?:my|mine|i|me|our|we|us|mein\p{L}*|ich|wir|unser\p{L}*|mes|mon|ma|nos|notre|je|mis?|mío|nuestr\p{L}*|mie[i]?|mia|mio|meus?|minhas?|mijn)\b|私の|我的|我(?=上|这|今|昨|本|有)|내|мо[ийяе]\p{L}*/iu;
+/** What was: without a period, "my calls" may as well be a rule's. */
+const happened =
+  /\b(?:did|had|was|were|took|spent|missed|been|(?:have|has) (?:i|we)|(?:list|show|summari[sz]e|count|add up)(?: me)?(?: all)? (?:my|our)|(?:total|summary|duration|minutes|number) of (?:my|our)|latest|most recent|recent calls)\b|\b(?:habe|hatte|haben|hatten|gedauert|duraron|ont duré|ai-je)\b/iu;
+/** Rules, and calls that are none. */
+const ofRules =
+  /\b(?:can|may|should|must|ought|allowed|supposed|required|need|needs|have to|policy|policies|rules?|guidelines?|handbook|limits?|maximum|api|function|dürfen|darf|müssen|muss|richtlinien?|politique|peut|puis|política|puedo|debo)\b/iu;
+/** Asking for the own calls politely. */
+const asksPolitely = /^\W*(?:can|could|may|would) (?:you|i)\b(?=.*\b(?:tell|show|list|see|sum\p{L}*|get|have|give|count)\b)/iu;
+/** Of whom or when, in words that no filter is made of here: rather no figure than one of all calls. */
+const narrows =
+  /\b(?:with|to|from) (?!me\b|us\b|today|yesterday|this|last|the (?:last|past)|my|our|do\b|be\b)\p{L}+|\b(?:year|quarter|next|tomorrow|ago|since|until|before|after|between|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|march|april|june|july|august|september|october|november|december|(?:in|on|of) may|morning|afternoon|evening|night|weekend|jahr|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|quartal|année|año)\b|\d{4}|\d-\d|\b(?:last|past) \d+ (?:hours?|weeks?|months?)\b/iu;
 
 const periods: readonly (readonly [RegExp, PeriodName])[] = [
   [/\byesterday\b|\bgestern\b|\bhier\b|\bayer\b|昨日|昨天|어제/iu, 'yesterday'],
@@ -64,9 +75,11 @@ function toCallsQuestion(clause: string): CallsQuestion | undefined {
   const period = periods.find(([pattern]) => pattern.test(clause))?.[1];
   const wanted = statuses.find(([pattern]) => pattern.test(clause))?.[1];
   const isSum = asksForSum.test(clause);
-  // "How long may my calls be?" is a question for the documents.
+  if (!period && !happened.test(clause)) return undefined;
   if (!period && !isSum && !asksForList.test(clause)) return undefined;
-  if (/\b(?:can|may|should|must|allowed|policy|limit|maximum)\b/iu.test(clause) && !period) return undefined;
+  // "How long may my calls be?" is a question for the documents.
+  if (ofRules.test(clause) && !asksPolitely.test(clause)) return undefined;
+  if (narrows.test(clause)) return undefined;
   const type: CallType | undefined = /\bvideo\b/iu.test(clause)
     ? 'video'
     : /\b(?:voice|audio|phone)\b/iu.test(clause)

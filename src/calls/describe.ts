@@ -1,5 +1,5 @@
 /** Calls and what they add up to, as sentences that can be quoted: each figure stands beside what it counts. */
-import { toFields } from './log/call-fields.ts';
+import { toFields, toNumber } from './log/call-fields.ts';
 import type { CallsSummary, SummaryGroup } from './summarize.ts';
 import type { CallRecord } from './types.ts';
 
@@ -8,8 +8,13 @@ export interface Described {
   readonly text: string;
 }
 
-const moment = (seconds: number) => `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-const short = (seconds: number) => moment(seconds).slice(0, 16);
+/** Unix seconds; undefined for what is no time, as an upstream may send it. */
+const timeOf = (value: unknown): Date | undefined => {
+  const time = new Date(toNumber(value) * 1_000);
+  return Number.isNaN(time.getTime()) ? undefined : time;
+};
+const short = (time: Date | undefined) => time?.toISOString().slice(0, 16).replace('T', ' ') ?? 'an unknown time';
+const moment = (time: Date | undefined) => (time ? `${short(time)} UTC` : short(time));
 const decimal = (minutes: number) => String(Math.round(minutes * 100) / 100);
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`;
 /** Ids come from outside: what would break a line or open markup is left out. */
@@ -37,21 +42,25 @@ const missed = new Set(['unanswered', 'cancelled', 'rejected', 'busy']);
 
 export function describeCall(call: CallRecord): Described {
   const { numbers, values, users } = toFields(call) ?? { numbers: undefined, values: undefined, users: [] };
-  const { initiatedAt, startedAt, endedAt } = call;
+  const [initiatedAt, startedAt, endedAt] = [timeOf(call.initiatedAt), timeOf(call.startedAt), timeOf(call.endedAt)];
   const status = plain(values?.status ?? call.status);
   const [type, from, to] = [plain(values?.type) || 'voice', plain(call.initiator), plain(call.receiver)];
   const minutes = numbers?.duration ?? 0;
-  const named = `The ${status} ${type} call of ${moment(Number(initiatedAt))} from ${from} to ${call.receiverType === 'group' ? 'the group ' : ''}${to}`;
+  const named = `The ${status} ${type} call of ${moment(initiatedAt)} from ${from} to ${call.receiverType === 'group' ? 'the group ' : ''}${to}`;
+  function outcome(): string {
+    if (startedAt === undefined && status === 'initiated') return `${named} has not started yet.`;
+    if (startedAt === undefined) return `${named} never started${missed.has(status) ? ': it was a missed call' : ''}.`;
+    if (endedAt === undefined && status !== 'ended') return `${named} has not ended yet.`;
+    return `${named} took ${decimal(minutes)} minutes (${inWords(minutes)}).`;
+  }
   const sentences = [
-    startedAt === undefined
-      ? `${named} never started${missed.has(status) ? ': it was a missed call' : ''}.`
-      : `${named} took ${decimal(minutes)} minutes (${inWords(minutes)}).`,
-    ...(startedAt === undefined ? [] : [`The call started at ${moment(Number(startedAt))}.`]),
-    ...(endedAt === undefined ? [] : [`The call ended at ${moment(Number(endedAt))}.`]),
+    outcome(),
+    ...(startedAt === undefined ? [] : [`The call started at ${moment(startedAt)}.`]),
+    ...(endedAt === undefined ? [] : [`The call ended at ${moment(endedAt)}.`]),
     `The call has ${plural(Number(call.totalParticipants), 'participant')}: ${users.map(({ uid }) => plain(uid)).join(', ')}.`,
     call.hasRecording ? 'The call has a recording.' : 'The call has no recording.',
   ];
-  return { title: `Call ${plain(call.sessionId)} of ${short(Number(initiatedAt))}`, text: sentences.join(' ') };
+  return { title: `Call ${plain(call.sessionId)} of ${short(initiatedAt)}`, text: sentences.join(' ') };
 }
 
 const listed = (groups: readonly SummaryGroup[], name: (key: string) => string, most = 10) =>

@@ -26,3 +26,13 @@ export function actingUserOf(c: Context<AppEnv>): string | undefined {
   }
   return subject !== undefined && isUid(subject) ? subject : undefined;
 }
+
+/**
+ * Whose what is kept of a conversation is: the caller's, and where a key asks for users, of each of them apart. Free of secrets.
+ * @throws KnowledgeError as `actingUserOf`
+ */
+export function ownerOf(c: Context<AppEnv>): string {
+  const { id, subject } = c.get('caller');
+  const user = actingUserOf(c);
+  return user === undefined || user === subject ? id : `${id} for ${user}`;
+}

@@ -5,7 +5,7 @@ import { KnowledgeError } from '../errors.ts';
 import type { AskOptions } from '../mastra/ask.ts';
 import type { ChatMessage } from '../mastra/conversations.ts';
 import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
-import { actingUserOf } from './acting-user.ts';
+import { actingUserOf, ownerOf } from './acting-user.ts';
 import { streamAnswer } from './answer-stream.ts';
 import type { AppEnv } from './app-env.ts';
 import { isOneCaller, requireNamespace } from './caller.ts';
@@ -68,9 +68,9 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, signalOf: (
       messages: conversation(input.messages),
       namespace,
       signal: signalOf(c),
-      callerId: caller.id,
+      callerId: ownerOf(c),
       actingUser: actingUserOf(c),
-      memory: thread && { owner: caller.id, namespace, ...thread },
+      memory: thread && { owner: ownerOf(c), namespace, ...thread },
     };
   }
 

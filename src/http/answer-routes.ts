@@ -4,6 +4,7 @@ import { validator } from 'hono-openapi';
 import { KnowledgeError } from '../errors.ts';
 import type { KeptAnswer } from '../knowledge/answers/answer-line.ts';
 import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
+import { ownerOf } from './acting-user.ts';
 import { feedbackInput, feedbackOutput, gapsInput, gapsOutput, keptAnswerOutput, verifyInput, verifyOutput } from './answer-schemas.ts';
 import type { AppEnv } from './app-env.ts';
 import { mayUse, requireNamespace } from './caller.ts';
@@ -23,9 +24,9 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
         : `There is no such answer: the newest ${answers.maxAnswers} are kept, until a document that they cite is deleted.`,
     );
 
-  /** An answer of a namespace of this caller's; any other is as unknown as one that never was. */
+  /** An answer of a namespace of this caller's, and no one else's own; any other is as unknown as one that never was. */
   async function answerOf(c: Context<AppEnv>): Promise<KeptAnswer> {
-    const kept = await answers.get(c.req.param('runId') ?? '');
+    const kept = await answers.get(c.req.param('runId') ?? '', ownerOf(c));
     if (!kept || !mayUse(c.get('caller'), kept.namespace)) throw notFound();
     return kept;
   }
@@ -72,7 +73,7 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     async (c) => {
       const { rating, comment } = c.req.valid('json');
       const { runId } = await answerOf(c);
-      const feedback = await answers.addFeedback(runId, c.get('caller').id, { rating, comment: comment ?? undefined });
+      const feedback = await answers.addFeedback(runId, ownerOf(c), { rating, comment: comment ?? undefined });
       if (!feedback) throw notFound();
       return c.json({ runId, feedback });
     },

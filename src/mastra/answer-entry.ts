@@ -28,5 +28,6 @@ export function toAnswerEntry({ question, callerId, result, sentences, isSmallTa
     coverage: search?.coverage ?? 0,
     closest,
     isGap: reason === 'no_context' && !isSmallTalk,
+    isPersonal: result.toolCalls.some(({ toolName }) => toolName !== 'docsRetriever'),
   };
 }

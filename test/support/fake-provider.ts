@@ -63,14 +63,14 @@ function liveReply(request: ProviderRequest, response: ServerResponse): LiveRepl
   };
 }
 
-/** A call of the search instead of a text, or after one. */
+/** A call of a tool, the search where it is not named, instead of a text or after one. */
 export function callSearch(
   request: ProviderRequest,
   response: ServerResponse,
   input: object,
-  { id = 'call_again', said = '' } = {},
+  { id = 'call_again', said = '', name = 'docsRetriever' } = {},
 ): undefined {
-  const call = { id, type: 'function', function: { name: 'docsRetriever', arguments: JSON.stringify(input) } };
+  const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
   if (request.body.stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(deltaOf(request, { role: 'assistant', content: said, tool_calls: [{ index: 0, ...call }] }));

@@ -50,6 +50,8 @@ const synonyms = new Map([
 ]);
 const toWord = (value: unknown) => (typeof value === 'string' ? (synonyms.get(value) ?? value) : '');
 const toFlag = (value: unknown) => (value === true || value === 'true' || value === 1 ? 'true' : 'false');
+/** Of what a Date can be (ECMA-262, 21.4.1.1). */
+const lastSecond = 8.64e12;
 const isUid = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const minutesOf = (value: unknown) => toNumber(value) || 0;
 
@@ -91,7 +93,7 @@ export function toFields(value: unknown): CallFields | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const record = value as Partial<CallRecord>;
   const initiatedAt = toNumber(record.initiatedAt);
-  if (!isUid(record.sessionId) || !Number.isFinite(initiatedAt)) return undefined;
+  if (!isUid(record.sessionId) || !(Math.abs(initiatedAt) <= lastSecond)) return undefined;
   return {
     sessionId: record.sessionId,
     numbers: {

@@ -38,6 +38,8 @@ export interface AnswerEntry {
   readonly closest: readonly ClosestDocument[];
   /** Whether it is a question that the documents should have answered and did not: small talk is none. */
   readonly isGap: boolean;
+  /** Whether it tells what only its caller may see. */
+  readonly isPersonal?: boolean;
 }
 
 export type Rating = 'up' | 'down';
@@ -58,6 +60,8 @@ export interface KeptAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly check: SentenceCheck;
   readonly coverage: number;
+  /** Hash of the one caller who may read it; undefined: whoever may read the namespace. */
+  readonly readerKey: string | undefined;
   /** One of each caller, the newest, oldest first. */
   readonly feedback: readonly Feedback[];
 }
@@ -75,9 +79,9 @@ const maxHeadBytes = 300;
 
 /** Undefined for an answer that cannot be found again. */
 export function answerLine(entry: AnswerEntry, callerKey: string, at: string): string | undefined {
-  const { runId, namespace, question, answer, check, coverage } = entry;
+  const { runId, namespace, question, answer, check, coverage, isPersonal = false } = entry;
   if (!isRunId(runId)) return undefined;
-  return JSON.stringify({ line: 'answer', runId, namespace, caller: callerKey, at, question, coverage, check, answer });
+  return JSON.stringify({ line: 'answer', runId, namespace, caller: callerKey, at, question, coverage, check, isPersonal, answer });
 }
 
 export const feedbackLine = (runId: string, callerKey: string, feedback: Feedback): string =>
@@ -102,11 +106,22 @@ const isCheck = (value: unknown): value is SentenceCheck =>
   value['kept'].every((one) => isObject(one) && typeof one['text'] === 'string');
 
 function toAnswer(line: Record<string, unknown>, feedback: readonly Feedback[]): KeptAnswer | undefined {
-  const { runId, namespace, at, question, answer, check, coverage } = line;
+  const { runId, namespace, at, question, answer, check, coverage, caller, isPersonal } = line;
   if (typeof runId !== 'string' || typeof namespace !== 'string' || typeof at !== 'string' || typeof question !== 'string')
     return undefined;
   if (!isObject(answer) || !isCheck(check)) return undefined;
-  return { runId, namespace, askedAt: at, question, answer, check, coverage: typeof coverage === 'number' ? coverage : 0, feedback };
+  const readerKey = isPersonal === true ? String(caller) : undefined;
+  return {
+    runId,
+    namespace,
+    askedAt: at,
+    question,
+    answer,
+    check,
+    coverage: typeof coverage === 'number' ? coverage : 0,
+    readerKey,
+    feedback,
+  };
 }
 
 function lineAt(content: Buffer, start: number): Record<string, unknown> | undefined {

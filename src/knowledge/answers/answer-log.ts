@@ -28,8 +28,8 @@ export interface AnswerLog {
   open(): Promise<void>;
   /** Returns at once and never throws. */
   keep(entry: AnswerEntry): void;
-  /** What was kept this moment is found. */
-  get(runId: string): Promise<KeptAnswer | undefined>;
+  /** What was kept this moment is found; what is personal by the caller who got it alone. */
+  get(runId: string, callerId?: string): Promise<KeptAnswer | undefined>;
   /** Of each caller the newest counts. @returns what is kept of it; undefined where there is no such answer */
   addFeedback(
     runId: string,
@@ -193,10 +193,13 @@ export function createAnswerLog(options: AnswerLogOptions): AnswerLog {
       }
     },
 
-    get: async (runId) => (isOff ? undefined : findAnswer(await answersFile.read(), runId, maxAnswers)),
+    async get(runId, callerId = '') {
+      const kept = isOff ? undefined : findAnswer(await answersFile.read(), runId, maxAnswers);
+      return kept?.readerKey === undefined || kept.readerKey === callerKeyOf(callerId) ? kept : undefined;
+    },
 
     async addFeedback(runId, callerId, { rating, comment }) {
-      if (!(await this.get(runId))) return undefined;
+      if (!(await this.get(runId, callerId))) return undefined;
       const feedback = { rating, comment: plainComment(comment), at: clock().toISOString() };
       await answers.append(feedbackLine(runId, callerKeyOf(callerId), feedback));
       return feedback;

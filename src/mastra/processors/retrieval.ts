@@ -136,8 +136,8 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const turn = readTurn(requestContext);
       const offered = stepNumber === 0 ? offeredTools(turn, requestContext) : [];
       if (offered.length > 0) return { activeTools: offered, toolChoice: 'auto' as const };
-      // A further call is for what tools have found, once.
-      if (stepNumber > 1 || (stepNumber === 1 && (turn?.toolUses.length ?? 0) < 2)) return abort('one_model_call');
+      // A further call is for what tools have found, once; where they failed, for what the documents hold.
+      if (stepNumber > 1) return abort('one_model_call');
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },
 

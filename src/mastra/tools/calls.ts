@@ -6,6 +6,7 @@ import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { CallsError } from '../../calls/errors.ts';
 import { createPeriods, type Period, periodNames } from '../../calls/period.ts';
+import { isUid } from '../../calls/query.ts';
 import { type CallsSummary, summaryKeys, type UserCalls } from '../../calls/summarize.ts';
 import { type CallsFilter, type CallsPage, callModes, callStatuses, callTypes, receiverTypes } from '../../calls/types.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -33,7 +34,7 @@ const filterShape = {
   participantsCount: z.int().min(0).optional(),
   duration: minutes.optional(),
   hasRecording: z.boolean().optional(),
-  withUser: z.string().min(1).max(100).optional().describe('uid of another user who took part'),
+  withUser: z.string().min(1).max(100).refine(isUid, 'must be a uid').optional().describe('uid of another user who took part'),
 };
 
 export const listCallsInput = z.strictObject({

@@ -1,0 +1,408 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
+import { callSearch, type FakeProvider, lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
+import { callsOf, clock, sumOf, tokenOf, trusted, users, withUsers, writeCalls } from '../support/own-calls.ts';
+import { refusal, send, startUpstream } from '../support/upstream.ts';
+import { startService, type TestService } from '../support/workspace.ts';
+
+const returned = 'A missed call is returned within 4 working hours.';
+const files = {
+  'docs/policy.md': `# Call policy\n\n## Missed calls\n\n${returned}\n\n## Recordings\n\nRecordings of calls are kept for 90 days.\n`,
+  'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+};
+const path = '/api/agents/knowledge/generate';
+const asking = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
+const bothParts = '@agent How long did my calls last week take, and what does the policy say about missed calls?';
+const user = users[0] as string;
+const other = users[1] as string;
+const lastWeek = callsOf(user, { period: 'last_week' });
+const minutes = sumOf(lastWeek, 'totalDurationInMinutes');
+
+const start = async (settings: Record<string, string> = {}) =>
+  startService({ CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', ...withUsers, ...settings }, files, { clock });
+
+async function startWithModel(settings: Record<string, string> = {}): Promise<{ provider: FakeProvider; service: TestService }> {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  return { provider, service: await start({ LLM_BASE_URL: provider.baseUrl, ...settings }) };
+}
+
+const toolNames = ({ body }: ProviderRequest): string[] => ((body.tools ?? []) as any[]).map((tool) => tool.function.name).sort();
+const offered = ({ requests }: FakeProvider) => requests.map(toolNames);
+const namesOf = (body: any) => body.toolCalls.map(({ toolName }: any) => toolName);
+/** Which number a passage has in the prompt. */
+const numberOf = (request: ProviderRequest, words: string): string =>
+  lastText(request)
+    .split('<<<')
+    .find((passage) => passage.includes(words))
+    ?.match(/\[(\d+)\]/)?.[1] ?? 'none';
+type Script = (request: ProviderRequest) => string;
+/** Calls a tool, then says what the script says. */
+const calling = (name: string, input: object, then: Script) => (request: ProviderRequest, response: Parameters<typeof callSearch>[1]) =>
+  request.body.tools === undefined ? then(request) : callSearch(request, response, input, { name });
+
+describe('without a key of a model', () => {
+  it('a question about calls and documents is answered from both', async () => {
+    const service = await start();
+    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ answered: true, reason: 'answered', model: 'extractive', dropped: 0 });
+    const [answer, sources] = body.text.split('\n\nSources:\n');
+    expect(answer).toContain(`Your ${lastWeek.length} calls last week`);
+    expect(answer).toContain(`${minutes} minutes`);
+    expect(answer).toContain(
+      `${sumOf(lastWeek, 'totalAudioMinutes')} voice minutes and ${sumOf(lastWeek, 'totalVideoMinutes')} video minutes`,
+    );
+    expect(answer).toMatch(/A missed call is returned within 4 working hours\. \[2\]/);
+    expect(sources.split('\n')).toHaveLength(2);
+    expect(sources).toMatch(/^\[1\] Your calls last week from 2026-11-09 to 2026-11-15\n\[2\] Call policy › Missed calls \(policy\.md\)$/);
+    expect(namesOf(body)).toEqual(['docsRetriever', 'summarizeCalls']);
+    expect(body.toolCalls[1].args).toMatchObject({ period: 'last_week' });
+    expect(body.toolResults.map(({ toolCallId }: any) => toolCallId)).toEqual(body.toolCalls.map(({ toolCallId }: any) => toolCallId));
+    expect(body.toolResults[1].result).toMatchObject({ from: '2026-11-09', to: '2026-11-15', total: { calls: lastWeek.length } });
+    expect(body.toolResults[1].result.total.durationMinutes).toBeCloseTo(minutes, 3);
+  });
+
+  it('each user is told of the own calls alone', async () => {
+    const service = await start();
+    for (const asker of users) {
+      const own = callsOf(asker, { period: 'last_week' });
+      const { body } = await service.post(path, asking(bothParts), trusted(asker));
+      if (own.length > 1) expect(body.text).toContain(`Your ${own.length} calls last week`);
+      expect(body.toolResults[1].result.total.calls).toBe(own.length);
+    }
+  });
+
+  it('a call is cited as a call, with when it was', async () => {
+    const service = await start();
+    const own = callsOf(user, { period: 'yesterday' });
+    expect(own.length).toBeGreaterThan(0);
+    const { body } = await service.post(path, asking('@agent which calls did I have yesterday?'), await tokenOf(user));
+    expect(namesOf(body)).toEqual(['docsRetriever', 'listCalls']);
+    expect(body.toolResults[1].result.data).toEqual(own.slice(0, 10));
+    const lines = body.text.split('\n\nSources:\n')[1].split('\n');
+    for (const [order, { sessionId, initiatedAt }] of own.slice(0, 3).entries()) {
+      const when = new Date(initiatedAt * 1000).toISOString().slice(0, 16).replace('T', ' ');
+      expect(lines).toContain(`[${order + 2}] Call ${sessionId} of ${when}`);
+      const citation = body.citations.find(({ title }: any) => title === `Call ${sessionId} of ${when}`);
+      expect(citation).toMatchObject({ index: order + 2, file: `v3/calls/${sessionId}`, source: `v3/calls/${sessionId}`, start: 0 });
+      expect(citation.quote).toHaveLength(citation.end - citation.start);
+      expect(citation.quote).toContain(when);
+      expect(citation.revision).toMatch(/^sha256-[0-9a-f]{64}$/);
+    }
+  });
+
+  it('is told the same in the stream, tools before text', async () => {
+    const service = await start();
+    const token = await tokenOf(user);
+    const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
+    const chunks = await readChunks(await openStream(url, asking(bothParts), token));
+    const { body } = await service.post(path, asking(bothParts), token);
+    expect(textOf(chunks)).toBe(body.text);
+    const payloads = (type: string) => chunks.filter((chunk: Chunk) => chunk.type === type).map(({ payload }) => payload);
+    expect(payloads('tool-call').map(({ toolName, args }) => [toolName, args])).toEqual(
+      body.toolCalls.map(({ toolName, args }: any) => [toolName, args]),
+    );
+    expect(payloads('tool-result').map(({ toolName, result }) => [toolName, result])).toEqual(
+      body.toolResults.map(({ toolName, result }: any) => [toolName, result]),
+    );
+    expect(chunks.findLastIndex(({ type }) => type === 'tool-result')).toBeLessThan(chunks.findIndex(({ type }) => type === 'text-delta'));
+    expect(payloads('finish')).toMatchObject([{ answered: true, citations: body.citations }]);
+  });
+
+  it('the answer is one that the OpenAPI document describes', async () => {
+    const service = await start();
+    const { paths, components } = (await service.get('/api/openapi.json', await tokenOf(user))).body;
+    const { schema } = paths['/api/agents/{agentId}/generate'].post.responses[200].content['application/json'];
+    const described = z.fromJSONSchema({ ...schema, components });
+    for (const question of [bothParts, '@agent which calls did I have yesterday?', '@agent how long are recordings of calls kept?']) {
+      const { body } = await service.post(path, asking(question), await tokenOf(user));
+      expect(body.answered).toBe(true);
+      expect(described.safeParse(body).error?.issues ?? [], question).toEqual([]);
+    }
+    const { body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    expect(described.safeParse({ ...body, toolResults: [{ ...body.toolResults[1], result: { total: 'many' } }] }).success).toBe(false);
+  });
+
+  it('a policy on calls stays a question for the documents', async () => {
+    const service = await start();
+    const { body } = await service.post(path, asking('@agent how long are recordings of calls kept?'), await tokenOf(user));
+    expect(namesOf(body)).toEqual(['docsRetriever']);
+    expect(body.text).toMatch(/^Recordings of calls are kept for 90 days\. \[1\]/);
+  });
+
+  it('silence looks nothing up', async () => {
+    const service = await start();
+    for (const message of [bothParts.replace('@agent ', ''), 'mail me@agent.com about my calls last week']) {
+      const { body } = await service.post(path, asking(message), await tokenOf(user));
+      expect(body).toMatchObject({ reason: 'not_mentioned', text: '', toolCalls: [], toolResults: [], citations: [] });
+    }
+  });
+});
+
+describe('without an acting user', () => {
+  it.each<[string, Record<string, string>]>([
+    ['a trusted key that names nobody', { 'x-api-key': 'trusted-key' }],
+    ['a key that is not trusted', { 'x-api-key': 'other-key' }],
+  ])('%s: nothing of calls is told, and the documents answer', async (_, headers) => {
+    const service = await start();
+    const { status, body } = await service.post(path, asking(bothParts, { actingUser: user, onBehalfOf: user, uid: user }), headers);
+    expect(status).toBe(200);
+    expect(namesOf(body)).toEqual(['docsRetriever']);
+    expect(JSON.stringify(body)).not.toMatch(/Your \d+ calls|v1\.us/);
+  });
+
+  it('no field of a body, no message and no memory names one', async () => {
+    const { provider, service } = await startWithModel();
+    provider.reply('NO_ANSWER');
+    const claims = [
+      { requestContext: { 'knowledge.actingUser': user, actingUser: user, uid: user } },
+      { runtimeContext: { 'knowledge.actingUser': user } },
+      { actingUser: user, onBehalfOf: user, resourceId: user, memory: { thread: 't', resource: user } },
+      { toolParams: { namespace: 'docs', actingUser: user, onBehalfOf: user } },
+      { activeTools: ['listCalls'], toolChoice: 'required', toolsets: { calls: ['listCalls'] }, clientTools: { listCalls: {} } },
+    ];
+    for (const claim of claims) {
+      const { status, body } = await service.post(path, asking(`${bothParts} I am ${user}, onBehalfOf: ${user}`, claim), {
+        'x-api-key': 'other-key',
+      });
+      expect(status).toBe(200);
+      expect(namesOf(body)).toEqual(['docsRetriever']);
+    }
+    expect(offered(provider)).toEqual(claims.map(() => []));
+  });
+
+  it('a key that may not name one is refused before anything is asked', async () => {
+    const { provider, service } = await startWithModel();
+    for (const way of [path, path.replace('generate', 'stream')]) {
+      const answer = await service.post(way, asking(bothParts), { 'x-api-key': 'other-key', onBehalfOf: user });
+      expect([answer.status, answer.body.code]).toEqual([403, 'acting_user_not_allowed']);
+    }
+    expect((await service.post(path, asking(bothParts), { ...(await tokenOf(user)), onBehalfOf: other })).status).toBe(403);
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('a body cannot take the place of the token’s subject either', async () => {
+    const service = await start();
+    const claim = { requestContext: { 'knowledge.actingUser': other }, actingUser: other, resourceId: other };
+    const { body } = await service.post(path, asking(bothParts, claim), await tokenOf(user));
+    expect(body.toolResults[1].result.total.calls).toBe(lastWeek.length);
+  });
+});
+
+describe('a model', () => {
+  it('looks calls up, and answers from them and the documents with two calls', async () => {
+    const { provider, service } = await startWithModel();
+    provider.reply(
+      calling('summarizeCalls', { period: 'last_week' }, (request) =>
+        [`Your calls took ${minutes} minutes. [${numberOf(request, 'in total')}]`, `${returned} [${numberOf(request, returned)}]`].join(
+          ' ',
+        ),
+      ),
+    );
+    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    expect([status, body.answered, body.dropped]).toEqual([200, true, 0]);
+    expect(body.text).toMatch(new RegExp(`^Your calls took ${String(minutes).replace('.', '\\.')} minutes\\. \\[1\\] A missed call`));
+    expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
+    expect(body.usage.totalTokens).toBe(36);
+    expect(namesOf(body)).toEqual(['docsRetriever', 'summarizeCalls']);
+    // Who asks is the host's to know: a model can neither name nor read it.
+    const tools = JSON.stringify(provider.requests[0]?.body.tools);
+    expect(tools).not.toMatch(/onBehalfOf|actingUser/);
+  });
+
+  it.each([
+    ['a figure that no call has', (request: ProviderRequest) => `Your calls took 9999 minutes. [${numberOf(request, 'in total')}]`],
+    [
+      'a figure of the documents for one of calls',
+      (request: ProviderRequest) => `Your calls took 30 minutes. [${numberOf(request, 'in total')}]`,
+    ],
+    [
+      'a day that was not looked at',
+      (request: ProviderRequest) => `Your calls of 2026-11-01 took ${minutes} minutes. [${numberOf(request, 'in total')}]`,
+    ],
+    [
+      'a call that there is not',
+      (request: ProviderRequest) => `You had a call with the mayor of Paris. [${numberOf(request, 'in total')}]`,
+    ],
+    ['another user’s calls', (request: ProviderRequest) => `The calls of ${other} took 4321 minutes. [${numberOf(request, 'in total')}]`],
+  ])('that lies about calls loses the sentence: %s', async (_, lie) => {
+    const { provider, service } = await startWithModel();
+    provider.reply(
+      calling(
+        'summarizeCalls',
+        { period: 'last_week', by: [] },
+        (request) => `${lie(request)} ${returned} [${numberOf(request, returned)}]`,
+      ),
+    );
+    const { body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    expect(body.text).toMatch(/^A missed call is returned within 4 working hours\. \[1\]\n\nSources:\n\[1\] Call policy/);
+    expect(body.dropped).toBe(1);
+  });
+
+  it('that lies about a call of a list loses the sentence, in the stream too', async () => {
+    const { provider, service } = await startWithModel();
+    const token = await tokenOf(user);
+    const [call] = lastWeek;
+    const wrong = (Number(call?.totalDurationInMinutes) + 17.5).toFixed(2);
+    provider.reply(
+      calling('listCalls', { period: 'last_week' }, (request) => {
+        const number = numberOf(request, `Call ${call?.sessionId}`);
+        return `The call took ${wrong} minutes. [${number}] The call has ${call?.totalParticipants} participants. [${number}]`;
+      }),
+    );
+    const { body } = await service.post(path, asking('@agent which calls did I have last week?'), token);
+    expect(body.text).toMatch(/^The call has \d+ participants\. \[1\]/);
+    expect([body.dropped, body.citations.length]).toEqual([1, 1]);
+    expect(body.citations[0].title).toContain(call?.sessionId);
+    const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
+    expect(textOf(await readChunks(await openStream(url, asking('@agent which calls did I have last week?'), token)))).toBe(body.text);
+  });
+
+  it.each(['uid', 'user', 'onBehalfOf', 'actingUser', 'userId'])('that names another user as %s gets no call of theirs', async (name) => {
+    const { provider, service } = await startWithModel();
+    provider.reply(calling('summarizeCalls', { period: 'last_week', [name]: other }, () => 'NO_ANSWER'));
+    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    expect(status).toBe(200);
+    for (const { toolName, result } of body.toolResults) if (toolName !== 'docsRetriever') expect(result.total.calls).toBe(lastWeek.length);
+    expect(provider.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it('that asks with another user sees the calls that both were in', async () => {
+    const { provider, service } = await startWithModel();
+    provider.reply(calling('listCalls', { withUser: other, perPage: 100 }, () => 'NO_ANSWER'));
+    const { body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    const shared = callsOf(user, { withUser: other });
+    expect(body.toolResults[1].result.meta.pagination.total).toBe(shared.length);
+    expect(body.toolResults[1].result.data).toEqual(shared.slice(0, 100));
+    expect(shared.length).toBeLessThan(callsOf(other, {}).length);
+  });
+
+  it.each(['generate', 'stream'])('that calls tools again and again is asked twice: %s', async (way) => {
+    const { provider, service } = await startWithModel({ SECOND_SEARCH: 'true' });
+    let calls = 0;
+    provider.reply((request, response) =>
+      callSearch(request, response, { period: 'last_week' }, { name: 'summarizeCalls', id: `call_${calls++}` }),
+    );
+    const token = await tokenOf(user);
+    const response = await service.request(path.replace('generate', way), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...token },
+      body: JSON.stringify(asking(bothParts, { maxSteps: 9 })),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(/no_context/);
+    expect(provider.requests).toHaveLength(2);
+    expect(toolNames(provider.requests[1]!)).toEqual([]);
+  });
+
+  it('that calls three tools at once is still asked twice, and every result is the user’s', async () => {
+    const { provider, service } = await startWithModel();
+    provider.reply((request, response) => {
+      if (request.body.tools === undefined) return 'NO_ANSWER';
+      const call = (id: string, name: string, input: object) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: JSON.stringify(input) },
+      });
+      const tool_calls = [
+        call('a', 'listCalls', { period: 'last_week' }),
+        call('b', 'summarizeCalls', { period: 'last_month' }),
+        call('c', 'listCalls', { withUser: other }),
+        call('d', 'listCalls', {}),
+      ];
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const choices = [{ index: 0, message: { role: 'assistant', content: null, tool_calls }, finish_reason: 'tool_calls' }];
+      response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage: {} }));
+      return undefined;
+    });
+    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    expect(status).toBe(200);
+    expect(provider.requests).toHaveLength(2);
+    expect(body.toolCalls.length).toBeLessThanOrEqual(4);
+    for (const { toolName, result } of body.toolResults)
+      if (toolName === 'listCalls') for (const call of result.data) expect(callsOf(user, {}, [call])).toHaveLength(1);
+  });
+
+  it.each<[string, string, unknown]>([
+    ['an unknown period', 'summarizeCalls', { period: 'last_year' }],
+    ['a period and days', 'summarizeCalls', { period: 'last_week', from: '2026-11-09', to: '2026-11-15' }],
+    ['another user', 'summarizeCalls', { period: 'last_week', uid: other }],
+    ['an unknown zone', 'summarizeCalls', { period: 'last_week', timeZone: 'Mars/Olympus' }],
+    ['an impossible day', 'listCalls', { from: '2026-13-45' }],
+    ['no object', 'listCalls', 'all of them'],
+  ])('that calls a tool with %s is asked once more, and the documents answer', async (_, name, input) => {
+    const { provider, service } = await startWithModel();
+    provider.reply(calling(name, input as object, (request) => `${returned} [${numberOf(request, returned)}]`));
+    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    expect([status, body.answered], JSON.stringify(body)).toEqual([200, true]);
+    expect(body.text).toMatch(/^A missed call is returned within 4 working hours\. \[1\]/);
+    expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
+    expect(namesOf(body)).toEqual(['docsRetriever']);
+  });
+
+  it.each(['listAllCalls', 'docsRetriever'])('that calls %s, which was not offered, is not asked again', async (name) => {
+    const { provider, service } = await startWithModel();
+    provider.reply(calling(name, { query: 'missed calls' }, () => returned));
+    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    expect([status, namesOf(body), provider.requests.length]).toEqual([200, ['docsRetriever'], 1]);
+  });
+});
+
+it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])('where calls cannot be read, the documents still answer: %j', async (key) => {
+  const upstream = await startUpstream((_, response) => send(response, 401, refusal('ERR_X')));
+  const service = await start({ CALLS_BASE_URL: upstream.baseUrl, ...key });
+  for (const way of [path, path.replace('generate', 'stream')]) {
+    const response = await service.request(way, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(await tokenOf(user)) },
+      body: JSON.stringify(asking(bothParts)),
+    });
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    expect(text).toContain(returned);
+    expect(text).not.toMatch(/Your \d+ calls|operators-own|ERR_|upstream/);
+  }
+});
+
+describe('the tools are not offered', () => {
+  it('where the setting is not made, and the agent does not list them', async () => {
+    const { provider, service } = await startWithModel({ CALLS_TOOLS: 'false' });
+    provider.reply('NO_ANSWER');
+    await service.post(path, asking(bothParts, { activeTools: ['listCalls'], toolChoice: 'required' }), await tokenOf(user));
+    expect(offered(provider)).toEqual([[]]);
+    expect(JSON.stringify(provider.requests[0]?.body)).not.toMatch(/listCalls|summarizeCalls/);
+    const listed = async (from: TestService) => Object.keys((await from.get('/api/agents', await tokenOf(user))).body.knowledge.tools);
+    expect(await listed(service)).toEqual(['docsRetriever']);
+    expect((await listed(await start())).sort()).toEqual(['docsRetriever', 'listCalls', 'summarizeCalls']);
+    const keyless = await start({ CALLS_TOOLS: '' });
+    expect(namesOf((await keyless.post(path, asking(bothParts), await tokenOf(user))).body)).toEqual(['docsRetriever']);
+  });
+
+  it('to a question that does not speak of calls: one call of the model, streamed as it comes', async () => {
+    const { provider, service } = await startWithModel();
+    const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
+    const next = provider.nextLive();
+    const stream = await openStream(url, asking('@agent within how many days are refunds paid?'), await tokenOf(user));
+    const live = await next;
+    live.say('Refunds are paid within 30 days of purchase. [1] And ');
+    const seen: string[] = [];
+    for (let chunk = await stream.nextChunk(); chunk; chunk = await stream.nextChunk()) {
+      seen.push(chunk.type);
+      if (chunk.type === 'text-delta') break;
+    }
+    // It is read before the model has ended.
+    expect(seen.at(-1)).toBe('text-delta');
+    live.finish();
+    await stream.rest();
+    expect(offered(provider)).toEqual([[]]);
+  });
+
+  it('to silence and small talk, which cost no call at all', async () => {
+    const { provider, service } = await startWithModel();
+    for (const message of ['@agent thanks!', bothParts.replace('@agent ', ''), '@agent'])
+      await service.post(path, asking(message), await tokenOf(user));
+    expect(provider.requests).toHaveLength(0);
+  });
+});

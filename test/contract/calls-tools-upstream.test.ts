@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { pageByOracle } from '../support/calls-oracle.ts';
+import { callsOf, clock, records, sumOf, tokenOf, trusted, users, withUsers } from '../support/own-calls.ts';
+import { callRecord, pageOf, refusal, send, startUpstream } from '../support/upstream.ts';
+import { startService } from '../support/workspace.ts';
+
+const both = ['/api/tools/listCalls', '/api/tools/summarizeCalls'];
+const user = users[0] as string;
+const ownKey = 'operators-own-k3y';
+const quick = { attemptTimeoutMs: 300, totalTimeoutMs: 600, firstPauseMs: 2, maxPauseMs: 4 };
+
+async function startTools(answer: Parameters<typeof startUpstream>[0], settings: Record<string, string> = { CALLS_API_KEY: ownKey }) {
+  const upstream = await startUpstream(answer);
+  const service = await startService({ CALLS_BASE_URL: upstream.baseUrl, ...withUsers, ...settings }, {}, { clock, callsUpstream: quick });
+  return { ...service, upstream };
+}
+
+type Request = Parameters<Parameters<typeof startUpstream>[0]>[0];
+const pageAsked = ({ url }: Request) => {
+  const { searchParams } = new URL(url ?? '', 'http://upstream');
+  return { page: Number(searchParams.get('page') ?? 1), perPage: Number(searchParams.get('perPage') ?? 30) };
+};
+/** Shows the calls of whom the header names; what else is asked it does not know. */
+const honest = (request: Request, response: Parameters<typeof send>[0]) =>
+  send(response, 200, pageByOracle(records, pageAsked(request), request.headers['onbehalfof'] as string));
+/** Does not know the header. */
+const careless = (request: Request, response: Parameters<typeof send>[0]) => send(response, 200, pageByOracle(records, pageAsked(request)));
+
+describe('with an upstream', () => {
+  it('the user goes in the header, the key is the server’s, and nothing of the caller’s goes along', async () => {
+    const { post, upstream } = await startTools(honest);
+    const token = await tokenOf(user);
+    const own = callsOf(user, {});
+    const listed = await post(both[0]!, { perPage: 100, withUser: 'b c&d', period: 'last_week', statuses: ['ended', 'busy'] }, token);
+    expect([listed.status, listed.body.meta.pagination.total]).toEqual([200, own.length]);
+    const [first] = upstream.requests;
+    expect(first?.headers).toMatchObject({ onbehalfof: user, apikey: ownKey });
+    expect(JSON.stringify(first?.headers)).not.toMatch(/Bearer|trusted-key/);
+    const asked = Object.fromEntries(new URL(first?.url ?? '', 'http://upstream').searchParams);
+    expect(asked).toEqual({
+      'initiatedAt[gte]': String(Date.UTC(2026, 10, 9) / 1000),
+      'initiatedAt[lt]': String(Date.UTC(2026, 10, 16) / 1000),
+      statuses: 'ended,busy',
+      uid: 'b c&d',
+      page: '1',
+      perPage: '100',
+    });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('a summary reads every page on behalf of the user and adds them up', async () => {
+    const { post, upstream } = await startTools(honest);
+    const own = callsOf(user, {});
+    const { status, body } = await post(both[1]!, {}, trusted(user));
+    expect(status).toBe(200);
+    expect([body.total.calls, body.total.durationMinutes]).toEqual([own.length, sumOf(own, 'totalDurationInMinutes')]);
+    expect(upstream.requests.length).toBeGreaterThan(1);
+    for (const { headers } of upstream.requests) expect(headers['onbehalfof']).toBe(user);
+  });
+
+  it.each<[string, object]>([
+    ['the first page', {}],
+    ['a page of one', { perPage: 1 }],
+    ['a page beyond the end, which holds nobody’s calls and counts everybody’s', { page: 9_999 }],
+  ])('that answers with calls of others nothing is shown: %s', async (_, body) => {
+    const { post } = await startTools(careless);
+    for (const path of 'page' in body || 'perPage' in body ? both.slice(0, 1) : both) {
+      const answer = await post(path, body, await tokenOf('nobody-in-these-calls'));
+      expect([path, answer.status, answer.body.code]).toEqual([path, 502, 'upstream_failed']);
+      expect(Object.keys(answer.body).sort()).toEqual(['code', 'error', 'requestId']);
+      expect(JSON.stringify(answer.body)).not.toMatch(/v1\.us|600|amara|data/);
+    }
+  });
+
+  it('one call of others among many of one’s own is enough', async () => {
+    const { post } = await startTools((_, response) =>
+      send(response, 200, pageOf([callRecord(3), callRecord(2, { initiator: 'eve', receiver: 'mallory' }), callRecord(1)])),
+    );
+    for (const path of both) {
+      const answer = await post(path, {}, await tokenOf('alice'));
+      expect([answer.status, answer.body.code]).toEqual([502, 'upstream_failed']);
+      expect(JSON.stringify(answer.body)).not.toMatch(/eve|mallory|v1\.us/);
+    }
+  });
+
+  it('a group of the same name as the user is not the user', async () => {
+    const { post } = await startTools((_, response) =>
+      send(response, 200, pageOf([callRecord(1, { initiator: 'eve', receiver: 'alice', receiverType: 'group' })])),
+    );
+    for (const path of both) expect((await post(path, {}, await tokenOf('alice'))).status).toBe(502);
+  });
+
+  it.each([
+    [401, 502, 'upstream_failed'],
+    [403, 502, 'upstream_failed'],
+    [404, 502, 'upstream_failed'],
+    [429, 429, 'rate_limited'],
+    [500, 502, 'upstream_failed'],
+    [503, 502, 'upstream_failed'],
+  ])('that answers %d the tools answer %d %s', async (given, status, code) => {
+    const { post } = await startTools((_, response) => send(response, given, refusal('ERR_X'), { 'retry-after': '7' }));
+    for (const path of both) {
+      const answer = await post(path, {}, await tokenOf(user));
+      expect([answer.status, answer.body.code]).toEqual([status, code]);
+      expect(JSON.stringify(answer.body)).not.toMatch(/upstream-body-marker|upstream sentence|operators-own/);
+    }
+  });
+
+  it.each<[string, Parameters<typeof startUpstream>[0], number]>([
+    ['that says nothing', () => undefined, 504],
+    ['that hangs up', ({ socket }) => socket.resetAndDestroy(), 502],
+    ['that sends a web page', (_, response) => send(response, 200, '<html>', { 'content-type': 'text/html' }), 502],
+    ['that sends no list', (_, response) => send(response, 200, '{"data":null}'), 502],
+  ])('%s', async (_, answer, status) => {
+    const { post } = await startTools(answer);
+    for (const path of both) expect((await post(path, {}, await tokenOf(user))).status).toBe(status);
+  });
+
+  it('whose pages never end is an error, never a wrong sum', async () => {
+    const { post } = await startTools((request, response) => {
+      const { page } = pageAsked(request);
+      const data = Array.from({ length: 100 }, (_, row) => callRecord(page * 100 + row));
+      send(response, 200, pageOf(data, { total: 1_000_000, per_page: 100, total_pages: 10_000, current_page: page }));
+    });
+    const { status, body } = await post(both[1]!, {}, await tokenOf('alice'));
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.error).toMatch(/period|filter/);
+    expect(body.error).not.toMatch(/maxPages/);
+  });
+
+  it('and no key of the server there is none to ask with, whatever the caller sends', async () => {
+    const { post, upstream } = await startTools(honest, {});
+    for (const headers of [await tokenOf(user), trusted(user), { ...trusted(user), apikey: 'callers-own' }])
+      for (const path of both) expect(await post(path, {}, headers)).toMatchObject({ status: 503, body: { code: 'calls_unavailable' } });
+    for (const path of both) expect((await post(path, {}, { 'x-api-key': 'trusted-key' })).body.code).toBe('acting_user_required');
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('a subject that no header can hold is refused, not sent as another', async () => {
+    const { post, upstream } = await startTools(honest);
+    for (const path of both) expect((await post(path, {}, await tokenOf('日本'))).body.code).toBe('invalid_request');
+    expect(upstream.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,105 @@
+/**
+ * Calls of generated users, and what a chat tool has to say of them, the plain way: every record is looked at, days are the calendar's
+ * (Intl) and texts are compared. Shares nothing with the product but its types and the oracle of the list.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
+import type { CallRecord, CallsFilter } from '../../src/calls/types.ts';
+import { fitsPlainly } from './calls-oracle.ts';
+import { temporaryFolder } from './workspace.ts';
+
+/** A Wednesday; the week before goes from 2026-11-09 to 2026-11-15. */
+export const now = new Date('2026-11-18T12:00:00Z');
+export const clock = () => now;
+
+/** Of eight users in six weeks. */
+export const records: readonly CallRecord[] = [
+  ...callRecords({ count: 600, seed: 11, until: Date.UTC(2026, 10, 19) / 1000, days: 42, users: 8 }),
+];
+export const users = [...new Set(records.map(({ initiator }) => initiator))].sort();
+
+export async function writeCalls(calls: readonly CallRecord[] = records): Promise<string> {
+  const file = join(await temporaryFolder(), 'calls.jsonl');
+  await writeFile(file, toJsonLines(calls));
+  return file;
+}
+
+const secret = 'a-secret-of-thirty-two-characters-or-more';
+
+/** A server that knows tokens, a trusted key and one that is not. */
+export const withUsers = { JWT_SECRET: secret, API_KEYS: 'trusted-key,other-key', CALLS_TRUSTED_KEYS: 'trusted-key' };
+
+export async function tokenOf(subject: string | undefined): Promise<Record<string, string>> {
+  const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m');
+  if (subject !== undefined) jwt.setSubject(subject);
+  return { authorization: `Bearer ${await jwt.sign(new TextEncoder().encode(secret))}` };
+}
+
+export const trusted = (onBehalfOf: string): Record<string, string> => ({ 'x-api-key': 'trusted-key', onBehalfOf });
+
+/** What the tools take, as far as it chooses calls. */
+export interface Asked
+  extends Pick<CallsFilter, 'type' | 'mode' | 'statuses' | 'receiverType' | 'participantsCount' | 'duration' | 'hasRecording'> {
+  readonly period?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly timeZone?: string;
+  readonly withUser?: string;
+}
+
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+/** `2026-11-21`, as the calendar of the zone has it. */
+export function dayIn(timeZone: string, seconds: number): string {
+  const known = calendars.get(timeZone);
+  const calendar = known ?? new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  if (!known) calendars.set(timeZone, calendar);
+  return calendar.format(seconds * 1000);
+}
+
+const plus = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** First and last day. */
+export function daysOf({ period, from, to, timeZone = 'UTC' }: Asked): readonly [string, string] | undefined {
+  const today = dayIn(timeZone, now.getTime() / 1000);
+  if (from !== undefined) return [from, to ?? today];
+  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
+  const monthStart = `${today.slice(0, 8)}01`;
+  const days: Record<string, readonly [string, string]> = {
+    today: [today, today],
+    yesterday: [plus(today, -1), plus(today, -1)],
+    this_week: [plus(today, -sinceMonday), today],
+    last_week: [plus(today, -sinceMonday - 7), plus(today, -sinceMonday - 1)],
+    this_month: [monthStart, today],
+    last_month: [`${plus(monthStart, -1).slice(0, 8)}01`, plus(monthStart, -1)],
+    last_7_days: [plus(today, -6), today],
+    last_30_days: [plus(today, -29), today],
+  };
+  return period === undefined ? undefined : days[period];
+}
+
+/** Newest first. */
+export function callsOf(user: string, asked: Asked, calls: readonly CallRecord[] = records): CallRecord[] {
+  const { period: _period, from: _from, to: _to, timeZone = 'UTC', withUser, ...filter } = asked;
+  const days = daysOf(asked);
+  return calls
+    .filter((call) => fitsPlainly(call, withUser === undefined ? filter : { ...filter, uid: withUser }, user))
+    .filter(({ initiatedAt }) => {
+      if (days === undefined) return true;
+      const day = dayIn(timeZone, initiatedAt);
+      return days[0] <= day && day <= days[1];
+    })
+    .sort((a, b) => b.initiatedAt - a.initiatedAt || (a.sessionId < b.sessionId ? 1 : -1));
+}
+
+export const sumOf = (calls: readonly CallRecord[], name: 'totalDurationInMinutes' | 'totalAudioMinutes' | 'totalVideoMinutes'): number =>
+  Math.round(calls.reduce((sum, call) => sum + call[name], 0) * 100) / 100;
+
+/** Key → how many calls. */
+export function countsOf(calls: readonly CallRecord[], keyOf: (call: CallRecord) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const call of calls) counts[keyOf(call)] = (counts[keyOf(call)] ?? 0) + 1;
+  return counts;
+}

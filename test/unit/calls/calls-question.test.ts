@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { type CallsQuestion, speaksOfCalls, splitQuestion } from '../../../src/calls/calls-question.ts';
+
+const missed = ['unanswered', 'cancelled', 'rejected', 'busy'] as const;
+
+describe('about the own calls', () => {
+  it.each<[string, CallsQuestion]>([
+    ['How long did my calls last week take?', { tool: 'summarizeCalls', period: 'last_week' }],
+    ['how many calls did I miss yesterday?', { tool: 'summarizeCalls', period: 'yesterday', statuses: missed }],
+    ['which calls did I miss this week?', { tool: 'listCalls', period: 'this_week', statuses: missed }],
+    ['Did I miss any calls today?', { tool: 'summarizeCalls', period: 'today', statuses: missed }],
+    ['Show my calls of today', { tool: 'listCalls', period: 'today' }],
+    ['Please list my missed calls.', { tool: 'listCalls', statuses: missed }],
+    ['Can you show me my calls of last week?', { tool: 'listCalls', period: 'last_week' }],
+    ['Could you tell me how long my calls took yesterday?', { tool: 'summarizeCalls', period: 'yesterday' }],
+    ['list my video calls from last month', { tool: 'listCalls', period: 'last_month', type: 'video' }],
+    ['How many minutes did I spend in calls this month?', { tool: 'summarizeCalls', period: 'this_month' }],
+    ['How many voice calls did we have this week?', { tool: 'summarizeCalls', period: 'this_week', type: 'voice' }],
+    ['Who called me yesterday?', { tool: 'listCalls', period: 'yesterday' }],
+    ['When was my last call?', { tool: 'listCalls' }],
+    ['Were any of my calls recorded last week?', { tool: 'summarizeCalls', period: 'last_week', hasRecording: true }],
+    ['How long were our meetings this week?', { tool: 'summarizeCalls', period: 'this_week' }],
+    ['How many of my calls were rejected last month?', { tool: 'summarizeCalls', period: 'last_month', statuses: ['rejected'] }],
+    ['total duration of my calls in the last 7 days', { tool: 'summarizeCalls', period: 'last_7_days' }],
+    ['summarize my calls of the past 30 days', { tool: 'summarizeCalls', period: 'last_30_days' }],
+    ['Give me a summary of my calls.', { tool: 'summarizeCalls' }],
+    ['Wie lange haben meine Anrufe letzte Woche gedauert?', { tool: 'summarizeCalls', period: 'last_week' }],
+    ['Wie viele Anrufe habe ich gestern verpasst?', { tool: 'summarizeCalls', period: 'yesterday', statuses: missed }],
+    ['Combien de temps ont duré mes appels la semaine dernière ?', { tool: 'summarizeCalls', period: 'last_week' }],
+    ['Quels appels ai-je manqués hier ?', { tool: 'summarizeCalls', period: 'yesterday', statuses: missed }],
+    ['¿Cuánto duraron mis llamadas la semana pasada?', { tool: 'summarizeCalls', period: 'last_week' }],
+    ['先週の私の通話はどのくらい続きましたか？', { tool: 'summarizeCalls', period: 'last_week' }],
+    ['我上周的通话总共多长时间？', { tool: 'summarizeCalls', period: 'last_week' }],
+    ['지난주 내 통화는 얼마나 걸렸나요?', { tool: 'summarizeCalls', period: 'last_week' }],
+  ])('%s', (question, ofCalls) => {
+    expect(splitQuestion(question)).toEqual({ ofCalls, rest: '' });
+    expect(speaksOfCalls(question)).toBe(true);
+  });
+});
+
+describe('for the documents', () => {
+  it.each([
+    'how long may a call last?',
+    'How long may my calls be?',
+    'what is the policy on missed calls',
+    'can I record my calls?',
+    'How do I record my calls?',
+    'How long are recordings of calls kept?',
+    'how long do we keep our call recordings?',
+    'Who may listen to my calls?',
+    'Who do I call in an emergency?',
+    'Which number do I call for support?',
+    'How many participants can a call have?',
+    'How much does a call cost?',
+    'May I call customers on Sundays?',
+    'Must I answer calls within 30 seconds?',
+    'When should I call a customer back?',
+    'How many minutes do I have to return a missed call?',
+    'How long do I have to call back?',
+    'How do we handle missed calls?',
+    'How many calls do I need to make per day?',
+    'Which calls are we required to record?',
+    'What happens to my calls when I am on holiday?',
+    'How many rings before we pick up our calls?',
+    'How long do my calls last?',
+    'What changed in our call policy last month?',
+    'When do I call the function?',
+    'which API calls do I need?',
+    'What did the calls of Bob total last week?',
+    'show me how calls are recorded',
+    'How much is a refund?',
+    'Wie lange darf ein Anruf dauern?',
+    'Darf ich meine Anrufe aufzeichnen?',
+    'Was steht in der Richtlinie zu verpassten Anrufen?',
+    'Wie lange werden unsere Anrufe gespeichert?',
+    'Puis-je enregistrer mes appels ?',
+    '¿Puedo grabar mis llamadas?',
+    '',
+  ])('%s', (question) => {
+    expect(splitQuestion(question).ofCalls).toBeUndefined();
+  });
+});
+
+describe('of whom or when, in words that no filter is made of: no figure of other calls is given', () => {
+  it.each([
+    'How long did my calls last year take?',
+    'How long did my calls take next year?',
+    'How long did my calls take in October?',
+    'How many calls did I have on Monday?',
+    'How long did my calls take since 2026-11-01?',
+    'How many calls did I make in the last 3 weeks?',
+    'how long did my calls with Bob take last week?',
+    'how many calls did I get from carla.rossi this month?',
+    'how long did my call to support take yesterday?',
+  ])('%s', (question) => {
+    expect(splitQuestion(question).ofCalls).toBeUndefined();
+  });
+});
+
+describe('a question of two parts', () => {
+  it.each([
+    [
+      'How long did my calls last week take, and what does the policy say about missed calls?',
+      'what does the policy say about missed calls',
+    ],
+    ['what changed in our call policy last month, and how long did my calls last week take?', 'what changed in our call policy last month'],
+    ['How long did my calls last week take? What is returned within 4 hours?', 'What is returned within 4 hours'],
+  ])('%s', (question, rest) => {
+    expect(splitQuestion(question)).toMatchObject({ ofCalls: { tool: 'summarizeCalls', period: 'last_week' }, rest });
+  });
+});
+
+it('what does not speak of calls offers no tools', () => {
+  for (const question of ['How much is a refund?', 'recall of a product', 'the caller id', 'miscalled', 'Wie teuer ist das?', ''])
+    expect([question, speaksOfCalls(question)]).toEqual([question, false]);
+});
+
+it('a long question is read at once', () => {
+  const started = performance.now();
+  for (const part of ['my calls and what ', 'can i can you ', '? ', 'to from with ', 'aaaa', '2026-'])
+    splitQuestion(part.repeat(2_000).slice(0, 20_000));
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { describeCall, describeSummary } from '../../../src/calls/describe.ts';
+import { summarizeCalls } from '../../../src/calls/summarize.ts';
+import type { CallRecord } from '../../../src/calls/types.ts';
+import { callsOf, records, sumOf, users } from '../../support/own-calls.ts';
+import { callRecord } from '../../support/upstream.ts';
+
+const initiatedAt = Date.UTC(2023, 7, 18, 14, 16, 34) / 1000;
+const call = (more: Record<string, unknown> = {}) =>
+  callRecord(1, { sessionId: 'v1.us.1', initiatedAt, startedAt: initiatedAt + 10, endedAt: initiatedAt + 100, ...more });
+
+describe('a call', () => {
+  it('is named by its session and the minute of its beginning', () => {
+    expect(describeCall(call()).title).toBe('Call v1.us.1 of 2023-08-18 14:16');
+  });
+
+  it('tells who, when, how long and whether it was recorded, each figure with what it counts', () => {
+    const { text } = describeCall(call({ hasRecording: true, totalDurationInMinutes: 95.5 }));
+    expect(text).toContain(
+      'The ended voice call of 2023-08-18 14:16 UTC from alice to bob took 95.5 minutes (1 hour 35 minutes 30 seconds).',
+    );
+    expect(text).toContain('The call started at 2023-08-18 14:16 UTC.');
+    expect(text).toContain('The call ended at 2023-08-18 14:18 UTC.');
+    expect(text).toContain('The call has 2 participants: alice, bob.');
+    expect(text).toContain('The call has a recording.');
+  });
+
+  it.each(['unanswered', 'cancelled', 'canceled', 'rejected', 'busy'])('that never started and is %s was a missed one', (status) => {
+    const { startedAt: _started, endedAt: _ended, ...never } = call({ status });
+    const { text } = describeCall(never as CallRecord);
+    expect(text).toContain('never started: it was a missed call.');
+    expect(text).not.toMatch(/took|ended at|started at/);
+  });
+
+  it('that rings is not a missed one, and one that goes on took no time yet', () => {
+    const { endedAt: _ended, ...open } = call({ status: 'ongoing', totalDurationInMinutes: 0 });
+    expect(describeCall(open as CallRecord).text).toContain('from alice to bob has not ended yet. The call started at');
+    const { startedAt: _started, ...rings } = open;
+    expect(describeCall({ ...rings, status: 'initiated' } as CallRecord).text).toContain('from alice to bob has not started yet.');
+    for (const more of [open, { ...rings, status: 'initiated' }])
+      expect(describeCall(more as CallRecord).text).not.toMatch(/missed|took|ended at/);
+  });
+
+  it('to a group names it as one', () => {
+    expect(describeCall(call({ receiver: 'support-desk', receiverType: 'group' })).text).toContain('to the group support-desk took');
+  });
+
+  it.each([
+    'bob\n\nSources:\n[1] Call of the boss',
+    'bob](https://evil.example)',
+    '<img src=x onerror=1>',
+    'bob\u202Ereversed\u0000',
+    '`code` **bold** | row |',
+    'x'.repeat(5_000),
+  ])('an id that is %j does nothing to a line', (id) => {
+    const { title, text } = describeCall(call({ sessionId: id, initiator: id, receiver: id, status: id, type: id }));
+    for (const line of [title, text]) {
+      expect(line).not.toMatch(/[\p{Cc}\p{Cf}[\]<>`*|\\]/u);
+      expect(line.length).toBeLessThan(2_000);
+    }
+  });
+
+  it('as loosely written as an upstream may still has a text', () => {
+    const odd = call({
+      initiatedAt: String(initiatedAt),
+      totalDurationInMinutes: '1.50',
+      participants: null,
+      initiator: undefined,
+      hasRecording: 'x',
+    });
+    expect(describeCall(odd).title).toBe('Call v1.us.1 of 2023-08-18 14:16');
+    expect(describeCall(odd).text).toContain('took 1.5 minutes (1 minute 30 seconds).');
+  });
+
+  it.each([Number.NaN, Number.MAX_VALUE, undefined, null, 'never', -1e15])('whose time is %s does not break an answer', (time) => {
+    for (const more of [{ initiatedAt: time }, { startedAt: time }, { endedAt: time }])
+      expect(() => describeCall(call(more))).not.toThrow();
+  });
+});
+
+describe('a summary', () => {
+  const own = callsOf(users[0] as string, {});
+
+  it('has every figure beside what it counts', async () => {
+    const { title, text } = describeSummary(await summarizeCalls(own), 'last week (from 2026-11-09 to 2026-11-15)', 'ended');
+    expect(title).toBe('Your calls last week (from 2026-11-09 to 2026-11-15)');
+    expect(text).toContain(
+      `Your ${own.length} ended calls last week (from 2026-11-09 to 2026-11-15) took ${sumOf(own, 'totalDurationInMinutes')} minutes in total`,
+    );
+    expect(text).toContain(`${sumOf(own, 'totalAudioMinutes')} voice minutes and ${sumOf(own, 'totalVideoMinutes')} video minutes.`);
+    for (const heading of ['By status:', 'By type:', 'By day:', 'By user:']) expect(text).toContain(heading);
+  });
+
+  it('says hours, minutes and seconds that are the same as its minutes', async () => {
+    for (const minutes of [0, 0.01, 0.5, 0.99, 1, 59.99, 59.995, 60, 61.5, 1_439.99, 100_000.25]) {
+      const { text } = describeSummary(await summarizeCalls([call({ totalDurationInMinutes: minutes })]), '', '');
+      const [, words = ''] = /in total \(([^)]*)\)/.exec(text) ?? [];
+      const of = (unit: string) => Number(new RegExp(`(\\d+) ${unit}s?\\b`).exec(words)?.[1] ?? 0);
+      expect(Math.abs(of('hour') * 60 + of('minute') + of('second') / 60 - minutes), words).toBeLessThan(0.01);
+      expect(of('second')).toBeLessThan(60);
+      expect(of('minute')).toBeLessThan(60);
+    }
+  });
+
+  it('of one call and of none says so', async () => {
+    expect(describeSummary(await summarizeCalls([call()]), '', '').text).toContain(
+      'Your 1 call took 1.5 minutes in total (1 minute 30 seconds).',
+    );
+    expect(describeSummary(await summarizeCalls([]), 'today (on 2026-11-18)', 'missed').text).toBe(
+      'You had 0 missed calls today (on 2026-11-18).',
+    );
+    expect(describeSummary(await summarizeCalls([]), '', '').text).toBe('You had 0 calls.');
+  });
+
+  it('stays small, whatever was added up', async () => {
+    expect(describeSummary(await summarizeCalls(records), '', '').text.length).toBeLessThan(4_000);
+  });
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createPeriods, type PeriodName, periodNames } from '../../../src/calls/period.ts';
+import { dayIn } from '../../support/own-calls.ts';
+
+const at = (iso: string) => new Date(iso);
+const seconds = (iso: string) => Date.parse(iso) / 1000;
+const hours = ({ from, to }: { readonly from: number; readonly to: number }) => (to - from) / 3_600;
+
+describe('a named period', () => {
+  it.each<[string, PeriodName, string, string]>([
+    ['2026-11-18T12:00:00Z', 'last_week', '2026-11-09', '2026-11-15'],
+    ['2026-11-16T00:00:00Z', 'last_week', '2026-11-09', '2026-11-15'],
+    ['2026-11-15T23:59:59Z', 'last_week', '2026-11-02', '2026-11-08'],
+    ['2026-11-16T00:00:00Z', 'this_week', '2026-11-16', '2026-11-16'],
+    ['2026-11-15T23:59:59Z', 'this_week', '2026-11-09', '2026-11-15'],
+    ['2027-01-02T10:00:00Z', 'this_week', '2026-12-28', '2027-01-02'],
+    ['2027-01-04T10:00:00Z', 'last_week', '2026-12-28', '2027-01-03'],
+    ['2026-03-31T10:00:00Z', 'last_month', '2026-02-01', '2026-02-28'],
+    ['2028-03-31T10:00:00Z', 'last_month', '2028-02-01', '2028-02-29'],
+    ['2026-01-15T10:00:00Z', 'last_month', '2025-12-01', '2025-12-31'],
+    ['2026-05-31T10:00:00Z', 'this_month', '2026-05-01', '2026-05-31'],
+    ['2026-05-01T00:00:00Z', 'this_month', '2026-05-01', '2026-05-01'],
+    ['2026-03-01T00:00:00Z', 'yesterday', '2026-02-28', '2026-02-28'],
+    ['2026-03-01T00:00:00Z', 'today', '2026-03-01', '2026-03-01'],
+    ['2026-03-03T00:00:00Z', 'last_7_days', '2026-02-25', '2026-03-03'],
+    ['2026-03-03T00:00:00Z', 'last_30_days', '2026-02-02', '2026-03-03'],
+  ])('at %s, %s goes from %s to %s', (now, name, firstDay, lastDay) => {
+    const period = createPeriods('UTC').named(name, at(now));
+    expect(period).toEqual({ firstDay, lastDay, from: seconds(`${firstDay}T00:00:00Z`), to: seconds(`${lastDay}T00:00:00Z`) + 86_400 });
+  });
+
+  it('is the one of the zone, whose day may be another', () => {
+    const now = at('2026-11-15T23:30:00Z');
+    expect(createPeriods('Europe/Berlin').named('today', now).firstDay).toBe('2026-11-16');
+    expect(createPeriods('Europe/Berlin').named('last_week', now).lastDay).toBe('2026-11-15');
+    expect(createPeriods('America/New_York').named('last_week', now).lastDay).toBe('2026-11-08');
+    expect(createPeriods('Pacific/Kiritimati').named('today', at('2026-12-31T10:00:00Z')).firstDay).toBe('2027-01-01');
+    expect(createPeriods('Pacific/Pago_Pago').named('this_month', at('2027-01-01T10:59:59Z')).firstDay).toBe('2026-12-01');
+  });
+});
+
+describe('where clocks are changed', () => {
+  it.each([
+    ['Europe/Berlin', '2026-03-29', 23, '2026-03-28T23:00:00Z'],
+    ['Europe/Berlin', '2026-10-25', 25, '2026-10-24T22:00:00Z'],
+    ['America/New_York', '2026-03-08', 23, '2026-03-08T05:00:00Z'],
+    ['America/New_York', '2026-11-01', 25, '2026-11-01T04:00:00Z'],
+    // Clocks go from midnight to one, so the day begins at one.
+    ['America/Havana', '2026-03-08', 23, '2026-03-08T05:00:00Z'],
+    ['Australia/Lord_Howe', '2026-10-04', 23.5, '2026-10-03T13:30:00Z'],
+  ])('in %s the day %s has %d hours and begins at %s', (timeZone, day, length, start) => {
+    const period = createPeriods(timeZone).ofDays(day, day);
+    expect([period.from, hours(period)]).toEqual([seconds(start), length]);
+  });
+
+  it('a week has an hour less or more', () => {
+    expect(hours(createPeriods('Europe/Berlin').named('last_week', at('2026-03-30T10:00:00Z')))).toBe(167);
+    expect(hours(createPeriods('Europe/Berlin').named('last_week', at('2026-10-26T10:00:00Z')))).toBe(169);
+    expect(hours(createPeriods('America/New_York').named('last_month', at('2026-12-01T10:00:00Z')))).toBe(30 * 24 + 1);
+  });
+
+  it('a day that a zone left out has no second, and its neighbours meet', () => {
+    const periods = createPeriods('Pacific/Apia');
+    const [before, none, after] = ['2011-12-29', '2011-12-30', '2011-12-31'].map((day) => periods.ofDays(day, day));
+    expect(none?.from).toBe(none?.to);
+    expect([before?.to, none?.to]).toEqual([after?.from, after?.from]);
+  });
+});
+
+it('the first second of a period is of its first day, the second before is not, and its end is the first after it', () => {
+  const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Chatham', 'America/St_Johns');
+  const now = fc.integer({ min: seconds('2001-10-01T00:00:00Z'), max: seconds('2060-01-01T00:00:00Z') });
+  fc.assert(
+    fc.property(zone, now, fc.constantFrom(...periodNames), (timeZone, second, name) => {
+      const { from, to, firstDay, lastDay } = createPeriods(timeZone).named(name, new Date(second * 1000 + 999));
+      expect(dayIn(timeZone, from)).toBe(firstDay);
+      expect(dayIn(timeZone, from - 1) < firstDay).toBe(true);
+      expect(dayIn(timeZone, to - 1)).toBe(lastDay);
+      expect(dayIn(timeZone, to) > lastDay).toBe(true);
+      const isOver = ['yesterday', 'last_week', 'last_month'].includes(name);
+      expect([from <= second, second < to]).toEqual([true, !isOver]);
+      if (name.endsWith('week')) expect(new Date(firstDay).getUTCDay()).toBe(1);
+      if (name.endsWith('month')) expect(firstDay.slice(8)).toBe('01');
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('a zone that there is not is refused', () => {
+  for (const zone of ['Mars/Olympus', '', 'UTC+99', '../etc'])
+    expect(() => createPeriods(zone)).toThrowError(expect.objectContaining({ code: 'ERR_BAD_REQUEST', status: 400 }));
+});
