@@ -9,7 +9,7 @@ import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './app-env.ts';
 
 const documentation = {
-  info: { title: 'Knowledge Agent Service', version: '0.3.0', description: 'Short, cited answers from ingested documents.' },
+  info: { title: 'Knowledge Agent Service', version: '0.5.0', description: 'Short, cited answers from ingested documents.' },
   components: {
     securitySchemes: {
       bearer: { type: 'http' as const, scheme: 'bearer', description: 'a key of API_KEYS, or a JWT' },
