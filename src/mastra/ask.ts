@@ -124,6 +124,8 @@ export function createAsk({ agent, model, conversations, onAnswered }: AskParts)
 
     const finish = (turn: Turn | undefined, usage: Usage): AskResult => {
       const answer = turn ? (turn.answer ?? refusal(namespace)) : silence;
+      // The documents are not to blame for what could not be looked up elsewhere.
+      if (turn?.lookupError && answer.reason === 'no_context') throw turn.lookupError;
       const result = toResult(answer, turn?.toolUses ?? [], { namespace, runId, model, usage });
       if (!turn) return result;
       const { question, isSmallTalk } = turn;

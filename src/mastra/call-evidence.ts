@@ -1,8 +1,9 @@
 /** Calls that a tool found → passages that an answer can cite and is checked against, like those of documents. */
 import { createHash, randomUUID } from 'node:crypto';
 import { type Described, describeCall, describeSummary } from '../calls/describe.ts';
+import { KnowledgeError } from '../errors.ts';
 import type { Snippet } from '../knowledge/types.ts';
-import type { CallsUse, OnCallsUsed } from './tools/calls.ts';
+import type { CallsObserver, CallsUse } from './tools/calls.ts';
 import { addRecords, readTurn } from './turn.ts';
 
 /** Calls of a list that become evidence. */
@@ -71,8 +72,19 @@ function toSnippets(use: CallsUse, namespace: string): Snippet[] {
   ];
 }
 
-/** Puts what a tool found among the passages of its request. */
-export const rememberCalls: OnCallsUsed = (requestContext, { toolCallId, ...use }) => {
-  const turn = readTurn(requestContext);
-  if (turn) addRecords(turn, { toolCallId: toolCallId ?? `call_${randomUUID()}`, ...use }, toSnippets(use as CallsUse, turn.namespace));
+/** Puts what a tool found among the passages of its request, and remembers why one could not look. */
+export const callEvidence: CallsObserver = {
+  onUsed(requestContext, { toolCallId, ...use }) {
+    const turn = readTurn(requestContext);
+    if (turn) addRecords(turn, { toolCallId: toolCallId ?? `call_${randomUUID()}`, ...use }, toSnippets(use as CallsUse, turn.namespace));
+  },
+  onFailed(requestContext, error) {
+    const turn = readTurn(requestContext);
+    // What a model asked wrongly is no failure of the calls.
+    if (!turn || (error instanceof KnowledgeError && error.code === 'invalid_request')) return;
+    turn.lookupError =
+      error instanceof KnowledgeError
+        ? error
+        : new KnowledgeError('upstream_failed', 'The calls could not be looked up; try again in a moment.', { cause: error });
+  },
 };

@@ -38,6 +38,8 @@ export interface Turn {
   answer?: Answer;
   /** Why the turn could not be served. */
   error?: KnowledgeError;
+  /** Why a tool could not look something up: told where nothing else answers. */
+  lookupError?: KnowledgeError;
 }
 
 /** Coverage below which the documents may hold an answer in words that the question does not share. */

@@ -43,6 +43,14 @@ const calling = (name: string, input: object, then: Script) => (request: Provide
   request.body.tools === undefined ? then(request) : callSearch(request, response, input, { name });
 
 describe('without a key of a model', () => {
+  it('calls that cannot be looked up are no fault of the documents: where nothing else was asked, that is the answer', async () => {
+    const service = await start({ CALLS_BASE_URL: 'http://127.0.0.1:9', CALLS_API_KEY: 'upstream-key', CALLS_FILE: '' });
+    const { status, body } = await service.post(path, asking('@agent How long did my calls take last week?'), await tokenOf(user));
+    expect([status, body.code]).toEqual([502, 'upstream_failed']);
+    expect((await service.post(path, asking(bothParts), await tokenOf(user))).body.text).toContain(returned);
+    expect((await service.get('/api/gaps', await tokenOf(user))).body.gaps).toEqual([]);
+  });
+
   it('a question about calls and documents is answered from both', async () => {
     const service = await start();
     const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));

@@ -27,7 +27,6 @@ export interface Lie {
 
 /** Lies that are told: known faults of the check, each with what lets it pass. */
 const faults: Readonly<Record<string, string>> = {
-  'The API accepts 600 requests per second for each key.': 'a unit that stands further than two words behind its figure is no unit',
   'Passwords have at least 14 words and are changed every 180 days.': 'what is counted is not compared',
   'Leave that is not taken never expires on 31 March 2026.': 'the passage denies something else in the same sentence',
   'A key that is not used never expires after 365 days.': 'the passage denies something else in the same sentence',

@@ -145,8 +145,11 @@ function wordsIn(found: readonly RawWord[], text: string, turns: Turns, language
 const calendarWords = /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
 const measured = /\p{Script=Han}|\p{Script=Katakana}/u;
 
-function measuresIn(found: readonly RawWord[], figures: readonly Figure[]): Set<string> {
-  const measures = new Set<string>();
+/** Alone `second` is an order more often than a time. */
+const perSecond = /\b(?:per|each|every|a)\s+second\b(?!\s+\p{L}*(?:time|chance|user|person|account|seat))|\/\s?s(?:ec)?\b/iu;
+
+function measuresIn(found: readonly RawWord[], figures: readonly Figure[], text: string): Set<string> {
+  const measures = new Set<string>(perSecond.test(text) ? ['s'] : []);
   for (const [order, { raw, facts }] of found.entries()) {
     const isOfUnit = !daysOfWork.test(raw) || (found[order + 1]?.facts.measures.length ?? 0) > 0;
     if (isOfUnit) for (const measure of facts.measures) measures.add(measure);
@@ -227,7 +230,7 @@ export function clausesOf(whole: string, language: Language, isPiecemeal = true)
       words,
       terms: new Set(found.flatMap(({ facts }) => facts.terms)),
       figures: own,
-      measures: measuresIn(found, own),
+      measures: measuresIn(found, own, text),
       turns,
       continues:
         (clauses.length > 0 &&

@@ -9,7 +9,7 @@ import { createMentionGate } from '../../knowledge/answer/mention.ts';
 import { renderInstructions } from '../../knowledge/answer/turn-prompt.ts';
 import type { ParseNamespace } from '../../knowledge/namespaces.ts';
 import type { Retriever } from '../../knowledge/retriever.ts';
-import { rememberCalls } from '../call-evidence.ts';
+import { callEvidence } from '../call-evidence.ts';
 import { withPlainReplies } from '../models/plain-reply.ts';
 import { createGroundingProcessor } from '../processors/grounding.ts';
 import { createMentionGateProcessor } from '../processors/mention-gate.ts';
@@ -57,7 +57,7 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
     model: withPlainReplies(model) as MastraModelConfig,
     tools: {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),
-      ...(calls ? createCallsAgentTools(calls, rememberCalls) : {}),
+      ...(calls ? createCallsAgentTools(calls, callEvidence) : {}),
     },
     inputProcessors: [
       createMentionGateProcessor(createMentionGate(mentions)),

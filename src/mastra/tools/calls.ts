@@ -2,6 +2,7 @@
  * The tools `listCalls` and `summarizeCalls`: calls of the asking user, and what they add up to. Who that is, the host decides (a token's
  * subject, or a header of a trusted key): neither a message, a body nor a model can name another. Without a user they refuse.
  */
+import type { RequestContext } from '@mastra/core/request-context';
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { CallsError } from '../../calls/errors.ts';
@@ -157,35 +158,47 @@ export function createCallsTools(calls: UserCalls | undefined, clock: () => Date
   };
 }
 
+export interface CallsObserver {
+  /** What a tool found in a request. */
+  onUsed(requestContext: RequestContext | undefined, use: CallsUse & { readonly toolCallId: string | undefined }): void;
+  /** Why it could not look. */
+  onFailed(requestContext: RequestContext | undefined, error: unknown): void;
+}
+
 /** The same for Mastra: the agent, and whoever calls its tools in process. */
-export const createCallsAgentTools = ({ listCalls, summarizeCalls }: CallsTools, onUsed: OnCallsUsed) => ({
-  listCalls: createTool({
-    ...callsToolCards.listCalls,
-    inputSchema: listCallsInput,
-    outputSchema: listCallsOutput,
-    execute: async (input, { requestContext, abortSignal, agent }) => {
-      const result = await listCalls(input, actingUserOf(requestContext), abortSignal);
-      onUsed(requestContext, { toolCallId: agent?.toolCallId, toolName: 'listCalls', args: input, result });
-      return result as unknown as z.output<typeof listCallsOutput>;
-    },
-  }),
-  summarizeCalls: createTool({
-    ...callsToolCards.summarizeCalls,
-    inputSchema: summarizeCallsInput,
-    outputSchema: summarizeCallsOutput,
-    execute: async (input, { requestContext, abortSignal, agent }) => {
-      const result = await summarizeCalls(input, actingUserOf(requestContext), abortSignal);
-      onUsed(requestContext, { toolCallId: agent?.toolCallId, toolName: 'summarizeCalls', args: input, result });
-      return result as unknown as z.output<typeof summarizeCallsOutput>;
-    },
-  }),
-});
+export function createCallsAgentTools({ listCalls, summarizeCalls }: CallsTools, { onUsed, onFailed }: CallsObserver) {
+  async function looked<T>(requestContext: RequestContext | undefined, look: () => Promise<T>): Promise<T> {
+    try {
+      return await look();
+    } catch (error) {
+      onFailed(requestContext, error);
+      throw error;
+    }
+  }
+  return {
+    listCalls: createTool({
+      ...callsToolCards.listCalls,
+      inputSchema: listCallsInput,
+      outputSchema: listCallsOutput,
+      execute: async (args, { requestContext, abortSignal, agent }) => {
+        const result = await looked(requestContext, () => listCalls(args, actingUserOf(requestContext), abortSignal));
+        onUsed(requestContext, { toolCallId: agent?.toolCallId, toolName: 'listCalls', args, result });
+        return result as unknown as z.output<typeof listCallsOutput>;
+      },
+    }),
+    summarizeCalls: createTool({
+      ...callsToolCards.summarizeCalls,
+      inputSchema: summarizeCallsInput,
+      outputSchema: summarizeCallsOutput,
+      execute: async (args, { requestContext, abortSignal, agent }) => {
+        const result = await looked(requestContext, () => summarizeCalls(args, actingUserOf(requestContext), abortSignal));
+        onUsed(requestContext, { toolCallId: agent?.toolCallId, toolName: 'summarizeCalls', args, result });
+        return result as unknown as z.output<typeof summarizeCallsOutput>;
+      },
+    }),
+  };
+}
 
 export type CallsUse =
   | { readonly toolName: 'listCalls'; readonly args: ListCallsInput; readonly result: ListedCalls }
   | { readonly toolName: 'summarizeCalls'; readonly args: SummarizeCallsInput; readonly result: SummarizedCalls };
-
-export type OnCallsUsed = (
-  requestContext: Parameters<typeof actingUserOf>[0],
-  use: CallsUse & { readonly toolCallId: string | undefined },
-) => void;
