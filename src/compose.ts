@@ -5,6 +5,7 @@ import type { CallSource } from './calls/types.ts';
 import type { UpstreamOptions } from './calls/upstream.ts';
 import { composeCalls } from './compose-calls.ts';
 import type { Config } from './config.ts';
+import { createMentionGate } from './knowledge/answer/mention.ts';
 import { createAnswerLog } from './knowledge/answers/answer-log.ts';
 import { createChunker } from './knowledge/chunk/chunk.ts';
 import { createDocuments } from './knowledge/documents.ts';
@@ -159,12 +160,14 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     calls: config.callsTools ? callsTools : undefined,
   });
   const conversations = createConversations({ folder: join(indexDir, 'conversations'), clock, onWarning });
+  const mentionGate = createMentionGate(config.agentMentions);
   /** What a command asks is no user's question. */
   let isServing = false;
   const { ask, stream } = createAsk({
     agent,
     model: model.modelId,
     conversations,
+    isMention: (message) => mentionGate.question(message) !== undefined,
     onAnswered: (asked) => {
       if (isServing) answers.keep(toAnswerEntry(asked));
     },

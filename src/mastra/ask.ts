@@ -52,6 +52,8 @@ export interface AskParts {
   /** Name of the model, for the result. */
   readonly model: string;
   readonly conversations: Conversations;
+  /** Whether a message speaks to the agent: of others nothing is looked up, in memory neither. */
+  readonly isMention: (message: string) => boolean;
   /** Told of every answer and refusal, never of silence. */
   readonly onAnswered?: (asked: Asked) => void;
 }
@@ -113,14 +115,15 @@ function toResult(answer: Answer, uses: readonly ToolUse[], run: { namespace: st
   };
 }
 
-export function createAsk({ agent, model, conversations, onAnswered }: AskParts): Ask {
+export function createAsk({ agent, model, conversations, isMention, onAnswered }: AskParts): Ask {
   /** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
   async function begin({ messages, namespace, signal, callerId = '', actingUser, memory }: AskOptions, runId: string) {
     const requestContext = createRequestContext(namespace, actingUser);
     const deadline = AbortSignal.timeout(modelTimeoutMs);
     const leaving = new AbortController();
     const abortSignal = AbortSignal.any([deadline, leaving.signal, ...(signal ? [signal] : [])]);
-    const earlier = memory && messages.length === 1 ? await conversations.recall(memory) : [];
+    const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+    const earlier = memory && messages.length === 1 && isMention(asked) ? await conversations.recall(memory) : [];
 
     const finish = (turn: Turn | undefined, usage: Usage): AskResult => {
       const answer = turn ? (turn.answer ?? refusal(namespace)) : silence;
@@ -130,7 +133,6 @@ export function createAsk({ agent, model, conversations, onAnswered }: AskParts)
       if (!turn) return result;
       const { question, isSmallTalk } = turn;
       onAnswered?.({ question, callerId, result, sentences: answer.sentences, isSmallTalk, search: searchesOf(turn)[0] });
-      const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
       if (memory)
         conversations.remember(memory, [
           { role: 'user', content: asked },

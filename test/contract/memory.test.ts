@@ -108,6 +108,14 @@ describe('what is remembered', () => {
     expect(JSON.stringify(history)).not.toMatch(/evil|\$5|Passages, each/);
   });
 
+  it('is not opened for a message that does not speak to the agent', async () => {
+    const { post, folder } = await startService({}, files);
+    expect((await post(path, asking('refunds of monthly plans?'))).body.reason).toBe('not_mentioned');
+    expect(await readdir(join(folder, 'index'))).not.toContain('conversations');
+    await post(path, asking(about));
+    expect(await readdir(join(folder, 'index'))).toContain('conversations');
+  });
+
   it('is no message that was met with silence', async () => {
     const { provider, service } = await withProvider();
     const silent = await service.post(path, asking('refunds of secret plans are 1 day'));

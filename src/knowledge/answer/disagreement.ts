@@ -7,6 +7,7 @@ import { isStopWord, type Language } from '../text/languages.ts';
 import { type Unit, units } from '../text/units.ts';
 import { contentWords, terms } from '../text/words.ts';
 import type { AskedWord } from '../types.ts';
+import { measureAtStart, measuresOf } from './measures.ts';
 import type { CheckedPassage } from './sentence-check.ts';
 import { placeNames } from './sources.ts';
 
@@ -43,85 +44,75 @@ const minAskedShare = 0.5;
 const minShareOfBest = 0.95;
 /** A year is twelve months and 365 days. */
 const tolerance = 0.03;
+const maxCountedChars = 60;
 /** A claim with an address would bring it into an answer that had no use for it. */
 const addressed = /\S@\S|:\/\/|\bwww\./i;
 
+/** Lengths of time, by the names that units have in all languages. */
 const inDays = new Map([
-  ['second', 1 / 86_400],
+  ['ms', 1 / 86_400_000],
+  ['s', 1 / 86_400],
   ['minute', 1 / 1_440],
   ['hour', 1 / 24],
   ['day', 1],
   ['week', 7],
   ['month', 30.44],
+  ['quarter', 91.31],
   ['year', 365.25],
-  ['sekunde', 1 / 86_400],
-  ['stunde', 1 / 24],
-  ['tag', 1],
-  ['woche', 7],
-  ['monat', 30.44],
-  ['jahr', 365.25],
-  ['heure', 1 / 24],
-  ['jour', 1],
-  ['semaine', 7],
-  ['mois', 30.44],
-  ['an', 365.25],
-  ['hora', 1 / 24],
-  ['día', 1],
-  ['semana', 7],
-  ['mes', 30.44],
-  ['año', 365.25],
-  ['日', 1],
-  ['天', 1],
-  ['週', 7],
-  ['周', 7],
-  ['年', 365.25],
 ]);
-const numberWords = new Map(
-  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'
-    .split(' ')
-    .map((word, value) => [word, value + 1] as const),
-);
-for (const [tens, word] of ['thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'].entries())
-  numberWords.set(word, tens * 10 + 30);
-
-const amountPattern = new RegExp(
-  String.raw`([$€£¥])?\s?((?<![\p{L}\p{N}.,])\d[\d.,]*|\b(?:${[...numberWords.keys()].join('|')})\b)(\s(?:thousand|million|billion))?[-\s]?(%|[\p{Script=Han}]|(?:business|working|calendar|full|consecutive)\s+\p{L}+|\p{L}+)?`,
-  'giu',
-);
 const multiples = new Map([
   ['thousand', 1e3],
   ['million', 1e6],
   ['billion', 1e9],
 ]);
-const qualifier = /^(?:business|working|calendar|full|consecutive)\s+/i;
-/** Behind these words a number names something, and counts nothing; so does one before a month or a time of day. */
+
+/** A figure in digits, or a word that may be one. */
+const figurePattern = /([$€£¥])?\s?(?<![\p{L}\p{N}.,])(\d[\d.,]*|\p{L}+)/gu;
+/** What a figure counts, right behind it. */
+const countedPattern = /^(\s(?:thousand|million|billion)\b)?[-\s]?((?:business|working|calendar|full|consecutive)\s+)?(%|\p{L}+)?/iu;
+/** Behind these words a number names something, and counts nothing. */
 const numbering = /\b(?:step|page|chapter|section|version|day|week|phase|level|tier|no|nr|number|port|line|room|figure|table)\s*$/i;
-const noUnit =
-  /^(?:am|pm|uhr|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)$/i;
+/** Of what a date or a time of day is made. */
+const calendar =
+  /^(?:am|pm|uhr|business|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)$/;
 const singular = (word: string) => word.toLowerCase().replace(/(?<=\p{L}{2})(?:en|s)$/u, '');
 
-function numberOf(written: string, multiple: string | undefined): number | undefined {
-  const word = numberWords.get(written.toLowerCase());
-  const plain = written.replace(/[.,]$/, '').replace(/[.,](?=\d{3}(?!\d))/g, '');
-  const value = word ?? Number(plain);
-  return Number.isFinite(value) ? value * (multiples.get((multiple ?? '').trim().toLowerCase()) ?? 1) : undefined;
+function valueIn(written: string, language: Language): number | undefined {
+  const digits = /^\d/.test(written)
+    ? written.replace(/[.,]$/, '').replace(/[.,](?=\d{3}(?!\d))/g, '')
+    : measuresOf(language).numberOf(written.toLowerCase());
+  const value = Number(digits ?? Number.NaN);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** What is counted, by the name of its unit where it is one; empty where nothing is. */
+function kindOf(counted: string, language: Language): string {
+  if (counted === '' || counted === '%') return counted;
+  const { afterFigure } = measuresOf(language);
+  const unit = afterFigure(counted) ?? measureAtStart(counted);
+  if (calendar.test(unit ?? counted.toLowerCase()) || (unit === undefined && isStopWord(counted, language))) return '';
+  return unit ?? singular(counted);
 }
 
 /** The figures of a sentence that count something, each kind at most once: of `10 to 14 days` neither can be compared. */
 export function amountsOf(text: string, language: Language = 'en'): Amount[] {
   const found: Amount[] = [];
-  for (const match of text.matchAll(amountPattern)) {
-    const [whole, currency, written = '', multiple, counted = ''] = match;
-    const value = numberOf(written, multiple);
-    const unit = singular(counted.replace(qualifier, ''));
-    const days = inDays.get(counted.toLowerCase()) ?? inDays.get(unit);
-    const isUnit = counted !== '' && !isStopWord(counted, language) && !noUnit.test(counted);
-    const kind = currency ?? (days === undefined ? (isUnit ? unit : '') : 'day');
-    if (value === undefined || kind === '' || numbering.test(text.slice(Math.max(0, match.index - 12), match.index))) continue;
-    const start = match.index + whole.length - whole.trimStart().length;
-    // What a price is for stands behind it, and stays there.
-    const end = currency === undefined ? match.index + whole.length : match.index + whole.length - counted.length;
-    found.push({ kind, value: value * (days ?? 1), start, end });
+  for (const { 0: whole, 1: currency, 2: written = '', index } of text.matchAll(figurePattern)) {
+    const value = valueIn(written, language);
+    if (value === undefined || numbering.test(text.slice(Math.max(0, index - 12), index))) continue;
+    const figureEnd = index + whole.length;
+    const [behind = '', multiple = '', , counted = ''] = countedPattern.exec(text.slice(figureEnd, figureEnd + maxCountedChars)) ?? [];
+    const kind = currency ?? kindOf(counted, language);
+    const days = inDays.get(kind);
+    // `one` is an article more often than a figure.
+    if (kind === '' || (value === 1 && days === undefined && !/^\d/.test(written))) continue;
+    found.push({
+      kind: days === undefined ? kind : 'day',
+      value: value * (multiples.get(multiple.trim().toLowerCase()) ?? 1) * (days ?? 1),
+      start: figureEnd - whole.trimStart().length,
+      // What a price is for stands behind it, and stays there.
+      end: figureEnd + (currency === undefined ? behind.length : multiple.length),
+    });
   }
   return found.filter(({ kind }) => found.filter((other) => other.kind === kind).length === 1);
 }
@@ -144,7 +135,9 @@ function candidatesOf(passage: CheckedPassage, position: number, asked: readonly
     const told = weigh(said);
     if (!bySentence || told < weigh(asked) * minAskedShare) return [];
     const unmeasured = amounts.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text);
-    const words = contentWords(unmeasured, language).map(({ term }) => term);
+    const words = contentWords(unmeasured, language)
+      .map(({ term }) => term)
+      .filter((term) => !/\d/.test(term));
     return [{ position, unit, text, amounts, words, asked: new Set(said.map(({ word }) => word)), told }];
   });
 }
@@ -174,8 +167,7 @@ function contradict(a: Candidate, b: Candidate, passages: readonly CheckedPassag
   const differing = pairs.filter(([one, other]) => !isNear(one.value, other.value));
   const [pair] = differing;
   if (!pair || differing.length !== pairs.length) return false;
-  const plain = (words: readonly string[]) => words.filter((word) => !/\d/.test(word) && !numberWords.has(word));
-  if (isContrast(plain(a.words), plain(b.words))) return false;
+  if (isContrast(a.words, b.words)) return false;
   const [one, other] = pair;
   return (
     !ofB.findSupport(a.text) &&
