@@ -1,10 +1,28 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * Three projects, told apart by folder. `pure`: no process, no socket (`test/support/no-outside.ts` holds that), so the files of a worker
+ * share their modules. `service`: the app in this process, with servers on loopback. `process`: commands, servers and parsers as children.
+ * Timeouts end what hangs; they assert nothing, and a busy machine must not reach them.
+ */
+const project = (name: string, folders: readonly string[], more: object = {}) => ({
+  test: {
+    name,
+    include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    teardownTimeout: 60_000,
+    ...more,
+  },
+});
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    pool: 'forks',
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    maxWorkers: '100%',
+    projects: [
+      project('pure', ['unit', 'property'], { isolate: false, setupFiles: ['test/support/no-outside.ts'] }),
+      project('service', ['contract'], { isolate: false }),
+      project('process', ['e2e'], { isolate: false }),
+    ],
   },
 });

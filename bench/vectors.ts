@@ -1,11 +1,10 @@
 /** How long the exact search over vectors takes, and opening the file that holds them: npm run bench:vectors -- [dimensions]. */
-import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toUnitVector } from '../src/knowledge/vectors/embedder.ts';
-import { createVectorCache } from '../src/knowledge/vectors/vector-cache.ts';
-import { createVectorIndex } from '../src/knowledge/vectors/vector-index.ts';
+import { type EmbeddableDocument, embeddableTexts, toUnitVector } from '../src/search/vectors/embedder.ts';
+import { createSemanticIndexes } from '../src/search/vectors/semantic-index.ts';
+import { VectorStore } from '../src/search/vectors/vector-store.ts';
 
 const dimensions = Number(process.argv[2] ?? 1_536);
 const searches = 30;
@@ -32,26 +31,27 @@ console.log(
 );
 for (const count of [10_000, 50_000, 100_000]) {
   const folder = await mkdtemp(join(tmpdir(), 'vectors-'));
-  const open = async () => {
-    const cache = createVectorCache({ folder, model: 'bench', onWarning: (message, error) => console.error(message, error) });
-    await cache.open();
-    return cache;
-  };
-  const keys = Array.from({ length: count }, (_, number) => createHash('sha256').update(String(number)).digest('base64url'));
+  const onWarning = (message: string, error: unknown) => console.error(message, error);
+  const documents = Array.from({ length: count / chunksPerDocument }, (_, document): EmbeddableDocument => {
+    const chunks = Array.from({ length: chunksPerDocument }, (_, chunk) => ({ headingPath: [], text: `${document} ${chunk}` }));
+    return { id: `d${document}`, title: '', chunks };
+  });
   const [writeMs] = await timed(async () => {
-    const cache = await open();
-    for (let from = 0; from < count; from += 1_000) {
-      await cache.add(new Map(keys.slice(from, from + 1_000).map((key) => [key, randomVector()])));
+    const store = new VectorStore({ folder, model: 'bench', onWarning });
+    await store.open();
+    for (let from = 0; from < documents.length; from += 100) {
+      const texts = documents.slice(from, from + 100).flatMap(embeddableTexts);
+      await store.add(new Map(texts.map(({ key }) => [key, randomVector()])));
     }
   });
-  const [openMs, cache] = await timed(open);
-  const index = createVectorIndex(cache, Number.POSITIVE_INFINITY);
-  for (let from = 0; from < count; from += chunksPerDocument) index.replaceDocument(`d${from}`, keys.slice(from, from + chunksPerDocument));
+  const embedder = { model: 'bench', maxBatch: 1, embed: async () => [randomVector()] };
+  const indexes = createSemanticIndexes({ embedder, folder, onWarning, maxSearchedNumbers: Number.POSITIVE_INFINITY });
+  const [openMs] = await timed(() => indexes.open());
+  const index = indexes.of('bench');
+  for (const document of documents) index.upsert(document);
   const times: number[] = [];
-  for (let turn = 0; turn < searches; turn++) {
-    const query = randomVector();
-    times.push((await timed(() => index.search(query, 50)))[0]);
-  }
+  for (let turn = 0; turn < searches; turn++) times.push((await timed(() => index.search(`question ${turn}`, 50)))[0]);
+  await indexes.close();
   times.sort((a, b) => a - b);
   const bytes = (await stat(join(folder, (await readdir(folder))[0] ?? ''))).size;
   const megabytes = (of: number) => `${Math.round(of / 1e6)} MB`;

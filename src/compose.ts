@@ -1,58 +1,52 @@
 /** The composition root: the one file that knows every concrete part. */
 import { rm } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import type { CallSource } from './calls/types.ts';
-import type { UpstreamOptions } from './calls/upstream.ts';
-import { composeCalls } from './compose-calls.ts';
-import type { Config } from './config.ts';
-import { createMentionGate } from './knowledge/answer/mention.ts';
-import { createAnswerLog } from './knowledge/answers/answer-log.ts';
-import { createChunker } from './knowledge/chunk/chunk.ts';
-import { createDocuments } from './knowledge/documents.ts';
-import { createLexicalIndex } from './knowledge/index/lexical-index.ts';
-import { createIngestSource } from './knowledge/ingest.ts';
-import { createIngestNow } from './knowledge/ingest-now.ts';
-import { createRun, labelOfTask } from './knowledge/ingest-run.ts';
-import { createJobJournal } from './knowledge/jobs/job-journal.ts';
-import { createJobs } from './knowledge/jobs/jobs.ts';
-import { createLibrary, type Library } from './knowledge/library.ts';
-import { createAddressGuard, isLocalUrl } from './knowledge/load/address-guard.ts';
-import { createFileRoots } from './knowledge/load/file-roots.ts';
-import { createFolderLister } from './knowledge/load/list-folder.ts';
-import { createLoader } from './knowledge/load/load.ts';
-import { createFileLoader } from './knowledge/load/load-file.ts';
-import { createUrlLoader, identifyUrl } from './knowledge/load/load-url.ts';
-import { createOutbound, userAgent } from './knowledge/load/outbound.ts';
-import { withRetries } from './knowledge/load/retry.ts';
-import { unpackIfGzip } from './knowledge/load/unpack-gzip.ts';
-import { createNamespaceParser } from './knowledge/namespaces.ts';
-import { createSourceParser } from './knowledge/parse/parse.ts';
-import { createParserProcess } from './knowledge/parse/parser-process.ts';
-import { createPathLister } from './knowledge/path-run.ts';
-import { formatInterval } from './knowledge/requests.ts';
-import { createRetriever } from './knowledge/retriever.ts';
-import { createScheduler, type Scheduler } from './knowledge/scheduler.ts';
-import { createSchedules } from './knowledge/schedules.ts';
-import { createDocumentStore } from './knowledge/store/document-store.ts';
-import { createStoredPath } from './knowledge/stored-path.ts';
-import { createSemanticIndexes } from './knowledge/vectors/semantic-index.ts';
-import { waitForVectors } from './knowledge/vectors/wait-for-vectors.ts';
-import { createVerifyAnswer } from './knowledge/verify-answer.ts';
-import { createWriteLocks } from './knowledge/write-locks.ts';
+import { join, resolve } from 'node:path';
+import { createAnswerLog } from './answers/answer-log.ts';
+import { type Ask, createAsk } from './app/ask/ask.ts';
+import { createMentionGate } from './app/ask/mention.ts';
+import { createDocuments, type Quoting } from './app/documents.ts';
+import { createIngestSources } from './app/ingest-sources.ts';
+import type { KnowledgeApi } from './app/knowledge-api.ts';
+import { createRetriever } from './app/search/retriever.ts';
+import { createSearchDocs } from './app/search/search-docs.ts';
+import { createCallsTools } from './app/user-calls.ts';
+import { createCallLog } from './calls/call-log.ts';
+import { usersOf } from './calls/call-record.ts';
+import { type CallsClient, createCallsClient } from './calls/client.ts';
+import { CallsError } from './calls/errors.ts';
+import { answersFrom, createCallProxy } from './calls/proxy.ts';
+import { summarizeCalls, type UserCalls } from './calls/summarize.ts';
+import type { CallRecord, CallSource, CallsFilter, CallsRequestOptions } from './calls/types.ts';
+import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
+import { type Config, isOpenToAll } from './config.ts';
+import { createSourceParser } from './convert/parse.ts';
+import { createParserProcess, type ParseInProcess } from './convert/parser-process.ts';
+import { createChunker } from './documents/chunk.ts';
+import { DocumentStore } from './documents/document-store.ts';
+import { createNamespaceParser } from './documents/namespace-name.ts';
+import { createListTopics, Namespaces } from './documents/namespaces.ts';
+import { createStorageRoom } from './documents/storage-room.ts';
+import { WriteLocks } from './documents/write-locks.ts';
+import { createSupportFinder } from './grounding/judge.ts';
+import { createAddressGuard } from './ingest/fetch/address-guard.ts';
+import { createFileRoots } from './ingest/fetch/file-roots.ts';
+import { createLoader } from './ingest/fetch/load.ts';
+import { createOutbound, withRetries } from './ingest/fetch/outbound.ts';
+import { createPathLister, createStoredPath } from './ingest/folder.ts';
+import { createIngestSource } from './ingest/ingest-source.ts';
+import { Jobs } from './ingest/jobs/jobs.ts';
+import { createIngestAndWait, createRun } from './ingest/run.ts';
+import { Schedules } from './ingest/schedules.ts';
 import { createLogger, type Logger } from './log.ts';
-import { createKnowledgeAgent, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agents/knowledge-agent.ts';
-import { toAnswerEntry } from './mastra/answer-entry.ts';
-import { createAsk } from './mastra/ask.ts';
-import { createConversations } from './mastra/conversations.ts';
-import { createMastra } from './mastra/create-mastra.ts';
-import type { KnowledgeApi } from './mastra/knowledge-api.ts';
-import { createExtractiveModel } from './mastra/models/extractive-model.ts';
-import { createProviderEmbedder } from './mastra/models/provider-embedder.ts';
-import { createProviderModel } from './mastra/models/provider-model.ts';
-import { splitProse } from './mastra/split-prose.ts';
-import { createCallsTools } from './mastra/tools/calls.ts';
-import { createIngestSources } from './mastra/tools/ingest-sources.ts';
-import { createSearchDocs } from './mastra/tools/search-docs.ts';
+import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agent.ts';
+import { createAgentRunner } from './mastra/agent-runner.ts';
+import { ConversationStore } from './mastra/conversations.ts';
+import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
+import { createProseSplitter } from './mastra/split-prose.ts';
+import { createBm25Engine } from './search/bm25/bm25-engine.ts';
+import { createSearchIndex } from './search/search-index.ts';
+import { waitForVectors } from './search/vectors/embedding-queue.ts';
+import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 
 /** A command waits so long for what has no vector yet. */
 const maxVectorWaitMs = 600_000;
@@ -60,10 +54,10 @@ const maxVectorWaitMs = 600_000;
 export interface Parts {
   readonly mastra: ReturnType<typeof createMastra>;
   readonly api: KnowledgeApi;
-  readonly library: Library;
+  readonly namespaces: Namespaces;
   readonly logger: Logger;
-  readonly scheduler: Scheduler;
-  /** Reads the documents and takes up what an earlier process left. */
+  readonly scheduler: Schedules;
+  /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
   open(): Promise<void>;
   /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
   openToAsk(): Promise<void>;
@@ -73,84 +67,190 @@ export interface Parts {
 
 /** What a test may bring instead of the real part. */
 export interface Replacements {
-  readonly model?: KnowledgeAgentOptions['model'];
+  readonly model?: NonNullable<KnowledgeAgentOptions['model']> | 'extractive';
   readonly logger?: Logger;
   readonly clock?: () => Date;
+  /** For a source with its retries, redirects, robots.txt and lists, instead of 28 seconds. */
+  readonly sourceTimeoutMs?: number;
   /** Answers where no upstream is configured. */
   readonly callLog?: CallSource;
   /** Deadlines and limits of the way to the calling service. */
   readonly callsUpstream?: Partial<UpstreamOptions>;
+  /** Processes that outlive the parts. */
+  readonly parseInProcess?: ParseInProcess;
 }
 
-export function compose(config: Config, replacements: Replacements = {}): Parts {
+/** What every part is given. */
+function settingOf(config: Config, replacements: Replacements) {
   const logger = replacements.logger ?? createLogger(config.logLevel);
-  const knowledgeDir = resolve(config.knowledgeDir);
-  const indexDir = resolve(config.indexDir);
-  const vectorsDir = join(indexDir, 'vectors');
-  const parseNamespace = createNamespaceParser(config.allowedNamespaces);
+  return {
+    config,
+    replacements,
+    indexDir: resolve(config.indexDir),
+    logger,
+    clock: replacements.clock ?? (() => new Date()),
+    onWarning: (message: string, error?: unknown) => logger.warn(error === undefined ? {} : { err: error }, message),
+  };
+}
 
-  const onWarning = (message: string, error: unknown) => logger.warn({ err: error }, message);
-  const store = createDocumentStore(knowledgeDir, (name) =>
+type Setting = ReturnType<typeof settingOf>;
+
+/** Documents, their index, and the search over both. */
+function composeSearch({ config, indexDir, logger, onWarning }: Setting) {
+  const knowledgeDir = resolve(config.knowledgeDir);
+  const vectorsDir = join(indexDir, 'vectors');
+  const store = new DocumentStore(knowledgeDir, (name) =>
     logger.warn({ folder: name }, 'this folder is not read: the name of a namespace is in lower case, without spaces'),
   );
-  const locks = createWriteLocks();
+  const locks = new WriteLocks();
   const semantic =
     config.embedding && createSemanticIndexes({ embedder: createProviderEmbedder(config.embedding), folder: vectorsDir, onWarning });
-  const library = createLibrary({
+  const namespaces = new Namespaces({
     store,
     locks,
     knowledgeDir,
     snapshotDir: join(indexDir, 'index'),
-    chunkDocument: createChunker(splitProse),
-    createIndex: createLexicalIndex,
+    chunkDocument: createChunker(createProseSplitter()),
+    engine: createBm25Engine(join(indexDir, 'words')),
     semantic,
     onWarning,
   });
-  const retriever = createRetriever(library, store, semantic);
+  const retriever = createRetriever(namespaces, store, semantic);
+  return { store, locks, namespaces, semantic, retriever, vectorsDir };
+}
 
-  const clock = replacements.clock ?? (() => new Date());
+type SearchParts = ReturnType<typeof composeSearch>;
+
+/**
+ * Sources → documents: once, as a job, and by themselves.
+ * @param kept what quotes documents
+ */
+function composeIngest(setting: Setting, { store, locks, namespaces }: SearchParts, kept: readonly Quoting[]) {
+  const { config, indexDir, logger, clock, onWarning, replacements } = setting;
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
+  const { sourceTimeoutMs } = replacements;
   const guard = createAddressGuard(config.allowedUrlHosts);
   const outbound = withRetries(createOutbound({ guard, maxBytes }));
   const roots = createFileRoots({ roots: config.allowedFileRoots, workingDirectory: resolve('.') });
   const storedPath = createStoredPath(roots);
-  const schedules = createSchedules({ store, clock, onWarning });
   const run = createRun({
-    library,
+    library: namespaces,
     ingestSource: createIngestSource({
-      library,
+      library: namespaces,
       store,
       locks,
-      loader: createLoader({ roots, loadUrl: createUrlLoader(outbound, maxBytes), loadFile: createFileLoader(roots, maxBytes), maxBytes }),
-      parse: createSourceParser(createParserProcess(), maxBytes),
+      loader: createLoader(roots, outbound, maxBytes),
+      parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
       clock,
+      onRemoved: async (documentId) => {
+        for (const quoting of kept) await quoting.forgetDocument(documentId);
+      },
+      holdRoom: createStorageRoom(namespaces, config.storage),
+      sourceTimeoutMs,
       onUnexpected,
     }),
+    sourceTimeoutMs,
     locks,
-    listPath: createPathLister({ library, listFolder: createFolderLister(roots), storedPath, pathCandidates: roots.candidates }),
-    crawl: { get: outbound, unpack: unpackIfGzip, identify: identifyUrl, isLocal: isLocalUrl, userAgent },
-    schedule: schedules.set,
+    listPath: createPathLister(namespaces, roots, storedPath),
+    get: outbound,
+    schedule: (...set) => schedules.set(...set),
     onUnexpected,
   });
-  const ingestNow = createIngestNow(run);
-  const jobs = createJobs({ run, journal: createJobJournal(join(indexDir, 'jobs')), clock, onUnexpected });
-  const scheduler = createScheduler({ schedules, jobs, listNamespaces: store.listNamespaces, onWarning });
-  const answers = createAnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
-  const documents = createDocuments({ library, store, locks, jobs, schedules, answers, storedPath, pathCandidates: roots.candidates });
-
-  const calls = composeCalls(config, {
-    journal: join(indexDir, 'calls-events.jsonl'),
-    onWarning: (message, error) => logger.warn(error === undefined ? {} : { err: error }, message),
-    source: replacements.callLog,
-    upstreamOptions: replacements.callsUpstream,
+  const ingestNow = createIngestAndWait(run);
+  const jobs = new Jobs({ run, folder: join(indexDir, 'jobs'), clock, onUnexpected });
+  const schedules = new Schedules({ store, jobs, clock, onWarning });
+  const documents = createDocuments({
+    namespaces,
+    store,
+    locks,
+    jobs,
+    schedules,
+    kept,
+    storedPath,
+    pathCandidates: roots.candidates,
   });
-  const callsTools = createCallsTools(calls.ofUser, clock);
+  return { ingestNow, jobs, schedules, documents };
+}
 
-  const model = replacements.model ?? (config.llm ? createProviderModel(config.llm) : createExtractiveModel());
+/** A caller waits meanwhile: asked again once, and a longer `Retry-After` is the caller's. */
+const patience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
+/** A summary of one user's calls reads at most this many pages of a hundred. */
+const maxSummaryPages = 100;
+
+/** Fails rather than show somebody the calls of others: an upstream need not know the header. */
+function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
+  if (uid !== undefined && !usersOf(call).some((user) => user.uid === uid)) {
+    throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', 'The calling service answered with calls of other users, which are not shown.', {
+      status: 502,
+    });
+  }
+  return call;
+}
+
+/** @param client asked for one user's calls */
+function toUserCalls(client: CallsClient): UserCalls {
+  async function* each(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions): AsyncGenerator<CallRecord> {
+    try {
+      for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
+    } catch (error) {
+      if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
+      throw new CallsError(error.code, 'These are too many calls to add up at once: ask for a shorter period.', {
+        status: 400,
+        cause: error,
+      });
+    }
+  }
+  return {
+    async list(filter, options = {}) {
+      const page = await client.list(filter, options);
+      // A page beyond the end shows nobody, and still counts whom it must not.
+      const shown = page.data.length > 0 || page.meta.pagination.total === 0 ? page : await client.list({ ...filter, page: 1 }, options);
+      for (const call of shown.data) requireOwn(call, options.onBehalfOf);
+      return page;
+    },
+    get: async (sessionId, options = {}) => requireOwn(await client.get(sessionId, options), options.onBehalfOf),
+    summarize: (filter, { onBehalfOf, signal, ...by } = {}) => summarizeCalls(each(filter, { onBehalfOf, signal }), by),
+  };
+}
+
+/** Where calls come from: the calling service through its client and the proxy, or the embedded call log. */
+function composeCalls({ config, replacements, indexDir, onWarning }: Setting) {
+  const { upstream, file } = config.calls;
+  if (!upstream) {
+    const log = createCallLog({ file, journal: join(indexDir, 'calls-events.jsonl'), onWarning });
+    const { apply, open, close } = log;
+    return { answers: answersFrom(replacements.callLog ?? log), ofUser: log, apply, open, close };
+  }
+  const { baseUrl, apiKey } = upstream;
+  const options = { baseUrl, ...patience, ...replacements.callsUpstream };
+  if (apiKey !== undefined && isOpenToAll(config))
+    onWarning('whoever reaches this server reads calls with CALLS_API_KEY: set API_KEYS or a JWT setting');
+  return {
+    answers: createCallProxy({ upstream: createUpstream(options), apiKey }),
+    // Without a key there is nothing to ask with.
+    ofUser: apiKey === undefined ? undefined : toUserCalls(createCallsClient({ ...options, apiKey })),
+    // An upstream has its calls itself.
+    apply: undefined,
+    open: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+/** The agent, without which nothing is asked, and the calls that it may look up. */
+function composeAgent(
+  { config, replacements, clock }: Setting,
+  { namespaces, retriever }: SearchParts,
+  callsOfUser: UserCalls | undefined,
+) {
+  const parseNamespace = createNamespaceParser(config.allowedNamespaces);
+  const callsTools = createCallsTools(callsOfUser, clock);
+  const chosen = replacements.model ?? (config.llm ? createProviderModel(config.llm) : 'extractive');
+  const model = chosen === 'extractive' ? undefined : chosen;
   const agent = createKnowledgeAgent({
     model,
     retriever,
+    listTopics: createListTopics(namespaces),
     parseNamespace,
     mentions: config.agentMentions,
     minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
@@ -159,78 +259,129 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     secondSearch: config.secondSearch && config.llm !== undefined,
     calls: config.callsTools ? callsTools : undefined,
   });
-  const conversations = createConversations({ folder: join(indexDir, 'conversations'), clock, onWarning });
+  const agents = { knowledge: describeKnowledgeAgent(config.agentMentions, config.callsTools) };
+  return { agent, agents, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };
+}
+
+/**
+ * The first search and the first answer of a process load and compile what all the others use: while nobody waits. Nothing of it is kept,
+ * and neither a model nor a provider of vectors is asked.
+ */
+async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, ask: Ask['ask']): Promise<void> {
+  const index = await createBm25Engine().open('default');
+  for (const language of ['en', 'ja'] as const)
+    await index.upsert({ id: language, version: '', title: '', language, chunks: [{ text: 'Warm up.', headingPath: [] }] });
+  for (const query of ['how do I warm itt up?', '温め方は?']) await createSearchIndex(index).search(query, 1);
+  for (const namespace of await namespaces.names()) await (await namespaces.find(namespace))?.index.search('how do I warm itt up?', 1);
+  createSupportFinder('It takes 5 minutes to warm up.', '', 'en')('Warming up takes five minutes.');
+  const [name = 'default'] = await namespaces.names();
+  const [first] = (await namespaces.find(name))?.documents() ?? [];
+  // A model would have to be paid for the answer.
+  const question = config.llm || config.embedding ? '' : ` how long does it take, and what is ${first?.document.title}?`;
+  const messages = [{ role: 'user' as const, content: `${config.agentMentions[0]}${question}` }];
+  await ask({ messages, namespace: name }).catch((error: unknown) => onWarning('The agent could not be tried out.', error));
+}
+
+interface Kept {
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param kept opened after the documents, and closed after them */
+function createLifecycle(
+  { namespaces, semantic, vectorsDir }: SearchParts,
+  { jobs, schedules }: ReturnType<typeof composeIngest>,
+  kept: readonly Kept[],
+) {
+  return {
+    async open(): Promise<void> {
+      // What is not used any more would stay there after its documents are deleted.
+      if (!semantic) await rm(vectorsDir, { recursive: true, force: true });
+      await semantic?.open();
+      await namespaces.open();
+      semantic?.settle();
+      for (const part of kept) await part.open();
+      await jobs.open();
+    },
+    async openToAsk(): Promise<void> {
+      await semantic?.open();
+      await namespaces.open();
+      if (semantic) await waitForVectors(semantic.progress, maxVectorWaitMs);
+    },
+    async close(): Promise<void> {
+      schedules.stop();
+      await jobs.close();
+      await namespaces.close();
+      await semantic?.close();
+      for (const part of kept) await part.close();
+    },
+  };
+}
+
+export function compose(config: Config, replacements: Replacements = {}): Parts {
+  const setting = settingOf(config, replacements);
+  const { logger, indexDir, clock, onWarning } = setting;
+  const search = composeSearch(setting);
+  const { namespaces, retriever } = search;
+  const answers = createAnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
+  const conversations = new ConversationStore({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning });
+  const ingest = composeIngest(setting, search, [answers, conversations]);
+  const { ingestNow, jobs, schedules, documents } = ingest;
+  const calls = composeCalls(setting);
+  const { agent, agents, parseNamespace, callsTools, modelName } = composeAgent(setting, search, calls.ofUser);
+  /** What a command asks, without opening everything, is no user's question. */
+  let isReady = false;
+  const opened = Promise.withResolvers<void>();
   const mentionGate = createMentionGate(config.agentMentions);
-  /** What a command asks is no user's question. */
-  let isServing = false;
   const { ask, stream } = createAsk({
-    agent,
-    model: model.modelId,
+    agent: createAgentRunner(agent),
+    model: modelName,
     conversations,
+    areStored: documents.areStored,
     isMention: (message) => mentionGate.question(message) !== undefined,
-    onAnswered: (asked) => {
-      if (isServing) answers.keep(toAnswerEntry(asked));
+    onAnswered: (entry) => {
+      if (isReady) answers.keep(entry);
     },
   });
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
-  const mastra = createMastra(agent, ingestSources, searchDocs);
-  const agents = { knowledge: describeKnowledgeAgent(config.agentMentions, config.callsTools) };
+  const lifecycle = createLifecycle(search, ingest, [answers, conversations, calls]);
+  const api: KnowledgeApi = {
+    ingestSources,
+    searchDocs,
+    ingestNow,
+    jobs,
+    documents,
+    answers,
+    conversations,
+    ask,
+    stream,
+    listAgents: () => agents,
+    calls: calls.answers,
+    callsTools,
+    applyCallEvent: calls.apply,
+    parseNamespace,
+    modelName,
+    isReady: () => isReady,
+    whenReady: opened.promise,
+  };
   return {
-    mastra,
-    library,
+    mastra: createMastra(agent, ingestSources, searchDocs),
+    namespaces,
     logger,
-    scheduler,
+    scheduler: schedules,
+    api,
     async open() {
-      // What is not used any more would stay there after its documents are deleted.
-      if (!semantic) await rm(vectorsDir, { recursive: true, force: true });
-      await semantic?.open();
-      await library.open();
-      semantic?.settle();
-      await jobs.open();
-      await answers.open();
-      await calls.open();
-      isServing = true;
-      scheduler.start();
+      await lifecycle.open();
+      await warmUp(setting, namespaces, ask);
+      isReady = true;
+      opened.resolve();
+      schedules.start();
     },
-    async openToAsk() {
-      await semantic?.open();
-      await library.open();
-      if (semantic) await waitForVectors(semantic.progress, maxVectorWaitMs);
-    },
+    openToAsk: lifecycle.openToAsk,
     async close() {
-      scheduler.stop();
-      await jobs.close();
-      await answers.close();
-      await library.close();
-      await semantic?.close();
-      await conversations.close();
-      await calls.close();
-    },
-    api: {
-      ingestSources,
-      searchDocs,
-      ingestNow,
-      jobs,
-      documents,
-      answers,
-      verifyAnswer: createVerifyAnswer(documents),
-      listSchedules: async (namespace) =>
-        (await schedules.list(namespace)).map(({ request, everyMs, nextAt }) => ({
-          // Where a path stands on the server is nobody's business.
-          source: request.type === 'path' ? basename(request.path) : labelOfTask(request),
-          refreshEvery: formatInterval(everyMs),
-          nextAt,
-        })),
-      ask,
-      stream,
-      listAgents: () => agents,
-      calls: calls.answers,
-      callsTools,
-      applyCallEvent: calls.apply,
-      parseNamespace,
-      modelName: model.modelId,
-      isReady: library.isOpen,
+      isReady = false;
+      await lifecycle.close();
     },
   };
 }

@@ -11,6 +11,8 @@ const errorCodes = [
   'unauthorized',
   'namespace_not_allowed',
   'source_not_allowed',
+  'origin_not_allowed',
+  'host_not_allowed',
   'acting_user_required',
   'acting_user_not_allowed',
   'agent_not_found',
@@ -18,6 +20,7 @@ const errorCodes = [
   'document_not_found',
   'job_not_found',
   'answer_not_found',
+  'thread_not_found',
   'not_found',
   'method_not_allowed',
   'source_not_found',
@@ -28,6 +31,7 @@ const errorCodes = [
   'unsupported_media_type',
   'empty_source',
   'ingest_failed',
+  'limit_reached',
   'rate_limited',
   'fetch_failed',
   'model_failed',
@@ -35,6 +39,9 @@ const errorCodes = [
   'upstream_failed',
   'calls_unavailable',
   'not_ready',
+  'stopping',
+  'storage_full',
+  'storage_unavailable',
   'timeout',
   'cancelled',
   'internal',
@@ -79,5 +86,28 @@ export function* causesOf(thrown: unknown): Generator<Error> {
 /** The system error code (`ENOENT`, `ECONNREFUSED` …) of an unknown thrown value or of one of its causes. */
 export function systemErrorCode(thrown: unknown): string | undefined {
   for (const error of causesOf(thrown)) if ('code' in error && typeof error.code === 'string') return error.code;
+  return undefined;
+}
+
+/** System error code → what a caller reads of it. */
+const storageProblems = new Map<string, readonly ['storage_full' | 'storage_unavailable', string]>([
+  ['ENOSPC', ['storage_full', "The server's disk is full, so this could not be stored."]],
+  ['EDQUOT', ['storage_full', "The server's share of its disk is used up, so this could not be stored."]],
+  ['EROFS', ['storage_unavailable', 'The server may only read its storage, so this could not be stored.']],
+  ['EACCES', ['storage_unavailable', 'The server may not write to its storage, so this could not be stored.']],
+  ['EPERM', ['storage_unavailable', 'The server may not write to its storage, so this could not be stored.']],
+  ['EEXIST', ['storage_unavailable', 'A file stands where the server needs a folder, so this could not be stored.']],
+  ['ENOTDIR', ['storage_unavailable', 'A file stands where the server needs a folder, so this could not be stored.']],
+  ['EIO', ['storage_unavailable', "The server's disk fails, so this could not be stored."]],
+]);
+const storageSteps = new Set(['access', 'open', 'write', 'mkdir', 'rename', 'fsync', 'ftruncate', 'copyfile', 'unlink', 'rm', 'rmdir']);
+
+/** Why the disk refused, without a path; undefined where something else failed. */
+export function storageError(thrown: unknown): KnowledgeError | undefined {
+  for (const error of causesOf(thrown)) {
+    if (!('code' in error && 'syscall' in error && storageSteps.has(String(error.syscall)))) continue;
+    const problem = storageProblems.get(String(error.code));
+    if (problem) return new KnowledgeError(...problem, { cause: thrown });
+  }
   return undefined;
 }

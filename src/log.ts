@@ -1,9 +1,11 @@
 /**
- * The process log: JSON lines on standard output. Whatever is logged passes one scrubber, because the causes of errors quote headers,
+ * The process log: JSON lines, or in a terminal lines for a person. Whatever is logged passes one scrubber, because the causes of errors quote headers,
  * keys and URLs that nobody thought of.
  */
+import { styleText } from 'node:util';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
+import { withoutInvisible } from './language/invisible.ts';
 
 export type Logger = Pick<ReturnType<typeof pino>, 'debug' | 'info' | 'warn' | 'error'>;
 
@@ -12,7 +14,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/("?(?:authorization|x-api-key|apikey|api[_-]?key|token|secret|password)"?\s*[:=]\s*)("[^"]*"|[^\s,;}]+)/gi, '$1[hidden]'],
   [/\bsk-[\w.-]{8,}/g, '[hidden]'],
   [/\beyJ[\w.-]{10,}/g, '[hidden]'],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, '$1[hidden]@'],
+  [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]+@/gi, '$1[hidden]@'],
 ];
 
 const maxLoggedChars = 4_000;
@@ -28,10 +30,44 @@ function serializeError(error: unknown, depth = 0): unknown {
   return { type: error.name, message: scrub(error.message), ...code, stack: scrub(error.stack ?? ''), ...cause };
 }
 
-export const createLogger = (level: Config['logLevel']): Logger =>
-  pino({
+const oneLine = (text: string) => withoutInvisible(text).replace(/[\t\n\r\u2028\u2029]/g, ' ');
+const colours = { warn: 'yellow', error: 'red' } as const;
+
+function detail(name: string, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `${name}=${/[\s"]/.test(text) && typeof value === 'string' ? JSON.stringify(text) : text}`;
+}
+
+/** One line of the log as a person reads it: the time of day, what happened, and what belongs to it; below it the stack of an error. */
+export function toReadableLine(line: string): string {
+  const { time, level, msg, err, ...details }: Record<string, unknown> = JSON.parse(line);
+  const clock = new Date(String(time)).toTimeString().slice(0, 8);
+  const kind = level === 'warn' || level === 'error' ? level : undefined;
+  const head = [kind, msg ?? '', ...Object.entries(details).map(([name, value]) => detail(name, value))].filter(Boolean).join('  ');
+  const stack = typeof err === 'object' && err !== null && 'stack' in err ? String(err.stack).split('\n') : [];
+  const shown = kind ? styleText(colours[kind], oneLine(head)) : oneLine(head);
+  return `${[`${clock}  ${shown}`, ...stack.map((one) => `          ${oneLine(one)}`)].join('\n')}\n`;
+}
+
+/** Standard output, standard error, or what a test reads. */
+export interface LogOutput {
+  write(line: string): unknown;
+  readonly isTTY?: boolean;
+  readonly fd?: number;
+}
+
+/** @param output where lines go, without what nobody sees: a name or a message from outside does nothing to a terminal, which is given lines for a person */
+export function createLogger(level: Config['logLevel'], output: LogOutput = process.stdout): Logger {
+  const options = {
     level,
     base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: (error: unknown) => serializeError(error) },
-    formatters: { level: (label) => ({ level: label }) },
-  });
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  const file = output.fd === undefined ? output : pino.destination({ fd: output.fd, sync: true });
+  const write = output.isTTY
+    ? (line: string) => void output.write(toReadableLine(line))
+    : (line: string) => void file.write(withoutInvisible(line));
+  return pino(options, { write });
+}

@@ -3,26 +3,33 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
-import { compose } from './compose.ts';
-import { type Config, ConfigError, parseConfig } from './config.ts';
-import { systemErrorCode } from './errors.ts';
+import { compose, type Parts } from './compose.ts';
+import { type Config, ConfigError, isLoopback, isOpenToAll, parseConfig } from './config.ts';
+import { KnowledgeError, systemErrorCode } from './errors.ts';
 import { createApp } from './http/app.ts';
+import { onStopSignal, requireFolders } from './process.ts';
 
 /** The process ends at the latest after this. */
 const shutdownMs = 4_800;
-/** Of it, for work in progress to end by itself; then it is ended, and its requests say so. */
-const patienceMs = 2_500;
 /** Of it, for requests in flight; the rest is for putting the index away. */
 const drainMs = 4_000;
+/** Of it, for ended requests to say that they were ended. */
+const farewellMs = 400;
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** More are counted. */
+const maxListedNames = 10;
 
 /** A client that sends its request slower than this, or nothing at all, is disconnected. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 const idleSocketMs = 300_000;
 
 /** @returns undefined after the problems were written to standard error */
-function readConfig(environment: NodeJS.ProcessEnv): Config | undefined {
+async function readConfig(environment: NodeJS.ProcessEnv): Promise<Config | undefined> {
   try {
-    return parseConfig(environment);
+    const config = parseConfig(environment);
+    await requireFolders(config);
+    return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -49,11 +56,16 @@ function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
   });
 }
 
+const stoppingError = () =>
+  new KnowledgeError('stopping', 'The server is stopping, and could not wait for the end of this; ask again in a moment.', {
+    retryAfterSeconds: 5,
+  });
+
 /** Resolves when every request in flight is answered, or cut off after `drainMs`. */
 async function drain(server: Server, stopping: AbortController): Promise<void> {
   // A kept-alive connection turns idle once its request is answered; nothing else closes it then.
   const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
-  const endWork = setTimeout(() => stopping.abort(), patienceMs);
+  const endWork = setTimeout(() => stopping.abort(stoppingError()), drainMs - farewellMs);
   const giveUp = setTimeout(() => server.closeAllConnections(), drainMs);
   await new Promise((resolve) => server.close(resolve));
   clearInterval(closeIdle);
@@ -61,39 +73,74 @@ async function drain(server: Server, stopping: AbortController): Promise<void> {
   clearTimeout(giveUp);
 }
 
+function describeCallers(config: Config): string {
+  if (isOpenToAll(config)) return isLoopback(config.host) ? 'everybody on this machine' : 'everybody who reaches this address';
+  const { length } = config.apiKeys;
+  return [length > 0 ? `holders of ${length === 1 ? 'one key' : `${length} keys`}` : '', config.jwt ? 'holders of a JWT' : '']
+    .filter((one) => one !== '')
+    .join(' and ');
+}
+
+/** What there is, for whoever starts it. */
+async function describeStock(api: Parts['api']) {
+  const all = await api.documents.namespaces();
+  const sum = (of: 'documents' | 'chunks') => all.reduce((total, one) => total + one[of], 0);
+  const names = all.slice(0, maxListedNames).map(({ name }) => name);
+  if (all.length > names.length) names.push(`and ${all.length - names.length} more`);
+  return { namespaces: names.join(', '), documents: sum('documents'), chunks: sum('chunks'), model: api.modelName };
+}
+
+/** One sentence on standard error, and the end: nothing of what was begun is worth keeping. */
+function giveUp(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
-  const config = readConfig(environment);
+  const config = await readConfig(environment);
   if (!config) {
     process.exitCode = 1;
     return;
   }
   const { api, logger, open, close } = compose(config);
+  for (const problem of config.misspeltSettings) logger.warn(problem);
   if (config.ignoredSettings.length > 0)
     logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect beside the others');
 
   const stopping = new AbortController();
+  let isStopping = false;
   const app = createApp(config, api, logger, stopping.signal);
   const server = createAdaptorServer({ fetch: app.fetch, createServer, serverOptions: timeouts });
   if (!('closeAllConnections' in server)) throw new Error('expected an HTTP/1.1 server');
   server.setTimeout(idleSocketMs);
 
-  closeWithGrace(
-    { delay: shutdownMs, logger: { error: (...parts: unknown[]) => logger.error({ parts: parts.map(String) }, 'shutting down') } },
-    async ({ signal, err }) => {
+  const stop = closeWithGrace(
+    {
+      delay: shutdownMs,
+      skip: [...stopSignals],
+      logger: { error: (...parts: unknown[]) => logger.error({ parts: parts.map(String) }, 'shutting down') },
+    },
+    async ({ err }) => {
+      isStopping = true;
       if (err) logger.error({ err }, 'the process failed');
-      logger.info({ signal }, 'stopping');
       await drain(server, stopping);
       await close();
       logger.info('stopped');
     },
   );
-
-  const { address, port } = await listen(server, config).catch((error: Error) => {
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+  onStopSignal(stopSignals, (signal) => {
+    logger.info({ signal }, 'stopping');
+    stop.close();
   });
+
+  const { address, port } = await listen(server, config).catch((error: Error) => giveUp(error.message));
   const host = address.includes(':') ? `[${address}]` : address;
-  logger.info({ model: api.modelName }, `listening on http://${host}:${port} (API: http://${host}:${port}/swagger-ui)`);
-  await open();
-  logger.info({ ms: Math.round(process.uptime() * 1000) }, 'ready');
+  const url = `http://${host}:${port}`;
+  logger.info(`listening on ${url} (API: ${url}/swagger-ui)`);
+  await open().catch((error: Error) => {
+    // What was being read when the process was told to stop is no failure.
+    if (!isStopping) giveUp(`The server could not open what it keeps, and ends: ${error.message}.`);
+  });
+  if (isStopping) return;
+  logger.info({ ...(await describeStock(api)), url, callers: describeCallers(config), ms: Math.round(process.uptime() * 1000) }, 'ready');
 }

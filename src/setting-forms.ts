@@ -1,6 +1,9 @@
-/** The forms that settings come in: text → value, each refusing with what would be right. */
+/**
+ * How settings are written: the forms of their values, each refusing with what would be right, and names that are nearly a setting's: a
+ * key that was set under a wrong name would leave the server open, and nobody would know. Pure.
+ */
 import { z } from 'zod';
-import { isNamespaceName } from './knowledge/namespaces.ts';
+import { toNamespaceName } from './documents/namespace-name.ts';
 
 export const integer = (min: number, max: number, fallback: number) =>
   z
@@ -42,18 +45,92 @@ export const origins = list.pipe(
   ),
 );
 
-export const namespaceName = z.string().toLowerCase().refine(isNamespaceName, 'must be namespace names: [a-z0-9][a-z0-9._-]{0,62}');
+export const namespaceName = z.string().transform((text, context) => {
+  const name = toNamespaceName(text);
+  if (name === undefined) context.addIssue({ code: 'custom', message: 'must be namespace names: [a-z0-9][a-z0-9._-]{0,62}' });
+  return name ?? z.NEVER;
+});
 
 /** `KEY` or `KEY=ns1+ns2`. A key may itself end in `=` (base64), so only a well-formed namespace list after the last `=` limits it. */
 export const apiKeys = list.transform((entries, context) =>
   entries.map((entry) => {
-    if (/\s/.test(entry)) context.addIssue({ code: 'custom', message: 'a key or its list of namespaces may not hold white space' });
+    // No header could carry such a key, and a list that is misread would leave the key without a limit.
+    if (!/^[\x21-\x7e]*$/.test(entry))
+      context.addIssue({ code: 'custom', message: 'a key and its list of namespaces are printable ASCII without white space' });
     const limited = /^(.+)=([a-z0-9][a-z0-9._+-]*)$/i.exec(entry);
     if (!limited?.[1] || !limited[2]) return { key: entry, namespaces: undefined };
-    const namespaces = limited[2].toLowerCase().split('+');
-    for (const name of namespaces) {
-      if (!isNamespaceName(name)) context.addIssue({ code: 'custom', message: `"${name}" is not a namespace name` });
-    }
+    const namespaces = limited[2].split('+').map((name) => {
+      const known = toNamespaceName(name);
+      if (known === undefined) context.addIssue({ code: 'custom', message: `"${name}" is not a namespace name` });
+      return known ?? '';
+    });
     return { key: limited[1], namespaces };
   }),
 );
+
+export interface Misspelt {
+  /** As the environment has it. */
+  readonly name: string;
+  /** One sentence for an operator, with the right name; never the value. */
+  readonly problem: string;
+  /** Whether it would have kept somebody out. */
+  readonly isProtective: boolean;
+}
+
+/** Nobody else's settings are likely to begin so. */
+const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_'];
+const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_'];
+
+/** Two slips in a name of four letters make any other: `HOME` is no `HOST`. */
+const maxSlips = (name: string) => (name.length < 6 ? 1 : 2);
+/** Names further apart than this have little more in common than their beginning. */
+const maxGuessed = 3;
+
+/** Letters left out, put in, replaced, or swapped with their neighbour (optimal string alignment). */
+export function slipsBetween(a: string, b: string): number {
+  let [twoBefore, before]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current[column] = Math.min(
+        (before[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (before[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (twoBefore[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [twoBefore, before] = [before, current];
+  }
+  return before[b.length] ?? 0;
+}
+
+function nearest(name: string, known: readonly string[]): { readonly name: string; readonly slips: number } {
+  let best = { name: '', slips: Number.POSITIVE_INFINITY };
+  for (const one of known) {
+    const slips = slipsBetween(name, one);
+    if (slips < best.slips) best = { name: one, slips };
+  }
+  return best;
+}
+
+/** @param known names of the settings that there are */
+export function findMisspelt(names: readonly string[], known: readonly string[]): Misspelt[] {
+  return names.flatMap((name) => {
+    if (known.includes(name)) return [];
+    const upper = name.toUpperCase();
+    const best = nearest(upper, known);
+    const isNear = best.slips <= maxSlips(best.name);
+    const prefix = ourPrefixes.find((one) => upper.startsWith(one));
+    if (!isNear && prefix === undefined) return [];
+    const meant = isNear ? [best.name, upper] : [upper];
+    const alike = known.filter((one) => prefix !== undefined && one.startsWith(prefix));
+    const advice = best.slips <= maxGuessed || alike.length === 0 ? `did you mean ${best.name}?` : `there are ${alike.join(', ')}.`;
+    return {
+      name,
+      problem: `${name}: is no setting of this server; ${advice}`,
+      isProtective: meant.some((one) => protectivePrefixes.some((start) => one.startsWith(start))),
+    };
+  });
+}

@@ -5,8 +5,8 @@
  * Run: npm run bench:abstention
  */
 import { readFileSync } from 'node:fs';
-import type { SearchIndex } from '../../src/knowledge/index/search-index.ts';
-import { minCoverage } from '../../src/mastra/agents/knowledge-agent.ts';
+import { minCoverage } from '../../src/mastra/agent.ts';
+import type { SearchIndex } from '../../src/search/search-index.ts';
 import { loadCollections } from './collections.ts';
 import { pickQuestions } from './corpus.ts';
 import { indexMarkdown } from './markdown-index.ts';

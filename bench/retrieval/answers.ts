@@ -3,7 +3,7 @@
  * the best of them handed to the extraction as the agent does it. Coverage is not asked here (bench:abstention), so that none is
  * refused. Prints a table. Run: npm run bench:answers
  */
-import { extractAnswer } from '../../src/knowledge/answer/extract.ts';
+import { extractAnswer } from '../../src/app/ask/extractive-reply.ts';
 import { loadCollections } from './collections.ts';
 import { indexPassages } from './ours.ts';
 

@@ -1,21 +1,21 @@
 /** Markdown documents in our index, chunked and read as the service does it: title, language, headings; their ids are their files. */
-import { createChunker } from '../../src/knowledge/chunk/chunk.ts';
-import { createLexicalIndex } from '../../src/knowledge/index/lexical-index.ts';
-import type { SearchIndex } from '../../src/knowledge/index/search-index.ts';
-import { readDocumentFile } from '../../src/knowledge/store/document-file.ts';
-import { splitProse } from '../../src/mastra/split-prose.ts';
+import { createChunker } from '../../src/documents/chunk.ts';
+import { readDocumentFile } from '../../src/documents/document-file.ts';
+import { createProseSplitter } from '../../src/mastra/split-prose.ts';
+import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
+import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
 
-const chunkDocument = createChunker(splitProse);
+const chunkDocument = createChunker(createProseSplitter());
 
 export async function indexMarkdown(documents: Iterable<{ readonly file: string; readonly content: string }>): Promise<SearchIndex> {
-  const index = await createLexicalIndex();
+  const index = await createBm25Engine().open('bench');
   for (const { file, content } of documents) {
-    const { document, bodyStart } = readDocumentFile('bench', file, Buffer.from(content), content);
+    const { document, bodyStart } = readDocumentFile('bench', file, { text: content, bytes: Buffer.byteLength(content), revision: '' });
     const chunks = (await chunkDocument(content, bodyStart)).map(({ start, end, headingPath }) => ({
       text: content.slice(start, end),
       headingPath,
     }));
-    await index.replaceDocument({ id: file, title: document.title, language: document.textLanguage, chunks });
+    await index.upsert({ id: file, version: '', title: document.title, language: document.textLanguage, chunks });
   }
-  return index;
+  return createSearchIndex(index);
 }

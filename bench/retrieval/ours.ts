@@ -1,21 +1,22 @@
 /** Our index over passages: a document with one chunk for each, as the public collections have them; and the same as an engine to compare. */
-import { createLexicalIndex } from '../../src/knowledge/index/lexical-index.ts';
-import type { SearchIndex } from '../../src/knowledge/index/search-index.ts';
+import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
+import type { EngineIndex } from '../../src/search/search-engine.ts';
+import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
 import type { Passage } from './collections.ts';
 import type { Engine } from './engines.ts';
 
-const put = (index: SearchIndex, { id, title, text }: Passage) =>
-  index.replaceDocument({ id, title, language: 'en', chunks: [{ text, headingPath: [] }] });
+const put = (index: EngineIndex, { id, title, text }: Passage) =>
+  index.upsert({ id, version: '', title, language: 'en', chunks: [{ text, headingPath: [] }] });
 
 /** The ids of documents are those of the passages. */
 export async function indexPassages(passages: readonly Passage[]): Promise<SearchIndex> {
-  const index = await createLexicalIndex();
+  const index = await createBm25Engine().open('bench');
   for (const passage of passages) await put(index, passage);
-  return index;
+  return createSearchIndex(index);
 }
 
 export function createOurs(): Engine {
-  const opening = createLexicalIndex();
+  const opening = createBm25Engine().open('bench');
   return {
     async add(passages) {
       const index = await opening;
@@ -25,7 +26,7 @@ export function createOurs(): Engine {
       await put(await opening, passage);
     },
     async search(query, limit) {
-      return (await (await opening).search(query, limit)).hits.map((hit) => hit.documentId);
+      return (await createSearchIndex(await opening).search(query, limit)).hits.map((hit) => hit.documentId);
     },
   };
 }

@@ -1,129 +1,175 @@
 /**
- * A call record as it came → as the types say. Only `sessionId` is required. Unknown fields and values pass; a number or flag that was
- * sent as text is read; an optional field that is null or unreadable is left out; a required one that is not there is 0, '', false or [].
+ * A call record as it came → as the types say, and what a filter can ask of it. Only `sessionId` is required. Unknown fields and values
+ * pass; a number or flag that was sent as text is read; an optional field that is null or unreadable is left out; a required one that is
+ * not there is 0, '', false or []. What is not in the published schema is counted by path, and nothing is refused for it.
  */
-import type { Drift } from './drift.ts';
 import { type CallRecord, type CallsPage, callModes, callStatuses, type Participant, receiverTypes } from './types.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-type Kind = 'text' | 'number' | 'flag';
+/** A JSON object, whose fields are still to be looked at. */
+export type JsonFields = Readonly<Record<string, unknown>>;
+type FieldKind = 'text' | 'number' | 'flag' | 'list';
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-interface Shape {
-  readonly required: Readonly<Record<string, Kind>>;
-  readonly optional: Readonly<Record<string, Kind>>;
-  readonly closed: Readonly<Record<string, ReadonlySet<string>>>;
+interface Field {
+  readonly kind: FieldKind;
+  readonly isOptional?: boolean;
+  /** All that are published. */
+  readonly values?: readonly string[];
 }
 
-const callShape: Shape = {
-  required: {
-    sessionId: 'text',
-    totalAudioMinutes: 'number',
-    totalVideoMinutes: 'number',
-    totalDuration: 'text',
-    totalDurationInMinutes: 'number',
-    hasRecording: 'flag',
-    initiatedAt: 'number',
-    initiator: 'text',
-    mode: 'text',
-    receiver: 'text',
-    receiverType: 'text',
-    status: 'text',
-    totalParticipants: 'number',
-    type: 'text',
-    mid: 'text',
-  },
-  optional: { startedAt: 'number', endedAt: 'number' },
-  closed: {
-    mode: new Set<string>(callModes),
-    status: new Set<string>(callStatuses),
-    receiverType: new Set<string>(receiverTypes),
-    type: new Set(['audio', 'video']),
-  },
+const [text, number, flag, list] = [{ kind: 'text' }, { kind: 'number' }, { kind: 'flag' }, { kind: 'list' }] as const;
+
+/** The fields of a call record. */
+export const callFields: Readonly<Record<string, Field>> = {
+  sessionId: text,
+  totalAudioMinutes: number,
+  totalVideoMinutes: number,
+  totalDuration: text,
+  totalDurationInMinutes: number,
+  hasRecording: flag,
+  initiatedAt: number,
+  startedAt: { ...number, isOptional: true },
+  endedAt: { ...number, isOptional: true },
+  initiator: text,
+  mode: { ...text, values: callModes },
+  receiver: text,
+  receiverType: { ...text, values: receiverTypes },
+  status: { ...text, values: callStatuses },
+  totalParticipants: number,
+  type: { ...text, values: ['audio', 'video'] },
+  mid: text,
+  participants: list,
 };
 
-const participantShape: Shape = {
-  required: {
-    uid: 'text',
-    totalAudioMinutes: 'number',
-    totalVideoMinutes: 'number',
-    totalDuration: 'number',
-    isJoined: 'flag',
-    state: 'text',
-  },
-  optional: { deviceId: 'text', joinedAt: 'number', leftAt: 'number', mid: 'text' },
-  closed: { state: new Set(['ended', 'unanswered']) },
+const participantFields: Readonly<Record<string, Field>> = {
+  uid: text,
+  totalAudioMinutes: number,
+  totalVideoMinutes: number,
+  totalDuration: number,
+  isJoined: flag,
+  state: { ...text, values: ['ended', 'unanswered'] },
+  deviceId: { ...text, isOptional: true },
+  joinedAt: { ...number, isOptional: true },
+  leftAt: { ...number, isOptional: true },
+  mid: { ...text, isOptional: true },
 };
 
-const empty = { text: '', number: 0, flag: false } as const;
+export interface DriftReport {
+  /** Call records that were read. */
+  readonly records: number;
+  /** Records left out, because they have no `sessionId`. */
+  readonly withoutSessionId: number;
+  /** JsonFields by path (`metaData`, `participants[].platform`). */
+  readonly unknownFields: Readonly<Record<string, number>>;
+  /** Values of closed lists by path and value (`status=canceled`). */
+  readonly unknownValues: Readonly<Record<string, number>>;
+  /** JsonFields of another type than published, by path (`totalParticipants`). */
+  readonly otherTypes: Readonly<Record<string, number>>;
+  /** Required fields that were not there, by path. */
+  readonly missingFields: Readonly<Record<string, number>>;
+  /** What was found after the lists were full. */
+  readonly uncounted: number;
+}
 
-const readers: Readonly<Record<Kind, (value: unknown) => string | number | boolean | undefined>> = {
+const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
+
+export interface Drift {
+  countRecord(hasSessionId: boolean): void;
+  count(kind: (typeof driftKinds)[number], path: string): void;
+  report(): DriftReport;
+}
+
+/** Names come from outside, so no more are kept, whatever is sent. */
+const maxNamesPerKind = 200;
+const maxNameChars = 80;
+
+export function createDrift(): Drift {
+  const counts = new Map(driftKinds.map((kind) => [kind, new Map<string, number>()]));
+  const namesOf = (kind: (typeof driftKinds)[number]) => Object.fromEntries(counts.get(kind) ?? []);
+  let [records, withoutSessionId, uncounted] = [0, 0, 0];
+  return {
+    countRecord(hasSessionId) {
+      if (hasSessionId) records++;
+      else withoutSessionId++;
+    },
+    count(kind, path) {
+      const name = path.slice(0, maxNameChars).replace(/[^\x20-\x7e]/g, '?');
+      const names = counts.get(kind);
+      const known = names?.get(name);
+      if (!names || (known === undefined && names.size >= maxNamesPerKind)) uncounted++;
+      else names.set(name, (known ?? 0) + 1);
+    },
+    report: () => ({
+      records,
+      withoutSessionId,
+      unknownFields: namesOf('unknownFields'),
+      unknownValues: namesOf('unknownValues'),
+      otherTypes: namesOf('otherTypes'),
+      missingFields: namesOf('missingFields'),
+      uncounted,
+    }),
+  };
+}
+
+export const isJsonFields = (value: unknown): value is JsonFields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const empty = { text: '', number: 0, flag: false, list: [] } as const;
+
+const readers: Readonly<Record<FieldKind, (value: unknown) => unknown>> = {
   text: (value) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined),
-  number: (value) => {
-    if (typeof value === 'number') return value;
-    return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : undefined;
-  },
-  flag: (value) => {
-    if (typeof value === 'boolean') return value;
-    if (value === 1 || value === '1' || value === 'true') return true;
-    return value === 0 || value === '0' || value === 'false' ? false : undefined;
-  },
+  number: readNumber,
+  flag: readFlag,
+  list: (value) => (Array.isArray(value) ? value : undefined),
 };
+
+/** @returns undefined for what is no flag */
+export function readFlag(value: unknown): boolean | undefined {
+  if (value === true || value === 'true' || value === 1 || value === '1') return true;
+  return value === false || value === 'false' || value === 0 || value === '0' ? false : undefined;
+}
+
+function readNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value.trim()) ? Number(value) : undefined;
+}
+
+/** NaN for what is no number, which no comparison finds. */
+export const toNumber = (value: unknown): number => readNumber(value) ?? Number.NaN;
+
+function countDrift(path: string, { isOptional, values }: Field, given: unknown, value: unknown, drift: Drift): void {
+  if (given === undefined || given === null) {
+    if (!isOptional) drift.count('missingFields', path);
+    return;
+  }
+  if (value !== given) drift.count('otherTypes', path);
+  if (typeof value === 'string' && values?.includes(value) === false) drift.count('unknownValues', `${path}=${value}`);
+}
 
 /** @param prefix of the path of each field */
-function readFields(raw: Fields, shape: Shape, prefix: string, drift: Drift): Record<string, unknown> {
+function readFields(raw: JsonFields, fields: Readonly<Record<string, Field>>, prefix: string, drift: Drift): Record<string, unknown> {
   const read: Record<string, unknown> = { ...raw };
-  for (const [fields, isRequired] of [
-    [shape.required, true],
-    [shape.optional, false],
-  ] as const) {
-    for (const name of Object.keys(fields)) {
-      const kind = fields[name] as Kind;
-      const given = raw[name];
-      const value = readers[kind](given);
-      if (given === undefined || given === null) {
-        if (isRequired) drift.count('missingFields', prefix + name);
-      } else if (value !== given) drift.count('otherTypes', prefix + name);
-      if (value !== undefined) read[name] = value;
-      else if (isRequired) read[name] = empty[kind];
-      else delete read[name];
-      const closed = shape.closed[name];
-      if (closed && typeof value === 'string' && !closed.has(value)) drift.count('unknownValues', `${prefix}${name}=${value}`);
-    }
+  for (const name of Object.keys(raw)) if (!Object.hasOwn(fields, name)) drift.count('unknownFields', prefix + name);
+  for (const [name, field] of Object.entries(fields)) {
+    const value = readers[field.kind](raw[name]);
+    countDrift(prefix + name, field, raw[name], value, drift);
+    if (value !== undefined) read[name] = value;
+    else if (field.isOptional) delete read[name];
+    else read[name] = empty[field.kind];
   }
   return read;
 }
 
-function countUnknown(raw: Fields, shape: Shape, prefix: string, drift: Drift, also?: string): void {
-  for (const name of Object.keys(raw)) {
-    if (name !== also && !Object.hasOwn(shape.required, name) && !Object.hasOwn(shape.optional, name))
-      drift.count('unknownFields', prefix + name);
-  }
-}
-
-function parseParticipants(given: unknown, drift: Drift): Participant[] {
-  if (given === undefined || given === null) drift.count('missingFields', 'participants');
-  else if (!Array.isArray(given)) drift.count('otherTypes', 'participants');
-  if (!Array.isArray(given)) return [];
-  return given.flatMap((raw: unknown) => {
-    if (!isFields(raw)) {
-      drift.count('otherTypes', 'participants[]');
-      return [];
-    }
-    countUnknown(raw, participantShape, 'participants[].', drift);
-    return [readFields(raw, participantShape, 'participants[].', drift) as Participant];
-  });
+function parseParticipant(raw: unknown, drift: Drift): readonly Participant[] {
+  if (isJsonFields(raw)) return [readFields(raw, participantFields, 'participants[].', drift) as Participant];
+  drift.count('otherTypes', 'participants[]');
+  return [];
 }
 
 /** @returns undefined for what has no `sessionId`, which is counted */
 export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefined {
-  const hasSessionId = isFields(raw) && typeof raw['sessionId'] === 'string' && raw['sessionId'] !== '';
+  const hasSessionId = isJsonFields(raw) && typeof raw['sessionId'] === 'string' && raw['sessionId'] !== '';
   drift.countRecord(hasSessionId);
   if (!hasSessionId) return undefined;
-  countUnknown(raw, callShape, '', drift, 'participants');
-  const record = readFields(raw, callShape, '', drift);
-  return { ...record, participants: parseParticipants(raw['participants'], drift) } as unknown as CallRecord;
+  const record = readFields(raw, callFields, '', drift) as CallRecord;
+  return { ...record, participants: record.participants.flatMap((participant: unknown) => parseParticipant(participant, drift)) };
 }
 
 export interface ReadPage {
@@ -139,13 +185,13 @@ export interface ReadPage {
  * @returns undefined where `data` is no list
  */
 export function parsePage(json: unknown, asked: { page: number; perPage: number }, drift: Drift): ReadPage | undefined {
-  const data = isFields(json) ? json['data'] : undefined;
-  if (!isFields(json) || !Array.isArray(data)) return undefined;
-  const meta = isFields(json['meta']) ? json['meta'] : {};
-  const pagination = isFields(meta['pagination']) ? meta['pagination'] : {};
+  const data = isJsonFields(json) ? json['data'] : undefined;
+  if (!isJsonFields(json) || !Array.isArray(data)) return undefined;
+  const meta = isJsonFields(json['meta']) ? json['meta'] : {};
+  const pagination = isJsonFields(meta['pagination']) ? meta['pagination'] : {};
   const claim = (name: string): number | undefined => {
-    const value = readers.number(pagination[name]);
-    return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+    const value = readNumber(pagination[name]);
+    return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   };
   const records = data.flatMap((raw: unknown) => parseCallRecord(raw, drift) ?? []);
   const perPage = claim('per_page') ?? asked.perPage;
@@ -171,4 +217,69 @@ export function parsePage(json: unknown, asked: { page: number; perPage: number 
 
 /** The answer to one call. @returns undefined where it holds none */
 export const parseCallAnswer = (json: unknown, drift: Drift): CallRecord | undefined =>
-  isFields(json) ? parseCallRecord(json['data'], drift) : undefined;
+  isJsonFields(json) ? parseCallRecord(json['data'], drift) : undefined;
+
+/** The figures that a filter can compare, and where a record has them. */
+const numberFields = {
+  initiatedAt: 'initiatedAt',
+  startedAt: 'startedAt',
+  endedAt: 'endedAt',
+  duration: 'totalDurationInMinutes',
+  voiceMinutes: 'totalAudioMinutes',
+  videoMinutes: 'totalVideoMinutes',
+  totalParticipants: 'totalParticipants',
+} as const;
+export type NumberName = keyof typeof numberFields;
+export const numberNames = Object.keys(numberFields) as readonly NumberName[];
+export const wordNames = ['type', 'mode', 'status', 'receiverType', 'hasRecording'] as const;
+export type WordName = (typeof wordNames)[number];
+
+const synonyms = new Map([
+  ['audio', 'voice'],
+  ['canceled', 'cancelled'],
+]);
+
+export const figureOf = (record: JsonFields, name: NumberName): number => toNumber(record[numberFields[name]]);
+
+/** In the words of the filter. */
+export function wordOf(record: JsonFields, name: WordName): string {
+  const value = record[name];
+  if (name === 'hasRecording') return String(readFlag(value) ?? false);
+  return typeof value === 'string' ? (synonyms.get(value) ?? value) : '';
+}
+
+/** Of what a Date can be (ECMA-262, 21.4.1.1). */
+const lastSecond = 8.64e12;
+const isUid = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** Whether the log can keep it: it has a session, and a time of initiation. */
+export const isCallRecord = (value: unknown): value is CallRecord =>
+  isJsonFields(value) && isUid(value['sessionId']) && Math.abs(figureOf(value, 'initiatedAt')) <= lastSecond;
+
+/** A user of a call and what is theirs of it, in minutes. */
+export interface CallUser {
+  readonly uid: string;
+  voiceMinutes: number;
+  videoMinutes: number;
+  durationMinutes: number;
+}
+
+/** Initiator, receiver where it is a user, participants; each once. */
+export function usersOf(record: JsonFields): readonly CallUser[] {
+  const users: CallUser[] = [];
+  const add = (uid: unknown, given: JsonFields = {}) => {
+    if (!isUid(uid)) return;
+    const known = users.find((user) => user.uid === uid);
+    const user = known ?? { uid, voiceMinutes: 0, videoMinutes: 0, durationMinutes: 0 };
+    if (!known) users.push(user);
+    user.voiceMinutes += toNumber(given['totalAudioMinutes']) || 0;
+    user.videoMinutes += toNumber(given['totalVideoMinutes']) || 0;
+    user.durationMinutes += toNumber(given['totalDuration']) || 0;
+  };
+  add(record['initiator']);
+  if (record['receiverType'] === 'user') add(record['receiver']);
+  const participants: unknown = record['participants'];
+  for (const participant of Array.isArray(participants) ? participants : [])
+    if (isJsonFields(participant)) add(participant['uid'], participant);
+  return users;
+}

@@ -61,7 +61,7 @@ export const speaksOfCalls = (question: string): boolean => calls.test(question)
 /** Parts of a question that are asked together. */
 const clauses = (question: string): string[] =>
   question
-    .split(/[?;]\s+|,?\s+\band\b\s+(?=(?:what|how|when|where|who|which|does|do|is|are|can)\b)|[?？；]/iu)
+    .split(/[?;]\s+|(?:,|(?<![,\s]))\s+\band\b\s+(?=(?:what|how|when|where|who|which|does|do|is|are|can)\b)|[?？；]/iu)
     .filter((part) => part.trim() !== '');
 
 export interface SplitQuestion {
@@ -70,23 +70,24 @@ export interface SplitQuestion {
   readonly rest: string;
 }
 
+/** "How long may my calls be?" is a question for the documents. */
+const isForDocuments = (clause: string) => (ofRules.test(clause) && !asksPolitely.test(clause)) || narrows.test(clause);
+
+function typeOf(clause: string): CallType | undefined {
+  if (/\bvideo\b/iu.test(clause)) return 'video';
+  return /\b(?:voice|audio|phone)\b/iu.test(clause) ? 'voice' : undefined;
+}
+
 function toCallsQuestion(clause: string): CallsQuestion | undefined {
-  if (!calls.test(clause) || !own.test(clause)) return undefined;
+  if (!calls.test(clause) || !own.test(clause) || isForDocuments(clause)) return undefined;
   const period = periods.find(([pattern]) => pattern.test(clause))?.[1];
-  const wanted = statuses.find(([pattern]) => pattern.test(clause))?.[1];
   const isSum = asksForSum.test(clause);
-  if (!period && !happened.test(clause)) return undefined;
-  if (!period && !isSum && !asksForList.test(clause)) return undefined;
-  // "How long may my calls be?" is a question for the documents.
-  if (ofRules.test(clause) && !asksPolitely.test(clause)) return undefined;
-  if (narrows.test(clause)) return undefined;
-  const type: CallType | undefined = /\bvideo\b/iu.test(clause)
-    ? 'video'
-    : /\b(?:voice|audio|phone)\b/iu.test(clause)
-      ? 'voice'
-      : undefined;
+  const isList = asksForList.test(clause);
+  if (!period && !(happened.test(clause) && (isSum || isList))) return undefined;
+  const type = typeOf(clause);
+  const wanted = statuses.find(([pattern]) => pattern.test(clause))?.[1];
   return {
-    tool: asksForList.test(clause) && !isSum ? 'listCalls' : 'summarizeCalls',
+    tool: isList && !isSum ? 'listCalls' : 'summarizeCalls',
     ...(period ? { period } : {}),
     ...(type ? { type } : {}),
     ...(wanted ? { statuses: wanted } : {}),

@@ -2,19 +2,14 @@
  * A typed client of the calling service, for use without the server (`knowledge-agent/calls`; docs/calls-client.md is its manual).
  * Reads tolerantly and counts what it did not expect; every failure is a CallsError that says what to do and never holds the key.
  */
-import { type AppAddress, baseUrlOfApp, isAppId, isRegion } from './app-address.ts';
-import { parseCallAnswer, parsePage, type ReadPage } from './call-record.ts';
-import { createDrift, type DriftReport } from './drift.ts';
-import { badRequest } from './errors.ts';
-import type { RateLimit } from './limit-headers.ts';
-import { eachCall } from './pages.ts';
+import { createDrift, type DriftReport, parseCallAnswer, parsePage, type ReadPage } from './call-record.ts';
+import { badRequest, CallsError, upstreamFailure } from './errors.ts';
 import { parseCallsQuery, toSearchParams } from './query.ts';
 import type { CallRecord, CallSource, CallsFilter, CallsPage, CallsRequestOptions } from './types.ts';
-import { createUpstream, type UpstreamOptions } from './upstream.ts';
-import { upstreamFailure } from './upstream-failure.ts';
+import { type AppAddress, baseUrlOfApp, createUpstream, isAppId, isRegion, type RateLimit, type UpstreamOptions } from './upstream.ts';
 
-export { CallsError } from './errors.ts';
 export type { CallRecord, CallSource, CallsFilter, CallsPage, CallsRequestOptions, DriftReport, RateLimit };
+export { CallsError };
 
 export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
   /** Sent as the header `apikey`, to the base URL and nowhere else. */
@@ -50,6 +45,56 @@ const defaultPerPage = 30;
 const mostPerPage = 100;
 const defaultMaxPages = 10_000;
 const mostCalls = 100_000;
+
+/** Pages in succession without a call that is new, after which nothing more is expected. */
+const maxPagesWithoutNews = 3;
+
+/**
+ * Whether the page is the last one, as far as it tells. That there is more is believed; that there is none only where the claims agree.
+ * @param rowsSoFar up to and with this page
+ * @param fullPage rows of the fullest page so far: a service may give fewer than were asked for, without saying so
+ */
+function isLast({ rows, claimed }: ReadPage, page: number, rowsSoFar: number, fullPage: number): boolean {
+  const { total, totalPages, perPage } = claimed;
+  if (totalPages !== undefined && page < totalPages) return false;
+  if (total !== undefined && rowsSoFar < total) return false;
+  const agrees = total === rowsSoFar && perPage !== undefined && perPage > 0 && totalPages === Math.ceil(total / perPage);
+  return agrees || rows < fullPage;
+}
+
+/**
+ * Every call, page by page. New calls push rows to later pages while one reads: a call is given once. Ends where the pages end, whatever
+ * `total_pages` says.
+ * @param firstPage from 1
+ * @throws CallsError `ERR_TOO_MANY_PAGES` after `maxPages`
+ */
+async function* eachCall(
+  firstPage: number,
+  maxPages: number,
+  readPage: (page: number) => Promise<ReadPage>,
+): AsyncGenerator<CallRecord, void, undefined> {
+  const seen = new Set<string>();
+  let withoutNews = 0;
+  let fullPage = 0;
+  let rowsSoFar = 0;
+  for (let page = firstPage; page < firstPage + maxPages; page++) {
+    const read = await readPage(page);
+    if (read.rows === 0) return;
+    const known = seen.size;
+    for (const call of read.page.data) {
+      if (seen.has(call.sessionId)) continue;
+      seen.add(call.sessionId);
+      yield call;
+    }
+    withoutNews = seen.size === known ? withoutNews + 1 : 0;
+    fullPage = Math.max(fullPage, read.rows);
+    rowsSoFar += read.rows;
+    if (withoutNews >= maxPagesWithoutNews || isLast(read, page, (firstPage - 1) * fullPage + rowsSoFar, fullPage)) return;
+  }
+  throw new CallsError('ERR_TOO_MANY_PAGES', `There are more than ${maxPages} pages: narrow the filter, or raise maxPages.`, {
+    status: 400,
+  });
+}
 
 function addressOf(appId = '', region = ''): string {
   if (!isAppId(appId)) throw badRequest('The app id has to be letters and digits.');

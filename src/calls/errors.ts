@@ -33,4 +33,17 @@ export class CallsError extends Error {
   }
 }
 
-export const badRequest = (message: string): CallsError => new CallsError('ERR_BAD_REQUEST', message, { status: 400 });
+export const badRequest = (message: string, cause?: unknown): CallsError =>
+  new CallsError('ERR_BAD_REQUEST', message, { status: 400, cause });
+
+export const aborted = (reason: unknown): CallsError =>
+  new CallsError('ERR_ABORTED', 'The request was ended before it was answered.', { status: 499, cause: reason });
+
+const gatewayStatus = { TIMEOUT: 504, UNREACHABLE: 502, MALFORMED: 502, TOO_LARGE: 502, REDIRECT: 502, UNEXPECTED: 502 } as const;
+
+/** A failure of the way to the calling service, or of what came over it. */
+export const upstreamFailure = (
+  kind: keyof typeof gatewayStatus,
+  message: string,
+  options: Omit<CallsErrorOptions, 'status'> = {},
+): CallsError => new CallsError(`ERR_UPSTREAM_${kind}`, message, { status: gatewayStatus[kind], ...options });

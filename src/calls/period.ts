@@ -1,8 +1,8 @@
 /**
- * Stretches of time as people name them ("last week"), in unix seconds of a time zone, so that neither a person nor a model has to know
- * what day it is. A week begins on Monday (ISO 8601); a stretch that goes on ends with the day that it is.
+ * Days and periods as people name them ("last week"), in unix seconds of a time zone, so that neither a person nor a model has to know
+ * what day it is. A week begins on Monday (ISO 8601); a period that goes on ends with the day that it is.
  */
-import { createDayOf } from './day-of.ts';
+import { badRequest } from './errors.ts';
 
 export const periodNames = [
   'today',
@@ -26,32 +26,41 @@ export interface Period {
 }
 
 const dayMs = 86_400_000;
+const secondsPerDay = dayMs / 1_000;
+/** @param dayNumber days since 1970 */
 const dayText = (dayNumber: number) => new Date(dayNumber * dayMs).toISOString().slice(0, 10);
 const dayNumberOf = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / dayMs);
+
+/** `2026-11-21`. */
+export type DayOf = (seconds: number) => string;
+
+/** Unix seconds → the calendar day. @param timeZone an IANA name @throws CallsError `ERR_BAD_REQUEST` for a zone that there is not */
+export function createDayOf(timeZone = 'UTC'): DayOf {
+  try {
+    // Of all languages one that writes a day as ISO 8601 does.
+    const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    return (seconds) => format.format(seconds * 1000);
+  } catch (error) {
+    throw badRequest('The time zone is not known; an example of one is Europe/Berlin.', error);
+  }
+}
 
 /** First and last day, as days since 1970. */
 function daysOf(name: PeriodName, today: number): readonly [number, number] {
   const monday = today - ((today + 3) % 7);
   const date = new Date(today * dayMs);
   const monthStart = (months: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / dayMs;
-  switch (name) {
-    case 'today':
-      return [today, today];
-    case 'yesterday':
-      return [today - 1, today - 1];
-    case 'this_week':
-      return [monday, today];
-    case 'last_week':
-      return [monday - 7, monday - 1];
-    case 'this_month':
-      return [monthStart(0), today];
-    case 'last_month':
-      return [monthStart(-1), monthStart(0) - 1];
-    case 'last_7_days':
-      return [today - 6, today];
-    case 'last_30_days':
-      return [today - 29, today];
-  }
+  const days: Readonly<Record<PeriodName, readonly [number, number]>> = {
+    today: [today, today],
+    yesterday: [today - 1, today - 1],
+    this_week: [monday, today],
+    last_week: [monday - 7, monday - 1],
+    this_month: [monthStart(0), today],
+    last_month: [monthStart(-1), monthStart(0) - 1],
+    last_7_days: [today - 6, today],
+    last_30_days: [today - 29, today],
+  };
+  return days[name];
 }
 
 /** Clocks are at most this far from UTC. */
@@ -64,8 +73,8 @@ export function createPeriods(timeZone = 'UTC') {
   /** The first second of a day: found by halving, because a day may begin at any offset, and twice a year at another one. */
   function startOf(day: number): number {
     const wanted = dayText(day);
-    let before = (day * dayMs) / 1_000 - maxOffsetSeconds;
-    let at = (day * dayMs) / 1_000 + maxOffsetSeconds;
+    let before = day * secondsPerDay - maxOffsetSeconds;
+    let at = day * secondsPerDay + maxOffsetSeconds;
     while (at - before > 1) {
       const middle = Math.floor((before + at) / 2);
       if (dayOf(middle) < wanted) before = middle;

@@ -1,14 +1,90 @@
 /**
- * Calls answered with the bytes of the calling service. Identical requests in flight are one; a call that has ended is kept for a moment.
- * Both are shared only between requests with the same key and for the same user. Failures are told as a gateway tells them.
+ * How calls are answered over HTTP: the bytes of a body, for one asker. The embedded log answers with its records, the proxy with the bytes
+ * of the calling service: identical requests in flight are one, and a call that has ended is kept for a moment, both only between requests
+ * with the same key and for the same user. The proxy reports failures as a gateway does.
  */
 import { createHash } from 'node:crypto';
-import { type CallAnswer, type CallAnswers, type CallsAsker, etagOf } from './call-answers.ts';
-import { CallsError } from './errors.ts';
+import { aborted, CallsError, upstreamFailure } from './errors.ts';
 import { toSearchParams } from './query.ts';
-import { createSharedFlights } from './shared-flights.ts';
-import type { Upstream } from './upstream.ts';
-import { upstreamFailure } from './upstream-failure.ts';
+import type { CallSource, CallsFilter } from './types.ts';
+import type { RateLimit, Upstream } from './upstream.ts';
+
+export interface CallsAsker {
+  /** The caller's own key of the calling service; undefined where they brought none. */
+  readonly apiKey: string | undefined;
+  readonly onBehalfOf: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface CallAnswer {
+  /** JSON. */
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  /** Of a call that has ended; with the quotes. */
+  readonly etag?: string | undefined;
+  /** Of the caller's own key. */
+  readonly rateLimit?: RateLimit | undefined;
+}
+
+export interface CallAnswers {
+  /** @throws CallsError with the status to answer */
+  list(filter: CallsFilter, asker: CallsAsker): Promise<CallAnswer>;
+  /** @throws CallsError with the status to answer */
+  get(sessionId: string, asker: CallsAsker): Promise<CallAnswer>;
+}
+
+export const etagOf = (body: string | Uint8Array): string => `"${createHash('sha256').update(body).digest('base64url')}"`;
+
+/** Everybody who may ask sees the same calls; the key of an asker decides nothing. */
+export const answersFrom = (source: CallSource): CallAnswers => ({
+  list: async (filter, { onBehalfOf, signal }) => ({ body: JSON.stringify(await source.list(filter, { onBehalfOf, signal })) }),
+  async get(sessionId, { onBehalfOf, signal }) {
+    const data = await source.get(sessionId, { onBehalfOf, signal });
+    const body = JSON.stringify({ data });
+    return { body, etag: data.status === 'ended' ? etagOf(body) : undefined };
+  },
+});
+
+interface Flight<T> {
+  readonly outcome: Promise<T>;
+  readonly ending: AbortController;
+  waiting: number;
+}
+
+/** @param key says what is the same, and for whom; @param start is given the signal that ends the work */
+export type Share<T> = (key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+export function createSharedFlights<T>(): Share<T> {
+  const flights = new Map<string, Flight<T>>();
+
+  function begin(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const ending = new AbortController();
+    const flight: Flight<T> = { outcome: start(ending.signal), ending, waiting: 0 };
+    flights.set(key, flight);
+    // It may fail after everybody has gone.
+    flight.outcome.catch(() => undefined);
+    return flight;
+  }
+
+  return async (key, signal, start) => {
+    if (signal?.aborted) throw aborted(signal.reason);
+    const flight = flights.get(key) ?? begin(key, start);
+    flight.waiting++;
+    const gaveUp = Promise.withResolvers<never>();
+    const onAbort = () => gaveUp.reject(aborted(signal?.reason));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([flight.outcome, gaveUp.promise]);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      flight.waiting--;
+      // The next one to ask begins anew instead of joining what has ended or is ending.
+      if (flight.waiting === 0 && flights.get(key) === flight) {
+        flights.delete(key);
+        flight.ending.abort();
+      }
+    }
+  };
+}
 
 export interface CallProxyOptions {
   readonly upstream: Upstream;

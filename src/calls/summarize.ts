@@ -1,10 +1,9 @@
 /**
  * Counts and minutes of calls, altogether and by day, type, status and user: what a person asks of a list of calls, so that nobody (and no
- * model) has to add up pages. Small whatever was asked: what is left out is said. Here over records one after another; the call log does
- * the same over its columns.
+ * model) has to add up pages. Small whatever was asked: what is left out is said.
  */
-import { createDayOf } from './day-of.ts';
-import { type CallFields, toFields } from './log/call-fields.ts';
+import { figureOf, usersOf, wordOf } from './call-record.ts';
+import { createDayOf } from './period.ts';
 import type { CallRecord, CallSource, CallsFilter, CallsRequestOptions } from './types.ts';
 
 export const summaryKeys = ['day', 'type', 'status', 'user'] as const;
@@ -34,7 +33,7 @@ export interface SummaryGroup extends CallFigures {
 
 export interface SummaryPart {
   /** Days in their order, others by calls, most first. */
-  readonly groups: readonly SummaryGroup[];
+  readonly groups: SummaryGroup[];
   /** Groups that there are besides: the oldest days, the users with the fewest calls. */
   readonly leftOut: number;
 }
@@ -51,20 +50,16 @@ export interface UserCalls extends CallSource {
   summarize(filter: CallsFilter, options?: SummaryOptions & CallsRequestOptions): Promise<CallsSummary>;
 }
 
-export const maxDays = 366;
-export const maxGroups = 50;
+const maxDays = 366;
+const maxGroups = 50;
 
-interface Sums {
-  calls: number;
-  voiceMinutes: number;
-  videoMinutes: number;
-  durationMinutes: number;
-}
+type Sums = { -readonly [Name in keyof CallFigures]: number };
+type Minutes = Omit<CallFigures, 'calls'>;
 
-export type Tally = ReturnType<typeof createTally>;
+const noSums = (): Sums => ({ calls: 0, voiceMinutes: 0, videoMinutes: 0, durationMinutes: 0 });
 
 /** NaN counts as nothing. */
-export function addTo(sums: Sums, voiceMinutes: number, videoMinutes: number, durationMinutes: number): void {
+function addTo(sums: Sums, { voiceMinutes, videoMinutes, durationMinutes }: Minutes): void {
   sums.calls++;
   sums.voiceMinutes += voiceMinutes || 0;
   sums.videoMinutes += videoMinutes || 0;
@@ -81,60 +76,39 @@ const figuresOf = ({ calls, voiceMinutes, videoMinutes, durationMinutes }: Sums)
 });
 
 function partOf(by: SummaryKey, sums: ReadonlyMap<string, Sums>): SummaryPart {
-  const all = [...sums].filter(([, { calls }]) => calls > 0);
+  const all = [...sums];
   if (by === 'day') all.sort(([a], [b]) => (a < b ? -1 : 1));
   else all.sort(([a, { calls: aCalls }], [b, { calls: bCalls }]) => bCalls - aCalls || (a < b ? -1 : 1));
   const shown = by === 'day' ? all.slice(-maxDays) : all.slice(0, maxGroups);
   return { groups: shown.map(([key, group]) => ({ key, ...figuresOf(group) })), leftOut: all.length - shown.length };
 }
 
-/** What is being added up. */
-export function createTally({ by = summaryKeys, timeZone = 'UTC' }: SummaryOptions) {
-  const dayOf = createDayOf(timeZone);
-  const total: Sums = { calls: 0, voiceMinutes: 0, videoMinutes: 0, durationMinutes: 0 };
-  const groups = new Map<SummaryKey, Map<string, Sums>>(by.map((key) => [key, new Map()]));
-
-  /** @returns undefined where the key is not asked for */
-  function group(by: SummaryKey, key: string): Sums | undefined {
-    const ofKey = groups.get(by);
-    const known = ofKey?.get(key);
-    if (!ofKey || known) return known;
-    const sums = { calls: 0, voiceMinutes: 0, videoMinutes: 0, durationMinutes: 0 };
-    ofKey.set(key, sums);
-    return sums;
-  }
-
-  return {
-    total,
-    group,
-    dayOf,
-    add({ numbers, values, users }: CallFields): void {
-      const { voiceMinutes, videoMinutes, duration } = numbers;
-      const sums = [total, group('day', dayOf(numbers.initiatedAt)), group('type', values.type), group('status', values.status)];
-      for (const one of sums) if (one) addTo(one, voiceMinutes, videoMinutes, duration);
-      if (!groups.has('user')) return;
-      for (const user of users) {
-        const own = group('user', user.uid);
-        if (own) addTo(own, user.voiceMinutes, user.videoMinutes, user.minutes);
-      }
-    },
-    summary: (): CallsSummary => ({
-      timeZone,
-      total: figuresOf(total),
-      by: Object.fromEntries([...groups].map(([key, sums]) => [key, partOf(key, sums)])),
-    }),
-  };
-}
-
-/** For an upstream: reads all of `records`, keeps none. Records without a session or a time are left out. */
+/** Reads all of `records`, keeps none. */
 export async function summarizeCalls(
   records: AsyncIterable<CallRecord> | Iterable<CallRecord>,
-  options: SummaryOptions = {},
+  { by = summaryKeys, timeZone = 'UTC' }: SummaryOptions = {},
 ): Promise<CallsSummary> {
-  const tally = createTally(options);
-  for await (const record of records) {
-    const fields = toFields(record);
-    if (fields) tally.add(fields);
+  const dayOf = createDayOf(timeZone);
+  const total = noSums();
+  const groups = new Map<SummaryKey, Map<string, Sums>>(by.map((key) => [key, new Map()]));
+
+  /** Adds nothing where the key is not asked for. */
+  function addToGroup(by: SummaryKey, key: string, minutes: Minutes): void {
+    const ofKey = groups.get(by);
+    if (!ofKey) return;
+    const sums = ofKey.get(key) ?? noSums();
+    ofKey.set(key, sums);
+    addTo(sums, minutes);
   }
-  return tally.summary();
+
+  for await (const record of records) {
+    const [voiceMinutes, videoMinutes] = [figureOf(record, 'voiceMinutes'), figureOf(record, 'videoMinutes')];
+    const minutes = { voiceMinutes, videoMinutes, durationMinutes: figureOf(record, 'duration') };
+    addTo(total, minutes);
+    addToGroup('day', dayOf(figureOf(record, 'initiatedAt')), minutes);
+    addToGroup('type', wordOf(record, 'type'), minutes);
+    addToGroup('status', wordOf(record, 'status'), minutes);
+    for (const { uid, ...ofUser } of usersOf(record)) addToGroup('user', uid, ofUser);
+  }
+  return { timeZone, total: figuresOf(total), by: Object.fromEntries([...groups].map(([key, sums]) => [key, partOf(key, sums)])) };
 }

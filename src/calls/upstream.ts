@@ -1,14 +1,34 @@
 /**
- * The way to the calling service: addresses, headers, and asking again where that helps (408, 429, 5xx, broken connections, timeouts),
- * after a random pause ("full jitter": AWS Architecture Blog, Exponential Backoff And Jitter). One total deadline holds over all of it.
+ * The way to the calling service: addresses, headers, one request within one deadline, and asking again where that helps (408, 429, 5xx,
+ * broken connections, timeouts), after a random pause ("full jitter": AWS Architecture Blog, Exponential Backoff And Jitter). Refuses
+ * redirects (the key must not go elsewhere), bodies over a limit, and what is not JSON. Of a refusal only a well-formed code is taken: its
+ * sentences may hold anything.
  */
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { isApiKey, isBaseUrl } from './app-address.ts';
-import { attempt, type JsonAnswer } from './attempt.ts';
-import { badRequest, CallsError } from './errors.ts';
-import { type RateLimit, readRateLimit } from './limit-headers.ts';
+import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
 import { isUid } from './query.ts';
-import { aborted, upstreamFailure } from './upstream-failure.ts';
+
+export interface AppAddress {
+  readonly appId: string;
+  /** `us`, `eu`, `in`. */
+  readonly region: string;
+}
+
+export const isAppId = (text: string): boolean => /^[a-z0-9]{1,63}$/i.test(text);
+export const isRegion = (text: string): boolean => /^[a-z]{2,8}$/i.test(text);
+
+/** @param address of which both parts have their form */
+export const baseUrlOfApp = ({ appId, region }: AppAddress): string =>
+  `https://${appId.toLowerCase()}.call-${region.toLowerCase()}.cometchat.io`;
+
+/** An http(s) address without user, query and fragment; a path is allowed. */
+export function isBaseUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#]/.test(text);
+}
+
+/** What can stand in the header `apikey`: visible ASCII. `fetch` would quote any other in its error. */
+export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text);
 
 export interface UpstreamOptions {
   /** Where `/v3/calls` stands; the last slash may be left out. */
@@ -45,6 +65,13 @@ export interface UpstreamRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface JsonAnswer {
+  /** As it came, decompressed. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly json: unknown;
+  readonly requestId: string | undefined;
+}
+
 export interface UpstreamAnswer extends JsonAnswer {
   readonly rateLimit: RateLimit | undefined;
 }
@@ -54,6 +81,196 @@ export interface Upstream {
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /** What the last answer said, whichever request it was for. */
   rateLimit(): RateLimit | undefined;
+}
+
+// What an answer says about limits: `X-Rate-Limit`, `X-Rate-Limit-Remaining`, `X-Rate-Limit-Reset` and `Retry-After` (RFC 9110 10.2.3).
+
+export interface RateLimit {
+  /** Requests per minute. */
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  /** Unix seconds at which the count starts anew. */
+  readonly resetAt: number | undefined;
+  /** Unix seconds at which the answer came. */
+  readonly observedAt: number;
+}
+
+/** A smaller number than this is no unix second but seconds from now. */
+const firstUnixSecond = 1_000_000_000;
+const maxRetryAfterSeconds = 86_400;
+
+function wholeNumber(headers: Headers, name: string): number | undefined {
+  const text = headers.get(name)?.trim() ?? '';
+  return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+}
+
+/** @returns undefined where the answer says nothing about limits */
+function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
+  const limit = wholeNumber(headers, 'x-rate-limit');
+  const remaining = wholeNumber(headers, 'x-rate-limit-remaining');
+  const reset = wholeNumber(headers, 'x-rate-limit-reset');
+  if (limit === undefined && remaining === undefined && reset === undefined) return undefined;
+  const observedAt = Math.floor(nowMs / 1_000);
+  return { limit, remaining, resetAt: reset !== undefined && reset < firstUnixSecond ? observedAt + reset : reset, observedAt };
+}
+
+/** Whole seconds from now, at most a day; where there is no readable `Retry-After`, until the count of requests starts anew. */
+function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? '';
+  const dated = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  const resetAt = readRateLimit(headers, nowMs)?.resetAt;
+  let seconds: number | undefined;
+  if (/^\d{1,12}$/.test(text)) seconds = Number(text);
+  else if (!Number.isNaN(dated)) seconds = Math.ceil((dated - nowMs) / 1_000);
+  else if (resetAt !== undefined) seconds = resetAt - Math.floor(nowMs / 1_000);
+  return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
+}
+
+/** Ids as servers make them; anything else is not repeated. */
+function readRequestId(headers: Headers): string | undefined {
+  const id = headers.get('x-request-id') ?? '';
+  return /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
+}
+
+const isHtml = (headers: Headers): boolean => /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
+
+/** The code of `{ "error": { "code": … } }`. */
+function codeOf(body: string): string | undefined {
+  try {
+    const code: unknown = JSON.parse(body)?.error?.code;
+    return typeof code === 'string' && /^(?:AUTH_)?ERR_[A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What the calling service answered instead of calls → one error that says what to do.
+ * @param body its beginning, as far as it was read
+ * @param isOneCall whether one call was asked for, of which 404 says that it is not there; of the list it says that the address is wrong
+ */
+function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: string, isOneCall: boolean, nowMs: number): CallsError {
+  const requestId = readRequestId(headers);
+  const fail = (code: string, message: string) => new CallsError(codeOf(body) ?? code, message, { status, requestId });
+  const again = (code: string, message: string) => {
+    const retryAfterSeconds = readRetryAfterSeconds(headers, nowMs);
+    return new CallsError(codeOf(body) ?? code, message, { status, requestId, retryable: true, retryAfterSeconds });
+  };
+  const unexpected = (message: string) => upstreamFailure('UNEXPECTED', message, { requestId });
+
+  if (status >= 300 && status < 400)
+    return upstreamFailure('REDIRECT', 'The calling service answered with a redirect, which is not followed: set its final address.', {
+      requestId,
+    });
+  if (status === 400 || status === 422)
+    return fail('ERR_BAD_REQUEST', 'The calling service does not take this request: check the filter or the sessionId.');
+  if (status === 401)
+    return fail('AUTH_ERR_APIKEY_NOT_FOUND', 'The calling service does not know this apikey: use a REST API key of its app.');
+  if (status === 403) return fail('AUTH_ERR_NO_ACCESS', 'This apikey or user may not read these calls: use a key with full access.');
+  if (status === 404 && isOneCall && !isHtml(headers))
+    return new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'There is no call with this sessionId.', { status, requestId });
+  if (status === 404) return unexpected('There is no call list at this address: check the base URL, or app id and region.');
+  if (status === 408) return again('ERR_UPSTREAM_TIMEOUT', 'The calling service gave up waiting; try again.');
+  if (status === 429) return again('ERR_TOO_MANY_REQUESTS', 'The calling service wants fewer requests; try again later.');
+  if (status >= 500) return again('ERR_UPSTREAM_FAILED', `The calling service failed with status ${status}; try again later.`);
+  return unexpected(`The calling service answered with status ${status}, which it is not known to use.`);
+}
+
+interface Attempt {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly isOneCall: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly fetch: typeof globalThis.fetch;
+  readonly now: () => number;
+  /** Given the headers of every answer, good or bad. */
+  readonly onHeaders: (headers: Headers) => void;
+}
+
+/** Of a refusal as much is read as its code needs. */
+const maxRefusalBytes = 64 * 1024;
+
+async function readBody(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (Number(response.headers.get('content-length')) > maxBytes) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  // Leaving the loop ends the answer.
+  for await (const part of response.body ?? []) {
+    size += part.byteLength;
+    if (size > maxBytes) return undefined;
+    parts.push(part);
+  }
+  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+}
+
+async function refusalBody(response: Response): Promise<string> {
+  try {
+    return new TextDecoder().decode(await readBody(response, maxRefusalBytes));
+  } catch {
+    // The status says enough.
+    return '';
+  }
+}
+
+async function exchange({ url, maxBodyBytes, ...attempt }: Attempt, signal: AbortSignal): Promise<JsonAnswer> {
+  const response = await attempt.fetch(url, { headers: attempt.headers, redirect: 'manual', signal });
+  const { headers } = response;
+  attempt.onHeaders(headers);
+  if (response.status !== 200) {
+    const status = response.type === 'opaqueredirect' ? 302 : response.status;
+    throw refusalOf({ status, headers }, await refusalBody(response), attempt.isOneCall, attempt.now());
+  }
+  const requestId = readRequestId(headers);
+  const malformed = (what: string) =>
+    upstreamFailure('MALFORMED', `${what}: check the base URL, and what stands in front of it.`, { requestId });
+  if (isHtml(headers)) {
+    await response.body?.cancel();
+    throw malformed('A web page came instead of calls');
+  }
+  const bytes = await readBody(response, maxBodyBytes);
+  if (!bytes)
+    throw upstreamFailure('TOO_LARGE', `The answer is larger than ${maxBodyBytes} bytes: ask for fewer calls with perPage.`, { requestId });
+  try {
+    return { bytes, json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)), requestId };
+  } catch {
+    // The error of the parser quotes the body.
+    throw malformed('The answer of the calling service is not JSON');
+  }
+}
+
+/**
+ * Settles in time even where `fetch` does not heed its signal.
+ * @throws CallsError, or what `fetch` threw where the connection failed
+ */
+async function makeAttempt(attempt: Attempt): Promise<JsonAnswer> {
+  const { signal, timeoutMs } = attempt;
+  if (signal?.aborted) throw aborted(signal.reason);
+  const ending = new AbortController();
+  const ended = Promise.withResolvers<never>();
+  const end = (error: Error) => {
+    ended.reject(error);
+    ending.abort(error);
+  };
+  const onAbort = () => end(aborted(signal?.reason));
+  const timer = setTimeout(
+    () => end(upstreamFailure('TIMEOUT', 'The calling service did not answer in time; try again later.', { retryable: true })),
+    timeoutMs,
+  );
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const exchanged = exchange(attempt, ending.signal);
+  // After the deadline nobody waits for it any more.
+  exchanged.catch(() => undefined);
+  try {
+    return await Promise.race([exchanged, ended.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
 }
 
 const oneMebibyte = 1024 * 1024;
@@ -68,12 +285,13 @@ function parseBaseUrl(baseUrl: string): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** @throws CallsError where it is empty or would lead to another path */
-function pathOfCall(sessionId: string): string {
-  if (sessionId === '' || sessionId === '.' || sessionId === '..' || sessionId.length > maxSessionIdChars || !sessionId.isWellFormed()) {
+/** @throws CallsError where the id of a session is empty or would lead to another path */
+function pathOf({ sessionId, query }: UpstreamRequest): string {
+  const search = query === undefined || query.size === 0 ? '' : `?${query}`;
+  if (sessionId === undefined) return `/v3/calls${search}`;
+  if (/^\.{0,2}$/.test(sessionId) || sessionId.length > maxSessionIdChars || !sessionId.isWellFormed())
     throw badRequest(`The sessionId has to be 1 to ${maxSessionIdChars} characters, and more than dots.`);
-  }
-  return `/v3/calls/${encodeURIComponent(sessionId)}`;
+  return `/v3/calls/${encodeURIComponent(sessionId)}${search}`;
 }
 
 function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, string> {
@@ -105,17 +323,17 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           retryable: true,
         });
 
-  /** Milliseconds before the next attempt; undefined where waiting that long is not worth it. */
-  function pauseMs(error: CallsError, made: number): number | undefined {
+  /** Milliseconds before the next attempt; undefined where there is none, or waiting that long is not worth it. */
+  function pauseMs({ retryable, retryAfterSeconds = 0 }: CallsError, made: number, deadline: number): number | undefined {
+    if (!retryable || made >= maxAttempts) return undefined;
     const jitter = random() * Math.min(maxPauseMs, firstPauseMs * 2 ** (made - 1));
-    const asked = (error.retryAfterSeconds ?? 0) * 1_000;
-    return asked > maxRetryAfterMs ? undefined : asked + jitter;
+    const asked = retryAfterSeconds * 1_000;
+    return asked > maxRetryAfterMs || performance.now() + asked + jitter >= deadline ? undefined : asked + jitter;
   }
 
   async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
-    const { sessionId, query, signal } = request;
-    const search = query === undefined || query.size === 0 ? '' : `?${query}`;
-    const url = `${base}${sessionId === undefined ? '/v3/calls' : pathOfCall(sessionId)}${search}`;
+    const { sessionId, signal } = request;
+    const url = `${base}${pathOf(request)}`;
     const headers = headersOf(request);
     const deadline = performance.now() + totalTimeoutMs;
     let rateLimit: RateLimit | undefined;
@@ -123,18 +341,17 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       rateLimit = readRateLimit(received, now());
       lastRateLimit = rateLimit ?? lastRateLimit;
     };
+    const { fetch = globalThis.fetch } = options;
+    const shared = { url, headers, isOneCall: sessionId !== undefined, signal, maxBodyBytes, fetch, now, onHeaders };
     for (let made = 1; ; made++) {
       const leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
       try {
-        const answer = await attempt(
-          { url, headers, isOneCall: sessionId !== undefined, signal, timeoutMs: Math.min(attemptTimeoutMs, leftMs) },
-          { fetch: options.fetch ?? globalThis.fetch, maxBodyBytes, now, onHeaders },
-        );
+        const answer = await makeAttempt({ ...shared, timeoutMs: Math.min(attemptTimeoutMs, leftMs) });
         return { ...answer, rateLimit };
       } catch (thrown) {
         const error = explained(thrown);
-        const pause = error.retryable && made < maxAttempts ? pauseMs(error, made) : undefined;
-        if (pause === undefined || performance.now() + pause >= deadline) throw error;
+        const pause = pauseMs(error, made, deadline);
+        if (pause === undefined) throw error;
         await sleep(pause, signal).catch((reason: unknown) => {
           throw aborted(reason);
         });

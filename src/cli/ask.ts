@@ -1,7 +1,8 @@
 /** `npm run ask -- "question"`: the agent's answer, as a chat user would read it. */
-import { parseArgs } from 'node:util';
-import { compose } from '../compose.ts';
-import { type Command, exitCodes, parseCommandConfig, UsageError } from './command.ts';
+import { withoutInvisible } from '../language/invisible.ts';
+import { requireFolders } from '../process.ts';
+import { composeCommand, createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
+import { print, printJson } from './terminal.ts';
 
 const help = `Ask the documents a question.
 
@@ -15,28 +16,19 @@ The settings are those of the server (environment or .env); without LLM_API_KEY 
 Exit code: 0 answered, 1 not answered or failed, 2 wrong arguments.
 `;
 
-export const askCommand: Command = async (args, environment) => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      namespace: { type: 'string', short: 'n', default: 'default' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(help);
-    return exitCodes.done;
-  }
+const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
+
+export const askCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
   const question = positionals.join(' ').trim();
   if (question === '') throw new UsageError('A question is needed.');
   const config = parseCommandConfig(environment);
-  const { api, openToAsk } = compose(config);
+  const { api, openToAsk } = await composeCommand(config);
+  await requireFolders(config, false);
   await openToAsk();
   // Whoever types this command is speaking to the agent.
   const content = `${config.agentMentions[0]} ${question}`;
   const result = await api.ask({ messages: [{ role: 'user', content }], namespace: api.parseNamespace(values.namespace) });
-  process.stdout.write(values.json ? `${JSON.stringify(result, undefined, 2)}\n` : `${result.text}\n`);
+  if (values.json) printJson(result);
+  else print(`${withoutInvisible(result.text)}\n`);
   return result.answered ? exitCodes.done : exitCodes.failed;
-};
+});

@@ -1,14 +1,91 @@
 /** `npm run calls -- import | list | stats`: the embedded call log from a shell. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { importCalls } from '../calls/import/import-calls.ts';
-import { createCallLog } from '../calls/log/call-log.ts';
-import { summaryKeys } from '../calls/summarize.ts';
-import { filterHelp, filterOptions, toFilter } from './calls-filter.ts';
-import { callsTable, summaryTables } from './calls-tables.ts';
-import { type Command, exitCodes, parseCommandConfig, UsageError } from './command.ts';
-import { printable } from './progress.ts';
+import { createCallLog } from '../calls/call-log.ts';
+import { importCalls } from '../calls/import-calls.ts';
+import { parseMinutes } from '../calls/query.ts';
+import { type CallFigures, type CallsSummary, summaryKeys } from '../calls/summarize.ts';
+import { type CallRecord, type CallsFilter, type CallsPage, callModes, callStatuses, callTypes, receiverTypes } from '../calls/types.ts';
+import { shownLine } from '../language/invisible.ts';
+import {
+  type Command,
+  choose,
+  chooseCommand,
+  chooseSome,
+  createCommand,
+  exitCodes,
+  type Given,
+  onlyOne,
+  parseCommandConfig,
+  UsageError,
+  wholeNumber,
+} from './command.ts';
+import { cell, print, printJson, tableLines, warn } from './terminal.ts';
+
+const filterOptions = {
+  type: { type: 'string', multiple: true },
+  status: { type: 'string', multiple: true },
+  mode: { type: 'string' },
+  'receiver-type': { type: 'string' },
+  uid: { type: 'string', short: 'u' },
+  since: { type: 'string' },
+  until: { type: 'string' },
+  'min-minutes': { type: 'string' },
+  'max-minutes': { type: 'string' },
+  recorded: { type: 'boolean' },
+} as const;
+
+const filterHelp = `  -u, --uid UID             calls that this user made, received or took part in
+      --status STATUS       initiated, cancelled, unanswered, rejected, busy, ongoing, ended; several by commas
+      --type TYPE           voice, video
+      --mode MODE           call, meet, presenter
+      --receiver-type TYPE  user, group
+      --since TIME          begun at or after: 7d, 24h, 90m ago, or 2026-11-01, or 2026-11-01T09:00Z
+      --until TIME          begun before
+      --min-minutes N       lasted at least
+      --max-minutes N       lasted at most
+      --recorded            with a recording`;
+
+type FilterValues = Partial<Given<typeof filterOptions>['values']>;
+
+const secondsOf = { m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
+
+/** Unix seconds; a day without a time begins at midnight, UTC. */
+function parseTime(option: string, text: string | undefined, now: Date): number | undefined {
+  if (text === undefined) return undefined;
+  const ago = /^(\d{1,6})([mhdw])$/.exec(text);
+  if (ago) return Math.floor(now.getTime() / 1000) - Number(ago[1]) * secondsOf[ago[2] as keyof typeof secondsOf];
+  const moment = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(moment)) throw new UsageError(`--${option} has to be a time such as 7d, 24h or 2026-11-01.`);
+  return Math.floor(moment / 1000);
+}
+
+function minutesOf(option: string, given: string | undefined): number | undefined {
+  const value = given === undefined ? undefined : parseMinutes(given);
+  if (value === undefined && given !== undefined) throw new UsageError(`--${option} has to be a number of minutes.`);
+  return value;
+}
+
+/** What is given. */
+const defined = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [Name in keyof T]?: Exclude<T[Name], undefined>;
+  };
+
+export function toFilter(values: FilterValues, now: Date): CallsFilter {
+  const { type, status, mode, uid, since, until, recorded } = values;
+  const [receiverType, least, most] = [values['receiver-type'], values['min-minutes'], values['max-minutes']];
+  return defined({
+    types: type && chooseSome('type', type, callTypes),
+    statuses: status && chooseSome('status', status, callStatuses),
+    mode: mode === undefined ? undefined : choose('mode', mode, callModes),
+    receiverType: receiverType === undefined ? undefined : choose('receiver-type', receiverType, receiverTypes),
+    uid,
+    initiatedAt: defined({ gte: parseTime('since', since, now), lt: parseTime('until', until, now) }),
+    duration: defined({ gte: minutesOf('min-minutes', least), lte: minutesOf('max-minutes', most) }),
+    hasRecording: recorded || undefined,
+  });
+}
 
 const settingsHelp = `The calls are those of CALLS_FILE (environment or .env), and what webhooks told; without it a sample of 500 calls.`;
 
@@ -62,18 +139,10 @@ ${settingsHelp}
 `,
 };
 
-const shared = { json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } } as const;
-
-function count(option: string, text: string | undefined): number | undefined {
-  if (text !== undefined && !/^\d{1,9}$/.test(text)) throw new UsageError(`--${option} has to be a whole number.`);
-  return text === undefined ? undefined : Number(text);
-}
-
 /** The log of the settings, for as long as `use` takes. */
 async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
   const { calls, indexDir } = parseCommandConfig(environment);
-  const onWarning = (message: string) => void process.stderr.write(`${message}\n`);
-  const log = createCallLog({ file: resolve(calls.file), journal: join(resolve(indexDir), 'calls-events.jsonl'), onWarning });
+  const log = createCallLog({ file: resolve(calls.file), journal: join(resolve(indexDir), 'calls-events.jsonl'), onWarning: warn });
   await log.open();
   try {
     return await use(log);
@@ -84,80 +153,92 @@ async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<
 
 /** Of a terminal; a file or a pipe gets whole lines. */
 const width = () => (process.stdout.isTTY ? process.stdout.columns : undefined);
-const print = (text: string) => void process.stdout.write(text);
-/** @returns the exit code */
-const show = (text: string): number => {
-  print(text);
-  return exitCodes.done;
-};
-const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
+const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+const minutes = (value: number) => value.toFixed(2);
+/** Of a record anything may be missing. */
+const shown = (value: unknown) => cell(String(value ?? ''));
 
-const runImport: Command = async (args, environment) => {
-  const options = { into: { type: 'string' }, ...shared } as const;
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-  if (values.help) return show(help.import);
-  const [from, ...others] = positionals;
-  if (from === undefined || others.length > 0) throw new UsageError('One file is needed.');
+const toRow = (call: CallRecord) => [
+  time(call.initiatedAt),
+  ...[call.status, call.type, call.mode, call.initiator, call.receiver].map(shown),
+  minutes(Number(call.totalDurationInMinutes) || 0),
+  shown(call.totalParticipants),
+  call.hasRecording ? 'yes' : '',
+  shown(call.sessionId),
+];
+
+function callsText({ data, meta }: CallsPage): string {
+  const { total, current_page, total_pages } = meta.pagination;
+  const head = ['begun (UTC)', 'status', 'type', 'mode', 'from', 'to', '>minutes', '>users', 'rec', 'session'];
+  const end = `${total} ${total === 1 ? 'call' : 'calls'}, page ${current_page} of ${total_pages}`;
+  return [...tableLines(head, data.map(toRow), width()), ...(data.length > 0 ? [''] : []), end, ''].join('\n');
+}
+
+function summaryText({ total, by, timeZone }: CallsSummary): string {
+  const toTable = (title: string, groups: readonly (CallFigures & { readonly key: string })[]) => {
+    const rows = groups.map(({ key, calls, durationMinutes, voiceMinutes, videoMinutes }) => [
+      cell(key),
+      String(calls),
+      ...[durationMinutes, voiceMinutes, videoMinutes].map(minutes),
+    ]);
+    return tableLines([title, '>calls', '>minutes', '>voice', '>video'], rows, width());
+  };
+  const parts = Object.entries(by).flatMap(([key, { groups, leftOut }]) => [
+    '',
+    ...toTable(key === 'day' ? `day (${timeZone})` : key, groups),
+    ...(leftOut > 0 ? [`… and ${leftOut} more`] : []),
+  ]);
+  return [...toTable('all', [{ key: '', ...total }]), ...parts, ''].join('\n');
+}
+
+const importForm = { help: help.import, options: { into: { type: 'string' } }, allowPositionals: true } as const;
+const importCommand = createCommand(importForm, async ({ values, positionals }, environment) => {
+  const from = onlyOne(positionals, 'file');
   if (!existsSync(from)) throw new UsageError(`There is no file "${from}".`);
   const config = parseCommandConfig(environment);
   if (values.into === undefined && !environment['CALLS_FILE']?.trim())
     throw new UsageError('Say where to with --into FILE, or set CALLS_FILE: the sample stays as it is.');
-  const onProgress = (step: 'read' | 'written', rows: number) => {
-    if (process.stderr.isTTY || rows % 100_000 === 0) process.stderr.write(`${rows} ${step}${process.stderr.isTTY ? '\r' : '\n'}`);
-  };
-  const report = await importCalls({ from, into: resolve(values.into ?? config.calls.file), onProgress });
-  for (const { where, problem } of report.problems) process.stderr.write(`${where}: ${printable(problem)}\n`);
-  if (report.failed > report.problems.length) process.stderr.write(`… and ${report.failed - report.problems.length} more\n`);
+  const report = await importCalls({ from, into: resolve(values.into ?? config.calls.file) });
+  for (const { where, problem } of report.problems) warn(`${where}: ${shownLine(problem)}`);
+  if (report.failed > report.problems.length) warn(`… and ${report.failed - report.problems.length} more`);
   const { added, updated, unchanged, failed } = report;
-  print(values.json ? json(report) : `${added} added, ${updated} updated, ${unchanged} unchanged, ${failed} failed\n`);
+  if (values.json) printJson(report);
+  else print(`${added} added, ${updated} updated, ${unchanged} unchanged, ${failed} failed\n`);
   return failed > 0 ? exitCodes.failed : exitCodes.done;
-};
+});
 
-const runList: Command = async (args, environment) => {
-  const options = { ...filterOptions, page: { type: 'string' }, 'per-page': { type: 'string' }, ...shared } as const;
-  const { values } = parseArgs({ args: [...args], options });
-  if (values.help) return show(help.list);
-  const [page, perPage] = [count('page', values.page), count('per-page', values['per-page'])];
-  const filter = {
-    ...toFilter(values, new Date()),
-    ...(page === undefined ? {} : { page }),
-    ...(perPage === undefined ? {} : { perPage }),
-  };
+const listOptions = { ...filterOptions, page: { type: 'string' }, 'per-page': { type: 'string' } } as const;
+const listCommand = createCommand({ help: help.list, options: listOptions, allowPositionals: false }, async ({ values }, environment) => {
+  const paging = defined({ page: wholeNumber('page', values.page), perPage: wholeNumber('per-page', values['per-page']) });
+  const filter = { ...toFilter(values, new Date()), ...paging };
   return withLog(environment, async (log) => {
     const found = await log.list(filter);
-    print(values.json ? json(found) : callsTable(found, width()));
+    if (values.json) printJson(found);
+    else print(callsText(found));
     const [newest] = found.meta.pagination.total === 0 ? (await log.list({ perPage: 1 })).data : [];
-    if (newest && !values.json) print(`The newest call of all is of ${new Date(newest.initiatedAt * 1000).toISOString().slice(0, 10)}.\n`);
+    if (newest && !values.json) print(`The newest call of all is of ${time(newest.initiatedAt).slice(0, 10)}.\n`);
     return exitCodes.done;
   });
-};
+});
 
-const runStats: Command = async (args, environment) => {
-  const options = { ...filterOptions, by: { type: 'string', multiple: true }, 'time-zone': { type: 'string' }, ...shared } as const;
-  const { values } = parseArgs({ args: [...args], options });
-  if (values.help) return show(help.stats);
-  const by = (values.by ?? [summaryKeys.join(',')])
-    .flatMap((list) => list.split(','))
-    .map((given) => {
-      const key = summaryKeys.find((one) => one === given.trim());
-      if (key === undefined) throw new UsageError(`--by has to be one of ${summaryKeys.join(', ')}; "${given}" is none.`);
-      return key;
+const statsOptions = { ...filterOptions, by: { type: 'string', multiple: true }, 'time-zone': { type: 'string' } } as const;
+const statsCommand = createCommand(
+  { help: help.stats, options: statsOptions, allowPositionals: false },
+  async ({ values }, environment) => {
+    const by = values.by ? chooseSome('by', values.by, summaryKeys) : summaryKeys;
+    return withLog(environment, async (log) => {
+      const summary = await log.summarize(toFilter(values, new Date()), { by, timeZone: values['time-zone'] });
+      if (values.json) printJson(summary);
+      else print(summaryText(summary));
+      return exitCodes.done;
     });
-  return withLog(environment, async (log) => {
-    const summary = await log.summarize(toFilter(values, new Date()), { by, timeZone: values['time-zone'] });
-    return show(values.json ? json(summary) : summaryTables(summary, width()));
-  });
-};
+  },
+);
 
-const commands = new Map<string, Command>([
-  ['import', runImport],
-  ['list', runList],
-  ['stats', runStats],
-]);
+const commands: Readonly<Record<string, Command>> = { import: importCommand, list: listCommand, stats: statsCommand };
 
 export const callsCommand: Command = async ([name = '', ...rest], environment) => {
-  if (name === '--help' || name === '-h') return show(help.calls);
-  const command = commands.get(name);
-  if (!command) throw new UsageError(`There is no "calls ${name}"; there are: ${[...commands.keys()].join(', ')}.`);
-  return command(rest, environment);
+  if (name !== '--help' && name !== '-h') return chooseCommand('calls command', name, commands)(rest, environment);
+  print(help.calls);
+  return exitCodes.done;
 };

@@ -1,5 +1,16 @@
-/** What the commands share: their form, their exit codes, and the settings that they run with. */
-import { parseConfig } from '../config.ts';
+/**
+ * What the commands share: how they are run and fail, their exit codes, and the settings and parts that they run with. Settings and
+ * arguments are checked before anything is done.
+ */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { CallsError } from '../calls/errors.ts';
+import type { Parts } from '../compose.ts';
+import { type Config, ConfigError, parseConfig } from '../config.ts';
+import { KnowledgeError } from '../errors.ts';
+import { withoutInvisible } from '../language/invisible.ts';
+import { createLogger } from '../log.ts';
+import { onStopSignal } from '../process.ts';
+import { print, warn } from './terminal.ts';
 
 /** @returns the exit code */
 export type Command = (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<number>;
@@ -12,6 +23,105 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** What every command takes. */
+const commonOptions = { json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } } as const;
+
+export interface CommandForm<Options extends ParseArgsOptionsConfig> {
+  readonly help: string;
+  readonly options: Options;
+  readonly allowPositionals: boolean;
+}
+
+export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options & typeof commonOptions; allowPositionals: true }>
+>;
+
+/** Says how, where that is asked; otherwise runs with what was given. */
+export const createCommand =
+  <Options extends ParseArgsOptionsConfig>(
+    { help, options, allowPositionals }: CommandForm<Options>,
+    run: (given: Given<Options>, environment: NodeJS.ProcessEnv) => Promise<number>,
+  ): Command =>
+  async (args, environment) => {
+    const parsed = parseArgs({ args: [...args], options: { ...options, ...commonOptions }, allowPositionals });
+    const given = parsed as Given<Options> & Given<typeof commonOptions>;
+    if (!given.values.help) return run(given, environment);
+    print(help);
+    return exitCodes.done;
+  };
+
+/** @throws UsageError where there is no such command */
+export function chooseCommand<T>(prefix: string, name: string, commands: Readonly<Record<string, T>>): T {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new UsageError(`There is no ${prefix} "${name}"; there are: ${Object.keys(commands).join(', ')}.`);
+  return command;
+}
+
+const isUsageError = (error: unknown): error is Error =>
+  error instanceof UsageError || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+
+/** @param commands by name, each loaded when it is asked for */
+export async function runCommand(
+  commands: Readonly<Record<string, () => Promise<Command>>>,
+  [name = '', ...args]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  try {
+    const command = await chooseCommand('command', name, commands)();
+    return await command(args, environment);
+  } catch (error) {
+    const isExpected = error instanceof ConfigError || error instanceof KnowledgeError || error instanceof CallsError;
+    if (!isUsageError(error) && !isExpected) throw error;
+    warn(withoutInvisible(error.message));
+    if (isExpected) return exitCodes.failed;
+    warn('Try --help.');
+    return exitCodes.wrongUse;
+  }
+}
+
+/** @throws UsageError where it is none or several @param what `file` */
+export function onlyOne(positionals: readonly string[], what: string): string {
+  const [first, ...others] = positionals;
+  if (first === undefined || others.length > 0) throw new UsageError(`One ${what} is needed.`);
+  return first;
+}
+
+/** @throws UsageError for what is no whole number from `min` to `max` */
+export function wholeNumber(option: string, text: string | undefined, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  const range = max < Number.MAX_SAFE_INTEGER ? ` from ${min} to ${max}` : min > 0 ? ` from ${min}` : '';
+  throw new UsageError(`--${option} has to be a whole number${range}.`);
+}
+
+/** @throws UsageError for a value that is none of them */
+export function choose<T extends string>(option: string, given: string, values: readonly T[]): T {
+  const found = values.find((value) => value === given.trim().toLowerCase());
+  if (found === undefined) throw new UsageError(`--${option} has to be one of ${values.join(', ')}; "${given}" is none.`);
+  return found;
+}
+
+/** @param given an option that may be repeated, and hold several by commas */
+export const chooseSome = <T extends string>(option: string, given: readonly string[], values: readonly T[]): T[] =>
+  given.flatMap((list) => list.split(',')).map((one) => choose(option, one, values));
+
+/** A signal that is aborted when the person at the shell or the system ends the command. */
+export function interruption(): AbortSignal {
+  const interrupted = new AbortController();
+  onStopSignal(['SIGINT', 'SIGTERM'], () => interrupted.abort(new Error('interrupted')));
+  return interrupted.signal;
+}
+
 /** The settings of the server, with a quiet log: a command speaks for itself. */
-export const parseCommandConfig = (environment: NodeJS.ProcessEnv) =>
-  parseConfig({ LOG_LEVEL: 'error', ...environment, HOST: '127.0.0.1' });
+export function parseCommandConfig(environment: NodeJS.ProcessEnv): Config {
+  const config = parseConfig({ LOG_LEVEL: 'error', ...environment, HOST: '127.0.0.1' });
+  config.misspeltSettings.forEach(warn);
+  return config;
+}
+
+/** The parts of the server, loaded for the commands that need them; their log goes where it does not mix with what a command prints. */
+export async function composeCommand(config: Config): Promise<Parts> {
+  const { compose } = await import('../compose.ts');
+  return compose(config, { logger: createLogger(config.logLevel, process.stderr) });
+}

@@ -1,19 +1,17 @@
 /** `npm run eval -- questions.jsonl`: questions with what is expected of their answers, asked for real; figures, and what has changed. */
 import { readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { compose } from '../compose.ts';
-import { compareRuns } from '../evaluation/compare.ts';
-import { unknownFiles } from '../evaluation/expected-files.ts';
-import { type FigureName, figuresOf, shareNames } from '../evaluation/figures.ts';
-import { parseQuestions } from '../evaluation/questions.ts';
-import { formatFigure, formatReport } from '../evaluation/report.ts';
-import { type Outcome, runQuestions } from '../evaluation/run.ts';
-import { toJson } from '../evaluation/run-json.ts';
-import { createSavedRuns } from '../evaluation/saved-runs.ts';
-import { createMentionGate } from '../knowledge/answer/mention.ts';
-import { type Command, exitCodes, parseCommandConfig, UsageError } from './command.ts';
-import { createProgress, printable } from './progress.ts';
+import { createMentionGate } from '../app/ask/mention.ts';
+import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import type { Config } from '../config.ts';
+import { type ExpectedPlace, parseQuestions, type Question, unknownFiles } from '../evaluation/questions.ts';
+import { formatFigure, formatReport, toJson } from '../evaluation/report.ts';
+import { compareRuns, createSavedRuns, type QuestionOutcome, runQuestions } from '../evaluation/runs.ts';
+import { evaluationFiguresOf, type FigureName, shareNames } from '../evaluation/score.ts';
+import { shownLine } from '../language/invisible.ts';
+import { requireFolders } from '../process.ts';
+import { composeCommand, createCommand, exitCodes, interruption, onlyOne, parseCommandConfig, UsageError, wholeNumber } from './command.ts';
+import { createProgress, print, printJson, warn } from './terminal.ts';
 
 const help = `Ask the documents the questions of a file, and measure the answers.
 
@@ -50,18 +48,14 @@ const options = {
   concurrency: { type: 'string' },
   'fail-under': { type: 'string', multiple: true, default: [] as string[] },
   'no-save': { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-function count(name: string, value: string | undefined, max: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (!/^\d{1,7}$/.test(value) || Number(value) < 1 || Number(value) > max)
-    throw new UsageError(`--${name} has to be a whole number from 1 to ${max}.`);
-  return Number(value);
+interface Floor {
+  readonly name: FigureName;
+  readonly value: number;
 }
 
-function floorOf(text: string): { readonly name: FigureName; readonly value: number } {
+function floorOf(text: string): Floor {
   const [, name, value] = /^([^=]+)=(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text) ?? [];
   const known = shareNames.find((figure) => figure === name);
   if (known === undefined || value === undefined)
@@ -71,61 +65,70 @@ function floorOf(text: string): { readonly name: FigureName; readonly value: num
 
 async function readQuestions(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw new UsageError(`The file "${printable(path)}" cannot be read.`, { cause: error });
+    throw new UsageError(`The file "${shownLine(path)}" cannot be read.`, { cause: error });
   });
   if (bytes.length > maxFileBytes) throw new UsageError(`A file of questions has at most ${maxFileBytes} bytes.`);
   return bytes.toString('utf8');
 }
 
-export const evalCommand: Command = async (args, environment) => {
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-  if (values.help) {
-    process.stdout.write(help);
-    return exitCodes.done;
+/** An expected file that is no document is most likely misspelt. */
+async function warnOfUnknownFiles(questions: readonly Question[], api: KnowledgeApi): Promise<void> {
+  const documents = new Map<string, readonly ExpectedPlace[]>();
+  for (const name of new Set(questions.map(({ namespace }) => namespace))) {
+    const { entries } = await api.documents.list(name, 0, maxDocuments);
+    documents.set(
+      name,
+      entries.map(({ document }) => document),
+    );
   }
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new UsageError('One file of questions is needed.');
-  const limit = count('limit', values.limit, Number.MAX_SAFE_INTEGER);
-  const givenConcurrency = count('concurrency', values.concurrency, maxConcurrency);
-  const floors = values['fail-under'].map(floorOf);
-  const text = await readQuestions(path);
-
-  const config = parseCommandConfig(environment);
-  const { api, openToAsk } = compose(config);
-  const parsed = parseQuestions(text, { namespace: values.namespace, parseNamespace: api.parseNamespace });
-  if (parsed.problems.length > 0) throw new UsageError(printableLines([`Nothing was asked: ${path}`, ...parsed.problems]));
-  const questions = parsed.questions.slice(0, limit);
-  await openToAsk();
-  const namespaces = [...new Set(questions.map(({ namespace }) => namespace))];
-  const documents = new Map(
-    await Promise.all(
-      namespaces.map(async (name) => {
-        const { entries } = await api.documents.list(name, 0, maxDocuments);
-        return [name, entries.map(({ document }) => document)] as const;
-      }),
-    ),
-  );
   for (const { namespace, entry, lines } of unknownFiles(questions, documents))
-    process.stderr.write(`warning: no document of "${namespace}" is "${printable(entry)}" (line ${lines.join(', ')})\n`);
+    warn(`warning: no document of "${namespace}" is "${shownLine(entry)}" (line ${lines.join(', ')})`);
+}
 
-  const interrupted = new AbortController();
-  const onInterrupt = () => interrupted.abort(new Error('interrupted'));
-  process.once('SIGINT', onInterrupt).once('SIGTERM', onInterrupt);
+function askAll(questions: readonly Question[], api: KnowledgeApi, config: Config, concurrency: number, signal: AbortSignal) {
   const progress = createProgress('Asking');
   progress.total(questions.length);
   const gate = createMentionGate(config.agentMentions);
-  const outcomes: readonly Outcome[] = await runQuestions({
+  return runQuestions({
     questions,
     ask: api.ask,
     // Whoever runs this is speaking to the agent.
     toMessage: (question) => (gate.question(question) === undefined ? `${config.agentMentions[0]} ${question}` : question),
-    concurrency: givenConcurrency ?? (config.llm ? providerConcurrency : 1),
-    signal: interrupted.signal,
+    concurrency,
+    signal,
     now: () => performance.now(),
     onOutcome: ({ score }) => progress.row({ status: score.verdict, source: score.question, error: score.error }),
-  });
-  const isInterrupted = interrupted.signal.aborted;
-  progress.end(isInterrupted ? 'Interrupted' : 'Done');
+  }).finally(() => progress.end(signal.aborted ? 'Interrupted' : 'Done'));
+}
+
+/** @returns whether every figure reaches its floor */
+function reachesAll(floors: readonly Floor[], scores: readonly QuestionOutcome['score'][]): boolean {
+  const figures = evaluationFiguresOf(scores);
+  const low = floors.filter(({ name, value }) => (figures[name]?.value ?? -1) < value);
+  for (const { name, value } of low) {
+    const measured = figures[name];
+    warn(`${name} is ${measured ? formatFigure(name, measured.value) : 'not measured'}, wanted are ${formatFigure(name, value)}`);
+  }
+  return low.length === 0;
+}
+
+export const evalCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
+  const path = onlyOne(positionals, 'file of questions');
+  const limit = wholeNumber('limit', values.limit, 1);
+  const givenConcurrency = wholeNumber('concurrency', values.concurrency, 1, maxConcurrency);
+  const floors = values['fail-under'].map(floorOf);
+  const text = await readQuestions(path);
+
+  const config = parseCommandConfig(environment);
+  const { api, openToAsk } = await composeCommand(config);
+  const parsed = parseQuestions(text, { namespace: values.namespace, parseNamespace: api.parseNamespace });
+  if (parsed.problems.length > 0) throw new UsageError([`Nothing was asked: ${path}`, ...parsed.problems].map(shownLine).join('\n'));
+  const questions = parsed.questions.slice(0, limit);
+  await requireFolders(config, !values['no-save']);
+  await openToAsk();
+  await warnOfUnknownFiles(questions, api);
+  const signal = interruption();
+  const outcomes = await askAll(questions, api, config, givenConcurrency ?? (config.llm ? providerConcurrency : 1), signal);
 
   const run = { at: new Date().toISOString(), model: api.modelName, scores: outcomes.map(({ score }) => score) };
   const kind = config.llm ? 'provider' : 'extractive';
@@ -133,19 +136,10 @@ export const evalCommand: Command = async (args, environment) => {
   const earlier = await saved.last();
   const comparison = earlier && compareRuns(run, earlier);
   const report = { questionsFile: path, run, wanted: questions.length, comparison, isHybrid: config.embedding !== undefined };
-  process.stdout.write(values.json ? `${JSON.stringify(toJson(report, outcomes), undefined, 2)}\n` : formatReport(report));
-  if (isInterrupted) return exitCodes.interrupted;
+  if (values.json) printJson(toJson(report, outcomes));
+  else print(formatReport(report));
+  if (signal.aborted) return exitCodes.interrupted;
   if (!values['no-save'] && limit === undefined) await saved.add(run);
-
-  const figures = figuresOf(run.scores);
-  const low = floors.filter(({ name, value }) => (figures[name]?.value ?? -1) < value);
-  for (const { name, value } of low) {
-    const measured = figures[name];
-    process.stderr.write(
-      `${name} is ${measured ? formatFigure(name, measured.value) : 'not measured'}, wanted are ${formatFigure(name, value)}\n`,
-    );
-  }
-  return low.length > 0 || run.scores.some(({ verdict }) => verdict === 'failed') ? exitCodes.failed : exitCodes.done;
-};
-
-const printableLines = (lines: readonly string[]) => lines.map(printable).join('\n');
+  const isGood = reachesAll(floors, run.scores) && run.scores.every(({ verdict }) => verdict !== 'failed');
+  return isGood ? exitCodes.done : exitCodes.failed;
+});

@@ -1,13 +1,13 @@
 /** `npm run gaps`: the questions that were not answered, read from `INDEX_DIR` alone; no document is loaded, and a server may be running. */
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { createAnswerLog } from '../knowledge/answers/answer-log.ts';
-import type { GapGroup } from '../knowledge/answers/gaps.ts';
-import { createNamespaceParser } from '../knowledge/namespaces.ts';
-import { type Command, exitCodes, parseCommandConfig, UsageError } from './command.ts';
-import { cell, tableLines } from './table.ts';
+import { createAnswerLog } from '../answers/answer-log.ts';
+import type { GapGroup } from '../answers/gaps.ts';
+import { createNamespaceParser } from '../documents/namespace-name.ts';
+import { requireFolders } from '../process.ts';
+import { createCommand, exitCodes, parseCommandConfig, wholeNumber } from './command.ts';
+import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
-const help = `The questions that were asked and not answered, near-duplicates together, most asked first.
+const help = `The questions that were asked and not answered, those with the same content words together, most asked first.
 
   npm run gaps -- [options]
 
@@ -25,13 +25,6 @@ const defaultLimit = 50;
 const maxLimit = 500;
 const maxQuestionChars = 70;
 const maxDocumentChars = 50;
-
-function limitOf(value: string | undefined): number {
-  if (value === undefined) return defaultLimit;
-  const limit = /^\d{1,3}$/.test(value) ? Number(value) : 0;
-  if (limit < 1 || limit > maxLimit) throw new UsageError(`--limit has to be a whole number from 1 to ${maxLimit}.`);
-  return limit;
-}
 
 const toRow = ({ count, lastAskedAt, coverage, namespace, question, closest }: GapGroup) => [
   String(count),
@@ -52,33 +45,23 @@ function gapsTable(gaps: readonly GapGroup[], all: number): string {
   ].join('\n');
 }
 
-export const gapsCommand: Command = async (args, environment) => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      namespace: { type: 'string', short: 'n' },
-      limit: { type: 'string', short: 'l' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(help);
-    return exitCodes.done;
-  }
-  const limit = limitOf(values.limit);
+const options = { namespace: { type: 'string', short: 'n' }, limit: { type: 'string', short: 'l' } } as const;
+
+export const gapsCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
+  const limit = wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit;
   const config = parseCommandConfig(environment);
   const namespace = values.namespace === undefined ? undefined : createNamespaceParser(config.allowedNamespaces)(values.namespace);
+  await requireFolders({ indexDir: config.indexDir }, false);
   const log = createAnswerLog({
     folder: join(resolve(config.indexDir), 'answers'),
     maxAnswers: config.keepAnswers,
     clock: () => new Date(),
-    onWarning: (message) => process.stderr.write(`${message}\n`),
+    onWarning: warn,
   });
   const all = await log.gaps((one) => namespace === undefined || one === namespace);
   const gaps = all.slice(0, limit);
-  if (values.json) process.stdout.write(`${JSON.stringify({ gaps }, undefined, 2)}\n`);
-  else if (config.keepAnswers === 0) process.stdout.write('Unanswered questions are not kept: KEEP_ANSWERS is 0.\n');
-  else process.stdout.write(gapsTable(gaps, all.length));
+  if (values.json) printJson({ gaps });
+  else if (config.keepAnswers === 0) print('Unanswered questions are not kept: KEEP_ANSWERS is 0.\n');
+  else print(gapsTable(gaps, all.length));
   return exitCodes.done;
-};
+});

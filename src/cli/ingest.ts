@@ -2,13 +2,20 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
-import { compose } from '../compose.ts';
-import { crawlDefaults, type SourceInput } from '../knowledge/requests.ts';
-import { ingestSourcesInput, requestsOf, toReport } from '../mastra/tools/ingest-sources.ts';
-import { type Command, exitCodes, parseCommandConfig, UsageError } from './command.ts';
-import { createProgress } from './progress.ts';
-import { summaryTable } from './summary.ts';
+import { ingestSourcesInput, requestsOf, toReport } from '../app/ingest-sources.ts';
+import { crawlDefaults, type SourceInput } from '../ingest/source.ts';
+import { requireFolders } from '../process.ts';
+import {
+  composeCommand,
+  createCommand,
+  exitCodes,
+  type Given,
+  interruption,
+  parseCommandConfig,
+  UsageError,
+  wholeNumber,
+} from './command.ts';
+import { createProgress, print, printJson, summaryTable, warn } from './terminal.ts';
 
 const help = `Read sources into a namespace: URLs, whole sites, files, folders, or a text from standard input.
 
@@ -47,17 +54,9 @@ const options = {
   glob: { type: 'string' },
   'refresh-every': { type: 'string' },
   prune: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], allowPositionals: true, options });
-type Values = ReturnType<typeof parse>['values'];
-
-const count = (name: string, value: string | undefined) => {
-  if (value !== undefined && !/^\d+$/.test(value)) throw new UsageError(`--${name} has to be a whole number.`);
-  return value === undefined ? undefined : Number(value);
-};
+type Values = Given<typeof options>['values'];
 
 const isUrl = (argument: string) => /^https?:\/\//i.test(argument);
 
@@ -69,8 +68,8 @@ async function toSource(argument: string, values: Values): Promise<SourceInput> 
   }
   if (isUrl(argument)) {
     const crawl = {
-      maxPages: count('max-pages', values['max-pages']) ?? crawlDefaults.maxPages,
-      maxDepth: count('max-depth', values['max-depth']) ?? crawlDefaults.maxDepth,
+      maxPages: wholeNumber('max-pages', values['max-pages']) ?? crawlDefaults.maxPages,
+      maxDepth: wholeNumber('max-depth', values['max-depth']) ?? crawlDefaults.maxDepth,
       include: values.include ?? [],
       exclude: values.exclude ?? [],
     };
@@ -88,12 +87,7 @@ function rootsOf(path: string): string[] {
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
 }
 
-export const ingestCommand: Command = async (args, environment) => {
-  const { values, positionals } = parse(args);
-  if (values.help) {
-    process.stdout.write(help);
-    return exitCodes.done;
-  }
+export const ingestCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
   if (positionals.length === 0) throw new UsageError('At least one source is needed: a URL, a path, or "-" for standard input.');
   const sources = await Promise.all(positionals.map((argument) => toSource(argument, values)));
   const checked = ingestSourcesInput.safeParse({
@@ -105,26 +99,26 @@ export const ingestCommand: Command = async (args, environment) => {
 
   const config = parseCommandConfig(environment);
   const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).flatMap(rootsOf);
-  const { api, library } = compose({ ...config, allowedFileRoots: [...config.allowedFileRoots, ...named] });
+  const { api, namespaces } = await composeCommand({ ...config, allowedFileRoots: [...config.allowedFileRoots, ...named] });
   const namespace = api.parseNamespace(checked.data.namespace);
-  await library.open();
+  await requireFolders(config);
+  await namespaces.open();
 
-  const interrupted = new AbortController();
-  const onInterrupt = () => interrupted.abort(new Error('interrupted'));
-  process.once('SIGINT', onInterrupt).once('SIGTERM', onInterrupt);
+  const signal = interruption();
   const progress = createProgress('Reading');
   const rows = await api.ingestNow({
     namespace,
     requests: requestsOf(checked.data),
     prune: checked.data.prune,
-    signal: interrupted.signal,
+    signal,
     onRow: progress.row,
     onTotal: progress.total,
   });
-  progress.end(interrupted.signal.aborted ? 'Interrupted' : 'Done');
-  if (interrupted.signal.aborted) process.stderr.write('Interrupted: what was done stays; the same command goes on with the rest.\n');
-  await library.close();
-  process.stdout.write(values.json ? `${JSON.stringify(toReport(namespace, rows), undefined, 2)}\n` : summaryTable(namespace, rows));
-  if (interrupted.signal.aborted) return exitCodes.interrupted;
+  progress.end(signal.aborted ? 'Interrupted' : 'Done');
+  if (signal.aborted) warn('Interrupted: what was done stays; the same command goes on with the rest.');
+  await namespaces.close();
+  if (values.json) printJson(toReport(namespace, rows));
+  else print(summaryTable(namespace, rows));
+  if (signal.aborted) return exitCodes.interrupted;
   return rows.some((row) => row.status === 'failed') ? exitCodes.failed : exitCodes.done;
-};
+});

@@ -1,11 +1,21 @@
-/** The process edge of the commands: `node src/cli/main.ts <command> …`, as the scripts of package.json call it. */
+/**
+ * The process edge of the commands: `node src/cli/main.ts <command> …`, as the scripts of package.json call it. Only the modules of the
+ * command that was asked for are loaded.
+ */
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();
 if (existsSync('.env')) process.loadEnvFile();
 process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
-const { runCommand } = await import('./commands.ts');
-process.exitCode = await runCommand(process.argv.slice(2), process.env);
+const { runCommand } = await import('./command.ts');
+const commands = {
+  ingest: async () => (await import('./ingest.ts')).ingestCommand,
+  ask: async () => (await import('./ask.ts')).askCommand,
+  eval: async () => (await import('./eval.ts')).evalCommand,
+  gaps: async () => (await import('./gaps.ts')).gapsCommand,
+  calls: async () => (await import('./calls.ts')).callsCommand,
+};
+process.exitCode = await runCommand(commands, process.argv.slice(2), process.env);
 // A parser that waits for its next source must not keep a command waiting.
 process.exit();

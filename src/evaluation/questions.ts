@@ -1,9 +1,11 @@
 /**
- * The questions file: JSON Lines, one question a line. Every wrong line is told at once, and a file with one is not run: a field with
- * a slip in its name would turn what is measured into something else.
+ * The questions file: JSON Lines, one question a line, with what its answer has to say and which documents hold it. Every wrong line is
+ * told at once, and a file with one is not run: a field with a slip in its name would turn what is measured into something else.
  */
 import { createHash } from 'node:crypto';
-import { type Pattern, parsePattern } from './pattern.ts';
+import { runInNewContext } from 'node:vm';
+import { z } from 'zod';
+import { parseLine } from '../disk/line-file.ts';
 
 export interface Question {
   /** The same question with the same expectations, in any run. */
@@ -33,6 +35,49 @@ export interface ParseOptions {
   readonly parseNamespace: (name: string) => string;
 }
 
+/**
+ * What an answer has to say: a text, found in any case and across line breaks, or a regular expression written as `/…/flags`. An answer
+ * is looked at with and without its markers, so that `[1]` between two sentences is in nobody's way.
+ */
+export interface Pattern {
+  /** As the questions file has it. */
+  readonly written: string;
+  readonly isIn: (text: string) => boolean;
+}
+
+/** An answer is a few sentences; no expression is run over more. */
+const maxSearchedChars = 20_000;
+/** An expression that goes back and forth for longer is taken not to match. */
+const maxMatchMs = 250;
+
+const asExpression = /^\/(.+)\/([a-z]*)$/is;
+const marker = /[ \t]*\[\d{1,3}\]/g;
+
+const flat = (text: string) => text.replace(/\s+/g, ' ').toLowerCase();
+
+function matches(source: string, flags: string, text: string): boolean {
+  try {
+    // Only in a context of its own can an expression be ended; a new one for each test, because `g` and `y` remember.
+    return runInNewContext('pattern.test(text)', { pattern: new RegExp(source, flags), text }, { timeout: maxMatchMs }) as boolean;
+  } catch (error) {
+    // An error of the other context is no `Error` of this one.
+    if ((error as { readonly code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+    throw error;
+  }
+}
+
+/** @throws SyntaxError where `/…/flags` is no regular expression */
+export function parsePattern(written: string): Pattern {
+  const [, source, flags = ''] = asExpression.exec(written) ?? [];
+  const looked = (text: string) => [text, text.replace(marker, '')].map((form) => form.slice(0, maxSearchedChars));
+  if (source === undefined) {
+    const wanted = flat(written.trim());
+    return { written, isIn: (text) => looked(text).some((form) => flat(form).includes(wanted)) };
+  }
+  new RegExp(source, flags);
+  return { written, isIn: (text) => looked(text).some((form) => matches(source, flags, form)) };
+}
+
 const maxQuestions = 10_000;
 /** As much as the agent searches for. */
 const maxQuestionChars = 2_000;
@@ -40,77 +85,79 @@ const maxEntries = 50;
 const maxEntryChars = 1_000;
 const maxIdChars = 200;
 const keyHexDigits = 20;
-const fields = ['question', 'namespace', 'files', 'patterns', 'unanswerable', 'id'];
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const maxShownChars = 200;
 
 const isText = (value: unknown, maxChars: number): value is string =>
   typeof value === 'string' && value.trim() !== '' && value.length <= maxChars;
+const oneText = (name: string, maxChars: number) =>
+  z.custom<string>((value) => isText(value, maxChars), `"${name}" has to be a text of 1 to ${maxChars.toLocaleString('en')} characters`);
+const texts = (name: string) =>
+  z
+    .custom<readonly string[]>(
+      (value) => Array.isArray(value) && value.length <= maxEntries && value.every((entry) => isText(entry, maxEntryChars)),
+      `"${name}" has to be a list of at most ${maxEntries} texts of 1 to ${maxEntryChars.toLocaleString('en')} characters`,
+    )
+    .default([]);
 
-function textsOf(name: string, value: unknown, problems: string[]): readonly string[] {
-  if (value === undefined) return [];
-  if (Array.isArray(value) && value.length <= maxEntries && value.every((entry) => isText(entry, maxEntryChars))) return value as string[];
-  problems.push(`"${name}" has to be a list of at most ${maxEntries} texts of 1 to ${maxEntryChars.toLocaleString('en')} characters`);
-  return [];
-}
+const fields = {
+  question: oneText('question', maxQuestionChars),
+  namespace: z.unknown().optional(),
+  files: texts('files'),
+  patterns: texts('patterns'),
+  unanswerable: z.boolean('"unanswerable" has to be true or false').default(false),
+  id: oneText('id', maxIdChars).optional(),
+};
+const lineSchema = z.strictObject(fields, {
+  error: (issue) =>
+    issue.code === 'unrecognized_keys'
+      ? `there is no field "${issue.keys.join('", "').slice(0, maxShownChars)}"; there are ${Object.keys(fields).join(', ')}`
+      : 'not a JSON object',
+});
 
-function patternsOf(texts: readonly string[], problems: string[]): Pattern[] {
-  return texts.flatMap((text) => {
-    try {
-      return [parsePattern(text)];
-    } catch (error) {
-      problems.push(`a pattern is no regular expression: ${reasonOf(error)} (a text with slashes around it is written as /\\/a\\//)`);
-      return [];
-    }
-  });
-}
-
-function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {
+/** @returns undefined where `read` fails, which is a problem of the line */
+function tryTo<T>(read: () => T, problems: string[], toProblem: (reason: string) => string): T | undefined {
   try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
-  } catch {
+    return read();
+  } catch (error) {
+    problems.push(toProblem(error instanceof Error ? error.message : String(error)));
     return undefined;
   }
 }
 
 /** @param problems what is wrong with the line is put here */
-function parseLine(text: string, line: number, options: ParseOptions, problems: string[]): Question | undefined {
-  const value = objectOf(text);
-  if (!value) {
-    problems.push('not a JSON object');
+function parseQuestion(text: string, line: number, options: ParseOptions, problems: string[]): Question | undefined {
+  const parsed = lineSchema.safeParse(parseLine(text));
+  if (!parsed.success) {
+    problems.push(...parsed.error.issues.map(({ message }) => message));
     return undefined;
   }
-  for (const name of Object.keys(value)) {
-    if (!fields.includes(name)) problems.push(`there is no field "${name.slice(0, 50)}"; there are ${fields.join(', ')}`);
-  }
-  const { question, namespace = options.namespace, unanswerable = false, id } = value;
-  if (!isText(question, maxQuestionChars))
-    problems.push(`"question" has to be a text of 1 to ${maxQuestionChars.toLocaleString('en')} characters`);
-  if (typeof unanswerable !== 'boolean') problems.push('"unanswerable" has to be true or false');
-  if (id !== undefined && !isText(id, maxIdChars)) problems.push(`"id" has to be a text of 1 to ${maxIdChars} characters`);
-  const files = textsOf('files', value['files'], problems);
-  const patternTexts = textsOf('patterns', value['patterns'], problems);
-  const patterns = patternsOf(patternTexts, problems);
-  if (unanswerable === true && files.length + patternTexts.length > 0)
+  const { question, namespace: given = options.namespace, files, patterns: written, unanswerable, id } = parsed.data;
+  const patterns = tryTo(
+    () => written.map(parsePattern),
+    problems,
+    (reason) => `a pattern is no regular expression: ${reason} (a text with slashes around it is written as /\\/a\\//)`,
+  );
+  if (unanswerable && files.length + written.length > 0)
     problems.push('a question that is unanswerable has neither "files" nor "patterns"');
-  let parsedNamespace = '';
-  try {
-    parsedNamespace = options.parseNamespace(typeof namespace === 'string' ? namespace : '');
-  } catch (error) {
-    problems.push(`"namespace": ${reasonOf(error)}`);
-  }
-  if (problems.length > 0) return undefined;
-  const identity = JSON.stringify([parsedNamespace, question, [...files].sort(), [...patternTexts].sort(), unanswerable]);
-  return {
-    key: createHash('sha256').update(identity).digest('hex').slice(0, keyHexDigits),
-    line,
-    id: id as string | undefined,
-    question: (question as string).trim(),
-    namespace: parsedNamespace,
-    files,
-    patterns,
-    isUnanswerable: unanswerable as boolean,
+  const namespace = tryTo(
+    () => options.parseNamespace(typeof given === 'string' ? given : ''),
+    problems,
+    (reason) => `"namespace": ${reason}`,
+  );
+  if (problems.length > 0 || patterns === undefined || namespace === undefined) return undefined;
+  const identity = JSON.stringify([namespace, question, [...files].sort(), [...written].sort(), unanswerable]);
+  const key = createHash('sha256').update(identity).digest('hex').slice(0, keyHexDigits);
+  return { key, line, id, question: question.trim(), namespace, files, patterns, isUnanswerable: unanswerable };
+}
+
+/** Of two with the same `id`, or the same text in one namespace, the line of the first. */
+function createSeen() {
+  const firstLines = new Map<string, number>();
+  return ({ namespace, question, id, line }: Question): number | undefined => {
+    const names = [JSON.stringify([namespace, question]), ...(id === undefined ? [] : [id])];
+    const first = names.map((name) => firstLines.get(name)).find((known) => known !== undefined);
+    for (const name of names) if (!firstLines.has(name)) firstLines.set(name, line);
+    return first;
   };
 }
 
@@ -118,25 +165,50 @@ function parseLine(text: string, line: number, options: ParseOptions, problems: 
 export function parseQuestions(text: string, options: ParseOptions): ParsedQuestions {
   const questions: Question[] = [];
   const problems: string[] = [];
-  const firstLines = new Map<string, number>();
-  for (const [index, content] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  const firstLineOf = createSeen();
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  for (const [index, content] of lines.entries()) {
     if (content.trim() === '') continue;
-    const line = index + 1;
     const found: string[] = [];
-    const question = parseLine(content, line, options, found);
-    if (question) {
-      const same = JSON.stringify([question.namespace, question.question]);
-      const first = firstLines.get(same) ?? (question.id === undefined ? undefined : firstLines.get(question.id));
-      if (first === undefined) questions.push(question);
-      else found.push(`the same "id" or question as line ${first}`);
-      for (const name of [same, question.id]) if (name !== undefined && !firstLines.has(name)) firstLines.set(name, line);
-    }
-    problems.push(...found.map((problem) => `line ${line}: ${problem}`));
+    const question = parseQuestion(content, index + 1, options, found);
+    const first = question && firstLineOf(question);
+    if (first !== undefined) found.push(`the same "id" or question as line ${first}`);
+    else if (question) questions.push(question);
+    problems.push(...found.map((problem) => `line ${index + 1}: ${problem}`));
   }
   if (problems.length === 0 && questions.length === 0) problems.push('there is no question in the file');
   if (questions.length > maxQuestions) problems.push(`there are more than ${maxQuestions.toLocaleString('en')} questions in the file`);
   return { questions, problems };
+}
+
+// Which document an entry of `files` means: by its file below the namespace's folder, by its title, or by its source.
+
+export interface ExpectedPlace {
+  readonly file: string;
+  readonly title: string;
+  readonly source: string;
+}
+
+const pathOf = (entry: string) => entry.trim().replaceAll('\\', '/').replace(/^\.\//, '');
+/** A fragment or a slash at the end leads to the same page. */
+const sourceOf = (entry: string) => (URL.canParse(entry) ? entry.trim().replace(/#.*$/, '').replace(/\/$/, '') : entry.trim());
+
+export const isMeant = (entry: string, { file, title, source }: ExpectedPlace): boolean =>
+  pathOf(entry) === file || entry.trim().toLowerCase() === title.toLowerCase() || sourceOf(entry) === sourceOf(source);
+
+/** Entries that mean none of their namespace's documents, each with the lines that have it: a slip, or a document that is missing. */
+export function unknownFiles(
+  questions: readonly Question[],
+  documents: ReadonlyMap<string, readonly ExpectedPlace[]>,
+): { readonly namespace: string; readonly entry: string; readonly lines: readonly number[] }[] {
+  const unknown = new Map<string, { namespace: string; entry: string; lines: number[] }>();
+  for (const { namespace, files, line } of questions) {
+    for (const entry of files) {
+      const name = JSON.stringify([namespace, entry]);
+      const found = unknown.get(name);
+      if (found) found.lines.push(line);
+      else if (!documents.get(namespace)?.some((place) => isMeant(entry, place))) unknown.set(name, { namespace, entry, lines: [line] });
+    }
+  }
+  return [...unknown.values()];
 }

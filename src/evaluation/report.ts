@@ -1,15 +1,25 @@
-/** A run as text for a terminal: the figures of all questions and of each namespace, what changed, and which questions to look at. */
-import type { Change, Comparison, Differences, Run } from './compare.ts';
-import { byNamespace, type FigureName, type Figures, figureNames, figuresOf, unitOf } from './figures.ts';
-import type { Score } from './score.ts';
+/** A run as text for a terminal and as JSON for a program: the figures of all questions and of each namespace, what changed, and which questions to look at. */
+import { shownLine } from '../language/invisible.ts';
+import type { Change, Differences, QuestionOutcome, RunComparison, SavedRun } from './runs.ts';
+import {
+  byNamespace,
+  evaluationFiguresOf,
+  type FigureName,
+  type Figures,
+  figureNames,
+  labelOf,
+  type Score,
+  searchOf,
+  unitOf,
+} from './score.ts';
 
 export interface Report {
   /** As it was named. */
   readonly questionsFile: string;
-  readonly run: Run;
+  readonly run: SavedRun;
   /** Questions that were to be asked. */
   readonly wanted: number;
-  readonly comparison: Comparison | undefined;
+  readonly comparison: RunComparison | undefined;
   /** Whether meaning is set up to be searched too. */
   readonly isHybrid: boolean;
 }
@@ -20,25 +30,9 @@ const nameWidth = 12;
 const valueWidth = 10;
 const countWidth = 9;
 
-const labels: Readonly<Record<FigureName, string>> = {
-  'hit@1': 'first passage is of an expected file',
-  'hit@6': 'one of six passages is',
-  mrr: '1 / rank of the first such passage',
-  precision: 'cited files that are expected',
-  recall: 'expected files that are cited',
-  support: 'sentences that the gate kept',
-  right: 'answers with every pattern',
-  abstention: 'unanswerable questions refused',
-  answered: 'answerable questions answered',
-  sentences: 'per answer',
-  chars: 'per answer',
-  p50: 'time, median',
-  p95: 'time, 95th percentile',
-};
-
 // Questions come from a file, and what reaches a terminal is text.
 const shown = (text: string) => {
-  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  const line = shownLine(text).trim();
   return line.length > maxQuestionChars ? `${line.slice(0, maxQuestionChars - 1)}…` : line;
 };
 
@@ -68,7 +62,7 @@ function table(title: string, questions: number, figures: Figures, change: Diffe
       `n ${figure.n}`.padStart(countWidth),
       (difference === undefined ? '' : formatChange(name, difference)).padStart(countWidth),
     ];
-    return [`  ${cells.join('')}   ${labels[name]}`];
+    return [`  ${cells.join('')}   ${labelOf(name)}`];
   });
   return [`${title}, ${questions} ${questions === 1 ? 'question' : 'questions'}`, ...lines, ''];
 }
@@ -109,9 +103,9 @@ export function formatReport({ questionsFile, run, wanted, comparison, isHybrid 
       ? [`compared with ${comparison.at} (model ${shown(comparison.model)}), over the ${comparison.questions} questions that both measured`]
       : ['no earlier run to compare with']),
     '',
-    ...table('all', scores.length, figuresOf(scores), comparison?.all),
+    ...table('all', scores.length, evaluationFiguresOf(scores), comparison?.all),
     ...(namespaces.size > 1
-      ? [...namespaces].flatMap(([name, group]) => table(name, group.length, figuresOf(group), comparison?.namespaces.get(name)))
+      ? [...namespaces].flatMap(([name, group]) => table(name, group.length, evaluationFiguresOf(group), comparison?.namespaces.get(name)))
       : []),
     ...list('better', comparison?.better ?? [], change),
     ...list('worse', comparison?.worse ?? [], change),
@@ -122,4 +116,31 @@ export function formatReport({ questionsFile, run, wanted, comparison, isHybrid 
       wrongLine,
     ),
   ].join('\n');
+}
+
+/** Everything that was measured, and each answer as its reader saw it. */
+export function toJson({ questionsFile, run, wanted, comparison }: Report, outcomes: readonly QuestionOutcome[]) {
+  return {
+    file: questionsFile,
+    at: run.at,
+    model: run.model,
+    questions: wanted,
+    asked: run.scores.length,
+    failed: run.scores.filter(({ verdict }) => verdict === 'failed').length,
+    figures: evaluationFiguresOf(run.scores),
+    namespaces: Object.fromEntries([...byNamespace(run.scores)].map(([name, scores]) => [name, evaluationFiguresOf(scores)])),
+    comparedWith: comparison ? { ...comparison, namespaces: Object.fromEntries(comparison.namespaces) } : null,
+    results: outcomes.map(({ score, result }) => ({
+      ...score,
+      reason: result?.reason ?? null,
+      text: result?.text ?? null,
+      citations: result?.citations ?? [],
+      passages: ((result && searchOf(result)?.results) ?? []).map(({ file, headingPath, start, end }) => ({
+        file,
+        headingPath,
+        start,
+        end,
+      })),
+    })),
+  };
 }

@@ -1,22 +1,24 @@
-/** One answer beside what was expected of it. Counts, not shares: the figures of many questions are made of them (figures.ts). */
+/**
+ * One answer beside what was expected of it, as counts; and the figures of a run, each with how many questions (or sentences) it rests on.
+ * Questions that failed are in none of them. What each figure means to its reader stands in docs/evaluation.md.
+ */
+import type { AskResult } from '../app/ask/ask.ts';
 import type { ErrorCode, KnowledgeError } from '../errors.ts';
-import { units } from '../knowledge/text/units.ts';
-import type { AskResult } from '../mastra/ask.ts';
-import { isMeant } from './expected-files.ts';
-import type { Question } from './questions.ts';
+import { segments } from '../language/segments.ts';
+import { isMeant, type Question } from './questions.ts';
 
 /**
  * As far as the questions file can tell. Right: every pattern is in the answer; without patterns, an expected file is cited; without
  * files either, there is an answer; an unanswerable question is refused. Refused: there is no answer though there should be one.
  */
-export type Verdict = 'right' | 'wrong' | 'refused' | 'failed';
+export type ScoredVerdict = 'right' | 'wrong' | 'refused' | 'failed';
 
 export interface Score {
   readonly key: string;
   readonly id: string | undefined;
   readonly question: string;
   readonly namespace: string;
-  readonly verdict: Verdict;
+  readonly verdict: ScoredVerdict;
   readonly isUnanswerable: boolean;
   readonly isAnswered: boolean;
   /** Whether the file says what the answer has to say. */
@@ -57,7 +59,7 @@ export function bodyOf(text: string): string {
 /** Read tolerantly: where nothing was counted, nothing was dropped. */
 const droppedOf = (result: AskResult): number => ('dropped' in result && typeof result.dropped === 'number' ? result.dropped : 0);
 
-function verdictOf(question: Question, isAnswered: boolean, missing: readonly string[], expectedCited: number): Verdict {
+function verdictOf(question: Question, isAnswered: boolean, missing: readonly string[], expectedCited: number): ScoredVerdict {
   if (question.isUnanswerable) return isAnswered ? 'wrong' : 'right';
   if (!isAnswered) return 'refused';
   if (question.patterns.length > 0) return missing.length === 0 ? 'right' : 'wrong';
@@ -91,7 +93,7 @@ export function scoreAnswer(question: Question, result: AskResult, ms: number): 
     cited: cited.length,
     citedExpected: cited.filter((place) => question.files.some((entry) => isMeant(entry, place))).length,
     expectedCited,
-    sentences: [...units(plain)].length,
+    sentences: [...segments(plain)].length,
     dropped: droppedOf(result),
     chars: plain.length,
     ms,
@@ -120,3 +122,77 @@ export const scoreFailure = (question: Question, error: KnowledgeError, ms: numb
   error: { code: error.code, message: error.message },
   mode: undefined,
 });
+
+export interface EvaluationFigure {
+  /** Shares from 0 to 1. */
+  readonly value: number;
+  /** What it was measured on; a figure that was measured on nothing is left out. */
+  readonly n: number;
+}
+
+/** Every figure with its unit (of shares more is better, from 0 to 1), and what a report says of it. */
+const figures = {
+  'hit@1': ['share', 'first passage is of an expected file'],
+  'hit@6': ['share', 'one of six passages is'],
+  mrr: ['share', '1 / rank of the first such passage'],
+  precision: ['share', 'cited files that are expected'],
+  recall: ['share', 'expected files that are cited'],
+  support: ['share', 'sentences that the gate kept'],
+  right: ['share', 'answers with every pattern'],
+  abstention: ['share', 'unanswerable questions refused'],
+  answered: ['share', 'answerable questions answered'],
+  sentences: ['count', 'per answer'],
+  chars: ['count', 'per answer'],
+  p50: ['ms', 'time, median'],
+  p95: ['ms', 'time, 95th percentile'],
+} as const;
+export type FigureName = keyof typeof figures;
+export type Figures = Readonly<Partial<Record<FigureName, EvaluationFigure>>>;
+export const figureNames = Object.keys(figures) as readonly FigureName[];
+export const unitOf = (name: FigureName) => figures[name][0];
+export const labelOf = (name: FigureName) => figures[name][1];
+export const shareNames = figureNames.filter((name) => unitOf(name) === 'share');
+
+/** Passages that a model is given at most. */
+const passages = 6;
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+const mean = (values: readonly number[]): EvaluationFigure => ({ value: sum(values) / values.length, n: values.length });
+const share = (values: readonly boolean[]): EvaluationFigure => mean(values.map(Number));
+/** Nearest rank: the smallest value that `part` of all values do not exceed. */
+function percentile(values: readonly number[], part: number): EvaluationFigure {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { value: sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0, n: sorted.length };
+}
+
+export function evaluationFiguresOf(scores: readonly Score[]): Figures {
+  const measured = scores.filter(({ verdict }) => verdict !== 'failed');
+  const answerable = measured.filter(({ isUnanswerable }) => !isUnanswerable);
+  const withFiles = measured.filter(({ expected }) => expected > 0);
+  const answered = measured.filter(({ isAnswered }) => isAnswered);
+  const ms = measured.map((score) => score.ms);
+  const kept = sum(measured.map(({ sentences }) => sentences));
+  const written = kept + sum(measured.map(({ dropped }) => dropped));
+  const all: Record<FigureName, EvaluationFigure> = {
+    'hit@1': share(withFiles.map(({ rank }) => rank === 1)),
+    'hit@6': share(withFiles.map(({ rank }) => rank >= 1 && rank <= passages)),
+    mrr: mean(withFiles.map(({ rank }) => (rank === 0 ? 0 : 1 / rank))),
+    precision: mean(withFiles.filter(({ cited }) => cited > 0).map(({ cited, citedExpected }) => citedExpected / cited)),
+    recall: mean(withFiles.map(({ expected, expectedCited }) => expectedCited / expected)),
+    support: { value: kept / written, n: written },
+    right: share(answerable.filter(({ hasPatterns }) => hasPatterns).map(({ verdict }) => verdict === 'right')),
+    abstention: share(measured.filter(({ isUnanswerable }) => isUnanswerable).map(({ isAnswered }) => !isAnswered)),
+    answered: share(answerable.map(({ isAnswered }) => isAnswered)),
+    sentences: mean(answered.map(({ sentences }) => sentences)),
+    chars: mean(answered.map(({ chars }) => chars)),
+    p50: percentile(ms, 0.5),
+    p95: percentile(ms, 0.95),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, { n }]) => n > 0));
+}
+
+/** Scores by namespace, in alphabetical order. */
+export function byNamespace(scores: readonly Score[]): ReadonlyMap<string, readonly Score[]> {
+  const groups = Map.groupBy(scores, ({ namespace }) => namespace);
+  return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

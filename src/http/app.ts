@@ -1,74 +1,104 @@
 /** The Hono app: what every request passes, in order, before it reaches a route. */
-import { Hono } from 'hono';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
-import type { Config } from '../config.ts';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { z } from 'zod';
+import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import { type Config, isOpenToAll } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { KnowledgeApi } from '../mastra/knowledge-api.ts';
-import type { AppEnv } from './app-env.ts';
-import { addCallWebhooks, callWebhooksPath } from './call-webhooks.ts';
-import { createAuthenticate } from './caller.ts';
-import { addDocumentation } from './documentation.ts';
+import { addAgentRoutes } from './agents/routes.ts';
+import { addAnswerRoutes } from './answers/routes.ts';
+import { type AppEnv, createAuthenticate } from './auth/caller.ts';
+import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
+import { addCallRoutes, addCallsToolRoutes } from './calls/routes.ts';
+import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
+import { addJobRoutes } from './documents/jobs.ts';
+import { addDocumentRoutes, addToolRoutes } from './documents/routes.ts';
 import { errorResponse, isCallsPath } from './error-response.ts';
-import { createRateLimit } from './rate-limit.ts';
-import { addRoutes } from './routes.ts';
+import { addDocumentation } from './openapi.ts';
+import { serve } from './operation.ts';
 
 export type HttpConfig = Pick<
   Config,
-  'apiKeys' | 'jwt' | 'corsOrigins' | 'maxBodyBytes' | 'rateLimitPerMinute' | 'callsTrustedKeys' | 'callsWebhook'
+  'host' | 'allowedHosts' | 'apiKeys' | 'jwt' | 'corsOrigins' | 'maxBodyBytes' | 'rateLimitPerMinute' | 'callsTrustedKeys' | 'callsWebhook'
 >;
 
 /** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
 const isOpen = (path: string) =>
-  path === '/health' || path === '/ready' || path === '/api/openapi.json' || path === '/swagger-ui' || path.startsWith('/swagger-ui/');
+  ['/', '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui'].includes(path) || path.startsWith('/swagger-ui/');
 
-/** @param stopping aborts what is still in progress, so that its request is answered before the process ends */
-export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger, stopping?: AbortSignal): Hono<AppEnv> {
-  const authenticate = createAuthenticate(config);
-  const countRequest = createRateLimit(config.rateLimitPerMinute);
-  const app = new Hono<AppEnv>();
+/** A request that comes while the server opens waits so long for it. */
+const openingWaitMs = 2_000;
 
-  app.onError((error, c) => errorResponse(c, error));
-  app.notFound((c) =>
-    errorResponse(c, new KnowledgeError('not_found', 'There is nothing at this path; GET /api/openapi.json lists every operation.')),
-  );
+const notReady = () =>
+  new KnowledgeError('not_ready', 'The server is starting: documents and calls are still being read.', { retryAfterSeconds: 1 });
 
-  app.use(requestId({ limitLength: 64 }));
-  app.use(async (c, next) => {
+/** Nothing is answered from what is not there yet. @throws KnowledgeError `not_ready` */
+function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<AppEnv> {
+  return async (_, next) => {
+    if (!isReady()) await Promise.race([whenReady, sleep(openingWaitMs, undefined, { ref: false })]);
+    if (!isReady()) throw notReady();
+    return next();
+  };
+}
+
+/** What an answer depends on besides its address. */
+const varyBy = 'authorization, x-api-key, apikey, onBehalfOf';
+
+/** No answer about documents, answers or calls is anybody else's, nor good for later. */
+const forThisCallerAlone: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  c.res.headers.append('vary', varyBy);
+  // Calls that have ended are checked with their ETag.
+  if (!c.res.headers.has('etag')) c.res.headers.set('cache-control', 'private, no-store');
+};
+
+const logRequests = (logger: Logger, stopping: AbortSignal | undefined): MiddlewareHandler<AppEnv> => {
+  return async (c, next) => {
     c.set('logger', logger);
+    c.set('stopping', stopping);
     const started = performance.now();
     await next();
-    logger.info(
-      {
-        requestId: c.get('requestId'),
-        method: c.req.method,
-        path: c.req.path.slice(0, 200),
-        status: c.res.status,
-        ms: Math.round(performance.now() - started),
-      },
-      'request',
-    );
-  });
-  app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
-  if (config.corsOrigins.length > 0) {
-    app.use(
-      cors({
-        origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
-        allowHeaders: ['authorization', 'content-type', 'x-api-key', 'apikey', 'onBehalfOf', 'if-none-match'],
-        exposeHeaders: ['x-request-id', 'retry-after', 'etag'],
-        maxAge: 600,
-      }),
-    );
-  }
+    const { method, path } = c.req;
+    const ms = Math.round(performance.now() - started);
+    logger.info({ requestId: c.get('requestId'), method, path: path.slice(0, 200), status: c.res.status, ms }, 'request');
+  };
+};
 
-  app.use(async (c, next) => {
-    if (isOpen(c.req.path)) return next();
+/**
+ * Requests per caller and minute, counted in memory; callers without credentials by the address of their socket.
+ * @param perMinute 0: no limit
+ * @returns what counts one request, and throws KnowledgeError `rate_limited` with the seconds to wait
+ */
+function createRateLimit(perMinute: number): (callerId: string) => Promise<void> {
+  if (perMinute === 0) return async () => undefined;
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  return async (callerId) => {
+    try {
+      await limiter.consume(callerId);
+    } catch (rejected) {
+      if (!(rejected instanceof RateLimiterRes)) throw rejected;
+      const retryAfterSeconds = Math.max(1, Math.ceil(rejected.msBeforeNext / 1000));
+      throw new KnowledgeError('rate_limited', `More than ${perMinute} requests in a minute; try again in ${retryAfterSeconds} seconds.`, {
+        retryAfterSeconds,
+      });
+    }
+  };
+}
+
+/** Who is calling, and how often. @throws KnowledgeError `unauthorized`, `rate_limited` */
+function identifyCaller(config: HttpConfig, takesWebhooks: boolean): MiddlewareHandler<AppEnv> {
+  const authenticate = createAuthenticate(config);
+  const countRequest = createRateLimit(config.rateLimitPerMinute);
+  return async (c, next) => {
     const address = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
     // It has credentials of its own; who guesses them is counted too.
-    if (c.req.path === callWebhooksPath && api.applyCallEvent) {
+    if (c.req.path === callWebhooksPath && takesWebhooks) {
       await countRequest(`webhooks:${address}`);
       return next();
     }
@@ -81,7 +111,55 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger,
     }
     await countRequest(c.get('caller').id);
     return next();
+  };
+}
+
+const allowOrigins = (origins: readonly string[]) =>
+  cors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    allowHeaders: ['authorization', 'content-type', 'x-api-key', 'apikey', 'onBehalfOf', 'if-none-match'],
+    exposeHeaders: ['x-request-id', 'retry-after', 'etag'],
+    maxAge: 600,
   });
+
+const behindTheDoor = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> => {
+  return (c, next) => (isOpen(c.req.path) ? next() : handler(c, next));
+};
+
+const healthOutput = z.object({ status: z.string() });
+
+function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+  addToolRoutes(app, api);
+  addAgentRoutes(app, api);
+  addDocumentRoutes(app, api);
+  addJobRoutes(app, api);
+  addAnswerRoutes(app, api);
+  addCallRoutes(app, api.calls);
+  addCallsToolRoutes(app, api.callsTools);
+  serve(app, 'health', { output: healthOutput }, (c) => c.json({ status: 'ok' }));
+  serve(app, 'ready', { output: healthOutput }, (c) => {
+    if (!api.isReady()) throw notReady();
+    return c.json({ status: 'ready' });
+  });
+}
+
+/** @param stopping aborts what is still in progress, so that its request is answered before the process ends */
+export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger, stopping?: AbortSignal): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.onError((error, c) => errorResponse(c, error));
+  app.notFound((c) =>
+    errorResponse(c, new KnowledgeError('not_found', 'There is nothing at this path; GET /api/openapi.json lists every operation.')),
+  );
+
+  app.use(requestId({ limitLength: 64 }));
+  app.use(logRequests(logger, stopping));
+  app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
+  if (isOpenToAll(config)) app.use(requireKnownHost(config));
+  if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
+  app.use(behindTheDoor(forThisCallerAlone));
+  if (isOpenToAll(config)) app.use(behindTheDoor(refuseOtherSites(config)));
+  app.use(behindTheDoor(identifyCaller(config, api.applyCallEvent !== undefined)));
+  app.use(behindTheDoor(requireReady(api)));
   app.use(
     bodyLimit({
       maxSize: config.maxBodyBytes,
@@ -91,7 +169,7 @@ export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger,
     }),
   );
 
-  addRoutes(app, api, stopping);
+  addRoutes(app, api);
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addDocumentation(app);
   addMethodErrors(app);

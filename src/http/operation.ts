@@ -1,7 +1,25 @@
-/** How an operation is documented: its answer, and the errors that it shares with others. */
-import { type DescribeRouteOptions, describeRoute, resolver } from 'hono-openapi';
-import type { z } from 'zod';
-import { errorOutput } from './schemas.ts';
+/**
+ * How an operation is declared: its documented answers and errors, and the request that it takes. Content type, syntax and schema of a
+ * body fail each with their own error; what was sent is never echoed.
+ */
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { type DescribeRouteOptions, describeRoute, resolver, validator } from 'hono-openapi';
+import { z } from 'zod';
+import { KnowledgeError } from '../errors.ts';
+import type { AppEnv } from './auth/caller.ts';
+import { type OperationCard, type OperationId, operations, pathParameters } from './operations.ts';
+
+export const isoTime = z.string().describe('ISO 8601');
+
+const errorOutput = z.object({
+  error: z.string().describe('one sentence for a person'),
+  code: z.string().describe('for a program'),
+  requestId: z.string(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+/** Below `/v3`, in the envelope of the calling service. */
+const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 export const json = (description: string, schema: z.ZodType) => ({
   description,
@@ -13,39 +31,164 @@ export const eventStream = (description: string) => ({
   content: { 'text/event-stream': { schema: { type: 'string' as const } } },
 });
 
-const problems: Record<string, string> = {
+const problems: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
   401: 'No valid key or token',
-  403: 'The namespace is not for this caller',
-  404: 'There is no such agent, namespace, document, job or answer',
+  403: 'The namespace or the user is not for this caller, or a page of another site asks',
+  404: 'There is no such agent, namespace, document, job, answer or thread',
   413: 'The body is too large',
   415: 'The body is not JSON',
+  421: 'The header Host names another server',
   429: 'Too many requests; see Retry-After',
+  500: 'Something went wrong on the server',
   502: 'The model failed',
-  503: 'The model cannot be reached, or the server is starting',
+  503: 'The server is starting or stopping, or cannot write, or the model cannot be reached; see Retry-After',
   504: 'The model took too long',
+  507: "The server's disk is full",
 };
 
-export const failures = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, json(problems[status] ?? '', errorOutput)]));
+/** What every request can come to, whichever operation it asks for. */
+const ofEverything = [421, 500];
+/** And where it passes authentication, and needs what is opened at the start. */
+const ofTheDoor = [401, 403, 429, 503];
 
-/** Documents a route. */
-export const operation = (
-  operationId: string,
-  summary: string,
-  ok: z.ZodType | ReturnType<typeof eventStream>,
-  others: Record<string, ReturnType<typeof json>>,
-  more: Pick<DescribeRouteOptions, 'parameters' | 'security'> = {},
-) => describeRoute({ operationId, summary, responses: { 200: 'content' in ok ? ok : json('Done', ok), ...others }, ...more });
+/** @param said what the statuses mean, where that is another thing than with the others */
+const failuresIn =
+  (schema: z.ZodType, said: Readonly<Record<number, string>> = {}) =>
+  (statuses: readonly number[]) =>
+    Object.fromEntries(statuses.map((status) => [status, json(said[status] ?? problems[status] ?? '', schema)]));
 
-/** Asked without credentials. */
-export const openToAll = { security: [] };
-
-/** A parameter in the path. */
-export const pathParameter = (name: string, description: string, example?: string) => ({
-  name,
-  in: 'path' as const,
-  required: true,
-  description,
-  schema: { type: 'string' as const, ...(example === undefined ? {} : { default: example }) },
+const failures = failuresIn(errorOutput);
+const callsFailures = failuresIn(callsErrorOutput, {
+  400: 'A parameter is unknown or wrong; the message names it',
+  401: 'No apikey, or one that is not known',
+  403: 'The key or token may not read these calls, or a page of another site asks',
+  404: 'There is no call with this sessionId',
+  502: 'The calling service failed, or refuses the key of this server',
+  503: 'The calling service is not available, or this server is starting or stopping; see Retry-After',
+  504: 'The calling service did not answer in time',
 });
+
+/** Ends with the client's patience, or with the server. */
+export function signalOf(c: Context<AppEnv>): AbortSignal {
+  const stopping = c.get('stopping');
+  return stopping ? AbortSignal.any([c.req.raw.signal, stopping]) : c.req.raw.signal;
+}
+
+type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
+
+/** What an operation takes and gives. */
+interface Wire<Input extends z.ZodType> {
+  readonly output: z.ZodType | ReturnType<typeof eventStream>;
+  /** Its other answers, by status. */
+  readonly others?: Readonly<Record<number, ReturnType<typeof json>>>;
+  readonly body?: Input;
+  /** Whether the body may be left out. */
+  readonly isBodyOptional?: boolean;
+  /** Instead of a body. */
+  readonly query?: Input;
+  /** Headers, and what stands in the query where no schema reads it. */
+  readonly parameters?: readonly Parameter[];
+  /** Before the input is read. */
+  readonly before?: MiddlewareHandler<AppEnv>;
+  /** Of a body that the handler reads itself. */
+  readonly requestBody?: DescribeRouteOptions['requestBody'];
+}
+
+const parametersOf = (path: string): Parameter[] =>
+  [...path.matchAll(/\w+\/:(\w+)/g)].map(([place, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: pathParameters[place] ?? '',
+    schema: { type: 'string' },
+  }));
+
+const isCalls = (path: string) => path.startsWith('/v3/');
+
+/** Where it is another than that of the document. */
+function securityOf(id: OperationId, path: string): Pick<DescribeRouteOptions, 'security'> {
+  if (operations[id].group === 'Server') return { security: [] };
+  if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
+  return isCalls(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
+}
+
+function failuresOf<Input extends z.ZodType>(method: string, path: string, { group, fails }: OperationCard, { body, query }: Wire<Input>) {
+  const statuses = [
+    ...ofEverything,
+    ...(group === 'Server' ? [] : ofTheDoor),
+    ...(method === 'GET' ? [] : [413]),
+    ...(body || query ? [400] : []),
+    ...(body ? [415] : []),
+    ...fails,
+  ];
+  return isCalls(path) ? callsFailures(statuses) : failures(statuses);
+}
+
+/** Documents and serves an operation. */
+export function serve<Input extends z.ZodType>(
+  app: Hono<AppEnv>,
+  id: OperationId,
+  wire: Wire<Input>,
+  handle: (c: Context<AppEnv>, input: z.output<Input>) => Response | Promise<Response>,
+): void {
+  const card = operations[id];
+  const [method = '', path = ''] = card.at.split(' ');
+  const { output, others, body, isBodyOptional, query, before, requestBody } = wire;
+  const parameters = [...parametersOf(path), ...(wire.parameters ?? [])];
+  const input = body ?? query;
+  const from = body ? 'json' : 'query';
+  const steps: (MiddlewareHandler<AppEnv> | undefined)[] = [
+    describeRoute({
+      operationId: id,
+      tags: [card.group],
+      summary: card.summary,
+      responses: { 200: 'content' in output ? output : json('Done', output), ...others, ...failuresOf(method, path, card, wire) },
+      ...(parameters.length > 0 ? { parameters } : {}),
+      ...(requestBody ? { requestBody } : {}),
+      ...securityOf(id, path),
+    }),
+    before,
+    body && (isBodyOptional ? optionalJson : requireJson),
+    input && validator(from, input, rejectInvalid),
+  ];
+  const present = steps.filter((step) => step !== undefined);
+  app.on(method, [path], ...present, (c) => handle(c, c.req.valid(from as never)));
+}
+
+const isJson = (contentType: string | undefined) => /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+
+const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!isJson(c.req.header('content-type'))) {
+    throw new KnowledgeError('unsupported_media_type', 'Send the body as JSON, with the header content-type: application/json.');
+  }
+  try {
+    await c.req.json();
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new KnowledgeError('invalid_json', 'The body is not valid JSON.', { cause: error });
+  }
+  return next();
+};
+
+/** A request whose body may be left out. */
+const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if ((await c.req.text()).trim() !== '') return requireJson(c, next);
+  // Hono keeps promises there, whatever its type says.
+  (c.req.bodyCache as { text?: unknown }).text = Promise.resolve('{}');
+  return next();
+};
+
+const maxDetails = 20;
+
+const pathOf = (path: readonly unknown[] | undefined) =>
+  (path ?? []).map((part) => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part)).join('.');
+
+/** What a validator does with what it cannot take. */
+function rejectInvalid(result: Parameters<NonNullable<Parameters<typeof validator>[2]>>[0]): void {
+  if (result.success) return;
+  const details = result.error.slice(0, maxDetails).map((issue) => ({ path: pathOf(issue.path), message: issue.message }));
+  const [first] = details;
+  const where = first && first.path !== '' ? `${first.path}: ` : '';
+  throw new KnowledgeError('invalid_request', `The request is not valid: ${where}${first?.message ?? 'wrong value'}.`, { details });
+}

@@ -223,7 +223,7 @@ describe('GET /api/gaps', () => {
     return service;
   }
 
-  it('has near-duplicates together, most asked first, with what came closest', async () => {
+  it('has questions of the same words together, most asked first, with what came closest', async () => {
     const service = await withGaps();
     const { status, body } = await service.get('/api/gaps');
     expect([status, body.gaps.map((gap: any) => [gap.count, gap.namespace])]).toEqual([

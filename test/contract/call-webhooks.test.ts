@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createCallLog } from '../../src/calls/log/call-log.ts';
+import { createCallLog } from '../../src/calls/call-log.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { ended, initiated, occupant } from '../support/call-events.ts';

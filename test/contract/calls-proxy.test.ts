@@ -58,6 +58,13 @@ describe('an answer', () => {
     expect(JSON.stringify(headers)).not.toMatch(/callers-own|a=b|1\.2\.3\.4/);
   });
 
+  it('to minutes that a record shows is asked for with the same number', async () => {
+    const { get, upstream } = await startProxy((_, response) => send(response, 200, pageOf([])));
+    const query = 'duration=0.31666666666666665&videoMinutes[lt]=1e-7&voiceMinutes[gte]=12345678901.125';
+    expect((await get(`/v3/calls?${query}`, apikey)).status).toBe(200);
+    expect(decodeURIComponent(upstream.requests[0]?.url ?? '')).toBe(`/v3/calls?${query}`);
+  });
+
   it('of a wrong query is 400 without a request', async () => {
     const { get, upstream } = await startProxy((_, response) => send(response, 200, pageOf([])));
     expect((await get('/v3/calls?colour=red', apikey)).status).toBe(400);
@@ -143,6 +150,7 @@ describe('whose key is sent', () => {
     const jwt = await new SignJWT({})
       .setProtectedHeader({ alg: 'HS256' })
       .setSubject('bob')
+      .setExpirationTime('5m')
       .sign(new TextEncoder().encode('x'.repeat(32)));
     await proxy.get('/v3/calls', { authorization: `Bearer ${jwt}` });
     expect(proxy.upstream.requests[0]?.headers).toMatchObject({ onbehalfof: 'bob', apikey: ownKey });
@@ -291,14 +299,12 @@ describe('what the calling service answers badly', () => {
     ],
   ])('%s', async (_, answer, told, code) => {
     const { get, logged } = await startProxy(answer);
-    const started = performance.now();
     for (const path of ['/v3/calls', '/v3/calls/x']) {
       const { status, body } = await get(path, apikey);
       expect({ status, code: body.error.code }).toEqual({ status: told, code });
       expect(body.error.message).toMatch(/check|try again|perPage/);
       expect(JSON.stringify(body) + logged()).not.toMatch(/operators-own-k3y|callers-own-k3y|127\.0\.0\.1:\d+\/v3/);
     }
-    expect(performance.now() - started).toBeLessThan(2 * quick.totalTimeoutMs + 1_500);
   });
 
   it('an answer that holds the key of the server is kept back', async () => {

@@ -48,6 +48,16 @@ describe('with an upstream', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
+  it('minutes that a record shows are asked for with the same number', async () => {
+    const { post, upstream } = await startTools(honest);
+    const duration = { gte: 0.31666666666666665, gt: 1e-7 };
+    for (const path of both) expect((await post(path, { duration }, await tokenOf(user))).status).toBe(200);
+    for (const { url } of upstream.requests) {
+      const asked = new URL(url, 'http://upstream').searchParams;
+      expect([asked.get('duration[gte]'), asked.get('duration[gt]')]).toEqual(['0.31666666666666665', '1e-7']);
+    }
+  });
+
   it('a summary reads every page on behalf of the user and adds them up', async () => {
     const { post, upstream } = await startTools(honest);
     const own = callsOf(user, {});

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { callsQueryParameters } from '../../src/http/call-schemas.ts';
+import { callsQueryParameters } from '../../src/http/calls/routes.ts';
 import { callLogOf } from '../support/call-log.ts';
 import { callRecord } from '../support/upstream.ts';
 import { startService } from '../support/workspace.ts';
@@ -16,7 +16,7 @@ const idsOf = (body: { data: { sessionId: string }[] }) => body.data.map(({ sess
 
 const secret = 'a secret of at least thirty-two characters';
 const token = (subject?: string) => {
-  const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' });
+  const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m');
   return (subject === undefined ? jwt : jwt.setSubject(subject)).sign(new TextEncoder().encode(secret));
 };
 
@@ -136,14 +136,15 @@ describe('401, 403', () => {
     expect(idsOf((await get('/v3/calls', { ...bob, onBehalfOf: 'bob' })).body)).toEqual([1]);
     expectEnvelope(await get('/v3/calls', { ...bob, onBehalfOf: 'alice' }), 403, 'AUTH_ERR_NO_ACCESS');
     expectEnvelope(await get(`/v3/calls/${calls[0]?.sessionId}`, { ...bob, apikey: 'foreign' }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
-    expectEnvelope(await get('/v3/calls', { authorization: `Bearer ${await token('')}` }), 403, 'AUTH_ERR_NO_ACCESS');
+    expectEnvelope(await get('/v3/calls', { authorization: `Bearer ${await token('x'.repeat(101))}` }), 403, 'AUTH_ERR_NO_ACCESS');
+    expectEnvelope(await get('/v3/calls', { authorization: `Bearer ${await token('')}` }), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
   });
 
   it('a key that is limited to namespaces reads no calls; a user whose token is limited reads their own', async () => {
     const { get } = await start({ API_KEYS: 'docs-key=docs', JWT_SECRET: secret });
     expectEnvelope(await get('/v3/calls', { apikey: 'docs-key' }), 403, 'AUTH_ERR_NO_ACCESS');
     expectEnvelope(await get('/v3/calls', { 'x-api-key': 'docs-key' }), 403, 'AUTH_ERR_NO_ACCESS');
-    const limited = new SignJWT({ namespaces: ['docs'] }).setProtectedHeader({ alg: 'HS256' });
+    const limited = new SignJWT({ namespaces: ['docs'] }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m');
     const signed = async (jwt: SignJWT) => ({ authorization: `Bearer ${await jwt.sign(new TextEncoder().encode(secret))}` });
     expectEnvelope(await get('/v3/calls', await signed(limited)), 403, 'AUTH_ERR_NO_ACCESS');
     expect(idsOf((await get('/v3/calls', await signed(limited.setSubject('bob')))).body)).toEqual([1]);

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { page, revalidated, type Site, startSite } from '../support/site.ts';
@@ -105,6 +106,18 @@ describe('a crawl', () => {
     expect(body.documents.map((document: { source: string }) => document.source).sort()).toEqual([`${site.url}/`, `${site.url}/a`]);
     // The same again, also when the page itself is not read because it has not changed.
     expect((await first.again()).body).toMatchObject({ added: 0, unchanged: 2 });
+  });
+
+  it.each(['/a?session=1', '/copy', '/a'])('stores the same page of two whichever is read last: %s', async (slow) => {
+    const canonical = page('A', 'Once.', [], '<link rel="canonical" href="/a">');
+    const pages = { '/a?session=1': canonical, '/a': canonical, '/copy': page('A', 'Once.') };
+    const late: RequestListener = (request, response) => {
+      setTimeout(() => response.setHeader('content-type', 'text/html').end(pages[request.url as keyof typeof pages].body), 300);
+    };
+    const site = await startSite({ '/': page('Home', 'Welcome.', ['/a?session=1', '/copy', '/a']), ...pages, [slow]: late });
+    const { get } = await crawlOf(site);
+    const { documents } = (await get('/api/namespaces/site/documents')).body;
+    expect(documents.map((document: { source: string }) => document.source).sort()).toEqual([`${site.url}/`, `${site.url}/a`]);
   });
 
   it('does not believe a template that names the front page as the canonical address of every page', async () => {
@@ -275,5 +288,31 @@ describe('robots.txt', () => {
     site.set('/go', { status: 302, headers: { location: '/private/secret' } });
     site.set('/private/secret', page('Secret', 'Not for crawlers.'));
     expect((await crawlOf(site)).added).toEqual(['/']);
+  });
+
+  it('that cannot be had is not said to forbid anything: the row tells what happened', async () => {
+    const site = await startSite({ '/': page('Home', 'Welcome.') });
+    const closed = await startSite();
+    await closed.close();
+    const errorOf = async (from: Site) => (await crawlOf(from)).rows[0]?.error;
+    const unread = 'No page of the site is read without its robots.txt.';
+    expect(await errorOf(closed)).toEqual({
+      code: 'fetch_failed',
+      message: `The source could not be fetched: the connection was refused. ${unread}`,
+    });
+    site.set('/robots.txt', (request) => void request.socket.destroy());
+    expect(await errorOf(site)).toEqual({
+      code: 'fetch_failed',
+      message: `The source could not be fetched: the connection was broken off. ${unread}`,
+    });
+    site.set('/robots.txt', { status: 502 });
+    expect(await errorOf(site)).toEqual({
+      code: 'robots_disallowed',
+      message: `The site's robots.txt answered with status 502. ${unread}`,
+    });
+    expect(site.requests).not.toContain('/');
+    site.set('/robots.txt', { status: 404 });
+    site.set('/', { status: 403 });
+    expect(await errorOf(site)).toEqual({ code: 'fetch_failed', message: 'The first page answered with status 403.' });
   });
 });

@@ -1,4 +1,4 @@
-import { utimes } from 'node:fs/promises';
+import { cp, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectProof } from '../support/citations.ts';
@@ -145,6 +145,20 @@ describe('with a model', () => {
     provider.reply(thirty);
     const { body } = await service.post(path, question);
     expect(body.text).not.toContain('evil.example');
+  });
+});
+
+describe('a text added to the sample documents', () => {
+  it('stands beside what they say, with the notice', async () => {
+    const folder = await temporaryFolder();
+    await cp('knowledge', folder, { recursive: true });
+    const service = await startService({ KNOWLEDGE_DIR: folder });
+    const text = 'Refunds are paid within 30 days.';
+    expect((await service.post('/api/tools/ingestSources', { sources: [text] })).body.added).toBe(1);
+    const { body } = await service.post(path, { messages: '@agent how long do refunds take?' });
+    expect(body.text).toMatch(
+      /^The documents give different figures \[1\]\[2\], the newest first:\n\n- Refunds are paid within 30 days\. \[1\]\n- Approved refunds take 5 to 10 business days to (?:reach your card|arrive)\. \[2\]\n\nSources:/,
+    );
   });
 });
 

@@ -56,6 +56,41 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     expect((await service.get('/api/namespaces/docs/documents?page=9')).body.documents).toEqual([]);
   });
 
+  it('tells documents of one title apart, as every other place does, ingested or put there, across a restart', async () => {
+    const guide = (name: string, text: string) => `# Product\n\n## ${name}\n\n${text}\n`;
+    const service = await startService(
+      {},
+      { 'docs/one.md': guide('Hooks', 'Hooks run before handlers.'), 'docs/two.md': guide('Routes', 'Routes lead to handlers.') },
+    );
+    const { body } = await ingest(service, [{ text: '# Product\n\n## Errors\n\nErrors end in handlers.', title: 'Product' }]);
+    expect(body.results[0].document.title).toBe('Errors');
+    const titles = async () => (await documentsOf(service)).map(({ title }) => title).sort();
+    expect(await titles()).toEqual(['Errors', 'Hooks', 'Routes']);
+    const [first] = await documentsOf(service, '?perPage=1');
+    expect((await service.get(`/api/namespaces/docs/documents/${first?.id}`)).body.title).toBe(first?.title);
+
+    const found = (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'handlers' })).body.results;
+    expect(found.map(({ title }: { title: string }) => title).sort()).toEqual(['Errors', 'Hooks', 'Routes']);
+    const { body: answer } = await service.post('/api/agents/knowledge/generate', {
+      messages: '@agent what runs before handlers?',
+      toolParams: { namespace: 'docs' },
+    });
+    expect(answer.citations[0]).toMatchObject({ title: 'Hooks', headingPath: ['Product', 'Hooks'], quote: 'Hooks run before handlers.' });
+    expect(answer.text).toMatch(/\[1\] Hooks \(one\.md\)$/m);
+
+    await service.close();
+    const again = compose(
+      parseConfig({ KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: join(service.folder, 'index'), LOG_LEVEL: 'silent' }),
+    );
+    await again.open();
+    onTestFinished(() => again.close());
+    const list = async () => (await again.api.documents.list('docs', 0, 9)).entries.map(({ document }) => document.title).sort();
+    expect(await list()).toEqual(['Errors', 'Hooks', 'Routes']);
+    for (const { document } of (await again.api.documents.list('docs', 0, 9)).entries)
+      if (document.title !== 'Hooks') await again.api.documents.remove('docs', document.id);
+    expect(await list()).toEqual(['Product']);
+  });
+
   it.each(['page=0', 'perPage=501', 'page=x', 'perPage=1.5'])('refuses %s', async (query) => {
     const service = await startService();
     expect((await service.get(`/api/namespaces/default/documents?${query}`)).body.code).toBe('invalid_request');

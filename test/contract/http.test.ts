@@ -230,6 +230,8 @@ describe('500', () => {
     };
     const app = createApp(
       {
+        host: '127.0.0.1',
+        allowedHosts: [],
         apiKeys: [],
         jwt: undefined,
         corsOrigins: [],
@@ -261,6 +263,41 @@ describe('browsers', () => {
     expect(
       (await without('/health', { headers: { origin: 'https://chat.example.com' } })).headers.get('access-control-allow-origin'),
     ).toBeNull();
+  });
+  it('and proxies keep nothing of documents, answers, gaps and namespaces', async () => {
+    const { get, post, request } = await startService({ API_KEYS: 'k' }, refunds);
+    const key = { 'x-api-key': 'k' };
+    const { body: answer } = await post(
+      '/api/agents/knowledge/generate',
+      { messages: '@agent refunds?', toolParams: { namespace: 'docs' } },
+      key,
+    );
+    const { body: documents } = await get('/api/namespaces/docs/documents', key);
+    for (const path of [
+      '/api/namespaces',
+      '/api/namespaces/docs/documents',
+      `/api/namespaces/docs/documents/${documents.documents[0].id}`,
+      `/api/answers/${answer.runId}`,
+      '/api/gaps',
+      '/api/agents',
+      '/api/jobs/none',
+      '/v3/calls?perPage=1',
+      '/no/such/path',
+    ])
+      for (const headers of [key, {}]) {
+        const response = await request(path, { headers: headers as Record<string, string> });
+        expect(response.headers.get('cache-control'), path).toBe('private, no-store');
+        const vary = response.headers.get('vary')?.split(/,\s*/);
+        expect(vary, path).toEqual(expect.arrayContaining(['authorization', 'x-api-key', 'apikey', 'onBehalfOf']));
+      }
+    const stream = await request('/api/agents/knowledge/stream', {
+      method: 'POST',
+      headers: { ...json, ...key },
+      body: JSON.stringify({ messages: '@agent refunds?', toolParams: { namespace: 'docs' } }),
+    });
+    await stream.text();
+    expect(stream.headers.get('cache-control')).toBe('private, no-store');
+    expect((await request('/health')).headers.get('cache-control')).toBeNull();
   });
   it('get headers that keep the page from being framed or sniffed', async () => {
     const { request } = await startService();

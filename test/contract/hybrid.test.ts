@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createExtractiveModel } from '../../src/mastra/models/extractive-model.ts';
 import { answerWithMeaning, answerWithStatus, type FakeEmbeddings, meaningOf, startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { startService, type TestService, temporaryFolder } from '../support/workspace.ts';
 
@@ -28,13 +27,13 @@ const search = async ({ post }: TestService, query: string) => (await post('/api
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
 /** Until the vectors are there. */
 const hybrid = (service: TestService) =>
-  vi.waitUntil(async () => (await search(service, 'anything')).mode === 'hybrid', { interval: 10, timeout: 10_000 });
+  vi.waitUntil(async () => (await search(service, 'anything')).mode === 'hybrid', { interval: 10, timeout: 60_000 });
 const textsAsked = ({ requests }: FakeEmbeddings) => requests.flatMap(({ input }) => input);
 
 /** Answers come without a model: the provider has none but for embeddings. */
 async function start() {
   const provider = await startEmbeddings();
-  const service = await startService(settingsOf(provider), files, { model: createExtractiveModel() });
+  const service = await startService(settingsOf(provider), files, { model: 'extractive' });
   return { provider, service };
 }
 
@@ -85,7 +84,10 @@ describe('with an embedding model', () => {
     await hybrid(service);
     await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ title: 'Money', text: 'Refunds take a month.' }] });
     expect(filesOf(await search(service, 'refunds'))[0]).toMatch(/^money/);
-    await vi.waitUntil(async () => filesOf(await search(service, 'reimbursements money back'))[0]?.startsWith('money'), { interval: 10 });
+    await vi.waitUntil(async () => filesOf(await search(service, 'reimbursements money back'))[0]?.startsWith('money'), {
+      interval: 10,
+      timeout: 60_000,
+    });
   });
 });
 
@@ -98,9 +100,9 @@ describe('a provider that fails', () => {
     const { provider, service } = await start();
     await hybrid(service);
     provider.script(answerWithStatus(status, { 'retry-after': '60' }, 'upstream says sk-server-secret'));
-    const started = performance.now();
+    const before = provider.requests.length;
     const found = await search(service, 'coffee machine');
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(provider.requests).toHaveLength(before + 1);
     expect(found).toMatchObject({ mode: 'lexical', degraded, results: [{ file: 'kitchen.md' }] });
     expect(found.coverage).toBeGreaterThan(0.35);
     expect(JSON.stringify(found)).not.toMatch(/upstream|sk-/);
@@ -109,22 +111,20 @@ describe('a provider that fails', () => {
     const { provider, service } = await start();
     await hybrid(service);
     provider.script(() => undefined);
-    const started = performance.now();
+    const before = provider.requests.length;
     expect(await search(service, 'coffee')).toMatchObject({ mode: 'lexical', degraded: 'timeout', results: [{ file: 'kitchen.md' }] });
-    expect(performance.now() - started).toBeLessThan(4_500);
-    const again = performance.now();
     expect(await search(service, 'bicycles')).toMatchObject({
       mode: 'lexical',
       degraded: 'model_unavailable',
       results: [{ file: 'parking.md' }],
     });
-    expect(performance.now() - again).toBeLessThan(1_000);
+    expect(provider.requests).toHaveLength(before + 1);
   });
   it('from the start keeps nobody from searching by words', async () => {
     const provider = await startEmbeddings();
     provider.script(answerWithStatus(401));
     const service = await startService(settingsOf(provider), files);
-    await vi.waitUntil(() => provider.requests.length > 0);
+    await vi.waitUntil(() => provider.requests.length > 0, { timeout: 60_000 });
     expect(await search(service, 'coffee')).toMatchObject({ mode: 'lexical', results: [{ file: 'kitchen.md' }] });
     const answer = await service.get('/ready');
     expect(answer.status).toBeLessThan(500);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readFrontMatter } from '../../src/knowledge/text/front-matter.ts';
+import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const path = '/api/tools/ingestSources';

@@ -230,7 +230,7 @@ describe('"refreshEvery"', () => {
     const again = compose(parseConfig({ KNOWLEDGE_DIR: other.knowledgeDir, INDEX_DIR: `${other.folder}/elsewhere`, LOG_LEVEL: 'silent' }));
     onTestFinished(() => again.close());
     await again.open();
-    expect(await again.api.listSchedules('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
+    expect(await again.api.documents.schedules('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
   });
 });
 

@@ -47,9 +47,23 @@ describe('a token signed with the secret', () => {
 
 describe('is refused', () => {
   it('an expired token', async () => expect(await status(await sign({}, (jwt) => jwt.setExpirationTime(1)))).toBe(401));
+  it.each([null, 5, '', ' ', ['a'], { a: 1 }, true, 0, false])('a token whose subject is %j', async (sub) => {
+    const token = await new SignJWT({ sub } as Record<string, unknown>)
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('5m')
+      .sign(key);
+    expect(await status(token)).toBe(401);
+  });
+  it('a token without an end, unless a setting says otherwise', async () => {
+    const token = await new SignJWT({ sub: 'user-1' }).setProtectedHeader({ alg: 'HS256' }).sign(key);
+    expect(await status(token)).toBe(401);
+    expect(await status(token, 'docs', { JWT_REQUIRE_EXP: 'false' })).toBe(200);
+    expect(await status(await sign({}, (jwt) => jwt.setExpirationTime(1)), 'docs', { JWT_REQUIRE_EXP: 'false' })).toBe(401);
+  });
   it('a token of another secret', async () => {
     const other = await new SignJWT({})
       .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('5m')
       .sign(new TextEncoder().encode('another-secret-of-thirty-two-characters'));
     expect(await status(other)).toBe(401);
   });
@@ -75,8 +89,11 @@ it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the p
     server.close();
   });
   const { get } = await startService({ JWT_JWKS_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks` });
-  const good = await new SignJWT({}).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(privateKey);
-  const forged = await new SignJWT({}).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).sign(new TextEncoder().encode(JSON.stringify(jwk)));
+  const good = await new SignJWT({}).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).setExpirationTime('5m').sign(privateKey);
+  const forged = await new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+    .setExpirationTime('5m')
+    .sign(new TextEncoder().encode(JSON.stringify(jwk)));
   expect((await get('/api/agents', { authorization: `Bearer ${good}` })).status).toBe(200);
   expect((await get('/api/agents', { authorization: `Bearer ${forged}` })).status).toBe(401);
 });

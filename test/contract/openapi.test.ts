@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
-import { startService } from '../support/workspace.ts';
+import { cp } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { startService, temporaryFolder } from '../support/workspace.ts';
 
 it('the document has every operation and no other', async () => {
   const { get } = await startService();
@@ -10,6 +12,7 @@ it('the document has every operation and no other', async () => {
   );
   expect(operations.sort()).toEqual([
     'DELETE /api/jobs/{id} cancelJob',
+    'DELETE /api/memory/threads/{threadId} deleteThread',
     'DELETE /api/namespaces/{namespace} deleteNamespace',
     'DELETE /api/namespaces/{namespace}/documents/{id} deleteDocument',
     'GET /api/agents listAgents',
@@ -17,6 +20,7 @@ it('the document has every operation and no other', async () => {
     'GET /api/gaps listGaps',
     'GET /api/jobs/{id} readJob',
     'GET /api/jobs/{id}/events followJob',
+    'GET /api/memory/threads listThreads',
     'GET /api/namespaces listNamespaces',
     'GET /api/namespaces/{namespace}/documents listDocuments',
     'GET /api/namespaces/{namespace}/documents/{id} readDocument',
@@ -35,6 +39,94 @@ it('the document has every operation and no other', async () => {
     'POST /api/tools/summarizeCalls summarizeCalls',
     'POST /v3/webhooks/calls receiveCallEvent',
   ]);
+});
+
+const samples = fileURLToPath(new URL('../../knowledge', import.meta.url));
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly example?: string | number;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example?: unknown } } };
+}
+
+/** What Swagger UI sends where nobody changes anything; `given` is what only the server can give. */
+function prefilled(path: string, method: string, { parameters = [], requestBody }: Operation, given: Readonly<Record<string, string>>) {
+  const url = new URL(path, 'http://localhost');
+  const headers = new Headers();
+  for (const { name, in: place, required, example } of parameters) {
+    const value = example === undefined ? given[name] : String(example);
+    if (value === undefined || (example === undefined && !required)) continue;
+    if (place === 'path') url.pathname = decodeURI(url.pathname).replace(`{${name}}`, value);
+    if (place === 'query') url.searchParams.set(name, value);
+    if (place === 'header') headers.set(name, value);
+  }
+  const body = requestBody?.content['application/json'].example;
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  return { address: url.pathname + url.search, init: { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) } };
+}
+
+describe.each([
+  { who: 'nobody in particular', settings: {}, credentials: {}, refused: ['listMyCalls', 'summarizeCalls', 'receiveCallEvent'] },
+  {
+    who: 'a trusted key',
+    settings: { API_KEYS: 'key', CALLS_TRUSTED_KEYS: 'key', CALLS_WEBHOOK_USER: 'user', CALLS_WEBHOOK_PASSWORD: 'password' },
+    credentials: { 'x-api-key': 'key' },
+    refused: [],
+  },
+])('as it is prefilled, asked by $who', ({ settings, credentials, refused }) => {
+  it('every operation works with the sample', async () => {
+    const folder = await temporaryFolder();
+    await cp(samples, folder, { recursive: true });
+    const { request, get } = await startService({ KNOWLEDGE_DIR: folder, ...settings });
+    const { paths } = (await get('/api/openapi.json')).body;
+    const operations = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    );
+    const isLast = ({ operation }: (typeof operations)[number]) => ['deleteDocument', 'deleteNamespace'].indexOf(operation.operationId);
+    const statuses: Record<string, number> = {};
+    const bodies: Record<string, any> = {};
+    const send = async (path: string, init: RequestInit) => {
+      const basic = path === '/v3/webhooks/calls' ? { authorization: `Basic ${btoa('user:password')}` } : credentials;
+      for (const [name, value] of Object.entries(basic)) (init.headers as Headers).set(name, value);
+      return request(path, init);
+    };
+    const ingest = operations.find(({ operation }) => operation.operationId === 'ingestSources')?.operation;
+    const text = JSON.stringify({ ...(ingest?.requestBody?.content['application/json'].example as object), wait: false });
+    const headers = new Headers({ 'content-type': 'application/json' });
+    const started = await send('/api/tools/ingestSources', { method: 'POST', headers, body: text });
+    const id = started.headers.get('location')?.split('/').at(-1) ?? '';
+    for (const { path, method, operation } of operations.sort((a, b) => isLast(a) - isLast(b))) {
+      const { address, init } = prefilled(path, method, operation, { id, runId: bodies['generate']?.runId });
+      expect(init.method !== 'POST' || init.body !== undefined, `${operation.operationId} has a body`).toBe(true);
+      const response = await send(address, init);
+      statuses[operation.operationId] = response.status;
+      const answer = await response.text();
+      if (response.headers.get('content-type')?.includes('json')) bodies[operation.operationId] = JSON.parse(answer);
+    }
+    expect(Object.entries(statuses).filter(([, status]) => status >= 400)).toEqual(refused.map((name) => [name, 403]));
+    expect(bodies['generate']).toMatchObject({ answered: true });
+    expect(bodies['searchDocs'].results.length).toBeGreaterThan(0);
+    expect(bodies['verifyAnswer']).toMatchObject({ citations: [{ index: 1, status: 'holds' }] });
+    expect(bodies['readDocument']).toMatchObject({ file: 'refund-policy.md' });
+    expect(bodies['listCalls'].data.length).toBeGreaterThan(0);
+    if (refused.length === 0) expect(bodies['listMyCalls'].data.length).toBeGreaterThan(0);
+  });
+});
+
+it('every operation is in a group that says what it is for', async () => {
+  const { get } = await startService();
+  const { tags, paths } = (await get('/api/openapi.json')).body;
+  const used = Object.values<Record<string, { tags?: string[] }>>(paths).flatMap((methods) =>
+    Object.values(methods).map((operation) => operation.tags?.join() ?? 'none'),
+  );
+  expect([...new Set(used)].sort()).toEqual(tags.map(({ name }: { name: string }) => name).sort());
+  for (const { description } of tags) expect(description).toMatch(/\.$/);
 });
 
 it('every operation says what it takes, what it gives, and how it fails', async () => {
@@ -63,9 +155,35 @@ it('Swagger UI comes whole from this server', async () => {
     expect(asset).toMatch(/^\/swagger-ui\//);
     expect((await request(asset)).status).toBe(200);
   }
-  expect(page).toContain('/api/openapi.json');
+  expect(await (await request('/swagger-ui/start.js')).text()).toContain('/api/openapi.json');
   expect((await request('/swagger-ui/swagger-ui-dist/package.json')).status).toBe(404);
   expect((await request('/swagger-ui/swagger-ui-dist/..%2f..%2fhono%2fpackage.json')).status).toBe(404);
+});
+
+it('the page of Swagger UI runs no script but this server’s files, and sends nothing elsewhere', async () => {
+  const { request } = await startService();
+  const response = await request('/swagger-ui');
+  const policy = new Map(
+    (response.headers.get('content-security-policy') ?? '').split('; ').map((rule) => {
+      const [name = '', ...sources] = rule.split(' ');
+      return [name, sources.join(' ')] as const;
+    }),
+  );
+  expect(Object.fromEntries(policy)).toMatchObject({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'connect-src': "'self'",
+    'base-uri': "'none'",
+    'frame-ancestors': "'none'",
+  });
+  expect(await response.text()).not.toMatch(/<script(?![^>]* src=)|\son\w+=|<style|javascript:/);
+});
+
+it('the front door, with and without a slash, leads to it, and its icon is there, for whoever may not read the documents too', async () => {
+  const { request } = await startService({ API_KEYS: 'key' });
+  for (const path of ['/', '/swagger-ui/']) expect((await request(path)).headers.get('location')).toBe('/swagger-ui');
+  const icon = await request((await request('/favicon.ico')).headers.get('location') ?? '');
+  expect(icon.headers.get('content-type')).toBe('image/png');
 });
 
 it('the agents are listed with their tools, never with their instructions', async () => {

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createExtractiveModel } from '../../src/mastra/models/extractive-model.ts';
 import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
@@ -123,19 +122,19 @@ it('the first byte does not wait for a search that takes long', async () => {
   const embeddings = await startFakeEmbeddings();
   onTestFinished(() => embeddings.close());
   const service = await startService({ EMBEDDING_MODEL: 'fake', LLM_BASE_URL: embeddings.baseUrl }, files, {
-    model: createExtractiveModel(),
+    model: 'extractive',
   });
   const isHybrid = async () => (await service.post('/api/tools/searchDocs', { query: 'refund', namespace: 'docs' })).body.mode === 'hybrid';
-  await vi.waitUntil(isHybrid, { interval: 10, timeout: 10_000 });
+  await vi.waitUntil(isHybrid, { interval: 10, timeout: 60_000 });
   const url = await serveOnLoopback(service);
   // From now on it says nothing, and is given up after 1.5 seconds.
-  embeddings.script(() => undefined);
+  let isGivenUp = false;
+  embeddings.script((_, response) => void response.on('close', () => (isGivenUp = true)));
   const before = embeddings.requests.length;
-  const started = performance.now();
   const stream = await openStream(`${url}${path}`, asking('@agent how are bicycles insured?'));
   expect((await stream.nextChunk())?.type).toBe('start');
-  expect(performance.now() - started).toBeLessThan(1_200);
   expect(embeddings.requests).toHaveLength(before + 1);
+  expect(isGivenUp).toBe(false);
   await stream.leave();
 });
 
@@ -361,7 +360,8 @@ describe('without asking the model', () => {
     const { provider, open } = await withProvider();
     const chunks = await readChunks(await open(asking('@agent thanks!')));
     expect(typesOf(chunks)).not.toContain('tool-call');
-    expect(textOf(chunks)).toMatch(/^Happy to help\..*Sources: none$/s);
+    expect(textOf(chunks)).toMatch(/^Happy to help\. [^\n]*$/);
+    expect(chunks.at(-1)).toMatchObject({ type: 'finish', payload: { answered: false, reason: 'small_talk' } });
     expect(provider.requests).toHaveLength(0);
   });
 });
@@ -408,6 +408,11 @@ describe('the chunks', () => {
     ],
     ['no search result', '@agent zzz qqq', ''],
     ['small talk', '@agent thanks', ''],
+    [
+      'wrong numbers',
+      '@agent refund window, and recordings?',
+      'Recordings are kept for 90 days. [1] Refunds are paid to the same card. [2][9]',
+    ],
   ])('give together what generate answers: %s', async (_, content, reply) => {
     const { provider, service, open } = await withProvider();
     provider.reply(reply);
@@ -422,6 +427,16 @@ describe('the chunks', () => {
     expect(chunks.filter(({ type }) => type === 'tool-call').map(({ payload }) => payload.args)).toEqual(
       body.toolCalls.map((call: { args: unknown }) => call.args),
     );
+  });
+
+  it('gives a sentence with a wrong number the passage that supports it', async () => {
+    const { provider, open } = await withProvider();
+    provider.reply('Recordings are kept for 90 days. [1] Recordings are kept for 80 days. [2] Refunds are paid to the same card. [2]');
+    const chunks = await readChunks(await open(asking('@agent refund window, and recordings?')));
+    expect(textOf(chunks)).toMatch(
+      /^Recordings are kept for 90 days\. \[1\] Refunds are paid to the same card\. \[2\]\n\nSources:\n\[1\] Calls .*\n\[2\] Refunds /,
+    );
+    expect(chunks.at(-1)?.payload).toMatchObject({ answered: true, reason: 'answered', dropped: 1 });
   });
 
   it('without a key give together what generate answers', async () => {

@@ -70,11 +70,11 @@ it('no path and no header as it may come over a socket leads elsewhere', async (
     'http://evil.example/v3/calls/x',
     '//evil.example/v3/calls/x',
   ]) {
-    await rawAnswer(server.url, `GET ${target} HTTP/1.1\r\nHost: evil.example\r\napikey: k\r\nConnection: close\r\n\r\n`);
+    await rawAnswer(server.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\napikey: k\r\nConnection: close\r\n\r\n`);
   }
   const split = await rawAnswer(
     server.url,
-    'GET /v3/calls/x HTTP/1.1\r\nHost: a\r\napikey: k\r\nonBehalfOf: alice\u0000\r\nConnection: close\r\n\r\n',
+    'GET /v3/calls/x HTTP/1.1\r\nHost: localhost\r\napikey: k\r\nonBehalfOf: alice\u0000\r\nConnection: close\r\n\r\n',
   );
   expect(split).toMatch(/^HTTP\/1\.1 400/);
   for (const { url, headers } of upstream.requests) {

@@ -46,6 +46,15 @@ async function setUpProvider() {
 }
 
 describe('eval', () => {
+  it('counts an answer as right that shows what is expected beside what an added document says', async () => {
+    const { folder, file, write, run } = await setUp();
+    const policy =
+      '# Refund policy\n\n## How long do refunds take?\n\nApproved refunds take 5 to 10 business days to reach your card. The billing team reviews every request, before the payment of the refund starts.\n';
+    await writeFiles(join(folder, 'knowledge'), { 'default/policy.md': policy });
+    await write({ ...refunds, patterns: ['5 to 10 business days'], files: ['policy.md'] });
+    expect((await run([file])).err).toMatch(/^right /m);
+  });
+
   it('asks every question and prints the figures, in total and by namespace', async () => {
     const { file, write, run } = await setUp();
     await write(refunds, leave, cup, { ...refunds, question: '@agent refunds?', patterns: ['40 days'] });

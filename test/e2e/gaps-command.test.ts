@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { AnswerEntry } from '../../src/knowledge/answers/answer-line.ts';
-import { createAnswerLog } from '../../src/knowledge/answers/answer-log.ts';
+import type { AnswerEntry } from '../../src/answers/answer-line.ts';
+import { createAnswerLog } from '../../src/answers/answer-log.ts';
 import { unanswered } from '../support/answer-entries.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
@@ -49,7 +49,7 @@ describe('npm run gaps', () => {
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(/^asked +last +coverage +namespace +question +closest document$/);
     expect(lines[2]).toMatch(/^2 +2026-03-04 +0\.25 +docs +how do i reset my password\? +refunds\.md$/i);
-    expect(lines[3]).toMatch(/^1 +2026-03-04 +0\.20 +hr +what does {2}\[31mMary earn\? +refunds\.md$/);
+    expect(lines[3]).toMatch(/^1 +2026-03-04 +0\.20 +hr +what does \[31mMary earn\? +refunds\.md$/);
     expect(existsSync(join(folder, 'knowledge'))).toBe(false);
   });
 

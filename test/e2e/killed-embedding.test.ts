@@ -11,9 +11,7 @@ const kills = 8;
 /** Two batches of eight are in flight, and one more may not be on disk yet. */
 const lostPerKill = 24;
 
-it(`embedding that is killed ${kills} times is done in the end, and asks again for what was in flight alone`, {
-  timeout: 120_000,
-}, async () => {
+it(`embedding that is killed ${kills} times is done in the end, and asks again for what was in flight alone`, async () => {
   const provider = await startFakeEmbeddings();
   onTestFinished(() => provider.close());
   const folder = await temporaryFolder();

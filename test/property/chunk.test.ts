@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createChunker, maxChunkChars } from '../../src/knowledge/chunk/chunk.ts';
-import { readFrontMatter } from '../../src/knowledge/text/front-matter.ts';
-import { splitProse } from '../../src/mastra/split-prose.ts';
+import { createChunker, maxChunkChars } from '../../src/documents/chunk.ts';
+import { readFrontMatter } from '../../src/markdown/front-matter.ts';
+import { createProseSplitter } from '../../src/mastra/split-prose.ts';
 import { markdown } from '../support/documents.ts';
+import { expectLinear, expectLinearIn } from '../support/growth.ts';
 
-const chunkDocument = createChunker(splitProse);
+const chunkDocument = createChunker(createProseSplitter());
 const chunked = async (text: string) => {
   const { bodyStart } = readFrontMatter(text);
   return { bodyStart, chunks: await chunkDocument(text, bodyStart) };
@@ -57,17 +58,8 @@ describe('chunks of any Markdown', () => {
   });
 
   it('are cut in time and number that grow with the text alone', async () => {
-    const started = performance.now();
-    for (const text of [
-      `${'>'.repeat(90)} a\n${'b\n'.repeat(500_000)}`,
-      '# a\n\nb\n\n'.repeat(100_000),
-      '- a\n'.repeat(250_000),
-      '> a\n\n'.repeat(200_000),
-      '***\n'.repeat(250_000),
-      '| a |\n'.repeat(150_000),
-    ]) {
-      expect((await chunked(text)).chunks.length).toBeLessThan(20_000);
-    }
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const cut = async (text: string) => expect((await chunked(text)).chunks.length).toBeLessThan(20_000);
+    await expectLinear((size) => `${'>'.repeat(90)} a\n${'b\n'.repeat(size / 2)}`, cut, 100_000);
+    await expectLinearIn(['# a\n\nb\n\n', '- a\n', '> a\n\n', '***\n', '| a |\n'], cut, 100_000);
   });
 });

@@ -3,6 +3,7 @@
  * Judges an answer by its own passages, the stored files and what the model was given; knows nothing of how the service checks.
  */
 import { createHash } from 'node:crypto';
+import { refusal } from '../../src/grounding/answer.ts';
 import type { ProviderRequest } from './fake-provider.ts';
 import type { TestService } from './workspace.ts';
 
@@ -216,8 +217,10 @@ export async function problemsOf(
   if (!told.body && !['model_failed', 'model_unavailable', 'timeout'].includes(told.code ?? '')) problems.push(`the code is ${told.code}`);
   const [body = '', sources, ...more] = told.text.split(/\n\nSources:[ \n]/);
   if (told.body?.answered === false) {
-    if (!/^The documents in "[^"]+" do not say anything about that\. [^\d]*$/.test(body) || sources !== 'none')
-      problems.push(`a refusal that says ${told.text}`);
+    const refusals = (['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const).map(
+      (language) => refusal(told.body?.namespace ?? '', language).text,
+    );
+    if (!refusals.includes(told.text) || sources !== 'none') problems.push(`a refusal that says ${told.text}`);
     if (told.body.reason !== 'no_context' || told.body.citations.length > 0)
       problems.push('a refusal with another reason or with citations');
   } else {

@@ -1,5 +1,5 @@
 /** Answers as the agent would have them kept. */
-import type { AnswerEntry } from '../../src/knowledge/answers/answer-line.ts';
+import type { AnswerEntry } from '../../src/answers/answer-line.ts';
 
 export const closestTo = (documentId: string, score = 1) => ({
   documentId,

@@ -47,10 +47,12 @@ export function fitsPlainly(record: CallRecord, filter: CallsFilter, onBehalfOf?
   );
 }
 
-/** @param records of which the last one of a session counts */
+/** The last one of each session, which counts. */
+const lastOf = (records: readonly CallRecord[]) => [...new Map(records.map((record) => [record.sessionId, record])).values()];
+
+/** @param records one of each session */
 export function pageByOracle(records: readonly CallRecord[], filter: CallsFilter, onBehalfOf?: string) {
-  const last = new Map(records.map((record) => [record.sessionId, record]));
-  const all = [...last.values()].filter((record) => fitsPlainly(record, filter, onBehalfOf));
+  const all = records.filter((record) => fitsPlainly(record, filter, onBehalfOf));
   all.sort((a, b) => b.initiatedAt - a.initiatedAt || (a.sessionId < b.sessionId ? 1 : -1));
   const { page = 1, perPage = 30 } = filter;
   const data = all.slice((page - 1) * perPage, page * perPage);
@@ -58,12 +60,16 @@ export function pageByOracle(records: readonly CallRecord[], filter: CallsFilter
   return { data, meta: { pagination: { total: all.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
 }
 
-/** Asks `source` what the oracle answers: the same records, in the same order, and the same arithmetic of pages. */
+/**
+ * Asks `source` what the oracle answers: the same records, in the same order, and the same arithmetic of pages.
+ * @param records of which the last one of a session counts
+ */
 export async function expectAsOracle(source: CallSource, records: readonly CallRecord[], filters: Iterable<AskedFilter>): Promise<void> {
+  const last = lastOf(records);
   for (const { filter, onBehalfOf } of filters) {
     const [given, wanted] = [
       await source.list(filter, onBehalfOf === undefined ? {} : { onBehalfOf }),
-      pageByOracle(records, filter, onBehalfOf),
+      pageByOracle(last, filter, onBehalfOf),
     ];
     const asked = JSON.stringify({ filter, onBehalfOf });
     expect(given.meta, asked).toEqual(wanted.meta);

@@ -1,6 +1,7 @@
 /** A process of its own that embeds documents and can be killed: arguments are the provider's base URL, the folder, how many documents. */
-import { createSemanticIndexes } from '../../src/knowledge/vectors/semantic-index.ts';
-import { createProviderEmbedder } from '../../src/mastra/models/provider-embedder.ts';
+
+import { createProviderEmbedder } from '../../src/mastra/provider.ts';
+import { createSemanticIndexes } from '../../src/search/vectors/semantic-index.ts';
 
 const [baseUrl = '', folder = '', count = '0'] = process.argv.slice(2);
 const embedder = createProviderEmbedder({ apiKey: undefined, baseUrl, model: 'fake', maxBatch: 8, firstPauseMs: 1 });
@@ -10,7 +11,7 @@ await indexes.open();
 indexes.settle();
 const index = indexes.of('docs');
 for (let number = 0; number < Number(count); number++) {
-  index.replaceDocument({ id: `d${number}`, title: `Document ${number}`, chunks: [{ headingPath: [], text: `the word zebra${number}x` }] });
+  index.upsert({ id: `d${number}`, title: `Document ${number}`, chunks: [{ headingPath: [], text: `the word zebra${number}x` }] });
 }
 const timer = setInterval(async () => {
   const { wanted, done } = indexes.progress();

@@ -1,7 +1,7 @@
 /** An embedding provider of ours: speaks OpenAI's `POST /v1/embeddings` over loopback, and remembers what it was asked. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Embedder, toUnitVector } from '../../src/knowledge/vectors/embedder.ts';
+import { type Embedder, toUnitVector } from '../../src/search/vectors/embedder.ts';
 
 const dimensions = 64;
 /** What means the same gets the same word. */

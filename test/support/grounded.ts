@@ -1,11 +1,12 @@
 /** A model's whole reply, checked at once. */
-import type { Answer } from '../../src/knowledge/answer/answer.ts';
-import { type AnswerWriterOptions, createAnswerWriter } from '../../src/knowledge/answer/answer-writer.ts';
-import type { Snippet } from '../../src/knowledge/types.ts';
+
+import type { Passage } from '../../src/documents/document.ts';
+import type { Answer } from '../../src/grounding/answer.ts';
+import { type AnswerWriterOptions, createAnswerWriter } from '../../src/grounding/answer-writer.ts';
 
 export function groundReply(
   reply: string,
-  passages: readonly Snippet[],
+  passages: readonly Passage[],
   namespace: string,
   options: Partial<AnswerWriterOptions> = {},
 ): Answer {

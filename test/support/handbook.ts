@@ -1,5 +1,5 @@
 /** Passages as a company's handbook has them, with honest sentences over each: what a careful writer makes of it, one a line. */
-import type { Language } from '../../src/knowledge/text/languages.ts';
+import type { Language } from '../../src/language/languages.ts';
 
 export interface HandbookPassage {
   readonly language: Language;

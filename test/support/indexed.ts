@@ -1,18 +1,25 @@
 /** Indexes of a few documents, and what tests ask of them. */
-import { createLexicalIndex } from '../../src/knowledge/index/lexical-index.ts';
-import type { IndexedDocument } from '../../src/knowledge/index/search-index.ts';
+import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
+import type { EngineDocument, EngineIndex } from '../../src/search/search-engine.ts';
+import { createSearchIndex } from '../../src/search/search-index.ts';
 
-export const document = (id: string, texts: string | readonly string[], more: Partial<IndexedDocument> = {}): IndexedDocument => ({
+export const document = (id: string, texts: string | readonly string[], more: Partial<EngineDocument> = {}): EngineDocument => ({
   id,
+  version: '1',
   title: '',
   language: 'en',
   chunks: [texts].flat().map((text) => ({ text, headingPath: [] })),
   ...more,
 });
 
-export async function indexOf(...documents: readonly IndexedDocument[]) {
-  const index = await createLexicalIndex();
-  for (const entry of documents) await index.replaceDocument(entry);
+export async function indexOf(...documents: readonly EngineDocument[]) {
+  return indexOn(await createBm25Engine().open('test'), ...documents);
+}
+
+/** The same on another engine. */
+export async function indexOn(engine: EngineIndex, ...documents: readonly EngineDocument[]) {
+  for (const entry of documents) await engine.upsert(entry);
+  const index = createSearchIndex(engine);
   const found = async (query: string, limit = 10, background?: string) =>
     (await index.search(query, limit, background)).hits.map(({ documentId }) => documentId);
   const coverage = async (query: string, background?: string) => (await index.search(query, 10, background)).coverage;
@@ -22,7 +29,7 @@ export async function indexOf(...documents: readonly IndexedDocument[]) {
       word,
       Object.fromEntries(forms.map(({ term, weight }) => [term, weight])),
     ]);
-  return { index, found, coverage, asked };
+  return { engine, index, found, coverage, asked };
 }
 
 /** Five documents that share no word worth searching for. */

@@ -34,9 +34,9 @@ name: A refund above $500 has to be approved by Maria Gomez.
 name: A refund above $500 has to be approved by Peter Lopez.
 name: A refund above $500 has to be approved by Stripe.
 modality: Refunds above $500 have to be rejected by Maria Lopez.
-invented: Refunds are paid within 30 days of purchase and you also get a voucher.
+~invented: Refunds are paid within 30 days of purchase and you also get a voucher.
 invented: Refunds are paid within 30 days of purchase, and return shipping is free.
-invented: Refunds are paid by bank transfer.
+~invented: Refunds are paid by bank transfer.
 object: Monthly plans are not refunded after renewal.
 ~roles: Maria Lopez has to be approved by a refund above $500.`,
   plans: `

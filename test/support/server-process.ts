@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { askMonitor, maxHeldMs } from './loop-monitor.ts';
 
 export interface ServerProcess {
   readonly url: string;
@@ -12,24 +13,34 @@ export interface ServerProcess {
   readonly readyMs: number;
   /** Everything written so far. */
   output(): string;
+  /** Longest time that its event loop was held since it was ready, in milliseconds of CPU. Above `maxHeldMs` the test fails when it ends. */
+  heldMs(): Promise<number>;
   post(path: string, body: unknown, signal?: AbortSignal): Promise<{ status: number; body: any }>;
   /** Sends a signal and waits for the end; returns the exit code, or the signal that ended it. */
   stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
+const monitor = new URL('./loop-monitor.ts', import.meta.url).href;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export async function startServerProcess(settings: Record<string, string>): Promise<ServerProcess> {
   const started = performance.now();
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['--import', monitor, 'src/main.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', MONITOR_LOOP: 'true', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const ended = once(child, 'exit');
+  let heldMs = 0;
+  const askHeld = async () => {
+    heldMs = Math.max(heldMs, (await askMonitor(child, 'tell')) ?? 0);
+    return heldMs;
+  };
   onTestFinished(async () => {
+    await askHeld();
     child.kill('SIGKILL');
     await ended;
+    if (heldMs > maxHeldMs) throw new Error(`the server's event loop was held for ${heldMs} ms of CPU, allowed are ${maxHeldMs}`);
   });
   let output = '';
   const ready = new Promise<string>((resolve, reject) => {
@@ -38,17 +49,19 @@ export async function startServerProcess(settings: Record<string, string>): Prom
       const url = /listening on (http:\/\/[^ "]+)/.exec(output)?.[1];
       if (url && output.includes('"msg":"ready"')) resolve(url);
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
   });
   const url = await ready;
   const readyMs = performance.now() - started;
+  await askMonitor(child, 'begin');
   return {
     url,
     process: child,
     readyMs,
     output: () => output,
+    heldMs: askHeld,
     async post(path, body, signal) {
       const response = await fetch(`${url}${path}`, {
         method: 'POST',
@@ -59,6 +72,7 @@ export async function startServerProcess(settings: Record<string, string>): Prom
       return { status: response.status, body: await response.json() };
     },
     async stop(signal) {
+      await askHeld();
       child.kill(signal);
       const [code, by] = await ended;
       return code ?? by;

@@ -15,6 +15,8 @@ export interface Site {
   readonly url: string;
   /** Paths that were asked for, in order. */
   readonly requests: string[];
+  /** Nobody answers at the address from then on. */
+  close(): Promise<void>;
   /** What a path answers from now on; undefined: 404. */
   set(path: string, page: Page | RequestListener | undefined): void;
 }
@@ -40,15 +42,17 @@ export async function startSite(
     answer(known.get(path) ?? others?.(path), request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
+  const close = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-  });
+  };
+  onTestFinished(close);
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     host,
     url: `http://${host}`,
     requests,
+    close,
     set(path, page) {
       if (page) known.set(path, page);
       else known.delete(path);

@@ -1,5 +1,5 @@
 /** Sources as a loader gives them to a parser. */
-import type { LoadedSource, Source } from '../../src/knowledge/types.ts';
+import type { LoadedSource, Source } from '../../src/ingest/source.ts';
 
 export const fileSource = (path: string): Source => ({ kind: 'file', path, label: path });
 

@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { compose, type Parts, type Replacements } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { createParserProcess } from '../../src/convert/parser-process.ts';
 import { createApp } from '../../src/http/app.ts';
+
+/**
+ * Started once for all services of these tests; what a busy machine needs to start one is not what a source takes. One source after another,
+ * so that none overtakes the one before it.
+ */
+const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
 
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
@@ -49,7 +56,7 @@ export async function startService(
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
   });
-  const parts = compose(config, replacements);
+  const parts = compose(config, { parseInProcess, ...replacements });
   onTestFinished(() => parts.close());
   await parts.open();
   const app = createApp(config, parts.api, parts.logger);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressGuard, isPublicAddress } from '../../src/knowledge/load/address-guard.ts';
+import { createAddressGuard, isPublicAddress } from '../../src/ingest/fetch/address-guard.ts';
 
 describe('an address is public only if everybody can reach it', () => {
   it.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001:829::200e'])('%s is', (address) =>

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { envExample, withSettingsTable } from '../../scripts/settings.ts';
 import { ConfigError, parseConfig, settings } from '../../src/config.ts';
 
 const problemsOf = (environment: Record<string, string>): readonly string[] => {
@@ -112,6 +113,12 @@ describe('the environment', () => {
     expect(parseConfig({ CALLS_API_KEY: 'k', CALLS_BASE_URL: 'https://x', CALLS_FILE: 'x' }).ignoredSettings).toEqual(['CALLS_FILE']);
   });
 
+  it('a list of host names has no effect where callers authenticate', () => {
+    expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com' })).toMatchObject({ allowedHosts: ['docs.example.com'], ignoredSettings: [] });
+    expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com', API_KEYS: 'k' }).ignoredSettings).toEqual(['ALLOWED_HOSTS']);
+    expect(problemsOf({ ALLOWED_HOSTS: 'https://docs.example.com' })).toHaveLength(1);
+  });
+
   it('says where calls come from', () => {
     expect(parseConfig({}).calls).toEqual({ upstream: undefined, file: './samples/calls.jsonl' });
     expect(parseConfig({ CALLS_APP_ID: '24A1', CALLS_REGION: 'eu', CALLS_API_KEY: 'k' }).calls.upstream).toEqual({
@@ -137,20 +144,22 @@ describe('the environment', () => {
 });
 
 describe('what the operator reads', () => {
-  const names = Object.keys(settings);
   const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-  it('.env.example holds every setting once, in order, with its default', () => {
-    const lines = [...read('.env.example').matchAll(/^#?\s?([A-Z][A-Z_]+)=(.*)$/gm)];
-    expect(lines.map((line) => line[1])).toEqual(names);
-    expect(() => parseConfig(Object.fromEntries(lines.map(([, name = '', value]) => [name, value])))).not.toThrow();
-    const uncommented = Object.fromEntries(lines.map(([, name = '', value]) => [name, value]));
-    expect(parseConfig({ ...uncommented, LLM_BASE_URL: '' })).toEqual(parseConfig({}));
+  it('.env.example holds every setting once, in order, with its meaning and default; npm run docs writes it', () => {
+    expect(read('.env.example')).toBe(envExample());
+    const lines = [...read('.env.example').matchAll(/^(?:# )?([A-Z][A-Z_]+)=(.*)$/gm)];
+    expect(lines.map((line) => line[1])).toEqual(Object.keys(settings));
   });
 
-  it('the README table holds every setting once, in order, with its meaning', () => {
-    const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)];
-    expect(rows.map((row) => row[1])).toEqual(names);
-    for (const [, name, , meaning] of rows) expect(meaning).toBe(settings[name as keyof typeof settings].description);
+  it('copied to .env as it is, it changes nothing', () => {
+    const lines = [...read('.env.example').matchAll(/^([A-Z][A-Z_]+)=(.*)$/gm)];
+    expect(parseConfig(Object.fromEntries(lines.map(([, name = '', value]) => [name, value])))).toEqual(parseConfig({}));
+  });
+
+  it('the README table holds every setting once, in order, with its meaning and default; npm run docs writes it', () => {
+    const readme = read('README.md');
+    expect(readme).toBe(withSettingsTable(readme));
+    expect([...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((row) => row[1])).toEqual(Object.keys(settings));
   });
 });

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { scrub } from '../../src/log.ts';
+import { describe, expect, it } from 'vitest';
+import { scrub, toReadableLine } from '../../src/log.ts';
 
 it.each([
   'Authorization: Bearer abc.def-123',
@@ -10,3 +10,26 @@ it.each([
   'token eyJhbGciOi.eyJzdWIi.abc.def-123',
   'https://user:abc.def-123@example.com/x',
 ])('hides the secret in %j', (text) => expect(scrub(text)).not.toContain('def-123'));
+
+describe('a line for a terminal', () => {
+  const line = (fields: object) => toReadableLine(JSON.stringify({ level: 'info', time: '2026-11-22T09:49:02.856Z', ...fields }));
+  const clock = new Date('2026-11-22T09:49:02.856Z').toTimeString().slice(0, 8);
+
+  it('says when, what, and what belongs to it', () => {
+    expect(line({ msg: 'ready', documents: 22, callers: 'everybody on this machine', url: 'http://127.0.0.1:4111' })).toBe(
+      `${clock}  ready  documents=22  callers="everybody on this machine"  url=http://127.0.0.1:4111\n`,
+    );
+  });
+
+  it('has the stack of an error below it', () => {
+    expect(line({ level: 'error', err: { type: 'Error', message: 'no', stack: 'Error: no\n    at x.ts:1' }, msg: 'failed' })).toMatch(
+      /error {2}failed.*\n {10}Error: no\n {14}at x\.ts:1\n$/,
+    );
+  });
+
+  it('is one line, and does nothing to the terminal', () => {
+    const told = line({ msg: 'a\u001b[2Jb\u202ec\nd', path: '/x\u001b]0;title\u0007\u009b1m\u2028y' });
+    expect(told.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+    expect(told.endsWith('\n')).toBe(true);
+  });
+});

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readFrontMatter, writeFrontMatter } from '../../src/knowledge/text/front-matter.ts';
-import { queryWords } from '../../src/knowledge/text/query-words.ts';
-import { units } from '../../src/knowledge/text/units.ts';
-import { contentWords, terms } from '../../src/knowledge/text/words.ts';
+import { queryWords } from '../../src/language/query-words.ts';
+import { segments } from '../../src/language/segments.ts';
+import { contentWords, terms } from '../../src/language/tokens.ts';
+import { readFrontMatter, writeFrontMatter } from '../../src/markdown/front-matter.ts';
+import { expectLinearIn } from '../support/growth.ts';
 
-const unitsOf = (text: string) => [...units(text)].map((unit) => text.slice(unit.start, unit.end));
+const unitsOf = (text: string) => [...segments(text)].map((unit) => text.slice(unit.start, unit.end));
 
 describe('terms', () => {
   it('fold case and accents and stem English words', () => {
@@ -63,10 +64,25 @@ describe('units', () => {
     expect(unitsOf('Heading\n=======\nText.')).toEqual(['Text.']);
     expect(unitsOf('Text.\n\n```\ncode\nmore')).toEqual(['Text.', 'code\nmore']);
   });
-  it('take a hundred thousand characters of anything in well under a second', () => {
-    const started = performance.now();
-    for (const piece of ['|', '| ', '- ', '`', '<', '> ', ' ', 'a. ', '[x](', '#']) unitsOf(piece.repeat(100_000 / piece.length));
-    expect(performance.now() - started).toBeLessThan(5_000);
+  it('take anything in time linear in its length', async () => {
+    await expectLinearIn(['|', '| ', '- ', '`', '<', '> ', ' ', 'a. ', '[x](', '#'], unitsOf, 100_000);
+  });
+
+  it('a quotation below prose is one of its own, without its mark', () => {
+    expect(unitsOf('Refunds take a while.\n> Within 30 days.\n\nℹ️ Note:\n> Call first.\n>\n> Then write.')).toEqual([
+      'Refunds take a while.',
+      'Within 30 days.',
+      'ℹ️ Note:',
+      'Call first.',
+      'Then write.',
+    ]);
+    expect(unitsOf('> Refunds are paid\n> within 30 days,\nas a rule.')).toHaveLength(1);
+  });
+
+  it('citations, whole or not, do not make a list item longer', () => {
+    const item = `${'Refunds are paid. '.repeat(16)}Twelve more.`;
+    expect(item).toHaveLength(300);
+    for (const marker of ['', ' [', ' [1', ' [1]', ' [1, 2]', ' [1][2']) expect(unitsOf(`- ${item}${marker}`)).toHaveLength(1);
   });
 });
 
@@ -81,10 +97,8 @@ describe('front matter', () => {
     expect(readFrontMatter('---\nnever closed').bodyStart).toBe(0);
   });
   it('refuses keys of keys of keys, which take the parser for ever', () => {
-    const started = performance.now();
     expect(readFrontMatter(`---\n${'? '.repeat(600)}\n---\nBody`).bodyStart).toBe(0);
     expect(readFrontMatter('---\ntitle: Why? Because\n---\nBody').attributes).toEqual({ title: 'Why? Because' });
-    expect(performance.now() - started).toBeLessThan(500);
   });
   it('refuses an alias bomb', () => {
     const bomb = `---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\n---\n`;

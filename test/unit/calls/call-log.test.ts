@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { sampleCalls } from '../../../scripts/sample-calls.ts';
-import { createCallLog } from '../../../src/calls/log/call-log.ts';
+import { createCallLog } from '../../../src/calls/call-log.ts';
+import { parseCallsQuery } from '../../../src/calls/query.ts';
 import type { CallRecord } from '../../../src/calls/types.ts';
+import { toFilter } from '../../../src/cli/calls.ts';
 import { expectAsOracle, pageByOracle } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
@@ -35,14 +37,26 @@ async function openLog(content: string | undefined, { withJournal = false } = {}
 const ids = (calls: readonly CallRecord[]) => calls.map(({ sessionId }) => sessionId);
 const small = (sessionId: string, more: Partial<CallRecord> = {}) => ({ ...records[0]!, sessionId, ...more });
 
+it.each([0.31666666666666665, 1e-7, 5e-324, 1e21])('minutes of %d, as a record shows them, find that record', async (minutes) => {
+  const record = small('found', { totalDurationInMinutes: minutes, totalAudioMinutes: minutes, totalVideoMinutes: minutes });
+  const { log } = await openLog(toJsonLines([record, small('other')]));
+  const shown = JSON.stringify((await log.get('found')).totalDurationInMinutes);
+  for (const name of ['duration', 'voiceMinutes', 'videoMinutes', 'duration[eq]']) {
+    for (const written of [shown, encodeURIComponent(shown)])
+      expect([name, ids((await log.list(parseCallsQuery(`${name}=${written}`))).data)]).toEqual([name, ['found']]);
+  }
+  const between = toFilter({ 'min-minutes': shown, 'max-minutes': shown }, new Date());
+  expect(ids((await log.list(between)).data)).toEqual(['found']);
+});
+
 describe('the call log against the oracle', () => {
-  it('answers 1,000 random filters over 5,000 records with the same calls, order and pages', async () => {
+  it('answers 400 random filters over 5,000 records with the same calls, order and pages', async () => {
     const { log } = await openLog(toJsonLines(records));
     expect(log.status()).toEqual({ calls: 5_000, badLines: 0 });
-    await expectAsOracle(log, records, randomFilters(records, 1_000, 1));
+    await expectAsOracle(log, records, randomFilters(records, 400, 1));
   });
 
-  it('answers the same where webhooks have told of some of the calls and of others', async () => {
+  it('answers the same where webhooks have spoken of some of the calls and of others', async () => {
     const { log } = await openLog(toJsonLines(records));
     const now = [...records];
     for (let number = 0; number < 300; number++) {
@@ -62,7 +76,7 @@ describe('the call log against the oracle', () => {
       now.push(await log.get(sessionId));
     }
     expect(log.status().calls).toBe(5_100);
-    await expectAsOracle(log, now, randomFilters(now, 500, 2));
+    await expectAsOracle(log, now, randomFilters(now, 200, 2));
   });
 
   it('answers the sample, which is what its script writes', async () => {
@@ -116,13 +130,13 @@ describe('a page of the call log', () => {
 
 describe('one call', () => {
   it('is found by its session id', async () => {
-    const { log } = await openLog(toJsonLines(records));
+    const { log } = await openLog(toJsonLines(records.slice(0, 500)));
     for (const record of records.slice(0, 50)) expect(await log.get(record.sessionId)).toEqual(record);
     await expect(log.get('no-such')).rejects.toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND', status: 404 });
   });
 
   it('of others is not there for a user', async () => {
-    const { log } = await openLog(toJsonLines(records));
+    const { log } = await openLog(toJsonLines(records.slice(0, 500)));
     const { sessionId, initiator } = records[0]!;
     expect((await log.get(sessionId, { onBehalfOf: initiator })).sessionId).toBe(sessionId);
     await expect(log.get(sessionId, { onBehalfOf: 'somebody-else' })).rejects.toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND' });
@@ -177,10 +191,10 @@ describe('the calls file', () => {
   it('is read again when it changes, by itself', async () => {
     const { log, file } = await openLog(toJsonLines([small('a')]));
     await appendFile(file, toJsonLines([small('b')]));
-    await vi.waitFor(() => expect(log.status().calls).toBe(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(log.status().calls).toBe(2), { timeout: 60_000 });
     await writeFile(`${file}.new`, toJsonLines([small('c')]));
     await rename(`${file}.new`, file);
-    await vi.waitFor(() => expect(log.status().calls).toBe(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(log.status().calls).toBe(1), { timeout: 60_000 });
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
-import { importCalls } from '../../../src/calls/import/import-calls.ts';
+import { importCalls } from '../../../src/calls/import-calls.ts';
 import type { CallRecord } from '../../../src/calls/types.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 

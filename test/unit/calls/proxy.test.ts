@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCallProxy } from '../../../src/calls/proxy.ts';
-import { createSharedFlights } from '../../../src/calls/shared-flights.ts';
+import { createCallProxy, createSharedFlights } from '../../../src/calls/proxy.ts';
 import type { Upstream, UpstreamRequest } from '../../../src/calls/upstream.ts';
 
 /** Answers every call as ended, with a text of `size` characters. */

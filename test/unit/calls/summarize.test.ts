@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
-import { createDayOf } from '../../../src/calls/day-of.ts';
-import { createCallLog } from '../../../src/calls/log/call-log.ts';
+import { createCallLog } from '../../../src/calls/call-log.ts';
+import { createDayOf } from '../../../src/calls/period.ts';
 import { type CallsSummary, summarizeCalls } from '../../../src/calls/summarize.ts';
 import type { CallRecord, CallsFilter } from '../../../src/calls/types.ts';
 import { fitsPlainly } from '../../support/calls-oracle.ts';
@@ -30,7 +30,7 @@ const call = (more: Partial<CallRecord>): CallRecord => ({ ...records[0]!, ...mo
 describe('a summary', () => {
   it('of the log is the one of its records, one after another, over any filter', async () => {
     const log = await openLog();
-    for (const { filter, onBehalfOf } of randomFilters(records, 60, 8)) {
+    for (const { filter, onBehalfOf } of randomFilters(records, 40, 8)) {
       const { page: _page, perPage: _perPage, ...conditions } = filter;
       const fitting = records.filter((record) => fitsPlainly(record, conditions, onBehalfOf));
       const [ofLog, ofRecords] = [await log.summarize(conditions, { onBehalfOf }), await summarizeCalls(fitting)];

@@ -1,0 +1,259 @@
+/**
+ * One question to the knowledge agent, whole or as a stream, as every caller of it reads the result: the answer with its citations, the
+ * search that it rests on, and nothing of the prompt, the provider's request or the model's own words.
+ */
+import { randomUUID } from 'node:crypto';
+import type { AnswerEntry } from '../../answers/answer-line.ts';
+import type { Passage } from '../../documents/document.ts';
+import type { KnowledgeError } from '../../errors.ts';
+import { type Answer, type Citation, refusal, silence } from '../../grounding/answer.ts';
+import { placeOf } from '../search/search-docs.ts';
+import { languageOfQuestion, searchesOf, type ToolUse, type Turn } from './turn.ts';
+
+export type ChatMessage = { readonly role: 'user'; readonly content: string } | { readonly role: 'assistant'; readonly content: string };
+
+export interface ConversationPlace {
+  /** Who is authenticated; decided by the server. */
+  readonly owner: string;
+  readonly namespace: string;
+  /** As the request names them. */
+  readonly resource: string;
+  readonly thread: string;
+}
+
+/** A thread, as its owner named it. */
+export interface ThreadEntry {
+  readonly thread: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Threads of one owner, narrowed by what is given. */
+export type ThreadFilter = Pick<ConversationPlace, 'owner'> & {
+  readonly [Name in 'namespace' | 'resource' | 'thread']?: string | undefined;
+};
+
+/** What was said before: what `mastra/conversations.ts` keeps, as asking and its hosts need it. */
+export interface Conversations {
+  /** Opens what an earlier process kept; the first conversation of all opens it by itself. */
+  open(): Promise<void>;
+  /** Oldest first, the last few turns. */
+  recall(place: ConversationPlace): Promise<ChatMessage[]>;
+  /**
+   * Returns at once; what is being written is recalled all the same.
+   * @param documentIds what the messages quote: they go with these documents
+   */
+  remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void;
+  /** Newest first; pages are counted from 0. */
+  list(filter: ThreadFilter, page: { readonly page: number; readonly perPage: number }): Promise<{ total: number; threads: ThreadEntry[] }>;
+  /** @returns how many there were */
+  remove(filter: ThreadFilter): Promise<number>;
+  /** Cuts the turns that quote a document out of every thread. */
+  forgetDocument(documentId: string): Promise<void>;
+  forgetNamespace(namespace: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type AskResult = ReturnType<typeof toResult>;
+
+export interface AskOptions {
+  /** Oldest first; the last user message is the turn. */
+  readonly messages: readonly ChatMessage[];
+  readonly namespace: string;
+  readonly signal?: AbortSignal;
+  /** Who asks. */
+  readonly callerId?: string;
+  /** The user whose calls may be looked up, as the host knows them. */
+  readonly actingUser?: string | undefined;
+  /** Where earlier turns are remembered; a conversation that the request brings itself stands for them. */
+  readonly memory?: ConversationPlace | undefined;
+}
+
+/** What happens while a question is answered, in order; `finished` is the last. */
+export type AskEvent =
+  | { readonly type: 'searched'; readonly call: ToolCall; readonly result: ToolResult }
+  /** Checked text, to be put behind what came before. */
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'finished'; readonly result: AskResult };
+
+/** One request to the agent, decided outside of it: no message and no body has a say in who asks. */
+export interface AgentRequest extends Pick<AskOptions, 'messages' | 'namespace' | 'actingUser'> {
+  readonly runId: string;
+  readonly signal: AbortSignal;
+}
+
+/** What runs the agent; `turn` is what the request has come to so far, undefined where the agent was not mentioned. */
+export interface AgentRunner {
+  generate(request: AgentRequest): Promise<{ readonly turn: Turn | undefined; readonly usage: Usage }>;
+  stream(request: AgentRequest): AsyncIterable<{ readonly turn: Turn | undefined; readonly text?: string; readonly usage?: Usage }>;
+  /** @param timeoutSeconds set where the time was up */
+  toError(error: unknown, timeoutSeconds?: number): KnowledgeError;
+}
+
+export interface AskParts {
+  readonly agent: AgentRunner;
+  /** Name of the model, for the result. */
+  readonly model: string;
+  readonly conversations: Conversations;
+  /** Whether a message speaks to the agent: of others nothing is looked up, in memory neither. */
+  readonly isMention: (message: string) => boolean;
+  /** Whether the documents are still there: what rests on one that was deleted meanwhile is not kept. */
+  readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
+  /** Told of every answer and refusal, never of silence. */
+  readonly onAnswered?: (entry: AnswerEntry) => void;
+}
+
+export type Ask = ReturnType<typeof createAsk>;
+
+interface Usage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+}
+
+/** How long a model may take for its one answer. */
+const modelTimeoutMs = 60_000;
+
+/** Records of calls are no documents. */
+const documentsOf = (passages: readonly Passage[]): string[] => [
+  ...new Set(passages.flatMap(({ isRecord, document }) => (isRecord ? [] : [document.id]))),
+];
+
+const toCitation = ({ index, passage, quote, start, end }: Citation) => ({ index, ...placeOf(passage), quote, start, end });
+
+/** A tool's arguments and result, as a chat shows them. */
+type Of<Use, Field extends keyof Use> = Use extends ToolUse ? Pick<Use, 'toolCallId' | 'toolName' | Field> : never;
+export type ToolCall = Of<ToolUse, 'args'>;
+export type ToolResult = Of<ToolUse, 'result'>;
+
+const toCall = ({ toolCallId, toolName, args }: ToolUse) => ({ toolCallId, toolName, args }) as ToolCall;
+const toCallResult = ({ toolCallId, toolName, result }: ToolUse) => ({ toolCallId, toolName, result }) as ToolResult;
+
+/** What was looked up in a turn after the first `from` times. */
+const searchedEvents = (turn: Turn | undefined, from: number): AskEvent[] =>
+  (turn?.toolUses ?? []).slice(from).map((use) => ({ type: 'searched', call: toCall(use), result: toCallResult(use) }));
+
+function toResult(answer: Answer, uses: readonly ToolUse[], run: { namespace: string; runId: string; model: string; usage: Usage }) {
+  const { inputTokens = 0, outputTokens = 0 } = run.usage;
+  return {
+    text: answer.text,
+    answered: answer.reason === 'answered',
+    reason: answer.reason,
+    namespace: run.namespace,
+    runId: run.runId,
+    finishReason: 'stop',
+    model: run.model,
+    citations: answer.citations.map(toCitation),
+    dropped: answer.dropped,
+    toolCalls: uses.map(toCall),
+    toolResults: uses.map(toCallResult),
+    usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
+  };
+}
+
+/** @throws what kept something from being looked up elsewhere: the documents are not to blame for it */
+function answerOf(turn: Turn | undefined, namespace: string): Answer {
+  if (!turn) return silence;
+  const answer = turn.answer ?? refusal(namespace, languageOfQuestion(turn));
+  if (turn.lookupError && answer.reason === 'no_context') throw turn.lookupError;
+  return answer;
+}
+
+/** Documents that came closest, of a question that was not answered. */
+const maxClosest = 3;
+
+/** What the answer log keeps. */
+function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: AskResult): AnswerEntry {
+  const { runId, namespace, dropped, reason } = result;
+  const [search] = searchesOf(turn);
+  const seen = new Set<string>();
+  const closest = (search?.passages ?? []).filter(({ document }) => !seen.has(document.id) && seen.add(document.id)).slice(0, maxClosest);
+  return {
+    runId,
+    namespace,
+    question: turn.question,
+    callerId,
+    answer: result,
+    check: { kept: answer.sentences, dropped },
+    coverage: search?.coverage ?? 0,
+    closest: closest.map(({ document: { id: documentId, file, title, source }, score }) => ({ documentId, file, title, source, score })),
+    isGap: reason === 'no_context',
+    isPersonal: result.toolCalls.some(({ toolName }) => toolName !== 'docsRetriever'),
+  };
+}
+
+const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
+
+export function createAsk({ agent, model, conversations, isMention, areStored, onAnswered }: AskParts) {
+  /** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
+  async function begin({ messages, namespace, signal, callerId = '', actingUser, memory }: AskOptions, runId: string) {
+    const deadline = AbortSignal.timeout(modelTimeoutMs);
+    const leaving = new AbortController();
+    const ending = AbortSignal.any([deadline, leaving.signal, signal].filter((one) => one !== undefined));
+    const asked = lastAsked(messages);
+    const earlier = memory && messages.length === 1 && isMention(asked) ? await conversations.recall(memory) : [];
+    const request: AgentRequest = { messages: [...earlier, ...messages], namespace, actingUser, runId, signal: ending };
+
+    /** Hands on what is to be kept of an answer that rests on documents which are still there. */
+    const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
+      if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
+      // From here to the end without a wait: a delete comes before all of it or after.
+      onAnswered?.(toAnswerEntry(turn, callerId, answer, result));
+      const said = [
+        { role: 'user', content: asked },
+        { role: 'assistant', content: answer.text },
+      ] as const;
+      if (memory) conversations.remember(memory, said, documentsOf(answer.citations.map(({ passage }) => passage)));
+    };
+
+    const finish = async (turn: Turn | undefined, usage: Usage): Promise<AskResult> => {
+      if (turn?.error) throw turn.error;
+      if (ending.aborted) throw ending.reason;
+      const answer = answerOf(turn, namespace);
+      const result = toResult(answer, turn?.toolUses ?? [], { namespace, runId, model, usage: turn ? usage : {} });
+      if (turn) await keep(turn, answer, result);
+      return result;
+    };
+
+    return {
+      request,
+      leave: () => leaving.abort(),
+      finish,
+      toError: (error: unknown) => agent.toError(error, deadline.aborted ? modelTimeoutMs / 1_000 : undefined),
+    };
+  }
+
+  return {
+    /** @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`, `timeout` */
+    async ask(options: AskOptions): Promise<AskResult> {
+      const run = await begin(options, randomUUID());
+      try {
+        const { turn, usage } = await agent.generate(run.request);
+        return await run.finish(turn, usage);
+      } catch (error) {
+        throw run.toError(error);
+      }
+    },
+
+    /** The same while it comes in. Ending the iteration early ends the model's call. */
+    async *stream({ runId, ...options }: AskOptions & { readonly runId: string }): AsyncGenerator<AskEvent, void, undefined> {
+      const run = await begin(options, runId);
+      try {
+        let shown = 0;
+        let last: { readonly turn?: Turn | undefined; readonly usage: Usage } = { usage: {} };
+        for await (const { turn, text, usage = last.usage } of agent.stream(run.request)) {
+          last = { turn, usage };
+          yield* searchedEvents(turn, shown);
+          shown = turn?.toolUses.length ?? shown;
+          if (text !== undefined) yield { type: 'text', text };
+        }
+        yield { type: 'finished', result: await run.finish(last.turn, last.usage) };
+      } catch (error) {
+        throw run.toError(error);
+      } finally {
+        run.leave();
+      }
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * The mention gate: the agent answers only where it is spoken to. A mention counts as a whole word, in any case, and not inside code,
+ * an e-mail address or a URL. Scripts that write no spaces may stand right beside it.
+ */
+import { markdownLines } from '../../markdown/lines.ts';
+
+export interface MentionGate {
+  /** The message without its mentions, or undefined where none is in it. */
+  question(message: string): string | undefined;
+}
+
+const backticks = /`+/g;
+/** Ends where the writing changes: a sentence may follow a URL without a space. */
+const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.)[!#-(*-;=?-~]+/gi;
+const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+
+/** A letter or figure of a script that separates words by spaces. */
+const letter = String.raw`[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]]`;
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+
+const startsWithMark = /^[@\p{L}\p{N}_]/u;
+const endsWithWord = /[\p{L}\p{N}_]$/u;
+
+function mentionPattern(mentions: readonly string[]): RegExp {
+  const alternatives = [...mentions]
+    .sort((a, b) => b.length - a.length)
+    .map((mention) => {
+      // An underscore beside a mention is emphasis, unless a letter stands behind it.
+      const before = startsWithMark.test(mention) ? String.raw`(?<!${letter}|${letter}_|[@\/])` : '';
+      const after = endsWithWord.test(mention) ? String.raw`(?!${letter}|[@]|[_.\-]+${letter})` : '';
+      return `${before}${escaped(mention)}${after}`;
+    });
+  return new RegExp(alternatives.join('|'), 'giv');
+}
+
+const blank = (text: string) => text.replace(/[^\n]/g, ' ');
+
+/** Blanks the code spans of a paragraph: from a run of backticks to the next of the same length (CommonMark 6.1). Linear. */
+function withoutCodeSpans(message: string): string {
+  const runs = [...message.matchAll(backticks)].map((match) => ({ start: match.index, length: match[0].length }));
+  /** For each run, where the next one of its length stands. */
+  const closings = new Array<number | undefined>(runs.length);
+  const nextOfLength = new Map<number, number>();
+  for (const [position, run] of [...runs.entries()].reverse()) {
+    closings[position] = nextOfLength.get(run.length);
+    nextOfLength.set(run.length, run.start);
+  }
+  const pieces: string[] = [];
+  let from = 0;
+  for (const [position, run] of runs.entries()) {
+    const closing = closings[position];
+    if (run.start < from || closing === undefined) continue;
+    const end = closing + run.length;
+    pieces.push(message.slice(from, run.start), blank(message.slice(run.start, end)));
+    from = end;
+  }
+  return pieces.join('') + message.slice(from);
+}
+
+const paragraphBreak = /(\n[ \t]*\n)/;
+
+const withoutFences = (message: string): string =>
+  [...markdownLines(message)]
+    .map(({ kind, start, next }) => (kind === 'prose' ? message.slice(start, next) : blank(message.slice(start, next))))
+    .join('');
+
+/** Only what can hold a mention; the rest is blanked, so that positions here are positions in the message. */
+const mentionable = (message: string): string =>
+  withoutFences(message).split(paragraphBreak).map(withoutCodeSpans).join('').replace(url, blank).replace(email, blank);
+
+/** Of a longer message its beginning and its end are read: there people speak to somebody. */
+const maxMessageChars = 32_768;
+const readable = (message: string): string =>
+  message.length <= maxMessageChars
+    ? message
+    : `${message.slice(0, maxMessageChars / 2)}\n${message.slice(-maxMessageChars / 2)}`.toWellFormed();
+
+/** @param mentions texts that wake the agent, such as `@agent` or `<@uid:knowledge>` */
+export function createMentionGate(mentions: readonly string[]): MentionGate {
+  const pattern = mentionPattern(mentions);
+  return {
+    question(whole) {
+      const message = readable(whole);
+      const found = [...mentionable(message).matchAll(pattern)];
+      if (found.length === 0) return undefined;
+      const pieces: string[] = [];
+      let from = 0;
+      for (const match of found) {
+        pieces.push(message.slice(from, match.index));
+        from = match.index + match[0].length;
+      }
+      pieces.push(message.slice(from));
+      return pieces
+        .join('')
+        .replace(/[ \t]{2,}/g, ' ')
+        .replace(/^[\s,:;.!-]+/, '')
+        .trimEnd();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * What one request to the agent has come to so far, shared by the steps of the agent and read by the caller afterwards.
+ */
+import type { Passage } from '../../documents/document.ts';
+import type { KnowledgeError } from '../../errors.ts';
+import type { Answer } from '../../grounding/answer.ts';
+import { type AnswerWriter, createAnswerWriter } from '../../grounding/answer-writer.ts';
+import { type Language, languageOf } from '../../language/languages.ts';
+import type { SmallTalk } from '../../language/small-talk.ts';
+import type { Retrieved } from '../search/retriever.ts';
+import { toRetrieverResult } from '../search/search-docs.ts';
+import type { CallsUse } from '../user-calls.ts';
+
+/** One search of a request. */
+export interface Search extends Retrieved {
+  readonly query: string;
+}
+
+/** What a tool was asked and what it found, in the order of the request. */
+export type ToolUse = { readonly toolCallId: string } & (
+  | {
+      readonly toolName: 'docsRetriever';
+      readonly args: { readonly query: string; readonly namespace: string };
+      readonly result: ReturnType<typeof toRetrieverResult>;
+      readonly search: Search;
+    }
+  | CallsUse
+);
+
+export interface Turn {
+  /** The last user message without its mentions. */
+  readonly question: string;
+  /** What the conversation was about, where the question leans on it. */
+  readonly background: string;
+  /** A greeting, thanks, nothing: no question for the documents. */
+  readonly smallTalk: SmallTalk | undefined;
+  namespace: string;
+  /** The search for the question, and what the model asked for besides, where it may. */
+  readonly toolUses: ToolUse[];
+  /** What the model is given and its sentences are checked against, each passage once. */
+  passages: readonly Passage[];
+  /** Checks the reply while it comes in. */
+  writer?: AnswerWriter;
+  answer?: Answer;
+  /** Why the turn could not be served. */
+  error?: KnowledgeError;
+  /** Why a tool could not look something up: reported where nothing else answers. */
+  lookupError?: KnowledgeError;
+}
+
+/** Coverage below which the documents may hold an answer in words that the question does not share. */
+const badCoverage = 0.5;
+/** The search before the model is asked, and one of the model's. */
+const maxSearches = 2;
+
+export const searchesOf = ({ toolUses }: Turn): readonly Search[] =>
+  toolUses.flatMap((use) => (use.toolName === 'docsRetriever' ? [use.search] : []));
+
+/** What is said to who asks is said in this; a question of a word or two is taken to be in the language of what was found for it. */
+export const languageOfQuestion = (turn: Turn): Language =>
+  languageOf(turn.question, searchesOf(turn)[0]?.passages[0]?.document.textLanguage);
+
+export function maySearchAgain(turn: Turn): boolean {
+  const searches = searchesOf(turn);
+  return searches.length > 0 && searches.length < maxSearches && searches.every(({ coverage }) => coverage < badCoverage);
+}
+
+/** About what six full chunks take; a model's own limit is far higher, its attention and its price are not. */
+const maxContextTokens = 6_000;
+/** Tokenizers of today's models: some four characters of text in a token, a character or more for each of the scripts without spaces. */
+const charsPerToken = 4;
+const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Extended_Pictographic}]/gu;
+
+/** An estimate from above for prose; code may take a third more. */
+function tokensOf(text: string): number {
+  const heavy = text.match(dense)?.length ?? 0;
+  return heavy + Math.ceil((text.length - heavy) / charsPerToken);
+}
+
+/** Passages that a model is given, in their order; one that does not fit leaves its room to smaller ones after it. The first always fits. */
+function withinBudget(passages: readonly Passage[]): Passage[] {
+  let left = maxContextTokens;
+  return passages.filter(({ text }, position) => {
+    const tokens = tokensOf(text);
+    if (position > 0 && tokens > left) return false;
+    left -= tokens;
+    return true;
+  });
+}
+
+/** Takes what a search found among the passages of the turn, as far as there is room. */
+export function addSearch(turn: Turn, toolCallId: string, query: string, found: Retrieved): Search {
+  const known = new Set(turn.passages.map(({ chunkId }) => chunkId));
+  const given = withinBudget([...turn.passages, ...found.passages.filter(({ chunkId }) => !known.has(chunkId))]);
+  const shown = new Set(given.map(({ chunkId }) => chunkId));
+  const search = { query, ...found, passages: found.passages.filter(({ chunkId }) => shown.has(chunkId)) };
+  const args = { query, namespace: turn.namespace };
+  turn.toolUses.push({ toolName: 'docsRetriever', toolCallId, args, result: toRetrieverResult(search), search });
+  turn.passages = given;
+  return search;
+}
+
+/** Takes records that a tool found; they come first, because they were asked for. */
+export function addRecords(turn: Turn, use: ToolUse, records: readonly Passage[]): void {
+  turn.toolUses.push(use);
+  turn.passages = withinBudget([...records, ...turn.passages]);
+}
+
+/** What the reply to the turn is checked by; the same one for all of it. */
+export function answerWriterOf(turn: Turn, maxSentences: number): AnswerWriter {
+  turn.writer ??= createAnswerWriter({
+    passages: turn.passages,
+    namespace: turn.namespace,
+    language: languageOfQuestion(turn),
+    asked: searchesOf(turn)[0]?.asked ?? [],
+    maxSentences,
+  });
+  return turn.writer;
+}

@@ -1,0 +1,45 @@
+/** What the product does, as its hosts (HTTP, command line, tests) call it. */
+
+import type { AnswerLog } from '../answers/answer-log.ts';
+import type { CallAnswers } from '../calls/proxy.ts';
+import type { ParseNamespace } from '../documents/namespace-name.ts';
+import type { Jobs } from '../ingest/jobs/jobs.ts';
+import type { IngestAndWait } from '../ingest/run.ts';
+import type { Ask, Conversations } from './ask/ask.ts';
+import type { Documents } from './documents.ts';
+import type { IngestSources } from './ingest-sources.ts';
+import type { SearchDocs } from './search/search-docs.ts';
+import type { CallsTools } from './user-calls.ts';
+
+export interface AgentCard {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tools: Readonly<Record<string, { readonly id: string; readonly description: string }>>;
+}
+
+export interface KnowledgeApi extends Ask {
+  readonly ingestSources: IngestSources;
+  readonly searchDocs: SearchDocs;
+  readonly ingestNow: IngestAndWait;
+  readonly jobs: Pick<Jobs, 'start' | 'get' | 'cancel' | 'follow'>;
+  readonly documents: Documents;
+  /** Recent answers, what was said of them, and the questions that were not answered. */
+  readonly answers: AnswerLog;
+  readonly conversations: Pick<Conversations, 'list' | 'remove'>;
+  /** By the key under which they are called; never their instructions. */
+  readonly listAgents: () => Readonly<Record<string, AgentCard>>;
+  /** What `/v3/calls` answers. */
+  readonly calls: CallAnswers;
+  /** Calls of the user who asks, for chat tools. */
+  readonly callsTools: CallsTools;
+  /** Takes an event of the calling platform; undefined where an upstream has its calls itself. */
+  readonly applyCallEvent: ((payload: unknown) => Promise<'applied' | 'unchanged' | 'ignored'>) | undefined;
+  readonly parseNamespace: ParseNamespace;
+  /** What the answers' `model` says. */
+  readonly modelName: string;
+  /** Whether everything is open: documents, jobs, answers, conversations and calls. */
+  readonly isReady: () => boolean;
+  /** Resolves when it is; never rejects. */
+  readonly whenReady: Promise<void>;
+}

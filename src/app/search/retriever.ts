@@ -1,0 +1,227 @@
+/**
+ * Query → passages. What comes back is read from the stored file at that moment and checked against the revision that was indexed,
+ * so a passage is exactly `slice(start, end)` of a file with that hash, even while people edit it. One that says the same as a better one is
+ * left out.
+ */
+
+import type { Chunk, Passage } from '../../documents/document.ts';
+import { type DocumentStore, writtenAt } from '../../documents/document-store.ts';
+import type { IndexedDocument, Namespace } from '../../documents/namespace.ts';
+import type { Namespaces } from '../../documents/namespaces.ts';
+import { type ErrorCode, KnowledgeError } from '../../errors.ts';
+import { withoutInvisible } from '../../language/invisible.ts';
+import { contentWords, terms } from '../../language/tokens.ts';
+import { fuse } from '../../search/fusion.ts';
+import type { Hit, QueryTerm } from '../../search/search-engine.ts';
+import type { SemanticIndexes } from '../../search/vectors/semantic-index.ts';
+
+export interface Retrieved {
+  /** Best first. */
+  readonly passages: readonly Passage[];
+  /** How surely the documents speak of what is asked, 0 to 1. */
+  readonly coverage: number;
+  /** The query's words, as the search understood them. */
+  readonly asked: readonly QueryTerm[];
+  /** By words, or by words and meaning. */
+  readonly mode: 'lexical' | 'hybrid';
+  /** Why meaning was not searched though it is set up. */
+  readonly degraded: ErrorCode | undefined;
+}
+
+export interface Retriever {
+  /**
+   * At most `limit` passages.
+   * @param background what the conversation was about, where the query leans on it
+   * @throws KnowledgeError `namespace_not_found`
+   */
+  search(namespace: string, query: string, limit: number, background?: string): Promise<Retrieved>;
+}
+
+/** Hits for each passage, and at least: many say the same as others, or are one passage together. Texts are read as they are needed. */
+const hitsPerPassage = 3;
+const minHits = 60;
+const maxCachedChars = 16_000_000;
+/** A document that changes under the search is indexed anew and the search repeated; after this many times its hits are left out. */
+const maxRepeats = 2;
+
+type Found = Omit<Retrieved, 'passages'> & { readonly hits: readonly Hit[] };
+
+/** One chunk, or several that follow one another; without its text. */
+interface RankedChunks {
+  readonly entry: IndexedDocument;
+  /** Positions in the document. */
+  first: number;
+  last: number;
+  readonly score: number;
+}
+
+/** Neighbours are joined up to this length, in UTF-16 units. */
+const maxJoinedChars = 4_000;
+/** Share of words that two passages have to have in common to say the same, and how alike their lengths have to be. */
+const minCommonShare = 0.95;
+const minLengthShare = 0.85;
+/** With as many words that carry meaning, all of them the same, the others do not matter. */
+const minContentWords = 6;
+
+const isSameSection = (a: Chunk, b: Chunk) => a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
+
+/** Takes a hit into a passage that it touches. */
+function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
+  const { chunks, document } = passage.entry;
+  if (document.id !== documentId || (chunk !== passage.last + 1 && chunk !== passage.first - 1)) return false;
+  const [own, first, last] = [chunks[chunk], chunks[passage.first], chunks[passage.last]];
+  if (!own || !first || !last || !isSameSection(first, own)) return false;
+  if (Math.max(last.end, own.end) - Math.min(first.start, own.start) > maxJoinedChars) return false;
+  if (chunk > passage.last) passage.last = chunk;
+  else passage.first = chunk;
+  return true;
+}
+
+/**
+ * Neighbours of one section that touch are one passage, so that neither takes the place of something else.
+ * @param hits best first @returns best first
+ */
+export function toPassages(hits: readonly Hit[], entryOf: (documentId: string) => IndexedDocument | undefined): RankedChunks[] {
+  const passages: RankedChunks[] = [];
+  for (const hit of hits) {
+    const entry = entryOf(hit.documentId);
+    if (!entry || passages.some((passage) => joins(passage, hit))) continue;
+    passages.push({ entry, first: hit.chunk, last: hit.chunk, score: hit.score });
+  }
+  return passages;
+}
+
+/** @param text of the whole document */
+export function toPassage({ entry, first, last, score }: RankedChunks, text: string): Passage | undefined {
+  const [from, to] = [entry.chunks[first], entry.chunks[last]];
+  if (!from || !to) return undefined;
+  const { document, stamp } = entry;
+  const asOf = document.lastModified ?? document.fetchedAt ?? writtenAt(stamp);
+  const chunkId = `${document.id}-${first === last ? first : `${first}-${last}`}`;
+  return { ...from, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score, asOf };
+}
+
+/** Figures with the word behind them, and words that deny: where these differ, the same words say something else. */
+const telling =
+  /[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*\s?[\p{L}%]*|\b(?:not|no|never|none|without|cannot|\p{L}{1,12}n['’]t|nicht|kein\p{L}*|ohne|nie|ne|pas|jamais|sans|nunca|sin|non|niet|geen|не|нет)\b|ない|不|没/giu;
+
+const allWords = ({ text, document }: Passage) => new Set(terms(text, document.textLanguage));
+const contentOf = ({ text, document }: Passage) => new Set(contentWords(text, document.textLanguage).map(({ term }) => term));
+
+/** Words of a text that are looked for in another before the two are compared word by word: nearly all passages end there. */
+const samples = 8;
+const minFoundSamples = 6;
+
+function mayBeAlike(text: string, other: string): boolean {
+  const length = Math.floor(text.length / samples);
+  if (length < 16) return true;
+  let found = 0;
+  for (let sample = 0; sample < samples; sample++) {
+    const word = /\S{4,}/.exec(text.slice(sample * length, (sample + 1) * length))?.[0];
+    if (word === undefined || other.includes(word)) found++;
+  }
+  return found >= minFoundSamples;
+}
+
+/** The same text with other figures, units or a `not` (two plans, two versions) says something else. */
+export function saysTheSame(a: Passage, b: Passage): boolean {
+  const [short, long] = a.text.length < b.text.length ? [a, b] : [b, a];
+  if (short.text.length < long.text.length * minLengthShare) return false;
+  if (a.text === b.text) return true;
+  if (!mayBeAlike(short.text, long.text)) return false;
+  if ((a.text.match(telling) ?? []).join().toLowerCase() !== (b.text.match(telling) ?? []).join().toLowerCase()) return false;
+  const [words, others] = [allWords(a), allWords(b)];
+  if (words.intersection(others).size >= minCommonShare * Math.max(words.size, others.size)) return true;
+  // In a short text `this` and `that` may be all the difference.
+  const [content, other] = [contentOf(a), contentOf(b)];
+  return content.size >= minContentWords && content.size === other.size && content.isSubsetOf(other);
+}
+
+/** Texts read last. */
+class TextCache {
+  /** Oldest first. */
+  readonly #texts = new Map<string, { readonly entry: IndexedDocument; readonly text: string }>();
+  #chars = 0;
+
+  get(documentId: string) {
+    return this.#texts.get(documentId);
+  }
+
+  set(entry: IndexedDocument, text: string): void {
+    this.#delete(entry.document.id);
+    this.#texts.set(entry.document.id, { entry, text });
+    this.#chars += text.length;
+    for (const oldest of this.#texts.keys()) {
+      // One that is larger than all the room stays for the rest of its search.
+      if (this.#chars <= maxCachedChars || this.#texts.size === 1) return;
+      this.#delete(oldest);
+    }
+  }
+
+  #delete(documentId: string): void {
+    this.#chars -= this.#texts.get(documentId)?.text.length ?? 0;
+    this.#texts.delete(documentId);
+  }
+}
+
+/** @param semantic what finds by meaning, where that is set up */
+export function createRetriever(namespaces: Namespaces, store: DocumentStore, semantic?: Pick<SemanticIndexes, 'of'>): Retriever {
+  const cache = new TextCache();
+
+  /** The stored text, if the file still is what was indexed. */
+  async function currentText(entry: IndexedDocument): Promise<string | undefined> {
+    const { namespace, file, id, revision } = entry.document;
+    const cached = cache.get(id);
+    if (cached?.entry.stamp === entry.stamp && store.stampNow(namespace, file) === entry.stamp) return cached.text;
+    const stored = store.readSmall(namespace, file) ?? (await store.read(namespace, file));
+    if (stored?.revision !== revision) return undefined;
+    if (stored.stamp === entry.stamp) cache.set(entry, stored.text);
+    return stored.text;
+  }
+
+  /** The lists of both searches as one; the words' alone where meaning is not searched, or cannot be at this moment. */
+  async function find(name: string, namespace: Namespace, query: string, limit: number, background: string | undefined): Promise<Found> {
+    const depth = Math.max(minHits, limit * hitsPerPassage);
+    const asking = semantic
+      ?.of(name)
+      .search(withoutInvisible(query), depth)
+      .then(
+        ({ hits, share }) => ({ hits, share, degraded: undefined }),
+        (error: unknown) => ({ hits: [], share: 0, degraded: error instanceof KnowledgeError ? error.code : ('model_failed' as const) }),
+      );
+    const outcome = await namespace.index.search(query, depth, background);
+    const near = await asking;
+    if (!near || near.share === 0) return { ...outcome, mode: 'lexical', degraded: near?.degraded };
+    return { ...outcome, hits: fuse(outcome.hits, near.hits, depth), mode: 'hybrid', degraded: undefined };
+  }
+
+  /** Passages of the hits; `isStale` where a document has changed since it was indexed, and is indexed anew now. */
+  async function read(hits: readonly Hit[], namespace: Namespace, limit: number): Promise<{ passages: Passage[]; isStale: boolean }> {
+    const passages: Passage[] = [];
+    let isStale = false;
+    for (const ranked of toPassages(hits, (id) => namespace.document(id))) {
+      if (passages.length === limit) break;
+      const text = await currentText(ranked.entry);
+      if (text === undefined) {
+        isStale = true;
+        await namespace.refresh(ranked.entry.document.file);
+        continue;
+      }
+      const passage = toPassage(ranked, text);
+      if (passage && !passages.some((better) => saysTheSame(better, passage))) passages.push(passage);
+    }
+    return { passages, isStale };
+  }
+
+  return {
+    async search(name, query, limit, background) {
+      const namespace = await namespaces.get(name);
+      for (let repeat = 0; ; repeat++) {
+        const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
+        const { passages, isStale } = await read(hits, namespace, limit);
+        if (isStale && repeat < maxRepeats) continue;
+        return { passages, coverage: passages.length === 0 ? 0 : coverage, ...found };
+      }
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/** `searchDocs`: its input and result as every way in shows them, shared with the agent's own `docsRetriever`. */
+import { z } from 'zod';
+import type { Passage } from '../../documents/document.ts';
+import type { ParseNamespace } from '../../documents/namespace-name.ts';
+import type { Retrieved, Retriever } from './retriever.ts';
+
+/** What a passage or a citation says of where it stands. Offsets are UTF-16 units into the stored file. */
+export const placeShape = {
+  documentId: z.string(),
+  file: z.string().describe('path below the namespace folder'),
+  title: z.string(),
+  source: z.string().describe('URL, path or title of the source'),
+  headingPath: z.array(z.string()),
+  anchor: z.string().nullable().describe('slug of the innermost heading'),
+  page: z.number().int().nullable().describe('page number where the source has pages'),
+  start: z.number().int().min(0),
+  end: z.number().int().min(0),
+  revision: z.string().describe('sha256- and the hex SHA-256 of the stored file'),
+};
+
+const searchResult = z.object({
+  text: z.string().describe('exactly slice(start, end) of the stored file'),
+  score: z.number().describe('higher is better; comparable within one query only'),
+  chunkId: z.string(),
+  kind: z.enum(['url', 'file', 'text']),
+  ...placeShape,
+});
+
+export const searchDocsInput = z.object({
+  query: z
+    .string()
+    .min(1)
+    .max(2000)
+    .refine((query) => query.trim() !== '', 'must hold more than white space'),
+  namespace: z.string().default('default'),
+  maxResults: z.int().min(1).max(50).default(6),
+});
+
+/** How good a search was. */
+export const searchQuality = {
+  coverage: z.number().min(0).max(1).describe('how surely the documents speak of what is asked'),
+  mode: z.enum(['lexical', 'hybrid']).describe('found by words, or by words and by meaning'),
+  degraded: z.string().optional().describe('error code: why meaning was not searched though it is set up'),
+};
+
+export const toSearchQuality = ({ coverage, mode, degraded }: Omit<Retrieved, 'passages'>) => ({
+  coverage: Math.round(coverage * 1_000) / 1_000,
+  mode,
+  ...(degraded ? { degraded } : {}),
+});
+
+export const searchDocsOutput = z.object({
+  query: z.string(),
+  namespace: z.string(),
+  ...searchQuality,
+  sources: z.array(z.string()).describe('files of the results, best first, each once'),
+  results: z.array(searchResult),
+});
+
+export type SearchDocsOutput = z.infer<typeof searchDocsOutput>;
+
+export const placeOf = ({ document, headingPath, anchor, page }: Passage) => ({
+  documentId: document.id,
+  file: document.file,
+  title: document.title,
+  source: document.source,
+  headingPath: [...headingPath],
+  anchor,
+  page,
+  revision: document.revision,
+});
+
+export const toSearchResult = (passage: Passage): z.infer<typeof searchResult> => ({
+  text: passage.text,
+  score: passage.score,
+  chunkId: passage.chunkId,
+  kind: passage.document.kind,
+  ...placeOf(passage),
+  start: passage.start,
+  end: passage.end,
+});
+
+export type SearchDocs = (input: z.infer<typeof searchDocsInput>) => Promise<SearchDocsOutput>;
+
+export const createSearchDocs =
+  (retriever: Retriever, parseNamespace: ParseNamespace): SearchDocs =>
+  async ({ query, namespace: name, maxResults }) => {
+    const namespace = parseNamespace(name);
+    const { passages, ...found } = await retriever.search(namespace, query, maxResults);
+    return {
+      query,
+      namespace,
+      ...toSearchQuality(found),
+      sources: [...new Set(passages.map((passage) => passage.document.file))],
+      results: passages.map(toSearchResult),
+    };
+  };
+
+/** Of one search. */
+export const maxPassages = 6;
+
+export const docsRetrieverCard = {
+  id: 'docsRetriever',
+  description: 'Finds passages in the documents of this conversation that may answer a question.',
+};
+
+/** What the search says, as the tool returns it and as an answer shows it among its tool results. */
+export const docsRetrieverOutput = z.object({ ...searchQuality, results: z.array(searchResult) });
+
+export const toRetrieverResult = ({ passages, ...found }: Retrieved): z.infer<typeof docsRetrieverOutput> => ({
+  ...toSearchQuality(found),
+  results: passages.map(toSearchResult),
+});

@@ -1,0 +1,202 @@
+/**
+ * Records of a file into the calls file: JSON Lines, one JSON array, pages as the platform answers them (`{ "data": [ … ] }`, one or one on
+ * each line), CSV, TSV. Each record is checked; those of a session that is there already take its place, all others stay as they are
+ * written. The calls file is replaced in one step, so that a log that serves it never sees half of it.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, extname } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { replaceFile } from '../disk/replace-file.ts';
+import { linesIn, parseCallLine } from './call-log.ts';
+import { callFields, isCallRecord, isJsonFields, toNumber } from './call-record.ts';
+import { badRequest } from './errors.ts';
+
+export interface ImportReport {
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  /** The first of them. */
+  readonly problems: readonly { readonly where: string; readonly problem: string }[];
+}
+
+export interface ImportOptions {
+  readonly from: string;
+  readonly into: string;
+}
+
+interface GivenRecord {
+  /** `line 3`, `record 12`. */
+  readonly where: string;
+  /** Undefined: it is no JSON. */
+  readonly value: unknown;
+}
+
+const maxProblems = 50;
+/** What JSON that is not in lines may take. */
+const maxWholeBytes = 256 * 1024 * 1024;
+const maxRowChars = 1_000_000;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Pages and arrays, also in one another → their records. */
+function* recordsIn(value: unknown, where: string): Generator<GivenRecord> {
+  const members = isJsonFields(value) && !('sessionId' in value) ? (value['data'] ?? value) : value;
+  if (!Array.isArray(members)) yield { where, value };
+  else for (const [index, member] of members.entries()) yield* recordsIn(member, `${where}, record ${index + 1}`);
+}
+
+function readWhole(content: Buffer): unknown {
+  if (content.length > maxWholeBytes) throw badRequest('The file is too large to be read at once; write one record on each line.');
+  return parseJson(content.toString('utf8').replace(/^\uFEFF/, ''));
+}
+
+function* readJson(content: Buffer): Generator<GivenRecord> {
+  let isFirst = true;
+  for (const line of linesIn(content)) {
+    const value = parseCallLine(content, line);
+    // JSON that is spread over lines begins with one that is none by itself.
+    const whole = isFirst && (value === undefined || typeof value !== 'object') ? readWhole(content) : undefined;
+    if (whole !== undefined) return yield* recordsIn(whole, 'the file');
+    isFirst = false;
+    yield* recordsIn(value, `line ${line.number}`);
+  }
+}
+
+const fieldNames = new Map(Object.keys(callFields).map((name) => [name.toLowerCase(), name]));
+const isTime = (name: string) => name.endsWith('edAt');
+
+/** Case, spaces and underscores do not matter; a column that is no field of a call is kept as text. */
+const fieldOf = (title: string) => fieldNames.get(title.replace(/[\s_-]/g, '').toLowerCase()) ?? title.trim();
+
+/** What cannot be understood stays text, for the check of the record to say so. */
+function valueOfCell(name: string, cell: string): unknown {
+  const kind = callFields[name]?.kind;
+  if (kind === 'number') {
+    if (Number.isFinite(Number(cell))) return Number(cell);
+    const moment = isTime(name) ? Date.parse(cell) : Number.NaN;
+    return Number.isNaN(moment) ? cell : Math.floor(moment / 1000);
+  }
+  if (kind === 'flag' && /^(?:true|yes|1)$/i.test(cell)) return true;
+  if (kind === 'flag' && /^(?:false|no|0)$/i.test(cell)) return false;
+  return kind === 'list' ? (parseJson(cell) ?? cell) : cell;
+}
+
+type Row = { readonly record: Readonly<Record<string, string>>; readonly info: { readonly lines: number } };
+
+/** The first row names the fields; an empty cell is a missing one. */
+function readTable(content: Buffer, delimiter: string): GivenRecord[] {
+  const columns = (titles: string[]) => titles.map(fieldOf);
+  const form = { bom: true, relax_column_count: true, skip_empty_lines: true, info: true, max_record_size: maxRowChars } as const;
+  try {
+    const rows: unknown[] = parse(content, { delimiter, columns, ...form });
+    return (rows as Row[]).map(({ record, info }) => {
+      const given = Object.entries(record).filter(([, cell]) => typeof cell === 'string' && cell.trim() !== '');
+      const fields = given.map(([name, cell]) => [name, valueOfCell(name, cell.trim())]);
+      return { where: `line ${info.lines}`, value: { participants: [], ...Object.fromEntries(fields) } };
+    });
+  } catch (error) {
+    throw badRequest('The file is not a table that can be read.', error);
+  }
+}
+
+async function readRecords(path: string): Promise<Iterable<GivenRecord>> {
+  const [kind, content] = [extname(path).toLowerCase(), await readFile(path)];
+  if (kind === '.csv') return readTable(content, ',');
+  return kind === '.tsv' ? readTable(content, '\t') : readJson(content);
+}
+
+/** Ten digits, as every time of the platform: milliseconds would sort a call into a far future. */
+const [firstTime, lastTime] = [1_000_000_000, 9_999_999_999];
+/** Whatever its form: no filter asks for it. */
+const unchecked = 'totalDuration';
+
+function problemOfNumber(name: string, number: number): string | undefined {
+  if (!Number.isFinite(number) || number < 0) return `${name} has to be a number from 0.`;
+  return isTime(name) && (number < firstTime || number > lastTime) ? `${name} has to be unix seconds, of ten digits.` : undefined;
+}
+
+function problemOfField(name: string, value: unknown): string | undefined {
+  switch (callFields[name]?.kind) {
+    case 'number':
+      return problemOfNumber(name, toNumber(value));
+    case 'text':
+      return typeof value === 'string' || name === unchecked ? undefined : `${name} has to be a text.`;
+    case 'flag':
+      return typeof value === 'boolean' ? undefined : `${name} has to be true or false.`;
+    default:
+      return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null)
+        ? undefined
+        : `${name} has to be a list of objects.`;
+  }
+}
+
+/** What is there has to be of its kind; what nobody knows passes. @returns what is wrong, as a sentence; undefined: nothing */
+function problemOf(value: unknown): string | undefined {
+  if (value === undefined) return 'This is not valid JSON.';
+  if (!isJsonFields(value)) return 'This is not a call record.';
+  const isGiven = (name: string) => value[name] !== undefined && value[name] !== null;
+  if (!sessionIdOf(value)) return 'sessionId is missing.';
+  if (!isGiven('initiatedAt')) return 'initiatedAt is missing.';
+  for (const name of Object.keys(callFields).filter(isGiven)) {
+    const problem = problemOfField(name, value[name]);
+    if (problem !== undefined) return problem;
+  }
+  return isCallRecord(value) ? undefined : 'This is not a call record.';
+}
+
+/** Empty where there is none. */
+function sessionIdOf(value: unknown): string {
+  const sessionId = isJsonFields(value) ? value['sessionId'] : undefined;
+  return typeof sessionId === 'string' ? sessionId : '';
+}
+
+/** Empty where there is no such file. */
+async function readStored(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+/** @throws CallsError where `from` cannot be understood, and what the file system says */
+export async function importCalls({ from, into }: ImportOptions): Promise<ImportReport> {
+  const lines = new Map<string, string>();
+  const problems: { where: string; problem: string }[] = [];
+  let failed = 0;
+  for (const { where, value } of await readRecords(from)) {
+    const problem = problemOf(value);
+    if (problem === undefined) lines.set(sessionIdOf(value), JSON.stringify(value));
+    else if (++failed <= maxProblems) problems.push({ where, problem });
+  }
+
+  const stored = await readStored(into);
+  /** By session: whether what is stored says the same; of several lines the last one, which the log serves. */
+  const isSame = new Map<string, boolean>();
+  const storedLines = [...linesIn(stored)].map((line) => {
+    const value = parseCallLine(stored, line);
+    const sessionId = sessionIdOf(value);
+    const given = lines.get(sessionId);
+    if (given !== undefined) isSame.set(sessionId, JSON.stringify(value) === given);
+    return { ...line, sessionId };
+  });
+  const unchanged = [...isSame.keys()].filter((sessionId) => isSame.get(sessionId));
+  for (const sessionId of unchanged) lines.delete(sessionId);
+
+  if (lines.size > 0) {
+    const kept = storedLines.filter(({ sessionId }) => !lines.has(sessionId)).map(({ start, end }) => stored.subarray(start, end));
+    const content = [...kept, ...lines.values().map((line) => Buffer.from(line))].flatMap((line) => [line, Buffer.from('\n')]);
+    await mkdir(dirname(into), { recursive: true });
+    await replaceFile(into, (file) => file.writeFile(Buffer.concat(content)), 0o644);
+  }
+  const updated = isSame.size - unchanged.length;
+  return { added: lines.size - updated, updated, unchanged: unchanged.length, failed, problems };
+}

@@ -1,0 +1,112 @@
+/**
+ * What a terminal shows: progress on standard error (a bar on a terminal, a plain line for each source otherwise) and tables, whose columns
+ * are as wide as they need to be. Nothing that a page or a person wrote does anything but show.
+ */
+import { countReportRows, type ReportRow } from '../ingest/ingest-source.ts';
+import { shownJson, shownLine } from '../language/invisible.ts';
+
+export interface ProgressRow {
+  readonly status: string;
+  /** What was done: a source, a question. */
+  readonly source: string;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+}
+
+export interface Progress {
+  row(row: ProgressRow): void;
+  /** What is known of how much there is to do; may grow, as pages and files are found. */
+  total(tasks: number): void;
+  end(message: string): void;
+}
+
+/** Characters of the bar. */
+const barWidth = 30;
+/** Carriage return, and what was shown on the line is erased (ECMA-48, EL). */
+const newLine = '\r\x1b[2K';
+const maxShownChars = 60;
+
+export const print = (text: string) => void process.stdout.write(text);
+export const warn = (line: string) => void process.stderr.write(`${line}\n`);
+export const printJson = (value: unknown) => print(`${shownJson(value)}\n`);
+
+const plainLines: Progress = {
+  row: ({ status, source, error }) =>
+    warn(`${status.padEnd(9)} ${shownLine(source)}${error ? ` (${error.code}: ${shownLine(error.message)})` : ''}`),
+  total: () => undefined,
+  end: () => undefined,
+};
+
+function bar(title: string): Progress {
+  let tasks = 1;
+  let done = 0;
+  const show = (what: string) => {
+    const filled = Math.floor((done / Math.max(done, tasks)) * barWidth);
+    process.stderr.write(`${newLine}${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}  ${what}`);
+  };
+  show(title);
+  return {
+    row({ source }) {
+      done++;
+      show(`${done} of ${tasks}: ${shownLine(source).slice(0, maxShownChars)}`);
+    },
+    total(found) {
+      tasks = found;
+    },
+    end: (message) => void process.stderr.write(`${newLine}${message}\n`),
+  };
+}
+
+/** @param title what is being done */
+export const createProgress = (title: string): Progress => (process.stderr.isTTY ? bar(title) : plainLines);
+
+const cut = (text: string, maxChars: number) => (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text);
+
+/** A cell's text, made harmless and cut to a length in characters. */
+export const cell = (text: string, maxChars = Number.POSITIVE_INFINITY): string => cut(shownLine(text), maxChars);
+
+/**
+ * Lines of a table with its head; none where it has no rows.
+ * @param head titles; what stands under one that begins with `>` stands at the right
+ * @param rows of harmless cells
+ * @param width where lines are cut; undefined: nowhere
+ */
+export function tableLines(head: readonly string[], rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string[] {
+  if (rows.length === 0) return [];
+  const titles = head.map((title) => title.replace(/^>/, ''));
+  const lengthOf = (text = '') => [...text].length;
+  const widths = titles.map((title, column) => rows.reduce((most, row) => Math.max(most, lengthOf(row[column])), title.length));
+  const render = (row: readonly string[]) => {
+    const pad = (text: string, column: number) =>
+      head[column]?.startsWith('>') ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0);
+    return cut(row.map(pad).join('  ').trimEnd(), width);
+  };
+  return [render(titles), render(widths.map((length) => '-'.repeat(length))), ...rows.map(render)];
+}
+
+/** Of the table at the end of an ingest. */
+const [maxLines, maxSourceChars, maxReasonChars] = [50, 60, 160];
+
+/** What needs looking at, line by line, and how many there were of everything. */
+export function summaryTable(namespace: string, rows: readonly ReportRow[]): string {
+  const isQuiet = (row: ReportRow) => row.status === 'unchanged' || row.status === 'skipped';
+  // Where there is much, what went wrong comes first.
+  const interesting = rows.length <= maxLines ? [...rows] : rows.filter((row) => !isQuiet(row));
+  interesting.sort((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'));
+  const lines = interesting
+    .slice(0, maxLines)
+    .map(({ status, source, document, error }) => [
+      status,
+      cell(source, maxSourceChars),
+      document ? String(document.chunks) : '',
+      cell(error?.message ?? document?.title ?? '', maxReasonChars),
+    ]);
+  const counts = Object.entries(countReportRows(rows)).filter(([, count]) => count > 0);
+  const left = interesting.length - lines.length;
+  return [
+    ...tableLines(['status', 'source', 'chunks', 'title or reason'], lines),
+    ...(left > 0 ? [`… and ${left} more`] : []),
+    '',
+    `${namespace}: ${counts.map(([status, count]) => `${count} ${status}`).join(', ') || 'nothing to do'}`,
+    '',
+  ].join('\n');
+}

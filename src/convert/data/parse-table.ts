@@ -1,0 +1,109 @@
+/**
+ * CSV and TSV → Markdown. Lenient where people's exports are sloppy (quotes inside of cells, rows of unequal length, another delimiter
+ * than the name says), strict in what it holds: a quote that never ends must not swallow the rest of a file.
+ */
+import { parse } from 'csv-parse/sync';
+import { KnowledgeError } from '../../errors.ts';
+import { withoutInvisible } from '../../language/invisible.ts';
+import type { ParsedSource } from '../source.ts';
+import { recordsToMarkdown } from './records-markdown.ts';
+
+const maxRows = 100_000;
+const maxColumns = 500;
+const maxCells = 3_000_000;
+const maxCellChars = 100_000;
+const delimiters = [',', ';', '\t', '|'];
+/** Lines that are looked at to tell what separates the cells. */
+const sampledLines = 20;
+
+const refused = (message: string) => new KnowledgeError('payload_too_large', message);
+
+function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
+  try {
+    return parse(text, {
+      delimiter,
+      quote: hasQuotes ? '"' : null,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: maxCellChars * 10,
+      to: maxRows + 2,
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'CSV_MAX_RECORD_SIZE') throw refused('A row of the table is too long to be read.');
+    throw error;
+  }
+}
+
+/** What separates cells: the delimiter of the name, unless another one divides more lines, more evenly. */
+function delimiterOf(text: string, preferred: string): string {
+  const lines = text
+    .slice(0, 100_000)
+    .replace(/"(?:[^"]|""){0,10000}"/g, '""')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(0, sampledLines);
+  const evenness = (delimiter: string) => {
+    const counts = lines.map((line) => line.split(delimiter).length - 1);
+    const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0;
+    return usual === 0 || counts[0] === 0 ? 0 : counts.filter((count) => count === usual).length / counts.length;
+  };
+  if (evenness(preferred) > 0) return preferred;
+  const [best] = delimiters.filter((delimiter) => evenness(delimiter) > 0.6).sort((a, b) => evenness(b) - evenness(a));
+  return best ?? preferred;
+}
+
+function rowsOf(text: string, delimiter: string): string[][] {
+  let rows: string[][];
+  try {
+    rows = read(text, delimiter, true);
+  } catch (error) {
+    if (error instanceof KnowledgeError) throw error;
+    // A quote that does not end: quotes are then characters like others, so that no row is lost.
+    rows = read(text, delimiter, false);
+  }
+  if (rows.length > maxRows + 1) throw refused(`The table has more than ${maxRows} rows.`);
+  let cells = 0;
+  for (const row of rows) {
+    if (row.length > maxColumns) throw refused(`The table has more than ${maxColumns} columns.`);
+    cells += row.length;
+    if (row.some((cell) => cell.length > maxCellChars)) throw refused(`A cell of the table is longer than ${maxCellChars} characters.`);
+  }
+  if (cells > maxCells) throw refused(`The table has more than ${maxCells} cells.`);
+  return rows;
+}
+
+const isFigure = (cell: string) => /^[\s\d.,:;%€$£+()/-]+$/.test(cell) && /\d/.test(cell);
+const isValue = (cell: string) =>
+  isFigure(cell) ||
+  /^(?:true|false|yes|no|null|n\/a)$/i.test(cell.trim()) ||
+  /^[^\s@]+@[^\s.]+(?:\.[^\s.]+)+$|^https?:\/\//.test(cell.trim());
+
+/** Whether the first row names the columns: short names, each once, where the rows below hold figures or longer text. */
+function hasHeader([first = [], ...rows]: readonly (readonly string[])[]): boolean {
+  const names = first.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  if (rows.length === 0 || names.length < Math.ceil(first.length / 2)) return false;
+  if (names.some((name) => isValue(name) || name.length > 80 || name.includes('\n') || /[.!]$/.test(name))) return false;
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return false;
+  return !(first.length > 1 && names.some((name) => name.endsWith('?')) && names.every((name) => name.length > 20));
+}
+
+/** Longer than any banner above a table. */
+const maxTitleRows = 3;
+
+/** @param delimiter that the format of the source names */
+export async function parseCsv(text: string, delimiter: string): Promise<ParsedSource> {
+  const source = withoutInvisible(text.replace(/^\uFEFF/, '').replace(/^sep=(.)\r?\n/i, ''));
+  const rows = rowsOf(source, delimiterOf(source, delimiter)).filter((row) => row.some((cell) => cell.trim() !== ''));
+  // Exports put a title above the header: one cell where all rows below have more.
+  const width = rows.slice(0, 100).reduce((widest, row) => Math.max(widest, row.filter((cell) => cell.trim() !== '').length), 0);
+  const above = rows.slice(0, maxTitleRows).findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
+  const banners = width > 1 && above > 0 && rows.length > above + 1 ? rows.splice(0, above) : [];
+  const columns = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
+  const header = hasHeader(rows) ? (rows.shift() ?? []) : [];
+  const names = Array.from({ length: columns }, (_, column) => header[column]?.trim() || `Column ${column + 1}`);
+  const preface = banners.map((row) => row.join(' ').trim()).join('\n\n');
+  const markdown = recordsToMarkdown({ columns: names, rows }, 2) || names.filter((name) => !/^Column \d+$/.test(name)).join(', ');
+  return { title: undefined, markdown: preface === '' ? markdown : `${preface}\n\n${markdown}` };
+}

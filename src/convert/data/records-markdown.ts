@@ -1,0 +1,193 @@
+/**
+ * Records (rows of a table, objects of a list) → Markdown in which every passage can be read on its own: long or many values become a
+ * section for each record, short ones a table that repeats its header before a passage ends.
+ */
+import { cleanMarkdown } from '../markdown/clean-markdown.ts';
+import { cellText, joinLines, writeDataTable } from './table-markdown.ts';
+
+export interface Records {
+  readonly columns: readonly string[];
+  /** At most as long as `columns`. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A passage has about 200 words; a table of these many rows of a few words fits. */
+const rowsPerTable = 20;
+const wordsPerTable = 160;
+const maxTableColumns = 6;
+/** More than this in a cell, in characters, does not read well in a table. */
+const maxTableCell = 120;
+const maxTableRow = 240;
+/** A term and its definition shorter than this stand in a table; a question never does. */
+const minFaqRow = 60;
+const longestHeading = 200;
+/** Rows that are looked at to choose a shape. */
+const sampleSize = 2_000;
+
+/** Best first. */
+const namingColumns =
+  'question frage pregunta title titel titre name subject betreff topic thema heading headline term begriff product produkt plan feature policy label bezeichnung summary issue'.split(
+    ' ',
+  );
+const identifier = /^(?:.*\b)?(?:id|uuid|key|code|slug|number|nr|no|#)$/i;
+const questionColumn =
+  /^(?:q|question|questions|frage|fragen|pregunta|prompt|faq|query|title|topic|term|begriff|heading|subject|key|name)$/i;
+const answerColumn =
+  /^(?:a|answer|answers|antwort|antworten|respuesta|response|reply|body|text|content|description|definition|meaning|value|inhalt)$/i;
+
+const plain = (name: string) => name.replace(/[_-]+/g, ' ').trim();
+const holdsMarkup = /<[a-z/!]|&#?\w{1,8};|[`\n]|!\[/i;
+const headingMark = /^ {0,3}#{1,6}[ \t]+(.*)$/gm;
+const withoutEndMark = (heading: string) => heading.replace(/(?<!#)#+$/, '').trimEnd();
+
+/** A value as one line. Its HTML goes, as it would in a page. */
+export function inlineValue(value: string): string {
+  const trimmed = value.trim();
+  if (trimmed === '' || (trimmed.length < 400 && !holdsMarkup.test(trimmed))) return trimmed.replace(/[ \t]{2,}/g, ' ');
+  return joinLines(
+    cleanMarkdown(trimmed, false)
+      .replace(/^(?:`{3,}|~{3,}).*$/gm, '')
+      .replace(headingMark, (_, text: string) => withoutEndMark(text)),
+  );
+}
+
+/** A value with lines of its own as paragraphs; headings in it are its own, not the document's. */
+export const blockValue = (value: string): string =>
+  cleanMarkdown(value, false).replace(headingMark, (_, text: string) => `**${withoutEndMark(text)}**`);
+
+const asHeading = (level: number, text: string) => {
+  const line = inlineValue(text).replaceAll('**', '');
+  const short = line.length > longestHeading ? `${line.slice(0, longestHeading).replace(/(?<!\s)\s+\S*$/, '')}…` : line;
+  return `${'#'.repeat(level)} ${short}`;
+};
+
+function withoutEmptyColumns({ columns, rows }: Records): Records {
+  const used = columns.map((_, column) => rows.some((row) => (row[column] ?? '').trim() !== ''));
+  const keep = (cells: readonly string[]) => cells.filter((_, column) => used[column]);
+  return used.every(Boolean) ? { columns, rows } : { columns: keep(columns), rows: rows.map(keep) };
+}
+
+interface Shape {
+  readonly longest: number;
+  readonly average: number;
+  readonly distinct: number;
+  readonly filled: number;
+  readonly isNumeric: boolean;
+}
+
+function shapesOf({ columns, rows }: Records): Shape[] {
+  const step = Math.max(1, Math.floor(rows.length / sampleSize));
+  const sample = rows.filter((_, index) => index % step === 0);
+  return columns.map((_, column) => {
+    const cells = sample.map((row) => (row[column] ?? '').trim()).filter((cell) => cell !== '');
+    const sizes = cells.map((cell) => cell.length).sort((a, b) => a - b);
+    return {
+      longest: sizes[Math.floor(sizes.length * 0.98)] ?? 0,
+      average: sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length),
+      distinct: new Set(cells).size / Math.max(1, cells.length),
+      filled: cells.length / Math.max(1, sample.length),
+      isNumeric: cells.every((cell) => /^[\d\s.,:%€$£+/-]+$/.test(cell)),
+    };
+  });
+}
+
+/** The column whose value says what a record is. */
+function nameOf({ columns }: Records, shapes: readonly Shape[]): number {
+  const fits = (index: number) => (shapes[index]?.filled ?? 0) > 0.5 && (shapes[index]?.average ?? 0) < 150;
+  const names = columns.map((column) => plain(column).toLowerCase());
+  const named = namingColumns.map((name) =>
+    names.findIndex((column, index) => (column === name || column === `${name} name`) && fits(index)),
+  );
+  const byName = named.find((index) => index >= 0);
+  if (byName !== undefined) return byName;
+  const text = shapes.findIndex(
+    (shape, index) => fits(index) && !shape.isNumeric && shape.distinct > 0.8 && !identifier.test(names[index] ?? ''),
+  );
+  return text >= 0
+    ? text
+    : Math.max(
+        0,
+        shapes.findIndex((_, index) => fits(index)),
+      );
+}
+
+function tables({ columns, rows }: Records): string {
+  const header = columns.map((column) => cellText(inlineValue(column)));
+  const blocks: string[] = [];
+  let block: string[][] = [];
+  let words = 0;
+  const close = () => {
+    if (block.length > 0) blocks.push(writeDataTable([header, ...block]));
+    block = [];
+    words = 0;
+  };
+  for (const row of rows) {
+    const cells = columns.map((_, column) => cellText(inlineValue(row[column] ?? '')));
+    const size = cells.reduce((sum, cell) => sum + 1 + cell.split(' ').length, 0);
+    if (block.length >= rowsPerTable || (block.length > 0 && words + size > wordsPerTable)) close();
+    block.push(cells);
+    words += size;
+  }
+  close();
+  return blocks.join('\n\n');
+}
+
+function sections(records: Records, shapes: readonly Shape[], level: number): string {
+  const { columns, rows } = records;
+  const name = nameOf(records, shapes);
+  const isAnswer = columns.length === 2 && answerColumn.test(plain(columns[1 - name] ?? ''));
+  const labels = columns.map((column) => inlineValue(column).replaceAll('**', ''));
+  return rows
+    .map((row, index) => {
+      const heading = asHeading(level, (row[name] ?? '').trim() || `${columns[name] ?? 'Row'} ${index + 1}`);
+      const isCut = heading.endsWith('…');
+      const values = row.flatMap((value, column) => {
+        if (value.trim() === '' || (column === name && !isCut)) return [];
+        if (isAnswer && column !== name) return [blockValue(value)];
+        return [field(labels[column] ?? '', value)];
+      });
+      return `${heading}\n\n${joinFields(values)}`.trim();
+    })
+    .join('\n\n');
+}
+
+/** `- **name**: value`, or the name and paragraphs where a value has lines of its own. */
+export function field(label: string, value: string): string {
+  const isLong = value.includes('\n') && value.trim().length > maxTableCell;
+  return isLong ? `**${label}**:\n\n${blockValue(value)}` : `- **${label}**: ${inlineValue(value)}`;
+}
+
+/** List items stand together, everything else apart. */
+export const joinFields = (fields: readonly string[]): string =>
+  fields
+    .map((text, index) => (index === 0 ? text : `${text.startsWith('- ') && fields[index - 1]?.startsWith('- ') ? '\n' : '\n\n'}${text}`))
+    .join('');
+
+function list({ columns: [column = ''], rows }: Records, isProse: boolean, level: number): string {
+  const values = rows.map(([value = '']) => (isProse ? blockValue(value) : `- ${inlineValue(value)}`)).join(isProse ? '\n\n' : '\n');
+  return column === 'Column 1' ? values : `${asHeading(level, column)}\n\n${values}`;
+}
+
+function isFaq({ columns: [first = '', second = '', ...others] }: Records, rowChars: number): boolean {
+  if (others.length > 0 || !questionColumn.test(plain(first)) || !answerColumn.test(plain(second))) return false;
+  return rowChars > minFaqRow || /^(?:q|question|frage|pregunta)s?$/i.test(plain(first));
+}
+
+/** Whether more than a tenth of the rows have values of several lines. */
+function isLined({ rows }: Records): boolean {
+  const sample = rows.slice(0, sampleSize);
+  return sample.filter((row) => row.some((cell) => cell.trim().includes('\n'))).length > sample.length / 10;
+}
+
+/** @param level of the headings that sections get */
+export function recordsToMarkdown(records: Records, level: number): string {
+  const filled = records.rows.filter((row) => row.some((cell) => cell.trim() !== ''));
+  const used = withoutEmptyColumns({ columns: records.columns, rows: filled });
+  if (used.rows.length === 0) return '';
+  const shapes = shapesOf(used);
+  if (used.columns.length === 1) return list(used, (shapes[0]?.average ?? 0) > maxTableCell, level);
+  const rowChars = shapes.reduce((sum, shape) => sum + shape.average, 0);
+  const isNarrow =
+    used.columns.length <= maxTableColumns && rowChars <= maxTableRow && shapes.every((shape) => shape.longest <= maxTableCell);
+  return isNarrow && !isFaq(used, rowChars) && !isLined(used) ? tables(used) : sections(used, shapes, level);
+}

@@ -1,0 +1,65 @@
+/** Cells → a GFM table, and what makes a text fit for one cell: one line, its bars escaped. */
+
+export interface Cell<Content> {
+  readonly content: Content;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A cell that claims to span more spans this many. */
+const maxSpan = 50;
+/** Written out by spans alone, all cells of a table together. */
+const maxAddedCells = 20_000;
+const maxFilling = 20;
+const lineBreaks = /(?<![ \t])[ \t]*\n\s*/g;
+const isSentenceEnd = /[.,:;!?…|]$/;
+
+/** Lines as one line: what a line break told apart, a semicolon does. */
+export const joinLines = (text: string): string =>
+  text
+    .trim()
+    .replace(/^[-*+] /gm, '')
+    .replace(lineBreaks, (_, at: number, whole: string) => (isSentenceEnd.test(whole.slice(0, at)) ? ' ' : '; '))
+    .replace(/[ \t]{2,}/g, ' ');
+
+export const cellText = (text: string): string => joinLines(text).replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
+
+/** Rows with their spans written out. @param again what a cell says in the further rows and columns that it spans */
+export function gridOf<Content>(
+  rows: readonly (readonly Cell<Content>[])[],
+  again: (content: Content, where: 'beside' | 'below') => Content,
+): Content[][] {
+  let room = maxAddedCells;
+  let above: { content: Content; rows: number }[] = [];
+  return rows.map((cells) => {
+    const row: Content[] = [];
+    const below: typeof above = [];
+    const place = (content: Content, left: number) => {
+      if (left > 0 && room-- > 0) below[row.length] = { content: again(content, 'below'), rows: left };
+      row.push(content);
+    };
+    const fromAbove = () => {
+      for (let upper = above[row.length]; upper !== undefined; upper = above[row.length]) place(upper.content, upper.rows - 1);
+    };
+    for (const { content, columns, rows: spanned } of cells) {
+      fromAbove();
+      const left = Math.min(spanned, maxSpan) - 1;
+      place(content, left);
+      for (let column = 1; column < Math.min(columns, maxSpan) && room-- > 0; column++) place(again(content, 'beside'), left);
+    }
+    fromAbove();
+    above = below;
+    return row;
+  });
+}
+
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
+
+/** The first row is the header. Rows are filled up, unless one is far wider than all others. */
+export function writeDataTable(rows: readonly (readonly string[])[]): string {
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
+  const cells = rows.reduce((sum, row) => sum + row.length, 0);
+  const isFilled = width * rows.length <= cells * maxFilling;
+  const [header = [], ...body] = isFilled ? rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]) : rows;
+  return [line(header), line(header.map(() => '-')), ...body.map(line)].join('\n');
+}

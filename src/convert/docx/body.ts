@@ -1,0 +1,431 @@
+/**
+ * The text part of a Word document → what a reader of it sees, as paragraphs and tables: hidden text, deletions, tables of contents,
+ * comments and pictures are left out, numbers that Word counts are text, notes stand where they are referred to, text boxes after the
+ * paragraph that holds them.
+ */
+import { hex as symbolOf } from 'dingbat-to-unicode';
+import { withoutInvisible } from '../../language/invisible.ts';
+import { raised } from '../markdown/markup-elements.ts';
+import type { Label, Numberings } from './numbering.ts';
+import { isMonospaced, isSeen, type Look, lookOf, type ParagraphStyle, type Styles, shadeIn } from './styles.ts';
+import {
+  type DocxBlock,
+  type DocxCell,
+  type DocxParagraph,
+  type DocxRun,
+  type DocxTable,
+  docxTextOf,
+  labelText,
+  paragraphsIn,
+} from './tables.ts';
+import { elementsIn, findElement, isOn, readXml, textOfXml, valueAt, type XmlElement } from './xml.ts';
+
+export interface DocxParts {
+  readonly styles: Styles;
+  readonly numberings: Numberings;
+  /** Where a relationship leads to. */
+  readonly links: ReadonlyMap<string, string>;
+  /** Text of notes by `footnote 3`. */
+  readonly notes: ReadonlyMap<string, string>;
+}
+
+/** A paragraph that is being read. */
+interface OpenParagraph {
+  readonly style: ParagraphStyle;
+  readonly styleId: string | undefined;
+  readonly properties: XmlElement | undefined;
+  readonly runs: DocxRun[];
+  /** Text boxes that are anchored in it. */
+  readonly after: DocxBlock[];
+}
+
+/** A run that is being read. */
+interface OpenRun {
+  text: string;
+  href: string | undefined;
+}
+
+/** Where paragraphs go. */
+interface Place {
+  readonly blocks: DocxBlock[];
+  /** Levels of the list items around. */
+  levels: number[];
+  /** Of paragraphs that go on in the next one. */
+  joined: DocxRun[];
+}
+
+/* The fields of a document (links, tables of contents, page numbers) while its text is walked: what of them is shown, where links lead. */
+
+interface Field {
+  code: string;
+  isResult: boolean;
+  /** Of a link, once its result begins. */
+  address?: string | undefined;
+}
+
+/** What these make is a copy of what stands elsewhere. */
+const derived = /^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i;
+const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
+/** In characters: an address has at most 2,000, and code beyond it decides nothing here. */
+const longestCode = 4_000;
+/** Fields in fields; every text is asked against all of them, and Word writes two or three. */
+const maxOpenFields = 50;
+
+const isWebAddress = (target: string): boolean => /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);
+
+class Fields {
+  readonly #open: Field[] = [];
+  /** Open fields that are nested too deep to be followed. */
+  #beyond = 0;
+
+  /** @param type of `w:fldChar` */
+  mark(type: string | undefined): void {
+    if (type === 'begin') {
+      if (this.#open.length >= maxOpenFields) this.#beyond++;
+      else this.#open.push({ code: '', isResult: false });
+    } else if (type === 'end') {
+      if (this.#beyond > 0) this.#beyond--;
+      else this.#open.pop();
+    } else if (type === 'separate' && this.#beyond === 0) this.#beginResult(this.#open.at(-1));
+  }
+
+  code(text: string): void {
+    const field = this.#open.at(-1);
+    if (field && !field.isResult && field.code.length < longestCode) field.code += text;
+  }
+
+  #beginResult(field: Field | undefined): void {
+    if (field === undefined) return;
+    field.isResult = true;
+    const [, quoted, bare] = link.exec(field.code) ?? [];
+    const target = quoted ?? bare ?? '';
+    if (isWebAddress(target)) field.address = target;
+  }
+
+  /** Whether text here is a result that a reader reads. */
+  get isShown(): boolean {
+    return this.#open.every(({ code, isResult }) => isResult && !derived.test(code));
+  }
+
+  /** Where the text here leads. */
+  get address(): string | undefined {
+    return this.#open.findLast(({ address }) => address !== undefined)?.address;
+  }
+}
+
+/** In characters: what is longer is text that somebody formatted as a heading. */
+const longestHeading = 300;
+/** Levels of Word's outline; the one below is text. */
+const deepestOutline = 9;
+/** Markdown readers show no deeper lists well. */
+const maxListDepth = 6;
+
+/** Properties are looked up where they are needed; the others are no text of the document, or no longer. */
+const skipped = new Set(
+  'w:pPr w:rPr w:tblPr w:trPr w:tcPr w:tblGrid w:sectPr w:del w:moveFrom w:delText w:delInstrText w:rt w:ffData w:object m:rPr m:ctrlPr'.split(
+    ' ',
+  ),
+);
+/** What mathematics in one line writes between its parts. */
+const mathMarks: Readonly<Record<string, string>> = { 'm:num': '(', 'm:den': ')/(', 'm:sup': '^', 'm:sub': '_', 'm:rad': '√' };
+
+class BodyReader {
+  readonly #parts: DocxParts;
+  readonly blocks: DocxBlock[] = [];
+  hasHeadings = false;
+  /** The first paragraph of the style Title. */
+  title = '';
+  /** Of a part that holds notes: their text, by their kind and number. */
+  readonly notes = new Map<string, string>();
+  /** How much text is in which language. */
+  readonly languages = new Map<string, number>();
+  readonly #fields = new Fields();
+  /** How much text was read, in characters. */
+  #seenChars = 0;
+
+  readonly #places: Place[] = [{ blocks: this.blocks, levels: [], joined: [] }];
+  #paragraph: OpenParagraph | undefined;
+  #run: OpenRun | undefined;
+  #href: string | undefined;
+  /** Colours behind the text, the nearest last; `?` where a shape decides it. */
+  readonly #ground: string[] = [];
+
+  constructor(parts: DocxParts) {
+    this.#parts = parts;
+  }
+
+  get #place(): Place {
+    return this.#places.at(-1) as Place;
+  }
+
+  /** Text of the run that is open. */
+  #put(text: string): void {
+    if (!this.#run || !this.#fields.isShown) return;
+    this.#run.text += text;
+    this.#run.href = this.#href ?? this.#fields.address;
+  }
+
+  readAll(elements: readonly XmlElement[]): void {
+    for (const element of elements) this.read(element);
+  }
+
+  read(element: XmlElement): void {
+    const { name } = element;
+    if (skipped.has(name)) return;
+    const mark = mathMarks[name];
+    if (mark !== undefined) this.#paragraph?.runs.push({ text: mark, tags: [] });
+    const reader = this.#readers[name];
+    if (reader) reader(element);
+    else this.readAll(elementsIn(element));
+    if (name === 'm:f') this.#paragraph?.runs.push({ text: ')', tags: [] });
+  }
+
+  readonly #readers: Readonly<Record<string, (element: XmlElement) => void>> = {
+    'w:p': (element) => this.#readParagraph(element),
+    'w:r': (element) => this.#readRun(element),
+    'm:r': (element) => this.#readRun(element),
+    'w:tbl': (element) => this.#readTable(element),
+    'w:txbxContent': (element) => this.#readInto(this.#paragraph?.after ?? this.#place.blocks, '?', element),
+    'w:footnote': (element) => this.#readNote('footnote', element),
+    'w:endnote': (element) => this.#readNote('endnote', element),
+    'w:footnoteReference': ({ attributes }) => this.#putNote(`footnote ${attributes['w:id']}`),
+    'w:endnoteReference': ({ attributes }) => this.#putNote(`endnote ${attributes['w:id']}`),
+    'w:hyperlink': (element) => this.#readLink(element),
+    'w:sdt': (element) => this.#readControl(element),
+    'mc:AlternateContent': (element) => this.#readAlternatives(element),
+    'w:t': (element) => this.#put(withoutInvisible(textOfXml(element))),
+    'm:t': (element) => this.#put(withoutInvisible(textOfXml(element))),
+    'w:tab': () => this.#put('\t'),
+    'w:br': ({ attributes }) => this.#put(/^(?:page|column)$/.test(attributes['w:type'] ?? '') ? '' : '\n'),
+    'w:cr': () => this.#put('\n'),
+    'w:noBreakHyphen': () => this.#put('-'),
+    'w:sym': (element) => this.#putSymbol(element),
+    'w:instrText': (element) => this.#fields.code(textOfXml(element)),
+    'w:fldChar': ({ attributes }) => this.#fields.mark(attributes['w:fldCharType']),
+    'w:fldSimple': (element) => this.#readSimpleField(element),
+  };
+
+  #putNote(key: string): void {
+    const note = this.#parts.notes.get(key);
+    if (note !== undefined) this.#put(` (${note})`);
+  }
+
+  #putSymbol({ attributes: { 'w:font': font = '', 'w:char': code = '' } }: XmlElement): void {
+    // Office programs write them in the private range.
+    this.#put((symbolOf(font, code) ?? symbolOf(font, code.replace(/^F0(?=..$)/i, '')))?.string ?? '');
+  }
+
+  #readSimpleField(element: XmlElement): void {
+    this.#fields.mark('begin');
+    this.#fields.code(element.attributes['w:instr'] ?? '');
+    this.#fields.mark('separate');
+    this.readAll(elementsIn(element));
+    this.#fields.mark('end');
+  }
+
+  #readLink(element: XmlElement): void {
+    const target = this.#parts.links.get(element.attributes['r:id'] ?? '') ?? '';
+    const around = this.#href;
+    if (isWebAddress(target)) this.#href = target;
+    this.readAll(elementsIn(element));
+    this.#href = around;
+  }
+
+  /** Content controls: not those that hold a table of contents, nor what Word shows until somebody writes. */
+  #readControl(element: XmlElement): void {
+    const properties = findElement(element, 'w:sdtPr');
+    const gallery = valueAt(properties, 'w:docPartObj', 'w:docPartGallery') ?? '';
+    if (/table of contents/i.test(gallery) || isOn(findElement(properties, 'w:showingPlcHdr'))) return;
+    this.readAll(elementsIn(findElement(element, 'w:sdtContent')));
+  }
+
+  /** One thing for several programs: what most can show stands last. */
+  #readAlternatives(element: XmlElement): void {
+    const before = this.#seenChars;
+    for (const alternative of elementsIn(element))
+      if (alternative.name !== 'mc:Fallback' || this.#seenChars === before) this.readAll(elementsIn(alternative));
+  }
+
+  #readRun(element: XmlElement): void {
+    const around = this.#run;
+    const run: OpenRun = { text: '', href: undefined };
+    this.#run = run;
+    this.readAll(elementsIn(element));
+    this.#run = around;
+    if (this.#paragraph && run.text !== '') this.#addRun(run, element, this.#paragraph);
+  }
+
+  #addRun({ text, href }: OpenRun, element: XmlElement, paragraph: OpenParagraph): void {
+    const { styles } = this.#parts;
+    const { style, runs } = paragraph;
+    const properties = findElement(element, 'w:rPr');
+    const look = lookOf(properties);
+    const character = styles.character(valueAt(properties, 'w:rStyle'));
+    const ground = [...this.#ground, style.look.shade ?? '', shadeIn(paragraph.properties)];
+    if (!isSeen([styles.defaults, style.look, character.look, look], ground)) return;
+    const language = look.language ?? styles.defaults.language ?? '';
+    this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
+    this.#seenChars += text.length;
+    // Variables of mathematics are italic by custom.
+    const isPlain = element.name === 'm:r' || style.role === 'heading' || style.role === 'title' || style.role === 'code';
+    const tags = [
+      ...(href === undefined ? [] : [`a href="${href.replaceAll('&', '&amp;')}"`]),
+      ...(isPlain ? [] : emphasisOf({ ...character.look, ...look }, character.isCode)),
+      ...(look.isStruck ? ['s'] : []),
+    ];
+    const raise = valueAt(properties, 'w:vertAlign');
+    const shown = raise === 'superscript' || raise === 'subscript' ? raised(text, raise === 'superscript' ? 'sup' : 'sub') : text;
+    // Programs cut text at every edit.
+    const last = runs.at(-1);
+    if (last?.tags.join() === tags.join()) runs[runs.length - 1] = { text: last.text + shown, tags: last.tags };
+    else runs.push({ text: shown, tags });
+  }
+
+  #readParagraph(element: XmlElement): void {
+    const around = this.#paragraph;
+    const properties = findElement(element, 'w:pPr');
+    const styleId = valueAt(properties, 'w:pStyle');
+    const paragraph: OpenParagraph = { style: this.#parts.styles.paragraph(styleId), styleId, properties, runs: [], after: [] };
+    this.#paragraph = paragraph;
+    this.readAll(elementsIn(element));
+    this.#paragraph = around;
+    const place = this.#place;
+    const runs = [...place.joined, ...paragraph.runs];
+    const mark = findElement(properties, 'w:rPr');
+    // Its mark is deleted: it goes on in the next paragraph.
+    const isJoined = findElement(mark, 'w:del') ?? findElement(mark, 'w:moveFrom');
+    if (paragraph.style.role !== 'contents') {
+      if (isJoined) place.joined = runs;
+      else if (!areBlank(runs)) {
+        place.joined = [];
+        place.blocks.push(this.#blockOf(paragraph, runs));
+      }
+    }
+    for (const block of paragraph.after) place.blocks.push(block);
+  }
+
+  #blockOf(paragraph: OpenParagraph, runs: readonly DocxRun[]): DocxParagraph {
+    const { role: styleRole } = paragraph.style;
+    const numbered = this.#labelOf(paragraph);
+    const level = this.#places.length === 1 ? this.#headingLevel(paragraph, runs) : 0;
+    if (!numbered || level > 0) this.#place.levels = [];
+    if (level > 0) {
+      this.hasHeadings = true;
+      const label = labelText(numbered?.label);
+      return paragraphOf('heading', label === '' ? runs : [{ text: label, tags: [] }, ...runs], level);
+    }
+    if (numbered) return paragraphOf('item', runs, numbered.depth, numbered.label);
+    const isCode = styleRole === 'code' || runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
+    return paragraphOf(isCode ? 'code' : styleRole === 'quote' ? 'quote' : 'text', runs);
+  }
+
+  /** From 1; 0 for a paragraph that is no heading. Under a title, headings stand a level lower. */
+  #headingLevel({ style, properties }: OpenParagraph, runs: readonly DocxRun[]): number {
+    const text = runs.map((run) => run.text).join('');
+    const outline = valueAt(properties, 'w:outlineLvl');
+    const stated = outline === undefined ? undefined : Number.parseInt(outline, 10) + 1;
+    if (text.length > longestHeading || (stated !== undefined && !(stated <= deepestOutline))) return 0;
+    const level = stated ?? (style.role === 'title' ? 1 : style.level);
+    if (level > 0 && style.role === 'title') this.title ||= text.trim();
+    else if (level > 0 && this.title !== '') return level + 1;
+    return level;
+  }
+
+  /** The label before a paragraph, and how deep it stands among the items around it. */
+  #labelOf({ style, styleId, properties }: OpenParagraph): { readonly label: Label; readonly depth: number } | undefined {
+    const own = valueAt(properties, 'w:numPr', 'w:numId');
+    const numId = own ?? style.numbering?.numId;
+    if (numId === undefined || numId === '0') return undefined;
+    const stated = Number.parseInt(valueAt(properties, 'w:numPr', 'w:ilvl') ?? '', 10);
+    const level = Number.isNaN(stated) ? (own === undefined ? style.numbering?.level : undefined) : stated;
+    const found = this.#parts.numberings.next({ numId, level }, styleId);
+    if (found === undefined) return undefined;
+    const { levels } = this.#place;
+    while ((levels.at(-1) ?? -1) >= found.level) levels.pop();
+    levels.push(found.level);
+    return { label: found.label, depth: Math.min(levels.length, maxListDepth) - 1 };
+  }
+
+  /** Reads what stands apart from the text around it. @param ground behind its text */
+  #readInto(blocks: DocxBlock[], ground: string, element: XmlElement): void {
+    const [paragraph, run, href] = [this.#paragraph, this.#run, this.#href];
+    this.#paragraph = undefined;
+    this.#run = undefined;
+    this.#href = undefined;
+    this.#places.push({ blocks, levels: [], joined: [] });
+    this.#ground.push(ground);
+    this.readAll(elementsIn(element));
+    this.#ground.pop();
+    const joined = this.#places.pop()?.joined ?? [];
+    if (!areBlank(joined)) blocks.push(paragraphOf('text', joined));
+    this.#paragraph = paragraph;
+    this.#run = run;
+    this.#href = href;
+  }
+
+  #readNote(kind: string, element: XmlElement): void {
+    const blocks: DocxBlock[] = [];
+    this.#readInto(blocks, '', element);
+    const text = paragraphsIn(blocks).map(docxTextOf).join(' ').replace(/\s+/g, ' ').trim();
+    if (text !== '') this.notes.set(`${kind} ${element.attributes['w:id']}`, text);
+  }
+
+  #readTable(element: XmlElement): void {
+    const properties = findElement(element, 'w:tblPr');
+    const isPainted = this.#parts.styles.isShaded(valueAt(properties, 'w:tblStyle'));
+    const table: DocxTable = { kind: 'table', rows: [] };
+    this.#ground.push(shadeIn(properties) || (isPainted ? '?' : ''));
+    this.#place.levels = [];
+    for (const row of rowsIn(element, 'w:tr')) {
+      const rowProperties = findElement(row, 'w:trPr');
+      if (findElement(rowProperties, 'w:del')) continue;
+      const cells = rowsIn(row, 'w:tc').map((cell) => this.#readCell(cell, table.rows.length === 0));
+      table.rows.push({ isHeader: isOn(findElement(rowProperties, 'w:tblHeader')), cells });
+    }
+    this.#ground.pop();
+    this.#place.blocks.push(table);
+  }
+
+  #readCell(element: XmlElement, isFirstRow: boolean): DocxCell {
+    const properties = findElement(element, 'w:tcPr');
+    const merge = valueAt(properties, 'w:vMerge');
+    const isContinued = merge !== undefined && merge !== 'restart';
+    const blocks: DocxBlock[] = [];
+    // Of merged cells, Word shows the first.
+    if (!isContinued || isFirstRow) this.#readInto(blocks, shadeIn(properties), element);
+    return { columns: Math.max(1, Number.parseInt(valueAt(properties, 'w:gridSpan') ?? '1', 10) || 1), isContinued, blocks };
+  }
+}
+
+const areBlank = (runs: readonly DocxRun[]) => runs.every(({ text }) => text.trim() === '');
+
+const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], level = 0, label?: Label): DocxParagraph => ({
+  kind: 'paragraph',
+  role,
+  level,
+  label,
+  runs,
+});
+
+const emphasisOf = ({ font, isBold, isItalic }: Look, isCode: boolean): string[] =>
+  isCode || isMonospaced(font) ? ['code'] : [...(isBold ? ['strong'] : []), ...(isItalic ? ['em'] : [])];
+
+/** Rows of a table or cells of a row, also those in content controls and insertions. */
+const rowsIn = (element: XmlElement, name: string): XmlElement[] =>
+  elementsIn(element).flatMap((child) =>
+    child.name === name ? [child] : /^w:(?:sdt|sdtContent|customXml|ins|moveTo)$/.test(child.name) ? rowsIn(child, name) : [],
+  );
+
+/**
+ * @param depth of the elements in the part that are read: 2 in the body of a document, 1 in notes
+ * @returns paragraphs and tables in the order of the document, or notes, and what is known of the whole
+ */
+export function readBody(
+  xml: string,
+  depth: number,
+  parts: DocxParts,
+): Pick<BodyReader, 'blocks' | 'hasHeadings' | 'title' | 'notes' | 'languages'> {
+  const reader = new BodyReader(parts);
+  readXml(xml, depth, (element) => reader.read(element));
+  return reader;
+}

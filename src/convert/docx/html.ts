@@ -1,0 +1,174 @@
+/**
+ * A Word document's paragraphs and tables → HTML, in pieces: trees of a whole book cost too much. Lists are nested here, and a list whose
+ * numbers do not go on is a list of its own.
+ */
+import { type DocxBlock, type DocxGrid, type DocxParagraph, type DocxRun, docxTextOf, isBold, labelText, shapeTables } from './tables.ts';
+
+/** In characters of HTML, longer where a list is: the tree of one takes some ten megabytes. */
+const pieceChars = 100_000;
+/** Share of paragraphs from which letters of a typewriter are a document's way to look, not code. */
+const maxCodeShare = 0.7;
+/** In characters: longer lines in bold are sentences. */
+const longestBoldHeading = 100;
+/** HTML has no more. */
+const maxHeadingLevel = 6;
+
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const closing = (tags: readonly string[]) =>
+  tags
+    .map((tag) => `</${tag.split(' ', 1)[0]}>`)
+    .toReversed()
+    .join('');
+
+/** Runs with their elements around them; white space belongs outside of emphasis. */
+function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
+  let html = '';
+  let space = '';
+  let open: readonly string[] = [];
+  const written = (text: string) => escapeHtml(text).replaceAll('\n', lineBreak);
+  for (const { text, tags } of runs) {
+    const middle = text.trim();
+    const start = text.length - text.trimStart().length;
+    space += text.slice(0, start);
+    if (middle === '') continue;
+    const differs = tags.findIndex((tag, index) => tag !== open[index]);
+    const shared = differs < 0 ? tags.length : differs;
+    const opened = tags
+      .slice(shared)
+      .map((tag) => `<${tag}>`)
+      .join('');
+    html += closing(open.slice(shared)) + written(space) + opened + written(middle);
+    space = text.slice(start + middle.length);
+    open = tags;
+  }
+  return html + closing(open) + written(space);
+}
+
+/** Where all of it is code, or nothing. */
+const withoutCode = (runs: readonly DocxRun[]): DocxRun[] =>
+  runs.map(({ text, tags }) => ({ text, tags: tags.filter((tag) => tag !== 'code') }));
+
+function tableHtml({ rows }: DocxGrid): string {
+  const row = (cells: readonly (readonly DocxRun[])[], tag: string) =>
+    `<tr>${cells.map((cell) => `<${tag}>${inlineHtml(cell)}</${tag}>`).join('')}</tr>`;
+  const [header = [], ...body] = rows;
+  return `<table><thead>${row(header, 'th')}</thead><tbody>${body.map((cells) => row(cells, 'td')).join('')}</tbody></table>`;
+}
+
+interface List {
+  readonly tag: 'ol' | 'ul';
+  next: number;
+}
+
+class HtmlWriter {
+  readonly #parts: string[] = [];
+  readonly #lists: List[] = [];
+  /** Element around neighbours of one kind. */
+  #around: 'pre' | 'blockquote' | undefined;
+  #chars = 0;
+
+  #put(html: string): void {
+    this.#parts.push(html);
+    this.#chars += html.length;
+  }
+
+  #closeLists(depth: number): void {
+    while (this.#lists.length > depth) this.#put(`</li></${this.#lists.pop()?.tag}>`);
+  }
+
+  #close(): void {
+    this.#closeLists(0);
+    if (this.#around) this.#put(`</${this.#around}>`);
+    this.#around = undefined;
+  }
+
+  #openList(tag: List['tag'], number: number): void {
+    this.#lists.push({ tag, next: number + 1 });
+    this.#put(`<${tag}${tag === 'ol' && number !== 1 ? ` start="${number}"` : ''}><li>`);
+  }
+
+  #item({ label, level, runs }: DocxParagraph): void {
+    if (this.#lists.length === 0) this.#close();
+    const tag = label?.kind === 'number' ? 'ol' : 'ul';
+    const number = label?.kind === 'number' ? label.value : 1;
+    this.#closeLists(level + 1);
+    const list = this.#lists[level];
+    if (list && list.tag === tag && (tag === 'ul' || list.next === number)) {
+      this.#put('</li><li>');
+      list.next = number + 1;
+    } else {
+      this.#closeLists(level);
+      while (this.#lists.length < level) this.#openList('ul', 1);
+      this.#openList(tag, number);
+    }
+    this.#put(escapeHtml(label?.kind === 'text' ? labelText(label) : '') + inlineHtml(runs));
+  }
+
+  /** Neighbours of one kind stand in one element. */
+  #neighbour(around: 'pre' | 'blockquote', runs: readonly DocxRun[]): void {
+    const goesOn = this.#around === around;
+    if (!goesOn) {
+      this.#close();
+      this.#put(`<${around}>`);
+      this.#around = around;
+    }
+    if (around === 'blockquote') this.#put(`<p>${inlineHtml(runs)}</p>`);
+    else this.#put((goesOn ? '\n' : '') + inlineHtml(withoutCode(runs), '\n'));
+  }
+
+  write(block: DocxParagraph | DocxGrid): void {
+    if (block.kind === 'paragraph' && block.role === 'item') this.#item(block);
+    else if (block.kind === 'paragraph' && block.role === 'code') this.#neighbour('pre', block.runs);
+    else if (block.kind === 'paragraph' && block.role === 'quote') this.#neighbour('blockquote', block.runs);
+    else {
+      this.#close();
+      const tag = block.kind === 'paragraph' && block.role === 'heading' ? `h${Math.min(block.level, maxHeadingLevel)}` : 'p';
+      this.#put(block.kind === 'grid' ? tableHtml(block) : `<${tag}>${inlineHtml(block.runs)}</${tag}>`);
+    }
+  }
+
+  get isLong(): boolean {
+    return this.#chars >= pieceChars && this.#lists.length === 0 && this.#around === undefined;
+  }
+
+  /** What was written since the last time. */
+  take(): string {
+    this.#close();
+    this.#chars = 0;
+    return this.#parts.splice(0).join('');
+  }
+}
+
+/** In a document without any heading, short lines in bold between paragraphs are what its author means as headings. */
+function withBoldHeadings(blocks: readonly DocxBlock[]): DocxBlock[] {
+  return blocks.map((block, index) => {
+    const next = blocks[index + 1];
+    const text = docxTextOf(block).trim();
+    const isHeading =
+      block.kind === 'paragraph' &&
+      block.role !== 'item' &&
+      isBold(block) &&
+      text.length <= longestBoldHeading &&
+      !/[.,;:]$/.test(text) &&
+      next !== undefined &&
+      !isBold(next);
+    return isHeading ? { ...block, role: 'heading', level: 2, runs: [{ text, tags: [] }] } : block;
+  });
+}
+
+/** A document that is all in the letters of a typewriter is no code. */
+function withoutTypewriter(blocks: readonly DocxBlock[]): readonly DocxBlock[] {
+  const isCode = (block: DocxBlock): block is DocxParagraph => block.kind === 'paragraph' && block.role === 'code';
+  if (blocks.filter(isCode).length <= blocks.length * maxCodeShare) return blocks;
+  return blocks.map((block) => (isCode(block) ? { ...block, role: 'text', runs: withoutCode(block.runs) } : block));
+}
+
+export function* htmlOf(blocks: readonly DocxBlock[], hasHeadings: boolean): Generator<string> {
+  const shown = withoutTypewriter(blocks);
+  const writer = new HtmlWriter();
+  for (const block of shapeTables(hasHeadings ? shown : withBoldHeadings(shown))) {
+    writer.write(block);
+    if (writer.isLong) yield writer.take();
+  }
+  yield writer.take();
+}

@@ -1,0 +1,214 @@
+/** The styles of a Word document: what a paragraph is for a reader (title, heading, code, table of contents), and how its text looks. */
+import { type Attributes, elementsIn, findElement, isOn, readXml, valueAt, type XmlElement } from './xml.ts';
+
+/** Looks that decide whether text is seen, or what it means. Undefined: nothing is said. */
+export interface Look {
+  readonly isVanished?: boolean;
+  readonly isBold?: boolean;
+  readonly isItalic?: boolean;
+  readonly isStruck?: boolean;
+  /** RRGGBB, or `auto`. */
+  readonly color?: string;
+  readonly shade?: string;
+  readonly halfPoints?: number;
+  readonly font?: string;
+  readonly language?: string;
+}
+
+export interface Numbering {
+  readonly numId: string;
+  readonly level: number | undefined;
+}
+
+export interface ParagraphStyle {
+  readonly role: 'title' | 'heading' | 'contents' | 'code' | 'quote' | 'text';
+  /** Of a heading, from 1. */
+  readonly level: number;
+  readonly numbering: Numbering | undefined;
+  readonly look: Look;
+}
+
+interface RawStyle {
+  readonly name: string;
+  readonly basedOn: string | undefined;
+  readonly isShaded: boolean;
+  readonly outline: number | undefined;
+  readonly numId: string | undefined;
+  readonly numLevel: number | undefined;
+  readonly look: Look;
+}
+
+const contents =
+  /^(?:toc|contents|table of contents|table of figures|toa|index)(?: heading| \d|$)|^(?:inhaltsverzeichnis|verzeichnis) ?\d?$/i;
+const title = /^(?:title|titel|titre|título|titolo|document title)$/i;
+const headingName = /^(?:heading|überschrift|titre|título|titolo|rubrik|kop) ([1-9])$/i;
+const code =
+  /^(?:(?:source ?)?code|code ?block|codeblock|html ?preformatted|preformatted(?: text)?|listing|program listing|macro text|verbatim|verbatim char|console|terminal|snippet|inline ?code|html ?code|html ?sample|html ?typewriter|source ?text)$/i;
+const quote = /^(?:quote|intense quote|block ?quote|block ?text|quotations|zitat)$/i;
+const monospaced = /courier|consolas|menlo|monaco|mono(?:\b|space)|lucida console|source code|fira code|inconsolata|cascadia/i;
+/** Styles based on styles: Word's own chains have four, and a circle has no end. */
+const maxAncestors = 20;
+
+/** Half points: text of one point is a line. */
+const smallestHalfPoints = 2;
+/** Of each channel of a colour, of 255. */
+const nearness = 16;
+
+function isNear(one: string, other: string): boolean {
+  const channel = (color: string, at: number) => Number.parseInt(color.slice(at, at + 2), 16);
+  return [0, 2, 4].every((at) => Math.abs(channel(one, at) - channel(other, at)) < nearness);
+}
+
+/**
+ * Whether a reader sees a text: switched off, as light as its ground, or too small are the ways to hide one.
+ * @param looks what is said of the text, the nearest last
+ * @param ground colours behind it, the nearest last: RRGGBB, empty where nothing is painted, `?` where only Word knows
+ */
+export function isSeen(looks: readonly Look[], ground: readonly string[]): boolean {
+  const { isVanished, halfPoints, color = 'auto', shade = '' }: Look = Object.assign({}, ...looks);
+  if (isVanished === true) return false;
+  if (halfPoints !== undefined && halfPoints <= smallestHalfPoints) return false;
+  if (!/^[0-9a-f]{6}$/i.test(color)) return true;
+  const behind = [...ground, shade].findLast((paint) => paint !== '') ?? 'FFFFFF';
+  return behind === '?' || !isNear(color, behind);
+}
+
+export const isMonospaced = (font: string | undefined): boolean => font !== undefined && monospaced.test(font);
+
+/** What an element of properties says of a text's look. */
+const lookProperties: Readonly<Record<string, (element: XmlElement, value: string | undefined) => Look>> = {
+  'w:vanish': (element) => ({ isVanished: isOn(element) }),
+  'w:b': (element) => ({ isBold: isOn(element) }),
+  'w:i': (element) => ({ isItalic: isOn(element) }),
+  'w:strike': (element) => ({ isStruck: isOn(element) }),
+  'w:dstrike': (element) => ({ isStruck: isOn(element) }),
+  'w:color': ({ attributes }, value) => ({
+    color: value ?? (/^(?:background1|light1)$/.test(attributes['w:themeColor'] ?? '') ? 'FFFFFF' : 'auto'),
+  }),
+  'w:shd': ({ attributes }) => ({ shade: shadeOf(attributes) }),
+  'w:highlight': (_, value) => (value === 'none' ? {} : { shade: highlights[value?.toLowerCase() ?? ''] ?? '?' }),
+  'w:sz': (_, value) => ({ halfPoints: Number.parseFloat(value ?? '') }),
+  'w:rFonts': ({ attributes }) => ({ font: attributes['w:ascii'] ?? attributes['w:hAnsi'] ?? '' }),
+  'w:lang': (_, value) => (value ? { language: value } : {}),
+};
+
+/** @param properties `w:rPr` */
+export const lookOf = (properties: XmlElement | undefined): Look =>
+  Object.assign({}, ...elementsIn(properties).map((element) => lookProperties[element.name]?.(element, element.attributes['w:val'])));
+
+const highlights: Readonly<Record<string, string>> = {
+  black: '000000',
+  blue: '0000FF',
+  cyan: '00FFFF',
+  green: '00FF00',
+  magenta: 'FF00FF',
+  red: 'FF0000',
+  yellow: 'FFFF00',
+  white: 'FFFFFF',
+};
+
+/** The colour behind text that properties state. */
+export function shadeIn(properties: XmlElement | undefined): string {
+  const shade = findElement(properties, 'w:shd');
+  return shade ? shadeOf(shade.attributes) : '';
+}
+
+/** The colour behind text, `?` where a theme or pattern decides it; empty for none. */
+function shadeOf(attributes: Attributes): string {
+  if (attributes['w:themeFill'] !== undefined && attributes['w:fill'] === undefined) return '?';
+  const fill = attributes['w:fill'] ?? 'auto';
+  if (/^[0-9a-f]{6}$/i.test(fill)) return fill.toUpperCase();
+  return /^(?:clear|nil|)$/.test(attributes['w:val'] ?? '') ? '' : '?';
+}
+
+/** Whether a style of tables paints what is behind text, also where only in its first row or the like. */
+const isPainted = (style: XmlElement): boolean =>
+  elementsIn(style).some((part) => {
+    if (part.name === 'w:tblStylePr') return isPainted(part);
+    return /^w:(?:tblPr|tcPr)$/.test(part.name) && shadeIn(part) !== '';
+  });
+
+const numberIn = (value: string | undefined, fallback: number) =>
+  value === undefined ? undefined : Number.parseInt(value || String(fallback), 10);
+
+function readStyle(style: XmlElement): RawStyle {
+  const shade = findElement(style, 'w:pPr', 'w:shd');
+  return {
+    name: valueAt(style, 'w:name') ?? '',
+    basedOn: valueAt(style, 'w:basedOn'),
+    isShaded: isPainted(style),
+    outline: numberIn(valueAt(style, 'w:pPr', 'w:outlineLvl'), 9),
+    numId: valueAt(style, 'w:pPr', 'w:numPr', 'w:numId'),
+    numLevel: numberIn(valueAt(style, 'w:pPr', 'w:numPr', 'w:ilvl'), 0),
+    look: { ...(shade && { shade: shadeOf(shade.attributes) }), ...lookOf(findElement(style, 'w:rPr')) },
+  };
+}
+
+const first = <Value>(chain: readonly RawStyle[], pick: (style: RawStyle) => Value | undefined) =>
+  chain.map(pick).find((value) => value !== undefined);
+const lookOfChain = (chain: readonly RawStyle[]): Look => Object.assign({}, ...chain.toReversed().map(({ look }) => look));
+
+function roleOf(chain: readonly RawStyle[], level: number): ParagraphStyle['role'] {
+  const isNamed = (pattern: RegExp) => chain.some(({ name }) => pattern.test(name));
+  if (isNamed(contents)) return 'contents';
+  if (title.test(chain[0]?.name ?? '') || (isNamed(title) && level === 0)) return 'title';
+  if (level > 0) return 'heading';
+  if (isNamed(code)) return 'code';
+  return isNamed(quote) ? 'quote' : 'text';
+}
+
+function paragraphStyleOf(chain: readonly RawStyle[]): ParagraphStyle {
+  const numId = first(chain, (style) => style.numId);
+  const outline = first(chain, (style) => style.outline);
+  const byName = first(chain, (style) => headingName.exec(style.name)?.[1]);
+  const level = outline === undefined ? Number(byName ?? 0) : outline < 9 ? outline + 1 : 0;
+  return {
+    role: roleOf(chain, level),
+    level,
+    numbering: numId === undefined ? undefined : { numId, level: first(chain, (style) => style.numLevel) },
+    look: lookOfChain(chain),
+  };
+}
+
+export type Styles = ReturnType<typeof readDocxStyles>;
+
+export function readDocxStyles(xml: string | undefined) {
+  const raw = new Map<string, RawStyle>();
+  let defaults: Look = {};
+  let defaultParagraph: string | undefined;
+  readXml(xml, 1, (element) => {
+    if (element.name === 'w:docDefaults') defaults = lookOf(findElement(element, 'w:rPrDefault', 'w:rPr'));
+    if (element.name !== 'w:style') return;
+    const { 'w:type': type, 'w:styleId': styleId, 'w:default': isDefault } = element.attributes;
+    if (!raw.has(`${type} ${styleId}`)) raw.set(`${type} ${styleId}`, readStyle(element));
+    if (type === 'paragraph' && isDefault === '1') defaultParagraph = styleId;
+  });
+
+  /** A style and those it is based on, nearest first. */
+  const chainOf = (type: string, id: string | undefined): RawStyle[] => {
+    const chain: RawStyle[] = [];
+    for (let style = raw.get(`${type} ${id}`); style && chain.length < maxAncestors && !chain.includes(style); ) {
+      chain.push(style);
+      style = raw.get(`${type} ${style.basedOn}`);
+    }
+    return chain;
+  };
+  const paragraphs = new Map<string | undefined, ParagraphStyle>();
+  return {
+    defaults,
+    paragraph(id: string | undefined): ParagraphStyle {
+      const found = paragraphs.get(id) ?? paragraphStyleOf(chainOf('paragraph', id ?? defaultParagraph));
+      paragraphs.set(id, found);
+      return found;
+    },
+    /** Of characters: its look, and whether it is code. */
+    character(id: string | undefined): { readonly look: Look; readonly isCode: boolean } {
+      const chain = chainOf('character', id);
+      return { look: lookOfChain(chain), isCode: chain.some(({ name }) => code.test(name)) };
+    },
+    /** The list that a style of lists stands for. */
+    numbering: (id: string): string | undefined => chainOf('numbering', id)[0]?.numId,
+    /** Whether a style of tables may paint cells. */
+    isShaded: (id: string | undefined): boolean => chainOf('table', id).some((style) => style.isShaded),
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * The XML of a Word document as small trees, one after the other, each element under the prefix that everybody writes (`w:p`), whatever
+ * prefix the file declares. Refuses what makes XML dangerous or endless: document types, entities, depth, masses of elements.
+ */
+import { Parser } from 'htmlparser2';
+import { KnowledgeError } from '../../errors.ts';
+
+export type Attributes = Readonly<Record<string, string>>;
+
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Attributes;
+  readonly children: (XmlElement | string)[];
+}
+
+/** Elements in elements: a table in a table in a text box has some 60, and what reads the trees calls itself for each. */
+const maxDepth = 300;
+/** Some hundred bytes of memory each while their tree is read; a paragraph has some ten. */
+const maxElements = 4_000_000;
+
+/** Transitional and strict (ISO 29500) names of the same thing. */
+const prefixes = new Map([
+  ['http://schemas.openxmlformats.org/wordprocessingml/2006/main', 'w'],
+  ['http://purl.oclc.org/ooxml/wordprocessingml/main', 'w'],
+  ['http://schemas.openxmlformats.org/officeDocument/2006/relationships', 'r'],
+  ['http://purl.oclc.org/ooxml/officeDocument/relationships', 'r'],
+  ['http://schemas.openxmlformats.org/officeDocument/2006/math', 'm'],
+  ['http://purl.oclc.org/ooxml/officeDocument/math', 'm'],
+  ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
+  ['http://schemas.openxmlformats.org/package/2006/relationships', 'rel'],
+  ['http://schemas.openxmlformats.org/package/2006/metadata/core-properties', 'cp'],
+  ['http://purl.org/dc/elements/1.1/', 'dc'],
+  ['http://purl.org/dc/terms/', 'dcterms'],
+]);
+
+const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
+
+/**
+ * Names as the file writes them → as everybody does, for one element after the other with what it declares. Where a prefix is declared again
+ * for something else, deep in a drawing, the first counts.
+ */
+function usualNames(): (attributes: Attributes) => (name: string) => string {
+  const declared = new Map<string, string>();
+  const usual = (name: string) => {
+    const colon = name.indexOf(':');
+    return `${declared.get(colon < 0 ? '' : name.slice(0, colon)) ?? '?'}:${name.slice(colon + 1)}`;
+  };
+  return (attributes) => {
+    for (const [key, value] of Object.entries(attributes)) {
+      const [, prefix] = /^xmlns:?(.*)$/.exec(key) ?? [];
+      if (prefix !== undefined && !declared.has(prefix)) declared.set(prefix, prefixes.get(value) ?? '?');
+    }
+    return usual;
+  };
+}
+
+/**
+ * @param depth of the elements that are handed over, one by one, with all that is in them: 1 for children of the root
+ * @throws KnowledgeError `unsupported_media_type`
+ */
+export function readXml(xml: string | undefined, depth: number, take: (element: XmlElement) => void): void {
+  const open: XmlElement[] = [];
+  const usualName = usualNames();
+  let elements = 0;
+  const parser = new Parser(
+    {
+      onprocessinginstruction(name) {
+        if (name.startsWith('!')) throw refused('The DOCX file declares a document type, which no Word document does.');
+      },
+      onopentag(name, found) {
+        if (open.length >= maxDepth) throw refused(`The DOCX file nests elements deeper than ${maxDepth}.`);
+        if (++elements > maxElements) throw refused(`The DOCX file has more than ${maxElements} elements.`);
+        const usual = usualName(found);
+        const attributes = Object.fromEntries(Object.entries(found).map(([key, value]) => [key.includes(':') ? usual(key) : key, value]));
+        const element: XmlElement = { name: usual(name), attributes, children: [] };
+        if (open.length > depth) open.at(-1)?.children.push(element);
+        open.push(element);
+      },
+      ontext(text) {
+        if (open.length > depth) open.at(-1)?.children.push(text);
+      },
+      onclosetag() {
+        const element = open.pop();
+        if (element && open.length === depth) take(element);
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  const text = xml ?? '';
+  parser.write(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  parser.end();
+}
+
+export const elementsIn = (element: XmlElement | undefined): XmlElement[] =>
+  element?.children.filter((child) => typeof child !== 'string') ?? [];
+
+/** The first element down a path of names. */
+export const findElement = (element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined =>
+  path.reduce<XmlElement | undefined>((parent, name) => elementsIn(parent).find((child) => child.name === name), element);
+
+/** What the element down a path of names says; an empty text where it says nothing, undefined where there is none. */
+export const valueAt = (element: XmlElement | undefined, ...path: readonly string[]): string | undefined => {
+  const found = findElement(element, ...path);
+  return found && (found.attributes['w:val'] ?? '');
+};
+
+export const textOfXml = ({ children }: XmlElement): string => children.filter((child) => typeof child === 'string').join('');
+
+/** Word's switches: present means on. */
+export const isOn = (element: XmlElement | undefined): boolean =>
+  element !== undefined && !/^(?:0|false|off)$/i.test(element.attributes['w:val'] ?? '1');

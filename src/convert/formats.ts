@@ -1,0 +1,199 @@
+/**
+ * What can be read: one record a format, from which everything else follows – what a source is, who reads it and for how long, which file
+ * names are paths. A source's first bytes decide where they are telling (PDF, ZIP, pictures, HTML), then the media type that its server
+ * names, then its name: a page called `manual.pdf` is a page, and a picture called `notes.md` is refused.
+ */
+import { extname } from 'node:path';
+import { KnowledgeError } from '../errors.ts';
+import { markdownLines } from '../markdown/lines.ts';
+import { decodeText, htmlCharset } from './decode-text.ts';
+import type { ParsedSource } from './source.ts';
+
+export interface SourceBytes {
+  readonly bytes: Uint8Array;
+  /** Character encoding as declared by the server, if any. */
+  readonly charset: string | undefined;
+  /** What relative links are relative to. */
+  readonly location: string | undefined;
+}
+
+export interface Format {
+  /** As people call it. */
+  readonly label: string;
+  readonly mediaTypes: readonly string[];
+  /** Lower case, with the dot. */
+  readonly extensions: readonly string[];
+  /** How every file of the format begins: a format with a signature is never believed by a name alone. @param isDeclared by name or media type */
+  readonly signature?: (head: string, isDeclared: boolean) => boolean;
+  /** Whether text that nothing else names is of this format. */
+  readonly sniff?: (head: string) => boolean;
+  /** Which format it is taken for until `sniff` or the name says better. */
+  readonly dialectOf?: 'markdown';
+  /** Longest time for one source. Every reader has small inputs that take it minutes. */
+  readonly timeoutMs: number;
+  /** In a process that can be ended; loads its libraries when it is first needed. @throws KnowledgeError */
+  readonly read: (source: SourceBytes) => Promise<ParsedSource>;
+}
+
+const looksLikeHtml = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
+/** A line that is a statement, the tag of a component or a comment of JavaScript: nothing of plain Markdown. */
+const mdxLine =
+  /^(?:import\s[^;]{0,300}\sfrom\s+["'][^"']{1,300}["'];?\s*|export\s+(?:const|default|function)\s.*|\s*<\/?[A-Z][A-Za-z0-9.]{1,60}(?:\s[^<>]{0,500})?\/?>\s*|\{\/\*.*)$/;
+const zipSignature = 'PK\x03\x04';
+
+/** How much is looked at to tell MDX from Markdown, in bytes: its statements may stand below a long front matter. */
+const sniffedBytes = 64 * 1024;
+/** How much is looked at for everything else, in bytes. */
+const headBytes = 4_096;
+/** Readers of PDF accept this much before the mark (ISO 32000-1, Annex H.3). */
+const pdfPrefixBytes = 1_024;
+
+function looksLikeMdx(text: string): boolean {
+  for (const line of markdownLines(text)) if (line.kind === 'prose' && line.text.length < 1_000 && mdxLine.test(line.text)) return true;
+  return false;
+}
+
+const readMarkdown =
+  (dialect: 'markdown' | 'mdx' | 'text'): Format['read'] =>
+  async ({ bytes, charset }) =>
+    (await import('./markdown/parse-markdown.ts')).parseMarkdown(decodeText(bytes, charset), dialect);
+
+const readTable =
+  (delimiter: string): Format['read'] =>
+  async ({ bytes, charset }) =>
+    (await import('./data/parse-table.ts')).parseCsv(decodeText(bytes, charset), delimiter);
+
+/** Of two whose signature fits, the first counts. */
+const records = {
+  html: {
+    label: 'HTML',
+    mediaTypes: ['text/html', 'application/xhtml+xml'],
+    extensions: ['.html', '.htm', '.xhtml'],
+    sniff: (text) => looksLikeHtml.test(text.slice(0, headBytes)),
+    timeoutMs: 8_000,
+    read: async ({ bytes, charset, location }) =>
+      (await import('./html/parse-html.ts')).parseHtml(decodeText(bytes, charset ?? htmlCharset(bytes)), location),
+  },
+  pdf: {
+    label: 'PDF',
+    mediaTypes: ['application/pdf', 'application/x-pdf'],
+    extensions: ['.pdf'],
+    signature: (head, isDeclared) =>
+      /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head) || (isDeclared && head.slice(0, pdfPrefixBytes).includes('%PDF-')),
+    timeoutMs: 60_000,
+    read: async ({ bytes }) => (await import('./pdf/parse-pdf.ts')).parsePdf(bytes),
+  },
+  epub: {
+    label: 'EPUB',
+    mediaTypes: ['application/epub+zip'],
+    extensions: ['.epub'],
+    // OCF 3.3, 4.3: the first entry says so, unpacked; not every program that writes books obeys.
+    signature: (head, isDeclared) => head.startsWith(zipSignature) && (isDeclared || head.slice(30, 58) === 'mimetypeapplication/epub+zip'),
+    timeoutMs: 60_000,
+    read: async ({ bytes }) => (await import('./epub/parse-epub.ts')).parseEpub(bytes),
+  },
+  docx: {
+    label: 'DOCX',
+    mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    extensions: ['.docx'],
+    signature: (head) => head.startsWith(zipSignature),
+    timeoutMs: 20_000,
+    read: async ({ bytes }) => (await import('./docx/parse-docx.ts')).parseDocx(bytes),
+  },
+  markdown: {
+    label: 'Markdown',
+    mediaTypes: ['text/markdown', 'text/x-markdown'],
+    extensions: ['.md', '.markdown'],
+    timeoutMs: 10_000,
+    read: readMarkdown('markdown'),
+  },
+  mdx: {
+    label: 'MDX',
+    mediaTypes: ['text/mdx'],
+    extensions: ['.mdx'],
+    sniff: looksLikeMdx,
+    dialectOf: 'markdown',
+    timeoutMs: 10_000,
+    read: readMarkdown('mdx'),
+  },
+  text: { label: 'plain text', mediaTypes: ['text/plain'], extensions: ['.txt', '.text'], timeoutMs: 10_000, read: readMarkdown('text') },
+  csv: { label: 'CSV', mediaTypes: ['text/csv', 'application/csv'], extensions: ['.csv'], timeoutMs: 10_000, read: readTable(',') },
+  tsv: { label: 'TSV', mediaTypes: ['text/tab-separated-values'], extensions: ['.tsv'], timeoutMs: 10_000, read: readTable('\t') },
+  json: {
+    label: 'JSON',
+    mediaTypes: ['application/json', 'text/json', 'application/ld+json', 'application/jsonl', 'application/x-ndjson'],
+    extensions: ['.json', '.jsonl', '.ndjson'],
+    timeoutMs: 10_000,
+    read: async ({ bytes, charset }) => (await import('./data/parse-json.ts')).parseJson(decodeText(bytes, charset)),
+  },
+} satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof records;
+export const formats: Readonly<Record<FormatName, Format>> = records;
+
+const named = Object.entries(formats) as [FormatName, Format][];
+const byMediaType = new Map(named.flatMap(([name, { mediaTypes }]) => mediaTypes.map((type) => [type, name] as const)));
+const byExtension = new Map(named.flatMap(([name, { extensions }]) => extensions.map((extension) => [extension, name] as const)));
+
+/** Of files that can be read, lower case, with the dot. */
+export const readableExtensions: readonly string[] = [...byExtension.keys()];
+
+/** Of files that people ask for and that cannot be read, or only unpacked: such a name is a path all the same, not a text. */
+const otherExtensions = '.doc .yml .yaml .xml .rtf .odt .ppt .pptx .xls .xlsx .rst .adoc .gz .zip'.split(' ');
+const fileExtensions = new Set([...readableExtensions, ...otherExtensions]);
+
+/** Whether a text without white space is the name of a file. */
+export const hasFileExtension = (text: string): boolean => fileExtensions.has(/\.[a-z]+$/i.exec(text.slice(-16))?.[0].toLowerCase() ?? '');
+
+/** Says nothing about the content. */
+const vagueMediaTypes = new Set(['application/octet-stream', 'binary/octet-stream', 'application/zip', 'application/x-download']);
+
+/** Formats that cannot be read, by how they begin. */
+const foreign: readonly (readonly [signature: string, name: string])[] = [
+  ['\x89PNG', 'a PNG picture'],
+  ['\xff\xd8\xff', 'a JPEG picture'],
+  ['GIF8', 'a GIF picture'],
+  ['{\\rtf', 'an RTF file'],
+  ['\xd0\xcf\x11\xe0', 'a file of an older Office version'],
+  ['\x7fELF', 'a program'],
+  ['\x1f\x8b', 'a compressed file'],
+  ['%!PS', 'a PostScript file'],
+];
+
+const readableLabels = new Intl.ListFormat('en-GB').format(named.map(([, { label }]) => label));
+const unsupported = (what: string) =>
+  new KnowledgeError('unsupported_media_type', `${readableLabels} can be read; this is ${what.slice(0, 80)}.`);
+
+/** What media type and name say together. Servers send Markdown and CSV as text/plain, and MDX as Markdown: there the name knows better. */
+function declaredFormat(byType: FormatName | undefined, byName: FormatName | undefined): FormatName | undefined {
+  if (byType === undefined || byName === undefined) return byType ?? byName;
+  return byType === 'text' || formats[byName].dialectOf === byType ? byName : byType;
+}
+
+const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined) =>
+  named.find(([name, format]) => fits(format, name))?.[0];
+
+/**
+ * @param fileName file name or path, only its extension counts
+ * @param mediaType as declared, without parameters
+ * @throws KnowledgeError `unsupported_media_type`
+ */
+export function detectFormat(bytes: Uint8Array, fileName: string, mediaType: string | undefined): FormatName {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(sniffedBytes, bytes.byteLength)).toString('latin1');
+  const head = text.slice(0, headBytes);
+  const extension = extname(fileName).toLowerCase();
+  const byName = byExtension.get(extension);
+  const byType = mediaType === undefined ? undefined : byMediaType.get(mediaType);
+  const signed = matchOf(({ signature }, name) => signature?.(head, name === byName || name === byType));
+  if (signed !== undefined) return signed;
+  const other = foreign.find(([signature]) => head.startsWith(signature));
+  if (other !== undefined) throw unsupported(other[1]);
+  if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType)) throw unsupported(mediaType);
+  const declared = declaredFormat(byType, byName);
+  const sniffed = matchOf(({ sniff, dialectOf }) => (dialectOf === undefined || dialectOf === declared) && sniff?.(text));
+  if (sniffed !== undefined) return sniffed;
+  if (declared !== undefined && formats[declared].signature !== undefined)
+    throw unsupported(`no ${formats[declared].label}, whatever it is called`);
+  if (declared === undefined && extension !== '') throw unsupported(`a file of type ${extension}`);
+  return declared ?? 'text';
+}

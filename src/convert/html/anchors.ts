@@ -1,0 +1,110 @@
+/**
+ * Where a link to a heading leads: its id, that of the section it opens, of an anchor in it or right before it, or the one that its permalink
+ * names. Kept on the heading for the writer; the permalink's mark is no part of the heading's text.
+ */
+import {
+  ancestorsOf,
+  attributeOf,
+  childrenOf,
+  classNamesOf,
+  elementsBelow,
+  elementsOf,
+  type HtmlElement,
+  type HtmlNode,
+  headingLevelOf,
+  isText,
+  parentOf,
+  spelled,
+  sweep,
+  textOf,
+} from './dom.ts';
+
+/** An attribute for the writer; no page has it. */
+export const anchorAttribute = 'x-anchor';
+
+const markOnly = /^[\s#¶§🔗⚓\p{Variation_Selector}\p{Cf}\p{Co}]*$/u;
+const markLabel = /^(?:direct link to|link to|permalink|permanent link|anchor|copy link)\b/i;
+/** Made anew at every build or visit. */
+const generatedId =
+  /^(?:_?top$|(?:main|page|skip|site)?-?(?:content|main|body|wrapper|container|root|app)$|radix|headlessui|react-aria|mui|:r|«r|__next|ember|yui|docs-internal-guid)|:r[\da-z]+:/i;
+const takenId = /^[\p{L}\p{N}_.:-]{1,200}$/u;
+
+const isPermalink = (link: HtmlElement): boolean => {
+  if (link.name !== 'a') return false;
+  const text = textOf(link, 300);
+  return markOnly.test(text) || (markLabel.test(text) && /^#/.test(link.attribs['href'] ?? ''));
+};
+
+function fragmentOf(link: HtmlElement): string | undefined {
+  const fragment = /#(.+)$/.exec(attributeOf(link, 'href') ?? '')?.[1];
+  try {
+    return fragment === undefined ? undefined : decodeURIComponent(fragment);
+  } catch {
+    return undefined;
+  }
+}
+
+const idOf = (element: HtmlElement): string | undefined =>
+  attributeOf(element, 'id') ?? (element.name === 'a' ? attributeOf(element, 'name') : undefined);
+const isBlank = (node: HtmlNode) => (isText(node) ? node.data.trim() === '' : textOf(node, 50) === '');
+
+/** Ids of anchors without text right before the heading. */
+function* idsBefore(heading: HtmlElement): Generator<string | undefined> {
+  for (let before = heading.prev, steps = 0; before !== null && isBlank(before) && steps < 6; before = before.prev, steps++)
+    if (before.type === 'tag')
+      yield idOf(before) ??
+        elementsOf(before)
+          .map(idOf)
+          .find((id) => id !== undefined);
+}
+
+/** Boxes of a page's layout have ids too; that of a section is about its heading. */
+const isSection = (outer: HtmlElement, heading: HtmlElement) =>
+  /^(?:section|dt)$/.test(outer.name) ||
+  classNamesOf(outer).includes('section') ||
+  spelled(textOf(heading, 200)) === spelled(idOf(outer) ?? '');
+
+/** Ids of the sections that the heading opens. */
+function* idsAround(heading: HtmlElement): Generator<string | undefined> {
+  let inner: HtmlElement = heading;
+  for (const outer of [...ancestorsOf(heading)].slice(0, 3)) {
+    const first = childrenOf(outer).find((child) => !isBlank(child));
+    if (first !== inner || /^(?:body|main|html|td|li|details)$/.test(outer.name)) return;
+    if (isSection(outer, heading)) yield idOf(outer);
+    inner = outer;
+  }
+}
+
+function* idsOf(heading: HtmlElement, permalinks: readonly HtmlElement[]): Generator<string | undefined> {
+  for (const link of permalinks) yield fragmentOf(link);
+  yield idOf(heading);
+  for (const inner of elementsBelow(heading)) if (inner.name === 'a' || inner.name === 'span') yield idOf(inner);
+  for (const link of permalinks) yield idOf(link);
+  yield* idsBefore(heading);
+  // A heading that links to the part of the page that it stands in.
+  const parts = new Set([...ancestorsOf(heading)].slice(0, 3).map(idOf));
+  for (const inner of elementsBelow(heading)) if (inner.name === 'a' && parts.has(fragmentOf(inner))) yield fragmentOf(inner);
+  yield* idsAround(heading);
+}
+
+export function keepAnchors(root: HtmlNode): void {
+  const gone = new Set<HtmlNode>();
+  for (const heading of elementsBelow(root)) {
+    if (headingLevelOf(heading) === undefined) continue;
+    const parent = parentOf(heading);
+    const inside = [...elementsBelow(heading)].filter(isPermalink);
+    // A heading that is nothing but a mark is not one with a permalink.
+    const beside =
+      parent === undefined || parent.children.length > 8
+        ? []
+        : elementsOf(parent).filter((element) => element !== heading && isPermalink(element) && fragmentOf(element));
+    const permalinks = [...inside, ...beside];
+    for (const id of idsOf(heading, permalinks)) {
+      if (id === undefined || !takenId.test(id) || generatedId.test(id)) continue;
+      heading.attribs[anchorAttribute] = id;
+      break;
+    }
+    for (const link of permalinks) gone.add(link);
+  }
+  sweep(root, (node) => gone.has(node));
+}

@@ -1,0 +1,376 @@
+/**
+ * What of a page is content. First what frames it goes, by what HTML and ARIA call it: navigation, headers and footers of the site, boxes
+ * beside the text, fields to type into; and lists of links that say by themselves that they only lead about. Names that sites give such
+ * parts are not looked at: on pages from outside they paid for nothing (bench/README.md). Then where the content stands: the container that
+ * its generator marks, else `main`, else as far down as nothing but lines without sentences is left beside. The page's first heading and what
+ * introduces it belong to it, also where they stand above that container.
+ */
+import {
+  ancestorsOf,
+  attributeOf,
+  childrenOf,
+  elementsBelow,
+  elementsOf,
+  findAll,
+  findFirst,
+  type HtmlElement,
+  type HtmlNode,
+  headingLevelOf,
+  isElement,
+  isInside,
+  isText,
+  parentOf,
+  sweep,
+  textOf,
+} from './dom.ts';
+import type { Titles } from './metadata.ts';
+
+/** How much of an element is text, and how much of that is the text of links: what tells prose from lists of links. */
+interface Measure {
+  /** Characters without white space. */
+  readonly text: number;
+  readonly linkText: number;
+  readonly links: number;
+  readonly hasHeadingOne: boolean;
+}
+
+type MeasureOf = (node: HtmlNode) => Measure;
+
+const nothing: Measure = { text: 0, linkText: 0, links: 0, hasHeadingOne: false };
+
+/** Of the tree as it stands now; what is taken out later is still counted. */
+function createMeasure(root: HtmlNode): MeasureOf {
+  const measures = new Map<HtmlNode, Measure>();
+  const visit = (node: HtmlNode): Measure => {
+    let { text, linkText, links, hasHeadingOne } = nothing;
+    if (isText(node)) text = node.data.replace(/\s+/g, '').length;
+    for (const child of childrenOf(node)) {
+      const inner = visit(child);
+      text += inner.text;
+      linkText += inner.linkText;
+      links += inner.links;
+      hasHeadingOne ||= inner.hasHeadingOne;
+    }
+    if (isElement(node)) {
+      if (node.name === 'a' && 'href' in node.attribs) {
+        links++;
+        linkText = text;
+      }
+      hasHeadingOne ||= node.name === 'h1';
+    }
+    const measure = { text, linkText, links, hasHeadingOne };
+    if (!isText(node)) measures.set(node, measure);
+    return measure;
+  };
+  visit(root);
+  return (node) => measures.get(node) ?? nothing;
+}
+
+const proseOf = (measure: Measure): number => measure.text - measure.linkText;
+const isMostlyLinks = ({ text, linkText, links }: Measure, share = 0.6): boolean => links > 0 && linkText >= share * text;
+
+const isMain = (element: HtmlElement) => element.name === 'main' || attributeOf(element, 'role') === 'main';
+const isInText = (element: HtmlElement) => [...ancestorsOf(element)].some((outer) => isMain(outer) || outer.name === 'article');
+
+const frameRoles = new Set(
+  'navigation banner contentinfo search dialog alertdialog menu menubar toolbar tooltip listbox doc-toc doc-pagelist status progressbar'.split(
+    ' ',
+  ),
+);
+/** A box is content, whatever it is called, if it holds more of the page's prose; of shorter pages nothing can be said. */
+const half = 0.5;
+const leastPageChars = 200;
+
+const isSiteHeader = (element: HtmlElement, measure: Measure): boolean => {
+  const isOfPart = isInText(element) || [...ancestorsOf(element)].some((outer) => outer.name === 'section');
+  return !isOfPart && (!measure.hasHeadingOne || isMostlyLinks(measure, half));
+};
+
+/** A box beside the text: notes stay, lists of links and boxes of the site go. */
+function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
+  if (/^(?:note|alert|doc-tip|doc-notice)$/.test(attributeOf(element, 'role') ?? '')) return false;
+  const isNote =
+    isInText(element) ||
+    elementsOf(parentOf(element) ?? element).some((beside) => beside.name === 'p' || headingLevelOf(beside) !== undefined);
+  return !isNote || isMostlyLinks(measure, half);
+}
+
+/** Some drop-downs of answers are called navigation. */
+const isProse = (element: HtmlElement, measure: Measure) =>
+  proseOf(measure) > 0.7 * measure.text && findFirst(element, (inner) => inner.name === 'p') !== undefined;
+
+function isLandmark(element: HtmlElement, measure: Measure): boolean {
+  const role = attributeOf(element, 'role') ?? '';
+  if (frameRoles.has(role)) return true;
+  if (element.name === 'aside' || role === 'complementary') return isAsideOfSite(element, measure);
+  switch (element.name) {
+    case 'search':
+    case 'menu':
+      return true;
+    case 'nav':
+      return !isProse(element, measure);
+    case 'footer':
+      return !/^(?:blockquote|figure)$/.test(parentOf(element)?.name ?? '');
+    case 'header':
+      return isSiteHeader(element, measure);
+    default:
+      return false;
+  }
+}
+
+const listNames = /^(?:div|section|ul|ol|dl|p|table|center|font)$/;
+const maxTrailChars = 200;
+
+/** Text outside of links. */
+const textBeside = (node: HtmlNode): string =>
+  childrenOf(node)
+    .map((child) => (isText(child) ? child.data : isElement(child) && child.name !== 'a' ? textBeside(child) : ''))
+    .join('');
+
+/** `On this page`, in any language. Characters. */
+const maxLabelChars = 30;
+
+/** Whether all links of a list lead to places of the page itself, and there is hardly anything else in it than what it is called. */
+const isOwnContents = (element: HtmlElement, { text, linkText, links, hasHeadingOne }: Measure): boolean =>
+  links > 1 &&
+  !hasHeadingOne &&
+  text - linkText <= Math.max(maxLabelChars, 0.2 * text) &&
+  element.name !== 'p' &&
+  [...elementsBelow(element)].every((link) => link.name !== 'a' || !('href' in link.attribs) || /^#./.test(link.attribs['href'] ?? ''));
+
+/** Links with nothing but strokes between them, or `Home > Docs > This page`. */
+function isTrail(element: HtmlElement, { text, linkText, links }: Measure): boolean {
+  if (links < 2 || text > maxTrailChars) return false;
+  const beside = textBeside(element);
+  const strokes = text - linkText;
+  if (links > 2 && strokes >= links - 1 && strokes <= links + 4) return /^[\s[\]|·•/–—:»>‹›]*$/.test(beside);
+  return /^\s*[>›»/→⟩][\s>›»/→⟩]*[^>›»→⟩.]{0,80}$/.test(beside);
+}
+
+const isButton = (element: HtmlElement) => element.name === 'button' || attributeOf(element, 'role') === 'button';
+const maxQuestionChars = 100;
+
+/** A question with nothing but buttons for its answer: `Was this page helpful?` What a button opens is an answer. */
+function isAskedOfReader(element: HtmlElement, { text }: Measure): boolean {
+  if (text > maxQuestionChars || !/^(?:div|section|form)$/.test(element.name)) return false;
+  const buttons = findAll(element, isButton);
+  const isOpener = (button: HtmlElement) => 'aria-expanded' in button.attribs || 'aria-controls' in button.attribs;
+  const hasContent = findFirst(element, (inner) => /^(?:pre|code|li|table)$/.test(inner.name)) !== undefined;
+  return buttons.length > 1 && !hasContent && !buttons.some(isOpener) && /[?？]/.test(textOf(element));
+}
+
+const isField = (element: HtmlElement) =>
+  element.name === 'textarea' ||
+  (element.name === 'input' && /^(?:text|email|search|tel|password|url|number|date|)$/.test(element.attribs['type'] ?? ''));
+/** What a field is for, said beside it. Characters. */
+const invitationChars = 250;
+
+/** The box around a field that says hardly more than what is to be typed. */
+function boxOfField(field: HtmlElement, measureOf: MeasureOf, whole: number): HtmlElement {
+  let box = field;
+  for (const outer of ancestorsOf(field)) {
+    const { text, hasHeadingOne } = measureOf(outer);
+    if (text > Math.min(invitationChars, 0.3 * whole) || hasHeadingOne || /^(?:body|main|article|details|t\w+|dd)$/.test(outer.name)) break;
+    box = outer;
+  }
+  return box;
+}
+
+const isWhole = (element: HtmlElement) => /^(?:html|body|main|h[1-6])$/.test(element.name);
+const isCode = (element: HtmlElement) => element.name === 'pre' || element.name === 'code';
+
+export function dropLandmarks(root: HtmlNode): void {
+  const measureOf = createMeasure(root);
+  const whole = measureOf(root);
+  const gone = new Set<HtmlNode>();
+  const isDropped = (element: HtmlElement): boolean => {
+    if (isWhole(element)) return false;
+    const measure = measureOf(element);
+    const isContent =
+      (proseOf(whole) > leastPageChars && proseOf(measure) > half * proseOf(whole)) || (measure.hasHeadingOne && element.name !== 'nav');
+    if (isContent) return false;
+    return (
+      isLandmark(element, measure) ||
+      (listNames.test(element.name) && (isOwnContents(element, measure) || isTrail(element, measure))) ||
+      isAskedOfReader(element, measure)
+    );
+  };
+  const visit = (parent: HtmlNode): void => {
+    for (const element of elementsOf(parent)) {
+      if (isCode(element)) continue;
+      if (isField(element)) gone.add(boxOfField(element, measureOf, whole.text));
+      else if (isDropped(element)) gone.add(element);
+      else visit(element);
+    }
+  };
+  visit(root);
+  sweep(root, (node) => gone.has(node));
+}
+
+/** What HTML calls the text of a page, the narrowest first. */
+const marked: readonly ((element: HtmlElement) => boolean)[] = [
+  (element) => attributeOf(element, 'itemprop') === 'articleBody',
+  (element) => element.name === 'article' && [...ancestorsOf(element)].some(isMain),
+  isMain,
+  (element) => element.name === 'article',
+];
+
+/** Of the prose that the best container holds; one that holds less is a teaser or a part. */
+const leastShare = 0.6;
+const sentenceChars = 80;
+/** A page of less prose may be a list of links. */
+const leastProseChars = 300;
+const leastLinks = 3;
+
+const outermost = (elements: readonly HtmlElement[]) => {
+  const all = new Set(elements);
+  return elements.filter((element) => ![...ancestorsOf(element)].some((outer) => all.has(outer)));
+};
+
+const commonParent = (elements: readonly HtmlElement[]): HtmlElement | undefined => {
+  const [first, ...others] = elements;
+  if (first === undefined) return undefined;
+  return [first, ...ancestorsOf(first)].find((outer) => others.every((element) => isInside(element, outer)));
+};
+
+/** The one element of several that is nearly all of them, or the one around all. */
+function ofMatches(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlElement | undefined {
+  const parts = outermost(found).filter((element) => measureOf(element).text > 0);
+  const whole = parts.reduce((sum, element) => sum + measureOf(element).text, 0);
+  return (
+    parts.find((element) => measureOf(element).text >= 0.9 * whole) ??
+    commonParent(parts.filter((element) => !isMostlyLinks(measureOf(element))))
+  );
+}
+
+/** Whether an element is no part of the content: no sentence, or links with little beside them. */
+const isBeside = (element: HtmlElement, measureOf: MeasureOf): boolean => {
+  const measure = measureOf(element);
+  if (measure.hasHeadingOne || headingLevelOf(element) !== undefined) return false;
+  if (measure.text > half * measureOf(parentOf(element) ?? element).text) return false;
+  if (measure.text === 0 || (isMostlyLinks(measure, half) && proseOf(measure) < 4 * sentenceChars)) return true;
+  const isLine = findFirst(element, (inner) => textNames.test(inner.name)) === undefined || /©|copyright/i.test(textOf(element, 200));
+  return isLine && proseOf(measure) < sentenceChars;
+};
+
+/** What authors write text into. */
+const textNames = /^(?:p|li|dd|pre|blockquote)$/;
+const flowNames = /^(?:body|div|section|center|table|tbody|tr|td|form|font|span|article|main)$/;
+
+/** Down to where the prose branches. */
+function descend(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
+  let at = from;
+  for (;;) {
+    const inner = elementsOf(at).filter((child) => !isBeside(child, measureOf));
+    const [only] = inner;
+    const hasOwnText = childrenOf(at).some((child) => !isElement(child) && textOf(child) !== '');
+    if (inner.length !== 1 || only === undefined || hasOwnText || !flowNames.test(only.name)) return at;
+    at = only;
+  }
+}
+
+/** Of a page that marks no content: lines at its edges that are no sentences. */
+function trim(container: HtmlElement, measureOf: MeasureOf): HtmlElement {
+  const gone = new Set<HtmlNode>();
+  const isEdge = (element: HtmlElement) =>
+    isBeside(element, measureOf) && findFirst(element, (inner) => inner.name === 'table') === undefined;
+  const hasHeading = (element: HtmlElement) => findFirst(element, (inner) => headingLevelOf(inner) !== undefined) !== undefined;
+  const says = (element: HtmlElement) => isMostlyLinks(measureOf(element), half) || /©|copyright/i.test(textOf(element, 200));
+  const children = elementsOf(container);
+  // A line before anything else may be the title, unless that comes as a heading.
+  for (const child of children) {
+    if (!isEdge(child) || hasHeading(child) || !(measureOf(container).hasHeadingOne || says(child))) break;
+    gone.add(child);
+  }
+  for (const child of children.toReversed()) {
+    if (!isEdge(child) || !says(child)) break;
+    gone.add(child);
+  }
+  if (children.some((child) => !gone.has(child))) sweep(container, (node) => gone.has(node));
+  return container;
+}
+
+/** Boxes of links beside the box with the prose; among paragraphs and headings they are part of the text. */
+function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement {
+  const prose = proseOf(measureOf(container));
+  if (prose < leastProseChars) return container;
+  const gone = new Set<HtmlNode>();
+  for (const element of elementsBelow(container)) {
+    const parent = parentOf(element);
+    const measure = measureOf(element);
+    if (!/^(?:td|div|ul)$/.test(element.name) || parent === undefined || measure.links < leastLinks || measure.hasHeadingOne) continue;
+    if (!isMostlyLinks(measure, half) || proseOf(measure) > 4 * sentenceChars) continue;
+    const beside = elementsOf(parent).filter((other) => other !== element);
+    const isAmongText = beside.some((other) => textNames.test(other.name) || headingLevelOf(other) !== undefined);
+    if (!isAmongText && beside.some((other) => proseOf(measureOf(other)) > half * prose)) gone.add(element);
+  }
+  sweep(container, (node) => gone.has(node));
+  return container;
+}
+
+function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | undefined {
+  const body = findFirst(root, (element) => element.name === 'body');
+  if (body === undefined) return undefined;
+  const framed = ofMatches(findAll(root, isMain), measureOf);
+  const fallback = framed ?? descend(body, measureOf);
+  const wanted = proseOf(measureOf(fallback)) * leastShare;
+  for (const isMarked of marked) {
+    const found = ofMatches(findAll(root, isMarked), measureOf);
+    if (found !== undefined && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted) return dropColumns(found, measureOf);
+  }
+  return dropColumns(framed ?? trim(fallback, measureOf), measureOf);
+}
+
+const isByline = (element: HtmlElement) =>
+  [element, ...elementsBelow(element)].some((inner) => inner.name === 'time' || attributeOf(inner, 'rel') === 'author');
+/** Longer text between the heading and the container is not its introduction. */
+const maxIntroductionChars = 600;
+
+/** Leaves of the common parent the heading, the container, and lines between them that introduce it. */
+function joinHeading(heading: HtmlElement, container: HtmlElement, measureOf: MeasureOf): HtmlElement | undefined {
+  const outer = commonParent([heading, container]);
+  if (outer === undefined) return undefined;
+  const path = new Set<HtmlNode>([heading, container, ...ancestorsOf(heading), ...ancestorsOf(container)]);
+  const gone = new Set<HtmlNode>();
+  let isBetween = false;
+  let room = maxIntroductionChars;
+  const introduces = (element: HtmlElement) => {
+    const measure = measureOf(element);
+    const isIntroduction = isBetween && !isByline(element) && !isMostlyLinks(measure, 0.4) && measure.text <= room;
+    if (isIntroduction) room -= measure.text;
+    return isIntroduction;
+  };
+  const visit = (node: HtmlNode): void => {
+    for (const child of childrenOf(node)) {
+      if (child === heading || child === container) isBetween = child === heading;
+      else if (path.has(child)) visit(child);
+      else if (!isElement(child) || !introduces(child)) gone.add(child);
+    }
+  };
+  visit(outer);
+  sweep(outer, (node) => gone.has(node));
+  return outer;
+}
+
+/** Help centres give titles of articles a lower level than their own name. */
+const maxTitleLevel = 3;
+
+/** The page's own heading, where it stands above the container: in the same frame, or the one that the page's title names. */
+function headingAbove(root: HtmlNode, container: HtmlElement, titles: Titles): HtmlElement | undefined {
+  const isNamed = (heading: HtmlElement) => [titles.head, titles.shared].some((title) => title.startsWith(textOf(heading, 300)));
+  const headings = findAll(root, (element) => (headingLevelOf(element) ?? 7) <= maxTitleLevel && textOf(element, 300) !== '');
+  if (headings.some((heading) => isInside(heading, container) && (heading.name === 'h1' || isNamed(heading)))) return undefined;
+  const order = new Map([...elementsBelow(root)].map((element, index) => [element, index]));
+  const before = headings.filter((heading) => (order.get(heading) ?? 0) < (order.get(container) ?? 0));
+  const frame = [...ancestorsOf(container)].find((outer) => /^(?:main|article)$/.test(outer.name) || attributeOf(outer, 'role') === 'main');
+  return before.findLast((heading) => isNamed(heading) || (heading.name === 'h1' && frame !== undefined && isInside(heading, frame)));
+}
+
+/** The element whose children are the content; undefined for a page without any. The tree around it is cut where a heading joins. */
+export function contentOf(root: HtmlNode, titles: Titles): HtmlElement | undefined {
+  const measureOf = createMeasure(root);
+  const container = pickContainer(root, measureOf);
+  if (container === undefined) return undefined;
+  const heading = headingAbove(root, container, titles);
+  return heading === undefined ? container : (joinHeading(heading, container, measureOf) ?? container);
+}

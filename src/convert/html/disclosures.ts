@@ -1,0 +1,277 @@
+/**
+ * Tabs and accordions. First, what of a page opens a closed part of it: a tab, the header of an accordion, a button that names it; without
+ * such a control, text that is hidden stays hidden. Windows, menus and hints are opened too, but they are no part of what the page says.
+ * Then they are written out: the label of a tab stands before its panel, the header of an accordion becomes the question that its panel
+ * answers. `x-label`, `x-question` and `x-answer` are names for the writer; no page has them.
+ */
+import {
+  ancestorsOf,
+  attributeOf,
+  childrenOf,
+  classNamesOf,
+  elementsBelow,
+  elementsOf,
+  findAll,
+  type HtmlElement,
+  type HtmlNode,
+  headingLevelOf,
+  isElement,
+  isInside,
+  isText,
+  parentOf,
+  setChildren,
+  sweep,
+  textOf,
+} from './dom.ts';
+import type { Page } from './shape.ts';
+
+const windowNames =
+  /(?:^|-)(?:modal|dialog|popup|popover|tooltip|tippy|dropdown|offcanvas|off-canvas|drawer|menu|mega-?menu|navbar|nav|lightbox|toast|snackbar|flyout|cookie|consent|overlay)(?:-|$)/;
+const windowRoles = new Set(['dialog', 'alertdialog', 'menu', 'menubar', 'listbox', 'tooltip', 'navigation', 'search', 'combobox']);
+const windowOpeners = /^(?:modal|dropdown|offcanvas|popover|tooltip|dialog|drawer)$/;
+const accordionNames = /(?:^|-)(?:accordions?|faqs?|questions?|collaps\w*|expand\w*|disclosure)(?:-|$)/;
+/** Buttons beside text that open nothing. */
+const commandText = /^(?:copy|copied|share|print|download|edit|close|accept|submit|send|save|search|subscribe|menu)\b/i;
+/** By which pages of their own making say what a tab opens. */
+const tabAttributes = ['data-tab', 'data-tab-target', 'data-panel', 'data-pane'];
+
+const maxControlChars = 400;
+const maxQuestionChars = 300;
+const maxLabelChars = 120;
+const maxTabs = 40;
+/** Nodes between a control and what it opens: white space, lines, icons. */
+const maxStepsBack = 20;
+const maxNodesBeside = 60;
+const maxClimb = 3;
+const maxStepsAfter = 4;
+
+const isNamed = (element: HtmlElement, pattern: RegExp) => classNamesOf(element).some((name) => pattern.test(name));
+const hasAnyAttribute = (element: HtmlElement, names: readonly string[]) => names.some((name) => name in element.attribs);
+const isAsking = (text: string) => /[?？]$/.test(text);
+const nearAncestorsOf = (element: HtmlElement, count: number) => [...ancestorsOf(element)].slice(0, count);
+
+const isWindow = (element: HtmlElement): boolean =>
+  element.name === 'nav' ||
+  element.name === 'dialog' ||
+  windowRoles.has(attributeOf(element, 'role') ?? '') ||
+  isNamed(element, windowNames);
+
+const isPressable = (element: HtmlElement): boolean =>
+  element.name === 'button' ||
+  element.name === 'summary' ||
+  (element.name === 'label' && attributeOf(element, 'for') !== undefined) ||
+  (element.name === 'a' && /^(?:#|javascript:|$)/i.test(element.attribs['href'] ?? '')) ||
+  /^(?:button|tab|switch)$/.test(attributeOf(element, 'role') ?? '') ||
+  hasAnyAttribute(element, ['aria-expanded', 'onclick', 'data-toggle', 'data-bs-toggle', ...tabAttributes]);
+
+const opensWindow = (control: HtmlElement): boolean => {
+  const toggle = attributeOf(control, 'data-bs-toggle') ?? attributeOf(control, 'data-toggle') ?? '';
+  return (attributeOf(control, 'aria-haspopup') ?? 'false') !== 'false' || windowOpeners.test(toggle);
+};
+
+/** Ids that an attribute of an element says the element acts upon. */
+function targetsIn(name: string, value: string, isControl: boolean): readonly string[] {
+  if (name === 'onclick') return [...value.matchAll(/['"]#?([\w:.-]+)['"]/g)].map(([, id]) => id ?? '');
+  if (name === 'aria-controls' || name === 'aria-owns') return isControl ? value.split(/\s+/) : [];
+  if (name !== 'href' && !name.startsWith('data-')) return [];
+  if (/^#./.test(value)) return [value.slice(1)];
+  return name !== 'href' && isControl ? [value] : [];
+}
+
+const maxTargetChars = 500;
+const targetsOf = (element: HtmlElement): readonly string[] =>
+  Object.entries(element.attribs).flatMap(([name, value]) =>
+    value.length > maxTargetChars ? [] : targetsIn(name, value, isPressable(element)),
+  );
+
+/** The first element that has each id. */
+function idsOf(root: HtmlNode): Map<string, HtmlElement> {
+  const byId = new Map<string, HtmlElement>();
+  for (const element of elementsBelow(root)) {
+    const id = attributeOf(element, 'id');
+    if (id !== undefined && !byId.has(id)) byId.set(id, element);
+  }
+  return byId;
+}
+
+const isTabPanel = (element: HtmlElement) => attributeOf(element, 'role') === 'tabpanel';
+const isLabel = (element: HtmlElement) => element.name === 'label' && 'for' in element.attribs;
+
+/** The tabs of a list, by their roles or as nothing but labels of what is ticked to see a panel. What says more holds the panels as well. */
+function tabsOf(list: HtmlElement): HtmlElement[] {
+  const byRole = attributeOf(list, 'role') === 'tablist' ? findAll(list, (element) => attributeOf(element, 'role') === 'tab') : [];
+  const children = elementsOf(list).slice(0, maxTabs);
+  const tabs = byRole.length === 0 && children.length > 1 && children.every(isLabel) ? children : byRole.slice(0, maxTabs);
+  const said = tabs.reduce((sum, tab) => sum + textOf(tab).length, 0);
+  return tabs.length > 0 && said >= 0.8 * textOf(list).length ? tabs : [];
+}
+
+/** The closed element and the boxes around its content that belong to it alone. */
+function* shellsOf(element: HtmlElement): Generator<HtmlElement> {
+  for (let at: HtmlElement | undefined = element, depth = 0; at !== undefined && depth < 4; depth++) {
+    yield at;
+    const inner: HtmlElement[] = elementsOf(at);
+    at = inner.length === 1 ? inner[0] : undefined;
+  }
+}
+
+/** The element that stands directly before, with some text; undefined where text of no element does. */
+function elementBefore(element: HtmlElement): HtmlElement | undefined {
+  for (const at of [element, ...nearAncestorsOf(element, maxClimb - 1)])
+    for (let before = at.prev, steps = 0; before !== null && steps < maxStepsBack; before = before.prev, steps++) {
+      if (isText(before) && before.data.trim() !== '') return undefined;
+      if (isElement(before) && (textOf(before, 40) !== '' || 'aria-label' in before.attribs)) return before;
+    }
+  return undefined;
+}
+
+/** Finds the control that opens a closed element, if the page has one that can be seen. */
+export type OpenerOf = (element: HtmlElement) => HtmlElement | undefined;
+type CanOpen = (control: HtmlElement | undefined, element: HtmlElement) => control is HtmlElement;
+
+/** What names a closed element, or is named by it, and can be pressed. */
+function createNamedBy(root: HtmlNode, canOpen: CanOpen): OpenerOf {
+  const byId = idsOf(root);
+  const byTarget = new Map<string, HtmlElement[]>();
+  for (const element of elementsBelow(root))
+    for (const target of new Set(targetsOf(element))) byTarget.set(target, [...(byTarget.get(target) ?? []).slice(0, 20), element]);
+  const controlsOf = (shell: HtmlElement) => {
+    const labels = (attributeOf(shell, 'aria-labelledby') ?? '').split(/\s+/).map((label) => byId.get(label));
+    const pressable = labels.filter((label) => label !== undefined && [label, ...elementsOf(label)].some(isPressable));
+    return [...(byTarget.get(attributeOf(shell, 'id') ?? '') ?? []), ...pressable];
+  };
+  return (element) => [...shellsOf(element)].flatMap(controlsOf).find((control) => canOpen(control, element));
+}
+
+/** The list of tabs near a panel: tab panels of some generators have no ids. */
+const tabListOf = (panel: HtmlElement): HtmlElement | undefined =>
+  isTabPanel(panel)
+    ? nearAncestorsOf(panel, maxClimb)
+        .flatMap((outer) => childrenOf(outer).slice(0, maxNodesBeside).filter(isElement))
+        .find((beside) => tabsOf(beside).length > 1)
+    : undefined;
+
+/** Whether a line before a closed part is one that the page treats as its header: a button, a question. */
+function isHeaderOf(line: HtmlElement, element: HtmlElement, text: string): boolean {
+  const pressable = [line, ...elementsBelow(line)].find(isPressable);
+  if (pressable !== undefined && !opensWindow(pressable) && textOf(pressable).length * 2 > text.length) return true;
+  const isHeading = headingLevelOf(line) !== undefined || line.name === 'dt';
+  return isAsking(text) && (isHeading || [element, ...nearAncestorsOf(element, 2)].some((near) => isNamed(near, accordionNames)));
+}
+
+/** The header of an accordion's part, right before it. */
+function headerOf(element: HtmlElement, canOpen: CanOpen): HtmlElement | undefined {
+  const before = elementBefore(element);
+  // What opens itself opens nothing beside it.
+  if (before === undefined || before.name === 'details') return undefined;
+  const text = textOf(before, maxControlChars + 1);
+  if (text.length > maxControlChars || commandText.test(text)) return undefined;
+  return canOpen(before, element) && isHeaderOf(before, element, text) ? before : undefined;
+}
+
+/** @param isShown whether a control can itself be seen or opened */
+export function createOpenerOf(root: HtmlNode, isShown: (element: HtmlElement) => boolean): OpenerOf {
+  const canOpen: CanOpen = (control, element): control is HtmlElement =>
+    control !== undefined &&
+    !isInside(control, element) &&
+    !isInside(element, control) &&
+    !opensWindow(control) &&
+    (textOf(control, maxControlChars) !== '' || hasAnyAttribute(control, ['aria-label', 'title'])) &&
+    isShown(control);
+  const namedBy = createNamedBy(root, canOpen);
+  const openerOf = (element: HtmlElement) => {
+    const list = tabListOf(element);
+    return namedBy(element) ?? (canOpen(list, element) ? list : headerOf(element, canOpen));
+  };
+  return (element) => (isWindow(element) ? undefined : openerOf(element));
+}
+
+/** As many panels as there are tabs, in the box after their list or near it. */
+function panelsBeside(list: HtmlElement, count: number): HtmlElement[] {
+  const siblings = elementsOf(parentOf(list) ?? list);
+  const next = siblings[siblings.indexOf(list) + 1];
+  if (next !== undefined && elementsOf(next).length === count) return elementsOf(next);
+  const near = nearAncestorsOf(list, maxClimb).map((outer) => findAll(outer, isTabPanel));
+  return near.find((panels) => panels.length === count) ?? [];
+}
+
+function labelPanel(page: Page, panel: HtmlElement, text: string): void {
+  const label = page('<p></p>').text(text).get(0);
+  if (text === '' || text.length > maxLabelChars || !isElement(label)) return;
+  label.name = 'x-label';
+  const parent = parentOf(panel);
+  // Before a code block, not in it.
+  if (panel.name === 'pre' && parent !== undefined)
+    setChildren(
+      parent,
+      parent.children.flatMap((child) => (child === panel ? [label, child] : [child])),
+    );
+  else setChildren(panel, [label, ...panel.children]);
+}
+
+function writeOutTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>): void {
+  const written = new Set<HtmlNode>();
+  const byLabel = new Map([...byId.values()].map((element) => [attributeOf(element, 'aria-labelledby'), element]));
+  for (const list of [...elementsBelow(root)]) {
+    if ([...ancestorsOf(list)].some((outer) => written.has(outer) || outer.name === 'nav')) continue;
+    const tabs = tabsOf(list);
+    if (tabs.length === 0) continue;
+    const panelOf = (tab: HtmlElement) => {
+      const [target] = targetsOf(tab).filter((id) => byId.has(id));
+      const panel = target === undefined ? byLabel.get(attributeOf(tab, 'id') ?? '') : byId.get(target);
+      return panel && isInside(list, panel) ? undefined : panel;
+    };
+    const named = tabs.map(panelOf);
+    const panels = named.some((panel) => panel !== undefined) ? named : panelsBeside(list, tabs.length);
+    for (const [index, tab] of tabs.entries()) if (panels[index] !== undefined) labelPanel(page, panels[index], textOf(tab));
+    if (panels.length > 0 || attributeOf(list, 'role') === 'tablist') written.add(list);
+  }
+  sweep(root, (node) => written.has(node));
+}
+
+const isAfter = (element: HtmlElement, other: HtmlElement): boolean => {
+  for (let after = other.next, steps = 0; after !== null && steps < maxStepsAfter; after = after.next, steps++)
+    if (isInside(element, after)) return true;
+  return false;
+};
+
+/** Headers that are headings stay headings; others become questions. */
+function askQuestion(header: HtmlElement, answer: HtmlElement | undefined): void {
+  // What stands after its part asks for more of it.
+  if (answer !== undefined && isAfter(header, answer)) {
+    header.name = 'button';
+    return;
+  }
+  const inside = [header, ...elementsBelow(header)];
+  const isHeading = [...inside, ...nearAncestorsOf(header, 2)].some((element) => headingLevelOf(element) !== undefined);
+  for (const element of inside) if (element.name === 'button' || element.name === 'a') element.name = 'span';
+  for (const outer of nearAncestorsOf(header, 3)) if (outer.name === 'button') outer.name = 'div';
+  if (isHeading || /^(?:summary|dt|td|th|tr|li)$/.test(header.name)) return;
+  header.name = 'x-question';
+  if (answer !== undefined && /^(?:div|section|p)$/.test(answer.name)) answer.name = 'x-answer';
+}
+
+const isInHeading = (element: HtmlElement) =>
+  nearAncestorsOf(element, 3).some((outer) => headingLevelOf(outer) !== undefined || outer.name === 'summary' || outer.name === 'dt');
+
+/** What a button shows, as it says of itself. */
+function answerOf(button: HtmlElement, byId: ReadonlyMap<string, HtmlElement>): HtmlElement | undefined {
+  const answer = byId.get(attributeOf(button, 'aria-controls') ?? '');
+  return answer === undefined || isWindow(answer) || isWindow(button) || opensWindow(button) ? undefined : answer;
+}
+
+/** @param openers closed parts with the control that opens each */
+export function writeOutPanels(page: Page, openers: ReadonlyMap<HtmlElement, HtmlElement>): void {
+  const root = page.root().get(0) as HtmlNode;
+  const byId = idsOf(root);
+  writeOutTabs(page, root, byId);
+  for (const [panel, header] of openers)
+    if (isInside(header, root) && textOf(header, maxQuestionChars + 1).length <= maxQuestionChars) askQuestion(header, panel);
+  for (const button of elementsBelow(root)) {
+    if (button.name !== 'button') continue;
+    const isOpener = 'aria-expanded' in button.attribs;
+    const answer = isOpener ? answerOf(button, byId) : undefined;
+    if (answer !== undefined || (isOpener && isAsking(textOf(button)))) askQuestion(button, answer);
+    else if (isInHeading(button)) button.name = 'span';
+  }
+}

@@ -1,0 +1,310 @@
+/**
+ * Running text of a page → one line or paragraph of Markdown: pieces of text with their marks first, without characters that no reader sees
+ * and with Markdown's own marks escaped where they would act; marks written where they work last.
+ */
+import { withoutInvisible } from '../../language/invisible.ts';
+import { codeSpan } from '../markdown/markup-elements.ts';
+import { codeOf } from './code.ts';
+import {
+  attributeOf,
+  childrenOf,
+  classNamesOf,
+  findFirst,
+  type HtmlElement,
+  type HtmlNode,
+  isBlock,
+  isElement,
+  isText,
+  rawTextOf,
+  textOf,
+} from './dom.ts';
+import type { Resolve } from './metadata.ts';
+
+/** A break between two lines of Chinese or Japanese is no space. */
+const wideBreak =
+  /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。」）])[ \t]*\n\s*(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}「（])/gu;
+
+const collapse = (text: string): string =>
+  withoutInvisible(text)
+    .replace(wideBreak, '')
+    .replace(/[\s\u00a0\u2028\u2029]+/g, ' ');
+
+const isSpace = (char: string | undefined) => char === undefined || /\s/.test(char);
+const isPunctuation = (char: string | undefined) => char !== undefined && /[\p{P}\p{S}]/u.test(char);
+
+/** Whether a mark between two characters could open or close emphasis (CommonMark 6.2). */
+const canOpen = (before: string | undefined, after: string | undefined) =>
+  !isSpace(after) && (!isPunctuation(after) || isSpace(before) || isPunctuation(before));
+const canClose = (before: string | undefined, after: string | undefined) =>
+  !isSpace(before) && (!isPunctuation(before) || isSpace(after) || isPunctuation(after));
+
+/** Whether `**` around `inner` works as it should between these neighbours. */
+const canMark = (before: string | undefined, inner: string, after: string | undefined): boolean =>
+  canOpen(before, inner[0]) && canClose(inner.at(-1), after);
+
+/** Escapes runs of a mark only if one of them could open what a later one closes; `_` does neither inside a word. */
+function escapeRuns(text: string, mark: string, isBoundToWords: boolean): string {
+  const first = text.indexOf(mark);
+  if (first < 0 || first === text.lastIndexOf(mark)) return text;
+  const runs = new RegExp(`[${mark}]+`, 'g');
+  let isOpen = false;
+  let isPair = false;
+  for (const { 0: run, index } of text.matchAll(runs)) {
+    const before = text[index - 1];
+    const after = text[index + run.length];
+    const isInWord = isBoundToWords && !isSpace(before) && !isPunctuation(before) && !isSpace(after) && !isPunctuation(after);
+    if (isInWord) continue;
+    if (isOpen && canClose(before, after)) isPair = true;
+    if (canOpen(before, after)) isOpen = true;
+  }
+  return isPair ? text.replace(runs, (run) => run.replace(/./g, '\\$&')) : text;
+}
+
+/** `<b>`, and `List<T>` with the word that it belongs to. */
+const tagOrOpening = /((?:\b[\w:.]{1,80})?<[a-z/!?][^<>\n`]{0,200}>)|<(?=[a-z/!?])/gi;
+
+/** Tags that are written about become code; everything else that Markdown would act upon gets a backslash. */
+function escapeText(text: string): string {
+  if (!/[\\`*_~[<&]/.test(text)) return text;
+  let escaped = text.replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\');
+  if (escaped.indexOf('`') !== escaped.lastIndexOf('`')) escaped = escaped.replaceAll('`', '\\`');
+  escaped = escapeRuns(escaped, '*', false);
+  escaped = escapeRuns(escaped, '_', true);
+  escaped = escapeRuns(escaped, '~', false);
+  return escaped
+    .replace(/\[(?=[^\]]{0,200}\]\()/g, '\\[')
+    .replace(/&(?=#?\w{1,31};)/g, '\\&')
+    .replace(tagOrOpening, (_, tag: string | undefined) => (tag === undefined ? '\\<' : `\`${tag.replace(/\\(?=[*_~[&\\])/g, '')}\``));
+}
+
+/** A line of a paragraph that would begin something else. Numbers and bullets may: they read the same. */
+export const escapeLineStart = (line: string): string =>
+  line.replace(/^(?=#{1,6}(?:\s|$)|>|\+\s|\||={2,}\s*$|(?:-\s*){2,}$|(?:\*\s*){3,}$|`{3}|~{3}|:::)/, '\\');
+
+export interface Link {
+  readonly href: string;
+  /** A link around several paragraphs is written once. */
+  isSpent: boolean;
+}
+
+export interface Marks {
+  readonly link?: Link | undefined;
+  readonly strong?: true;
+  readonly emphasis?: true;
+  readonly strike?: true;
+}
+
+interface Run extends Marks {
+  readonly kind: 'text' | 'code' | 'break';
+  readonly text: string;
+}
+
+const skipped = new Set(
+  'svg button input select textarea picture script style template object iframe video audio canvas rp rt wbr hr'.split(' '),
+);
+const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u;
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+const markOf: Readonly<Record<string, Marks>> = {
+  strong: { strong: true },
+  b: { strong: true },
+  em: { emphasis: true },
+  i: { emphasis: true },
+  cite: { emphasis: true },
+  del: { strike: true },
+  s: { strike: true },
+  strike: { strike: true },
+};
+
+/** Pieces of running text, in order; blocks in it are set apart by a space. */
+export class Runs {
+  #runs: Run[] = [];
+  readonly #resolve: Resolve;
+  readonly #isBare: boolean;
+
+  /** @param isBare leaves out marks and links, but not code */
+  constructor(resolve: Resolve, isBare = false) {
+    this.#resolve = resolve;
+    this.#isBare = isBare;
+  }
+
+  add(node: HtmlNode, marks: Marks): void {
+    if (isText(node)) this.#addText(node.data, marks);
+    else if (isElement(node) && !skipped.has(node.name)) this.#addElement(node, marks);
+  }
+
+  /** Adds the children alone. */
+  addInside(node: HtmlNode, marks: Marks): void {
+    for (const child of childrenOf(node)) this.add(child, marks);
+  }
+
+  /** Paragraphs of Markdown, and none of the pieces any more. Two breaks end a paragraph. */
+  take(): string[] {
+    const paragraphs = paragraphsOf(this.#runs).map((paragraph) => writeRuns(paragraph));
+    this.#runs = [];
+    return paragraphs.filter((paragraph) => paragraph !== '');
+  }
+
+  /** As one line. */
+  takeLine(): string {
+    const line = writeRuns(this.#runs.map((run) => (run.kind === 'break' ? { ...run, kind: 'text', text: ' ' } : run)));
+    this.#runs = [];
+    return line;
+  }
+
+  #addElement(element: HtmlElement, marks: Marks): void {
+    switch (element.name) {
+      case 'br':
+        this.#runs.push({ kind: 'break', text: '\n' });
+        break;
+      case 'img':
+        if (classNamesOf(element).some((name) => /(?:^|-)emoji(?:-|$)/.test(name))) this.#addText(attributeOf(element, 'alt') ?? '', marks);
+        break;
+      case 'code':
+      case 'tt':
+      case 'samp':
+        this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
+        break;
+      case 'math':
+        this.#runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
+        break;
+      case 'sup':
+        this.#addSuperscript(element, marks);
+        break;
+      case 'q':
+        this.#addBetween('“', element, '”', marks);
+        break;
+      case 'a':
+        this.#addLink(element, marks);
+        break;
+      default:
+        if (element.name === 'li' && hasItemBefore(element)) this.#endItem();
+        if (isBlock(element)) this.#addBetween(' ', element, ' ', marks);
+        else this.addInside(element, this.#isBare ? marks : { ...marks, ...markOf[element.name] });
+    }
+  }
+
+  #addLink(link: HtmlElement, marks: Marks): void {
+    if (backLink.test(textOf(link, 40))) return;
+    const last = this.#runs.at(-1);
+    // Links that only a style sets apart.
+    if (last?.link !== undefined && !/\s$/.test(last.text)) this.#addText(' ', {});
+    const href = this.#isBare ? undefined : this.#resolve(attributeOf(link, 'href') ?? 'none:')?.href;
+    this.addInside(link, href === undefined ? marks : { ...marks, link: { href, isSpent: false } });
+  }
+
+  #addSuperscript(element: HtmlElement, marks: Marks): void {
+    const number = /^\[?(\d{1,3})\]?$/.exec(textOf(element, 20))?.[1];
+    if (number === undefined) this.addInside(element, marks);
+    else this.#addText([...number].map((digit) => superscripts[Number(digit)]).join(''), marks);
+  }
+
+  #addBetween(before: string, element: HtmlElement, after: string, marks: Marks): void {
+    this.#addText(before, marks);
+    this.addInside(element, marks);
+    this.#addText(after, marks);
+  }
+
+  /** Items of a list in one line are told apart. */
+  #endItem(): void {
+    while (this.#runs.at(-1)?.text.trim() === '') this.#runs.pop();
+    const last = this.#runs.pop();
+    if (last !== undefined) this.#runs.push({ ...last, text: last.text.trimEnd() }, { kind: 'text', text: ';' });
+  }
+
+  #addText(text: string, marks: Marks): void {
+    if (text !== '') this.#runs.push({ ...marks, kind: 'text', text: collapse(text) });
+  }
+}
+
+/** A formula as its author wrote it, where the page says how. */
+const formulaOf = (math: HtmlElement): string => {
+  const source = findFirst(math, (inner) => inner.name === 'annotation' && /tex/i.test(inner.attribs['encoding'] ?? ''));
+  return collapse(rawTextOf(source ?? math)).trim();
+};
+
+const hasItemBefore = (item: HtmlElement): boolean => {
+  for (let before = item.prev; before !== null; before = before.prev) if (isElement(before)) return before.name === 'li';
+  return false;
+};
+
+function paragraphsOf(runs: readonly Run[]): Run[][] {
+  const paragraphs: Run[][] = [[]];
+  let breaks = 0;
+  for (const run of runs) {
+    if (run.kind === 'break') breaks++;
+    else if (run.kind === 'code' || run.text.trim() !== '') breaks = 0;
+    if (breaks > 1) {
+      paragraphs.push([]);
+      breaks = 0;
+    } else paragraphs.at(-1)?.push(run);
+  }
+  return paragraphs;
+}
+
+const bare = (address: string) => address.replace(/^(?:https?:\/\/|mailto:)/, '').replace(/\/$/, '');
+
+function writeLink(link: Link, text: string): string {
+  if (link.isSpent) return text;
+  link.isSpent = true;
+  if (bare(text) === bare(link.href)) return text;
+  return `[${text.replaceAll('\n', ' ')}](${link.href.replace(/[()]/g, encodeURIComponent).replaceAll('(', '%28').replaceAll(')', '%29')})`;
+}
+
+type Mark = 'link' | 'strong' | 'emphasis' | 'strike';
+const order: readonly Mark[] = ['link', 'strong', 'emphasis', 'strike'];
+const signs = { strong: '**', emphasis: '*', strike: '~~' } as const;
+
+const leaf = ({ kind, text }: Run) => (kind === 'break' ? '\n' : kind === 'code' ? codeSpan(text.trim()) : escapeText(text));
+
+/** Writes pieces; those with the same mark are written under one, and a mark that would not work here is left out. */
+function writeLevel(runs: readonly Run[], level: number, before: string | undefined, after: string | undefined): string {
+  const mark = order[level];
+  if (mark === undefined) return runs.map(leaf).join('');
+  const parts: string[] = [];
+  let left = before;
+  for (let from = 0; from < runs.length; ) {
+    const value = runs[from]?.[mark];
+    let to = from + 1;
+    while (to < runs.length && runs[to]?.[mark] === value) to++;
+    const right = runs[to]?.text[0] ?? after;
+    const inner = writeLevel(runs.slice(from, to), level + 1, left, right);
+    const written = value ? writeMarked(inner, mark, value, left, right) : inner;
+    parts.push(written);
+    left = written.at(-1) ?? left;
+    from = to;
+  }
+  return parts.join('');
+}
+
+/** White space stands outside of marks. */
+function writeMarked(inner: string, mark: Mark, value: Link | true, left: string | undefined, right: string | undefined): string {
+  const core = inner.trim();
+  if (core === '') return inner;
+  const lead = inner.slice(0, inner.length - inner.trimStart().length);
+  const trail = inner.slice(inner.trimEnd().length);
+  if (typeof value === 'object') return lead + writeLink(value, core) + trail;
+  const sign = mark !== 'link' && canMark(lead === '' ? left : ' ', core, trail === '' ? right : ' ') ? signs[mark] : '';
+  return lead + sign + core + sign + trail;
+}
+
+/** Spaces that meet at the bounds of pieces are one, so that emphasis is told from its neighbours by what is left. */
+function joined(runs: readonly Run[]): Run[] {
+  const kept: Run[] = [];
+  let isAfterSpace = true;
+  for (const run of runs) {
+    const text: string = run.kind === 'text' && isAfterSpace ? run.text.replace(/^ /, '') : run.text;
+    if (text === '') continue;
+    kept.push({ ...run, text });
+    isAfterSpace = run.kind === 'break' || (run.kind === 'text' && text.endsWith(' '));
+  }
+  return kept;
+}
+
+function writeRuns(runs: readonly Run[]): string {
+  return writeLevel(joined(runs), 0, undefined, undefined)
+    .split('\n')
+    .map((line) => line.replace(/ {2,}/g, ' ').trim())
+    .join('\n')
+    .trim();
+}

@@ -1,0 +1,194 @@
+/** What a page says of itself: address, language, date, title, and the addresses that it links to. Data only: JSON-LD is parsed as JSON. */
+import { attributeOf, elementsBelow, findAll, findFirst, type HtmlElement, type HtmlNode, parentOf, rawTextOf, textOf } from './dom.ts';
+
+const maxLinks = 5_000;
+const maxUrlChars = 2_048;
+const maxJsonChars = 262_144;
+const maxJsonScripts = 10;
+const maxJsonNodes = 2_000;
+
+export type Resolve = (href: string) => URL | undefined;
+
+const named = (tag: string) => (element: HtmlElement) => element.name === tag;
+
+/** Addresses as a browser reads them: relative to `<base>`, and that to the page's own. Only http(s) and mailto lead anywhere. */
+export function createResolve(root: HtmlNode, location: string | undefined): Resolve {
+  const parse = (href: string, base: string | undefined) => {
+    if (href.length > maxUrlChars || !URL.canParse(href, base)) return undefined;
+    const url = new URL(href, base);
+    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined;
+  };
+  const base = findFirst(root, (element) => element.name === 'base' && 'href' in element.attribs)?.attribs['href'];
+  const start = (base === undefined ? undefined : parse(base.trim(), location)?.href) ?? location;
+  return (href) => parse(href.trim(), start);
+}
+
+/** What a `<meta>` says under the first of these names that the page has. */
+export type MetaOf = (...names: readonly string[]) => string | undefined;
+
+export function createMeta(root: HtmlNode): MetaOf {
+  const contents = new Map<string, string>();
+  for (const element of elementsBelow(root)) {
+    const content = element.name === 'meta' ? attributeOf(element, 'content') : undefined;
+    if (content === undefined) continue;
+    for (const kind of ['property', 'name', 'http-equiv']) {
+      const name = attributeOf(element, kind)?.toLowerCase();
+      if (name !== undefined && !contents.has(name)) contents.set(name, content.replace(/\s+/g, ' '));
+    }
+  }
+  return (...names) => names.map((name) => contents.get(name)).find((content) => content !== undefined);
+}
+
+export function canonicalUrlOf(root: HtmlNode, resolve: Resolve): string | undefined {
+  const link = findFirst(root, (element) => element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(element.attribs['rel'] ?? ''));
+  const href = link && attributeOf(link, 'href');
+  const url = href === undefined ? undefined : resolve(href);
+  return url?.protocol === 'mailto:' ? undefined : url?.href;
+}
+
+const canonicalTag = (tag: string | undefined): string | undefined => {
+  if (tag === undefined || !/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,4}$/i.test(tag)) return undefined;
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+};
+
+export function pageLanguageOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
+  const html = findFirst(root, named('html'));
+  return (
+    canonicalTag(html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'))) ??
+    canonicalTag(metaOf('content-language')) ??
+    canonicalTag(metaOf('og:locale')?.replace('_', '-'))
+  );
+}
+
+/** A day, or a moment with its zone; undefined for what is neither. */
+export function isoDateOf(text: string | undefined): string | undefined {
+  const [, day, rest] = /^(\d{4}-\d{2}-\d{2})(?:[T ](.+))?$/.exec(text ?? '') ?? [];
+  const hasZone = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test((rest ?? text ?? '').trim());
+  const date = new Date(day !== undefined && !hasZone ? `${day}T00:00:00Z` : (text ?? ''));
+  if (Number.isNaN(date.getTime()) || (day === undefined && !hasZone)) return undefined;
+  return day !== undefined && !hasZone ? day : date.toISOString();
+}
+
+/** Everything that the page's JSON-LD says of anything, outer things first. */
+export function* jsonNodesOf(root: HtmlNode): Generator<object> {
+  const scripts = findAll(
+    root,
+    (element) => element.name === 'script' && /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? ''),
+  );
+  for (const script of scripts.slice(0, maxJsonScripts)) {
+    const waiting = [parsedJson(script)];
+    for (let seen = 0; seen < Math.min(waiting.length, maxJsonNodes); seen++) {
+      const node = waiting[seen];
+      if (typeof node !== 'object' || node === null) continue;
+      yield node;
+      waiting.push(...Object.values(node).slice(0, maxJsonNodes));
+    }
+  }
+}
+
+function parsedJson(script: HtmlElement): unknown {
+  const text = script.children.map((child) => ('data' in child ? child.data : '')).join('');
+  try {
+    return text.length > maxJsonChars ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first `dateModified` of the page's JSON-LD. */
+function dateOfJson(root: HtmlNode): string | undefined {
+  for (const node of jsonNodesOf(root)) {
+    const date = 'dateModified' in node && typeof node.dateModified === 'string' ? isoDateOf(node.dateModified) : undefined;
+    if (date !== undefined) return date;
+  }
+  return undefined;
+}
+
+export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
+  const marked = findFirst(root, (element) => attributeOf(element, 'itemprop') === 'dateModified');
+  return (
+    isoDateOf(metaOf('article:modified_time')) ??
+    isoDateOf(metaOf('og:updated_time')) ??
+    isoDateOf(marked && (attributeOf(marked, 'content') ?? attributeOf(marked, 'datetime') ?? rawTextOf(marked, 100).trim())) ??
+    isoDateOf(metaOf('last-modified', 'dcterms.modified')) ??
+    dateOfJson(root)
+  );
+}
+
+/** Absolute, without fragments, each once, in the order of the page; none where the page asks not to be followed. */
+export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: Resolve): string[] {
+  if (/nofollow|none/i.test(metaOf('robots') ?? '')) return [];
+  const links = new Set<string>();
+  for (const element of elementsBelow(root)) {
+    const href = element.name === 'a' || element.name === 'area' ? attributeOf(element, 'href') : undefined;
+    if (href === undefined || href.startsWith('#') || /(?:^|\s)nofollow(?:\s|$)/i.test(element.attribs['rel'] ?? '')) continue;
+    const url = resolve(href);
+    if (url === undefined || url.protocol === 'mailto:') continue;
+    url.hash = '';
+    links.add(url.href);
+    if (links.size === maxLinks) break;
+  }
+  return [...links];
+}
+
+/** What a page is called: its first heading, or what its head says, without the name of the site. */
+export interface Titles {
+  /** As in `<title>` and for links from elsewhere. */
+  readonly head: string;
+  readonly shared: string;
+  readonly site: string;
+}
+
+const cleanTitle = (text: string | undefined) => (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
+
+export function titlesOf(root: HtmlNode, metaOf: MetaOf): Titles {
+  const title = findFirst(root, (element) => element.name === 'title' && parentOf(element)?.name !== 'svg');
+  return {
+    head: cleanTitle(title && rawTextOf(title, 1_000)),
+    shared: cleanTitle(metaOf('og:title', 'twitter:title')),
+    site: cleanTitle(metaOf('og:site_name', 'application-name')),
+  };
+}
+
+const titleSeparator = /(?<!\s)\s+[|·•»›—–:-]{1,2}\s+|(?<!\s)\s*\|\s*/g;
+const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const maxSiteWords = 4;
+
+/** `Refunds | Help | Acme` → `Refunds`: a name of the site at either end goes, and short names after a bar. */
+function withoutSite(title: string, { site }: Titles, host: string): string {
+  const bounds = [...title.matchAll(titleSeparator)];
+  const first = bounds[0];
+  if (first === undefined) return title;
+  const name = lettersOf(site);
+  const isSite = (part: string) => {
+    const plain = lettersOf(part);
+    return plain !== '' && (plain === name || (plain.length > 2 && host.replace(/[^\p{L}\p{N}]/gu, '').includes(plain)));
+  };
+  const start = title.slice(0, first.index);
+  if (isSite(start)) return withoutSite(title.slice(first.index + first[0].length), { head: '', shared: '', site }, host) || title;
+  const last = bounds.findLast((bound) => {
+    const rest = title.slice(bound.index + bound[0].length);
+    return (
+      isSite(rest) ||
+      (/[|·•»]/.test(bound[0]) ? bound === first : rest.split(' ').length <= maxSiteWords && !/\d/.test(rest) && bounds.length === 1)
+    );
+  });
+  return last === undefined ? title : title.slice(0, last.index).trim() || title;
+}
+
+/**
+ * @param content the page's content; undefined where it has none
+ * @param location address of the page, whose host may be the site's name
+ */
+export function titleOf(titles: Titles, headings: readonly HtmlElement[], location: string | undefined): string | undefined {
+  const host = location !== undefined && URL.canParse(location) ? new URL(location).hostname : '';
+  const shared = withoutSite(titles.shared, titles, host);
+  const head = withoutSite(titles.head, titles, host);
+  const [first, ...others] = headings.map((heading) => textOf(heading, 300)).filter((text) => text !== '');
+  const isNamed = first !== undefined && (others.length === 0 || lettersOf(titles.shared + titles.head).includes(lettersOf(first)));
+  return (isNamed ? first : undefined) ?? (shared || head || first || undefined);
+}

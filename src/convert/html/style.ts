@@ -1,0 +1,228 @@
+/**
+ * What a page's own style sheets and attributes declare for its elements: only properties that can hide text, on a screen of a desk.
+ * Sheets of other files are not fetched, scripts are not run. A selector that cannot be read is passed over.
+ */
+import { type Atrule, generate, ident, parse } from 'css-tree';
+import { attributeOf, elementsBelow, type HtmlElement, type HtmlNode, isElement } from './dom.ts';
+import type { Page } from './shape.ts';
+
+export type Declarations = ReadonlyMap<string, string>;
+export type DeclaredOf = (element: HtmlElement) => Declarations;
+
+const hidingProperties = new Set(
+  `display visibility content-visibility opacity font font-size color -webkit-text-fill-color background background-color background-image
+  background-clip -webkit-background-clip clip clip-path position left right top bottom inset text-indent width height max-width max-height
+  overflow overflow-x overflow-y transform scale translate filter margin-left margin-top zoom`.split(/\s+/),
+);
+
+/** All sheets of a page together; what follows is not read. Characters. */
+const maxSheetChars = 6_000_000;
+/** Tests of an element against a selector; rules that follow are passed over. */
+const maxMatches = 5_000_000;
+/** Selectors that count siblings cost as much as there are. */
+const slowSelector = /:(?:nth|first|last|only)|~/;
+const slowness = 200;
+/** A selector of more is no selector that a person writes. Characters. */
+const maxSelectorChars = 300;
+/** An attribute of more is passed over. Characters. */
+const maxStyleChars = 10_000;
+const screenWidthPx = 1280;
+
+interface Rule {
+  readonly selector: string;
+  readonly weight: number;
+  readonly declarations: readonly Declaration[];
+}
+
+interface Declaration {
+  readonly property: string;
+  readonly value: string;
+  readonly isImportant: boolean;
+}
+
+/** Lower case, without comments and escapes: `dis\70lay` and `none/**\/` are what a browser takes them for. */
+const plain = (css: string) =>
+  ident
+    .decode(css.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ''))
+    .trim()
+    .toLowerCase();
+
+type Block = ReturnType<typeof parse>;
+
+const nodesOf = (block: Block) => ('children' in block && block.children ? block.children.toArray() : []);
+
+const declarationsIn = (block: Block): Declaration[] =>
+  nodesOf(block).flatMap((node) => {
+    if (node.type !== 'Declaration') return [];
+    const property = plain(node.property);
+    if (!hidingProperties.has(property) && !property.startsWith('--')) return [];
+    return { property, value: plain(generate(node.value)), isImportant: node.important !== false };
+  });
+
+/** Whether a condition such as `screen and (min-width: 700px)` is met by a screen; what it does not understand is not met. */
+function isOnScreen(media: string): boolean {
+  return plain(media)
+    .split(',')
+    .some((query) => {
+      const parts = query.split(/\band\b/).map((part) => part.trim());
+      return parts.every((part) => {
+        if (/^(?:only\s+)?(?:all|screen)$/.test(part) || part === '') return true;
+        const [, bound, size, unit] = /^\(\s*(min|max)-width\s*:\s*([\d.]+)(px|em|rem)\s*\)$/.exec(part) ?? [];
+        const px = Number(size) * (unit === 'px' ? 1 : 16);
+        return bound === 'min' ? px <= screenWidthPx : bound === 'max' && px >= screenWidthPx;
+      });
+    });
+}
+
+/** https://www.w3.org/TR/selectors-4/#specificity, as one number. */
+function weightOf(selector: string): number {
+  const bare = selector.replace(/:where\([^)]{0,300}\)/g, '').replace(/:(?:not|is|has)\(/g, ' ');
+  const count = (pattern: RegExp) => Math.min(bare.match(pattern)?.length ?? 0, 99);
+  return count(/#[\w-]/g) * 10_000 + count(/\.[\w-]|\[|(?<!:):[a-z]/g) * 100 + count(/(?:^|[\s>+~(])[a-z]|::/gi);
+}
+
+/** States that a page is not in when it is opened, parts that are no elements, and what costs the whole page for each element. */
+const momentary =
+  /::|:(?:has|hover|focus|active|visited|target|checked|before|after|first-letter|first-line|selection|placeholder|backdrop)\b/;
+
+/** Whether the rules in `@media` and its like are in force. */
+const isInForce = ({ name, prelude }: Atrule): boolean =>
+  name === 'media' ? isOnScreen(prelude ? generate(prelude) : '') : name === 'layer' || name === 'supports';
+
+/** The rules of a sheet in its order, with those in blocks that are in force. */
+function* rulesIn(block: Block): Generator<Rule> {
+  for (const node of nodesOf(block)) {
+    if (node.type === 'Atrule' && node.block && isInForce(node)) yield* rulesIn(node.block);
+    if (node.type !== 'Rule') continue;
+    const declarations = declarationsIn(node.block);
+    const selectors = declarations.length === 0 ? [] : selectorsIn(generate(node.prelude));
+    for (const selector of selectors) yield { selector, weight: weightOf(selector), declarations };
+  }
+}
+
+const selectorsIn = (list: string): string[] =>
+  list
+    .split(/,(?![^([]*[)\]])/)
+    .map((selector) => selector.trim())
+    .filter((selector) => selector !== '' && selector.length <= maxSelectorChars && !momentary.test(selector));
+
+function readSheets(elements: readonly HtmlElement[]): Rule[] {
+  const rules: Rule[] = [];
+  let room = maxSheetChars;
+  for (const style of elements.filter(({ name }) => name === 'style')) {
+    const css = style.children.map((child) => ('data' in child ? child.data : '')).join('');
+    const media = attributeOf(style, 'media');
+    room -= css.length;
+    if (room < 0 || (media !== undefined && !isOnScreen(media))) continue;
+    try {
+      const sheet = parse(css, { parseValue: false, parseRulePrelude: false, parseAtrulePrelude: false });
+      for (const rule of rulesIn(sheet)) rules.push(rule);
+    } catch {
+      // A sheet that cannot be read hides nothing that could be told.
+    }
+  }
+  return rules.sort((one, other) => one.weight - other.weight);
+}
+
+/** Elements that a selector could mean, by the name that its last part requires; all where it requires none. */
+function createCandidates(elements: readonly HtmlElement[]) {
+  const byName = new Map<string, HtmlElement[]>();
+  for (const element of elements) {
+    const classes = (element.attribs['class'] ?? '').split(/\s+/).map((name) => `.${name}`);
+    for (const name of new Set([element.name, `#${element.attribs['id'] ?? ''}`, ...classes])) {
+      const known = byName.get(name);
+      if (known) known.push(element);
+      else byName.set(name, [element]);
+    }
+  }
+  return (selector: string): readonly HtmlElement[] => {
+    const last = /(?<![^\s>+~])[^\s>+~]*$/.exec(selector.replace(/\([^)]*\)|\[[^\]]*\]/g, ''))?.[0] ?? '';
+    const names = last.match(/[.#](?:[\w-]|[^\x20-\x7f])+/g) ?? /^[a-z][\w-]*/i.exec(last.toLowerCase())?.slice(0, 1) ?? [];
+    const found = names.map((name) => byName.get(name) ?? []);
+    // An escaped name (`.md\:hidden`) is left to the selector itself.
+    if (found.length === 0 || last.includes('\\')) return elements;
+    return found.reduce((fewest, named) => (named.length < fewest.length ? named : fewest));
+  };
+}
+
+/** The rules of the page's sheets in the order in which they count, with the elements that each means. */
+function* matchesOf(
+  page: Page,
+  elements: readonly HtmlElement[],
+): Generator<{ declarations: readonly Declaration[]; matched: HtmlElement[] }> {
+  const rules = readSheets(elements);
+  const candidatesOf = rules.length === 0 ? () => [] : createCandidates(elements);
+  let matches = 0;
+  for (const { selector, declarations } of rules) {
+    const candidates = candidatesOf(selector);
+    matches += candidates.length * (slowSelector.test(selector) ? slowness : 1);
+    let matched: HtmlElement[] = [];
+    try {
+      if (candidates.length > 0 && matches <= maxMatches)
+        matched = page([...candidates])
+          .filter(selector)
+          .toArray()
+          .filter(isElement);
+    } catch {
+      // Not every selector of a browser is known here.
+    }
+    yield { declarations, matched };
+  }
+}
+
+function attributesOf(element: HtmlElement): Declaration[] {
+  const { hidden, bgcolor, background, color } = element.attribs;
+  const declared = [
+    ['display', hidden === undefined || hidden === 'until-found' ? undefined : 'none'],
+    ['background-color', bgcolor],
+    ['background-image', background ? 'url()' : undefined],
+    ['color', element.name === 'font' ? color : undefined],
+  ] as const;
+  return declared.flatMap(([property, value]) => (value ? [{ property, value: plain(value), isImportant: false }] : []));
+}
+
+function ownStyleOf(element: HtmlElement): Declaration[] {
+  const style = element.attribs['style'];
+  if (style === undefined || style.length > maxStyleChars) return [];
+  return declarationsIn(parse(style, { context: 'declarationList', parseValue: false }));
+}
+
+const none: Declarations = new Map();
+const variable = /var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/;
+/** Of variables in variables. */
+const maxSubstitutions = 5;
+
+/** What a value says with its variables filled in, as the page last declares them, wherever that is. */
+function substituted(value: string, variables: ReadonlyMap<string, string>): string {
+  let text = value;
+  for (let step = 0; step < maxSubstitutions && text.includes('var('); step++)
+    text = text.replace(variable, (_, name: string, fallback: string | undefined) => variables.get(name) ?? fallback?.trim() ?? '').trim();
+  return text;
+}
+
+/** Declarations for each element: attributes (`hidden`, `bgcolor`), then sheets by weight, then the element's own style; the later over the earlier. */
+export function readStyles(page: Page): DeclaredOf {
+  const elements = [...elementsBelow(page.root().get(0) as HtmlNode)];
+  const byElement = new Map<HtmlElement, Map<string, Declaration>>();
+  const variables = new Map<string, string>();
+  const declare = (element: HtmlElement, declarations: readonly Declaration[]) => {
+    const values = byElement.get(element) ?? new Map<string, Declaration>();
+    byElement.set(element, values);
+    for (const declared of declarations)
+      if (declared.isImportant || !values.get(declared.property)?.isImportant) values.set(declared.property, declared);
+  };
+  const note = (declarations: readonly Declaration[], matched: readonly HtmlElement[]) => {
+    for (const { property, value } of declarations) if (property.startsWith('--')) variables.set(property, value);
+    if (declarations.length > 0) for (const element of matched) declare(element, declarations);
+  };
+  for (const element of elements) note(attributesOf(element), [element]);
+  for (const { declarations, matched } of matchesOf(page, elements)) note(declarations, matched);
+  for (const element of elements) note(ownStyleOf(element), [element]);
+  const declared = new Map(
+    [...byElement].map(([element, values]) => [
+      element,
+      new Map([...values].map(([property, { value }]) => [property, substituted(value, variables)])),
+    ]),
+  );
+  return (element) => declared.get(element) ?? none;
+}

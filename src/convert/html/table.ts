@@ -1,0 +1,104 @@
+/**
+ * Tables of a page → Markdown, each row readable by itself: what spans rows is repeated in them, headings of several rows are joined, what
+ * is in a cell becomes one line. Tables that only lay out a page are told apart; their cells are read one after the other.
+ */
+import { type Cell, gridOf, writeDataTable } from '../data/table-markdown.ts';
+import { attributeOf, elementsBelow, elementsOf, type HtmlElement, headingLevelOf, textOf } from './dom.ts';
+
+const maxColumns = 200;
+/** Longer content is written once, however many cells it spans. */
+const maxRepeatedChars = 200;
+
+/** A cell of text, or the same cell again. */
+interface HtmlCell {
+  readonly text: string;
+  readonly isHeading: boolean;
+  readonly isRepeated: boolean;
+}
+
+const rowsOf = (table: HtmlElement): { row: HtmlElement; isHead: boolean }[] =>
+  elementsOf(table).flatMap((part) => {
+    if (part.name === 'tr') return [{ row: part, isHead: false }];
+    if (!/^t(?:head|body|foot)$/.test(part.name)) return [];
+    return elementsOf(part).flatMap((row) => (row.name === 'tr' ? [{ row, isHead: part.name === 'thead' }] : []));
+  });
+const cellsOf = (row: HtmlElement) => elementsOf(row).filter((cell) => cell.name === 'td' || cell.name === 'th');
+
+const blocksOfText = /^(?:p|ul|ol|table|pre|blockquote|dl|h[1-6]|form|section|article)$/;
+
+/** Whether a table stands for columns of a page instead of rows of things. */
+export function isLayoutTable(table: HtmlElement): boolean {
+  const rows = rowsOf(table).map(({ row }) => cellsOf(row));
+  const cells = rows.flat();
+  if (cells.some((cell) => cell.name === 'th') || elementsOf(table).some((part) => part.name === 'caption' || part.name === 'thead')) {
+    return false;
+  }
+  const filled = rows.map((row) => row.filter((cell) => textOf(cell, 10) !== '').length);
+  if (Math.max(0, ...filled.slice(0, 1_000)) <= 1) return true;
+  const isSaidToBe = /^(?:presentation|none)$/.test(attributeOf(table, 'role') ?? '');
+  const isEven = filled.length > 1 && filled.every((count) => count === filled[0]) && cells.every((cell) => textOf(cell, 400).length < 300);
+  if (isSaidToBe && !isEven) return true;
+  return cells.slice(0, 1_000).some((cell) => {
+    const inner = [...elementsBelow(cell)];
+    return (
+      inner.some((child) => headingLevelOf(child) !== undefined || child.name === 'pre') ||
+      inner.filter((child) => blocksOfText.test(child.name)).length > 3
+    );
+  });
+}
+
+const spanOf = (cell: HtmlElement, name: string): number => Math.floor(Number(attributeOf(cell, name) ?? 1)) || 1;
+
+/** What a picture of a cell says: `Yes` beside a green mark. */
+const symbolOf = (cell: HtmlElement): string => {
+  for (const element of [cell, ...elementsBelow(cell)]) {
+    const said = attributeOf(element, 'aria-label') ?? attributeOf(element, 'alt') ?? attributeOf(element, 'title');
+    if (said !== undefined && said.length <= 40) return said;
+    if (element.name === 'input' && element.attribs['type'] === 'checkbox') return 'checked' in element.attribs ? '✓' : '✗';
+  }
+  return '';
+};
+
+const again = (cell: HtmlCell): HtmlCell => ({ ...cell, text: cell.text.length <= maxRepeatedChars ? cell.text : '', isRepeated: true });
+
+/** One line for the headings that stand above each other. */
+const joinHeads = (rows: readonly (readonly HtmlCell[])[], column: number): string =>
+  [...new Set(rows.map((row) => (row[column]?.text ?? '').replaceAll('**', '')))].filter((text) => text !== '').join(' – ');
+
+const spansWhole = (row: readonly HtmlCell[]) =>
+  row.length > 1 && row.slice(1).every((cell) => cell.isRepeated && cell.text === row[0]?.text);
+
+/** @param lineOf text of an element as one line of Markdown */
+export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement) => string): { caption: string; rows: string } {
+  const caption = elementsOf(table).find((part) => part.name === 'caption');
+  const cellOf = (cell: HtmlElement): Cell<HtmlCell> => {
+    const text = lineOf(cell).replaceAll('|', '\\|') || symbolOf(cell);
+    return {
+      content: { text, isHeading: cell.name === 'th', isRepeated: false },
+      columns: spanOf(cell, 'colspan'),
+      rows: spanOf(cell, 'rowspan'),
+    };
+  };
+  const all = rowsOf(table);
+  // Where a table says which rows are its head, a row of headings further down opens a part of it.
+  const hasHead = all.some(({ isHead }) => isHead);
+  const grid = gridOf(
+    all.map(({ row }) => cellsOf(row).map(cellOf)),
+    again,
+  ).map((row, index) => ({
+    cells: row.slice(0, maxColumns),
+    isHead: all[index]?.isHead || (!hasHead && row.every(({ isHeading }) => isHeading)),
+  }));
+  const rows = grid.filter(({ cells }) => cells.length > 0);
+  const bodyStart = rows.findIndex(({ isHead }) => !isHead);
+  const headRows = bodyStart < 0 ? rows.length : bodyStart || (rows[0]?.cells[0]?.isHeading ? 0 : 1);
+  const heads = rows.slice(0, headRows).map(({ cells }) => cells);
+  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const head = Array.from({ length: width }, (_, column) => joinHeads(heads, column));
+  const body = rows
+    .slice(headRows)
+    .map(({ cells }) => cells.map(({ text }, column) => (column > 0 && spansWhole(cells) ? '' : text)))
+    .filter((row) => row.some((text) => text !== ''));
+  const isEmpty = body.length === 0 && head.every((text) => text === '');
+  return { caption: caption ? lineOf(caption) : '', rows: isEmpty ? '' : writeDataTable([head, ...body]) };
+}

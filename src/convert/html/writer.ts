@@ -1,0 +1,358 @@
+/**
+ * The tree of a page's content → Markdown for passages: headings, paragraphs, lists, tables and code, each as plain as it can be. Written
+ * here instead of by a general converter because those escape what needs no escape and know no spans, tabs, questions and anchors.
+ */
+import { slug } from 'github-slugger';
+import { explicitAnchorOf, plainHeading } from '../../markdown/headings.ts';
+import { fencedCode } from '../markdown/markup-elements.ts';
+import { anchorAttribute } from './anchors.ts';
+import { codeInTable, codeLanguageOf, codeOf } from './code.ts';
+import {
+  ancestorsOf,
+  attributeOf,
+  childrenOf,
+  elementsBelow,
+  elementsOf,
+  findFirst,
+  type HtmlElement,
+  type HtmlNode,
+  headingLevelOf,
+  isBlock,
+  isElement,
+  rawTextOf,
+  textOf,
+} from './dom.ts';
+import { escapeLineStart, type Marks, Runs } from './inline.ts';
+import type { Resolve } from './metadata.ts';
+import { isLayoutTable, writeHtmlTable } from './table.ts';
+
+interface HtmlBlock {
+  /** `answer-end` stands after what answers the question before it. */
+  readonly kind: 'text' | 'list' | 'heading' | 'question' | 'answer-end';
+  readonly text: string;
+  /** Of a heading, from 1. */
+  readonly level?: number;
+  readonly anchor?: string | undefined;
+}
+
+/** Where blocks stand: only those of the page itself may be headings and questions. */
+interface Place {
+  readonly marks: Marks;
+  readonly isInside: boolean;
+  readonly nesting: number;
+  readonly resolve: Resolve;
+  /** What is known of the elements so far. */
+  readonly holdsBlocks: WeakMap<HtmlElement, boolean>;
+}
+
+/** Lists and quotes that lie deeper are written at this depth. */
+const maxNesting = 8;
+const inside = (place: Place): Place => ({ ...place, isInside: true, nesting: place.nesting + 1 });
+
+const indented = (text: string, width: number): string => text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(width)}`);
+const quoted = (text: string): string => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
+const isAsking = (text: string) => /[?？]$/.test(text);
+
+/**
+ * A question is a heading where the next heading, the next such question or the end follows its answer; else what follows would seem to
+ * belong to it, and it is a line in bold.
+ */
+function settleQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
+  const settled: HtmlBlock[] = [];
+  /** Whether nothing else follows: of the blocks behind, and of each answer that is open. */
+  let isClosed = true;
+  const answers: boolean[] = [];
+  for (const block of blocks.toReversed()) {
+    if (block.kind === 'answer-end') answers.push(isClosed);
+    else if (block.kind === 'question') {
+      isClosed = (answers.pop() ?? isClosed) && isAsking(block.text);
+      settled.push(isClosed ? { ...block, kind: 'heading' } : { kind: 'text', text: `**${block.text}**` });
+    } else {
+      isClosed = block.kind === 'heading';
+      settled.push(block);
+    }
+  }
+  let level = 1;
+  return settled.toReversed().map((block) => {
+    if (block.kind !== 'heading') return block;
+    if (block.level === undefined) return { ...block, level: Math.min(level + 1, 6) };
+    level = block.level;
+    return block;
+  });
+}
+
+/** Slugs as `github-slugger` makes them unique, looked up before they are taken: a heading with an anchor of its own takes none. */
+function createSlugs() {
+  const taken = new Map<string, number>();
+  /** What writes the page's anchor down, where it is not the slug that readers of Markdown give (as `documents/` does). */
+  return (label: string, anchor: string | undefined): string => {
+    const plain = slug(label);
+    let unique = plain;
+    let count = taken.get(plain) ?? 0;
+    while (taken.has(unique)) unique = `${plain}-${++count}`;
+    const suffix = anchor === undefined || anchor === unique ? '' : ` {#${anchor}}`;
+    if (suffix !== '' && explicitAnchorOf(`${label}${suffix}`) === anchor) return suffix;
+    if (unique !== plain) taken.set(plain, count);
+    taken.set(unique, 0);
+    return '';
+  };
+}
+
+/** @param isTight lists follow their text without a blank line, as in an item of another list */
+function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
+  const suffixOf = createSlugs();
+  let text = '';
+  let before: HtmlBlock['kind'] | undefined;
+  for (const { kind, text: content, level = 1, anchor } of settleQuestions(blocks)) {
+    const line = kind === 'heading' ? `${'#'.repeat(level)} ${content}${suffixOf(plainHeading(content), anchor)}` : content;
+    if (line.trim() === '') continue;
+    if (before !== undefined) text += isTight && before === 'text' && kind === 'list' ? '\n' : '\n\n';
+    text += line;
+    before = kind;
+  }
+  return text;
+}
+
+const skipped = new Set(
+  'button input select textarea svg img picture iframe object embed video audio canvas hr style script template datalist'.split(' '),
+);
+const isList = ({ name }: HtmlElement) => /^(?:ul|ol|menu|dir)$/.test(name);
+/** Code that a style alone makes a block. */
+const isCodeBlock = (element: HtmlElement) =>
+  /^(?:pre|xmp|listing|plaintext)$/.test(element.name) ||
+  (element.name === 'code' && /\n[^\S\n]*\S/.test(rawTextOf(element, 2_000).trim()) && elementsOf(element.parent ?? element).length === 1);
+
+/** Drawn beside a question to show that it can be opened. */
+const openingMark = /^(?:\\?[+−–×▸▾▼►▶⌄]\s*)+|(?<![\s+−–×▸▾▼►▶⌄])(?:\s*[+−–×▸▾▼►▶⌄])+$/g;
+/** A picture that stands alone says nothing. */
+const isIcon = /^(?:\p{Extended_Pictographic}|\ufe0f|\s)+$/u;
+/** Bullets that were typed are bullets. */
+const asLine = (line: string) => escapeLineStart(line.replace(/^[•‣◦▪●]\s*/, '- '));
+
+function startsWithHeading(item: HtmlElement): boolean {
+  const first = childrenOf(item).find((child) => textOf(child, 20) !== '');
+  if (!isElement(first)) return false;
+  return headingLevelOf(first) !== undefined || (/^(?:div|section|header)$/.test(first.name) && startsWithHeading(first));
+}
+
+function taskMark(item: HtmlElement): string {
+  const near = [...elementsOf(item), ...elementsOf(item).slice(0, 2).flatMap(elementsOf)];
+  const box = near.find((child) => child.name === 'input' && child.attribs['type'] === 'checkbox');
+  return box === undefined ? '' : 'checked' in box.attribs ? '[x] ' : '[ ] ';
+}
+
+const isWholeNumber = (number: number) => Number.isInteger(number) && number >= 0;
+
+const startsBlock = (element: HtmlElement) => isBlock(element) || isCodeBlock(element);
+
+function hasBlocks(element: HtmlElement, place: Place): boolean {
+  const found = place.holdsBlocks.get(element) ?? elementsOf(element).some((child) => startsBlock(child) || hasBlocks(child, place));
+  place.holdsBlocks.set(element, found);
+  return found;
+}
+
+/** Text of an element as one line; `isBare` without marks and links. */
+function lineOf(
+  element: HtmlElement,
+  { resolve }: Place,
+  { marks = {}, isBare = false }: { marks?: Marks; isBare?: boolean } = {},
+): string {
+  const runs = new Runs(resolve, isBare);
+  runs.addInside(element, marks);
+  return runs.takeLine();
+}
+
+function flow(nodes: readonly HtmlNode[], place: Place, out: HtmlBlock[]): void {
+  const runs = new Runs(place.resolve);
+  const flush = () => {
+    for (const paragraph of runs.take())
+      if (!isIcon.test(paragraph)) out.push({ kind: 'text', text: paragraph.split('\n').map(asLine).join('\n') });
+  };
+  for (const node of nodes) {
+    if (!isElement(node)) runs.add(node, place.marks);
+    else if (skipped.has(node.name) && node.name !== 'img') {
+      if (node.name === 'hr') flush();
+    } else if (startsBlock(node)) {
+      flush();
+      block(node, place, out);
+    } else if (hasBlocks(node, place)) {
+      flush();
+      flow(node.children, { ...place, marks: marksAround(node, place) }, out);
+    } else runs.add(node, place.marks);
+  }
+  flush();
+}
+
+function marksAround(element: HtmlElement, { marks, resolve }: Place): Marks {
+  const href = element.name === 'a' ? resolve(attributeOf(element, 'href') ?? 'none:')?.href : undefined;
+  return href === undefined ? marks : { ...marks, link: { href, isSpent: false } };
+}
+
+function block(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+  const level = headingLevelOf(element);
+  if (level !== undefined) heading(element, level, place, out);
+  else if (isCodeBlock(element)) code(element, out);
+  else if (isList(element)) list(element, place, out);
+  else if (element.name === 'li') items([element], undefined, place, out);
+  else if (element.name === 'table') table(element, place, out);
+  else if (element.name === 'dl') definitions(element, place, out);
+  else if (element.name === 'blockquote') quote(element, place, out);
+  else if (element.name === 'details') details(element, place, out);
+  else if (element.name === 'x-question' || element.name === 'summary') question(element, undefined, place, out);
+  else if (element.name === 'x-label') label(element, place, out);
+  else {
+    flow(element.children, place, out);
+    if (element.name === 'x-answer') out.push({ kind: 'answer-end', text: '' });
+  }
+}
+
+const blocksInside = (element: HtmlElement, place: Place): HtmlBlock[] => {
+  const blocks: HtmlBlock[] = [];
+  flow(element.children, inside(place), blocks);
+  return blocks;
+};
+
+function label(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+  out.push({ kind: 'text', text: lineOf(element, place, { marks: { strong: true } }) });
+}
+
+function heading(element: HtmlElement, level: number, place: Place, out: HtmlBlock[]): void {
+  const text = place.isInside ? '' : lineOf(element, place, { isBare: true });
+  if (place.isInside) label(element, place, out);
+  else if (text !== '') out.push({ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] });
+}
+
+function question(element: HtmlElement, anchor: string | undefined, place: Place, out: HtmlBlock[]): void {
+  const text = lineOf(element, place, { isBare: true }).replace(openingMark, '');
+  if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined)) flow(element.children, place, out);
+  else if (place.isInside) label(element, place, out);
+  else if (text !== '') out.push({ kind: 'question', text, anchor });
+}
+
+function details(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+  const summary = elementsOf(element).find((child) => child.name === 'summary');
+  if (summary !== undefined) question(summary, attributeOf(element, 'id'), place, out);
+  const answer = element.children.filter((child) => child !== summary);
+  flow(answer, place, out);
+  out.push({ kind: 'answer-end', text: '' });
+}
+
+function code(element: HtmlElement, out: HtmlBlock[]): void {
+  const variants = elementsOf(element).filter((child) => child.name === 'code' && textOf(child, 20) !== '');
+  if (element.name === 'pre' && variants.length > 1 && variants.every((variant) => rawTextOf(variant).includes('\n'))) {
+    for (const variant of variants) code(variant, out);
+    return;
+  }
+  const text = codeOf(element);
+  if (text === '') return;
+  out.push({ kind: 'text', text: fencedCode(text, codeLanguageOf(element)) });
+}
+
+function quote(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+  const text = renderBlocks(blocksInside(element, place));
+  if (text !== '') out.push({ kind: 'text', text: place.nesting < maxNesting ? quoted(text) : text });
+}
+
+function table(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+  const onlyCode = codeInTable(element);
+  if (onlyCode !== undefined) {
+    for (const head of elementsBelow(element)) if (head.name === 'th') label(head, place, out);
+    code(onlyCode, out);
+  } else if (!isLayoutTable(element)) {
+    const { caption, rows } = writeHtmlTable(element, (cell) => lineOf(cell, place));
+    out.push({ kind: 'text', text: caption }, { kind: 'text', text: rows });
+  } else {
+    for (const child of elementsBelow(element)) {
+      const isCell = /^(?:td|th|caption)$/.test(child.name);
+      if (isCell && ancestorsOf(child).find(({ name }) => name === 'table') === element) flow(child.children, place, out);
+    }
+  }
+}
+
+function list(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+  const children = elementsOf(element).filter((child) => child.name === 'li' || textOf(child, 20) !== '');
+  const steps = children.filter(startsWithHeading).length;
+  if (!place.isInside && steps > 0 && steps * 2 >= children.length) {
+    for (const child of children) flow(child.children, place, out);
+    return;
+  }
+  const start = Number(attributeOf(element, 'start') ?? 1);
+  items(children, element.name === 'ol' ? (isWholeNumber(start) ? start : 1) : undefined, place, out);
+}
+
+/** @param start number of the first item; undefined for bullets */
+function items(elements: readonly HtmlElement[], start: number | undefined, place: Place, out: HtmlBlock[]): void {
+  const written: string[] = [];
+  let number = start ?? 0;
+  for (const element of elements) {
+    const value = Number(attributeOf(element, 'value') ?? Number.NaN);
+    if (isWholeNumber(value)) number = value;
+    const text = item(element, start === undefined ? '- ' : `${number}. `, place);
+    if (text === '') continue;
+    written.push(text);
+    number++;
+  }
+  joinItems(written, out);
+}
+
+function item(element: HtmlElement, bullet: string, place: Place): string {
+  const blocks = blocksInside(element, place);
+  // Numbers of steps that are drawn by the page are numbers of items.
+  const drawn = bullet === '- ' && blocks.length > 1 ? /^(\d{1,2})\.?$/.exec(blocks[0]?.text ?? '')?.[1] : undefined;
+  const text = renderBlocks(drawn === undefined ? blocks : blocks.slice(1), true);
+  if (text === '') return '';
+  const marker = drawn === undefined ? bullet : `${drawn}. `;
+  const marked = taskMark(element) + text;
+  return place.nesting < maxNesting ? marker + indented(marked, marker.length) : marked;
+}
+
+function joinItems(written: readonly string[], out: HtmlBlock[]): void {
+  const isLoose = written.some((item) => item.includes('\n\n'));
+  out.push({ kind: 'list', text: written.join(isLoose ? '\n\n' : '\n') });
+}
+
+/** Each term with what is said of it, as one item; terms that ask are questions. */
+function definitions(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+  const parts = elementsOf(element).flatMap((child) => (child.name === 'div' ? elementsOf(child) : [child]));
+  if (parts.every((part) => part.name !== 'dt' || isAsking(textOf(part)))) {
+    for (const part of parts) {
+      if (part.name === 'dt') question(part, attributeOf(part, 'id'), place, out);
+      else flow([part], place, out);
+      if (part.name === 'dd') out.push({ kind: 'answer-end', text: '' });
+    }
+    return;
+  }
+  const written: string[] = [];
+  let terms: HtmlElement[] = [];
+  const write = (descriptions: readonly HtmlBlock[]) => {
+    const text = renderBlocks(describe(terms, descriptions, place));
+    if (text !== '') written.push(place.nesting < maxNesting ? `- ${indented(text, 2)}` : text);
+    terms = [];
+  };
+  for (const part of parts) {
+    if (part.name === 'dd') write(blocksInside(part, place));
+    else if (textOf(part, 20) !== '') terms.push(part);
+  }
+  if (terms.length > 0) write([]);
+  joinItems(written, out);
+}
+
+/** The terms, and on their line what is said of them where that begins with a sentence. */
+function describe(terms: readonly HtmlElement[], descriptions: readonly HtmlBlock[], place: Place): HtmlBlock[] {
+  const isCode = (term: HtmlElement) => findFirst(term, (inner) => inner.name === 'code') !== undefined;
+  const lines = terms.map((term) => lineOf(term, place, { isBare: true, marks: isCode(term) ? {} : { strong: true } }));
+  const [first, ...others] = descriptions;
+  const term = lines.filter((line) => line !== '').join(', ');
+  if (term === '') return [...descriptions];
+  if (first?.kind !== 'text' || /^(?:`{3}|\||>)/.test(first.text)) return [{ kind: 'text', text: term }, ...descriptions];
+  const isEnded = terms.some((part) => /[?？:：.]$/.test(textOf(part)));
+  return [{ kind: 'text', text: `${term}${isEnded ? '' : ':'} ${first.text}` }, ...others];
+}
+
+/** @param resolve makes addresses of links absolute */
+export function writeHtmlMarkdown(content: HtmlNode, resolve: Resolve): string {
+  const out: HtmlBlock[] = [];
+  const place: Place = { marks: {}, isInside: false, nesting: 0, resolve, holdsBlocks: new WeakMap() };
+  flow(isElement(content) && content.name === 'table' ? [content] : childrenOf(content), place, out);
+  return renderBlocks(out);
+}

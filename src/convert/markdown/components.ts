@@ -1,0 +1,129 @@
+/**
+ * What a component of MDX says by its name and properties: titles, labels of callouts, the line of a parameter, tables that it is handed as
+ * a value. Everything else of it is layout. Of values only strings, numbers and switches are read, nothing is evaluated.
+ */
+import { decodeAll } from './entities.ts';
+import { literalText } from './jsx-source.ts';
+
+export interface Lead {
+  /** The line that stands before the content. */
+  readonly line: string;
+  /** What joins the line and content that follows as plain text; undefined: the content is a paragraph of its own. */
+  readonly glue: string | undefined;
+  /** Paragraphs that follow. */
+  readonly texts: readonly string[];
+  readonly isItem: boolean;
+}
+
+const callout = /^(?:Note|Tip|Info|Warning|Caution|Danger|Important|Success|Error|Alert|Callout|Admonition|Aside|Hint|Banner)$/;
+const field = /^(?:\w*(?:Param|Field|Property|Argument|Attribute)|Prop|Option|Parameter)s?$/;
+const card = /^(?:\w*Card|Feature|LinkBox|Tile)$/;
+/** Part of a line of text wherever they stand. */
+const inline = /^(?:Icon|Badge|Tooltip|Kbd|Key|Link|A|Code|InlineCode|Text|Span|Highlight|Mark|Tag|Pill|Label|Trans|T|Abbr|Sub|Sup)$/;
+const titles = ['title', 'heading', 'label', 'header', 'question', 'summary', 'caption'];
+const texts = ['subtitle', 'description', 'answer', 'text', 'content', 'message', 'body', 'tip', 'alt'];
+const places = ['path', 'query', 'body', 'header', 'form', 'cookie'];
+const longestTitle = 300;
+
+const flat = (value: string | undefined) => (value === undefined ? '' : decodeAll(value).replace(/\s+/g, ' ').trim());
+
+export const isInlineComponent = (name: string): boolean => inline.test(name);
+
+function fieldLine(attributes: ReadonlyMap<string, string>): string | undefined {
+  const place = places.find((name) => flat(attributes.get(name)) !== '');
+  const name = flat(attributes.get(place ?? 'name')) || flat(attributes.get('attribute')) || flat(attributes.get('id'));
+  if (name === '') return undefined;
+  const switches = ['required', 'deprecated'].filter((key) => (attributes.get(key) ?? 'false') !== 'false');
+  const initial = flat(attributes.get('default')) || flat(attributes.get('initialvalue'));
+  const details = [flat(attributes.get('type')), place ?? '', ...switches, initial && `default ${initial}`];
+  const shown = details.filter((detail) => detail !== '').join(', ');
+  return `\`${name.replaceAll('`', '')}\`${shown === '' ? '' : ` (${shown})`}`;
+}
+
+/** Text properties of a component without content that stands inside a line. */
+export const inlineText = (name: string, attributes: ReadonlyMap<string, string>): string =>
+  /^(?:Icon|Tooltip)$/.test(name)
+    ? ''
+    : flat(attributes.get('alt')) || flat(attributes.get('label')) || flat(attributes.get('text')) || flat(attributes.get('title'));
+
+function titleOf(name: string, attributes: ReadonlyMap<string, string>): string {
+  const title = titles.map((key) => flat(attributes.get(key))).find((text) => text !== '');
+  return (title ?? (name.startsWith('Tab') ? flat(attributes.get('value')) : '')).slice(0, longestTitle).replaceAll('**', '');
+}
+
+function calloutLead(name: string, type: string, title: string, following: readonly string[]): Lead | undefined {
+  const kind = type || (/^(?:Callout|Admonition|Aside|Alert|Banner|Hint)$/.test(name) ? '' : name);
+  const label = [kind.slice(0, 1).toUpperCase() + kind.slice(1, 30).toLowerCase(), title].filter((part) => part !== '').join(': ');
+  if (label === '' && following.length === 0) return undefined;
+  const line = label === '' ? '' : `**${label}${/[.!?]$/.test(label) ? '' : ':'}**`;
+  return { line, glue: ' ', texts: following, isItem: false };
+}
+
+/** Undefined where a component says nothing by itself. @param entries of tables that it is handed */
+export function leadOf(name: string, attributes: ReadonlyMap<string, string>, entries: readonly string[]): Lead | undefined {
+  const lead = leadOfName(name, attributes);
+  if (entries.length === 0) return lead;
+  return { line: '', glue: undefined, isItem: false, ...lead, texts: [...(lead?.texts ?? []), entries.join('\n')] };
+}
+
+function leadOfName(name: string, attributes: ReadonlyMap<string, string>): Lead | undefined {
+  const parameter = field.test(name) ? fieldLine(attributes) : undefined;
+  if (parameter !== undefined)
+    return { line: `- ${parameter}`, glue: ': ', texts: [flat(attributes.get('description'))].filter((text) => text !== ''), isItem: true };
+  const following = [...new Set(texts.map((key) => flat(attributes.get(key))))].filter((text) => text !== '');
+  const title = titleOf(name, attributes);
+  if (callout.test(name)) return calloutLead(name, flat(attributes.get('type')), title, following);
+  if (title === '') return following.length === 0 ? undefined : { line: '', glue: undefined, texts: following, isItem: false };
+  return card.test(name)
+    ? { line: `- **${title}**`, glue: /[.!?:]$/.test(title) ? ' ' : ': ', texts: following, isItem: true }
+    : { line: `**${title}**`, glue: undefined, texts: following, isItem: false };
+}
+
+/** One entry: its key, if it has one, and everything between its braces that nests no further. */
+const entry =
+  /(?:([\w$]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})")\s*:\s*\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}|\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}/g;
+const member =
+  /(?:^|[\s,])([\w$]{1,60}|'[^'\n]{1,60}'|"[^"\n]{1,60}")\s*:\s*("(?:[^"\\\n]|\\.){0,2000}"|'(?:[^'\\\n]|\\.){0,2000}'|`[^`$]{0,2000}`|-?\d{1,20}(?:\.\d{1,20})?|true|false)/g;
+const entryNames = ['name', 'property', 'prop', 'param', 'parameter', 'title', 'label', 'key', 'option'];
+const descriptions = ['description', 'desc', 'details', 'content', 'text', 'answer'];
+/** Say how an entry looks or where it leads. */
+const layout = /^(?:href|link|url|icon|img|image|src|className|class|style|color|id|typeDescriptionLink|typeLink)$/;
+
+function membersOf(source: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [, name = '', value = ''] of source.matchAll(member)) {
+    const text = (literalText(value) ?? value).replace(/\s+/g, ' ').trim();
+    if (text !== '') found.set(name.replace(/^['"]|['"]$/g, ''), text);
+  }
+  return found;
+}
+
+function detailOf(name: string, value: string): string | undefined {
+  if (layout.test(name) || value === 'false') return undefined;
+  if (value === 'true') return name;
+  return name === 'type' ? value : `${name} ${value}`;
+}
+
+function entryLine(key: string, source: string): string | undefined {
+  const members = membersOf(source);
+  const named = key === '' ? entryNames.find((name) => members.has(name)) : undefined;
+  const described = descriptions.find((name) => members.has(name)) ?? '';
+  const label = named === undefined ? key : (members.get(named) ?? '');
+  if (label === '' || members.size < (named === undefined ? 1 : 2)) return undefined;
+  const others = [...members].filter(([name]) => name !== named && name !== described);
+  const details = others.map(([name, value]) => detailOf(name, value)).filter((detail) => detail !== undefined);
+  const shown = /^[\w$.[\]-]+$/.test(label) ? `\`${label}\`` : `**${label.replaceAll('**', '')}**`;
+  const description = members.get(described) ?? '';
+  return `- ${shown}${details.length === 0 ? '' : ` (${details.join(', ')})`}${description === '' ? '' : `: ${description}`}`;
+}
+
+/** List items of a value's source; empty for what is no table. */
+export function entriesOf(expression: string): string[] {
+  if (!/^\s*[[{]/.test(expression)) return [];
+  const lines: string[] = [];
+  for (const match of expression.trim().slice(1).matchAll(entry)) {
+    const line = entryLine(match[1] ?? match[2] ?? match[3] ?? '', match[4] ?? match[5] ?? '');
+    if (line !== undefined) lines.push(line);
+  }
+  return lines;
+}

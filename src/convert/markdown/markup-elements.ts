@@ -1,0 +1,121 @@
+/**
+ * HTML elements by their names, and what they become in Markdown: the text between their tags goes in, Markdown comes out. A name between
+ * `<` and `>` that is none of these is text: `<your-key>`, `Map<String>`.
+ */
+import { slug } from 'github-slugger';
+import { joinLines } from '../data/table-markdown.ts';
+import { decodeAll } from './entities.ts';
+
+const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+
+/** Nothing of these is shown, or nothing that is text. */
+export const neverShown = names(
+  'script style template noscript iframe object embed svg canvas select textarea datalist dialog audio video map math head title',
+);
+/** Their content is not markup: it ends at the closing tag, whatever stands before. */
+export const rawContent = names('script style textarea title iframe noscript');
+export const voidElements = names('area base br col embed hr img input link meta param source track wbr');
+/** End tags that people leave out. */
+export const optionalEnd = names('p li dt dd td th tr thead tbody tfoot option colgroup body html');
+export const blockElements = names(
+  'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul caption legend menu colgroup',
+);
+const inlineElements = names(
+  'a abbr acronym b bdi bdo big button cite code data del dfn em font i ins kbd label mark meter nobr output picture progress q rp rt ruby s samp small span strike strong sub sup time tt u var',
+);
+
+export const isHtmlName = (name: string): boolean => {
+  const lower = name.toLowerCase();
+  if (name !== lower && name !== name.toUpperCase()) return false;
+  return blockElements.has(lower) || inlineElements.has(lower) || voidElements.has(lower) || neverShown.has(lower);
+};
+
+/** How an element is dealt with: its text wrapped, a block by itself, or only its content kept. */
+export type Role = 'skip' | 'wrapped' | 'captured' | 'block' | 'list' | 'table' | 'row' | 'none';
+
+const wrapped = names('b strong i em del s strike code tt samp kbd var q a sup sub');
+const captured = names('h1 h2 h3 h4 h5 h6 li blockquote summary legend caption dt dd td th');
+const blocks = names(
+  'address article aside body center details div dl fieldset figcaption figure footer form header hgroup html main nav p search section',
+);
+
+export function roleOf(name: string): Role {
+  if (neverShown.has(name)) return 'skip';
+  if (wrapped.has(name)) return 'wrapped';
+  if (captured.has(name)) return 'captured';
+  if (blocks.has(name)) return 'block';
+  if (name === 'ul' || name === 'ol' || name === 'menu') return 'list';
+  if (name === 'table') return 'table';
+  if (name === 'tr') return 'row';
+  return 'none';
+}
+
+const hiddenStyle =
+  /display\s*(?:['"]\s*)?:\s*['"]?none|visibility\s*(?:['"]\s*)?:\s*['"]?(?:hidden|collapse)|font-?size\s*(?:['"]\s*)?:\s*['"]?0(?![.\d]*[1-9])|opacity\s*(?:['"]\s*)?:\s*['"]?0(?![.\d]*[1-9])/i;
+
+/** Whether a renderer would not show an element. */
+export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
+  const mark = attributes.get('hidden');
+  if (mark !== undefined && mark !== 'until-found' && mark.trim() !== 'false') return true;
+  return attributes.get('aria-hidden') === 'true' || hiddenStyle.test(attributes.get('style') ?? '');
+}
+
+const smallForms = (plain: string, small: string) => new Map([...plain].map((character, index) => [character, [...small][index] ?? '']));
+const superscripts = smallForms('0123456789+-n', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ');
+const subscripts = smallForms('0123456789+-', '₀₁₂₃₄₅₆₇₈₉₊₋');
+
+/** 10<sup>6</sup> is not 106. Text that has no small characters (1<sup>st</sup>) stays as it is. */
+export function raised(text: string, direction: 'sup' | 'sub'): string {
+  const small = direction === 'sup' ? superscripts : subscripts;
+  const raisedText = [...text.trim()].map((character) => small.get(character));
+  return raisedText.length > 0 && raisedText.every((character) => character !== undefined) ? raisedText.join('') : text;
+}
+
+export function codeSpan(text: string): string {
+  const code = text.replace(/\s+/g, ' ');
+  if (code.trim() === '') return code;
+  const runs = [...code.matchAll(/`+/g)].map(([run]) => run.length);
+  let length = 1;
+  while (runs.includes(length)) length++;
+  const marks = '`'.repeat(length);
+  return /^`|`$|^ .* $/.test(code) ? `${marks} ${code} ${marks}` : `${marks}${code}${marks}`;
+}
+
+export function fencedCode(code: string, language: string): string {
+  const mark = '`'.repeat((code.match(/`{3,}/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 2) + 1);
+  return `${mark}${language}\n${code}\n${mark}`;
+}
+
+const emphasis: Readonly<Record<string, string>> = { b: '**', strong: '**', i: '*', em: '*', var: '*', del: '~~', s: '~~', strike: '~~' };
+const linkable = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/(?!\/)|[\w-][\w./-]*(?:[?#]|$))/i;
+
+function linkTo(href: string, text: string): string | undefined {
+  if (href === '' || href === '#' || /[\s<>]/.test(href) || !linkable.test(href) || /\]\(/.test(text)) return undefined;
+  return `[${text.replace(/\n/g, ' ')}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+}
+
+/** Text inside a line. White space at its edges stands outside of the marks, as Markdown wants it. */
+export function wrapInline(name: string, attributes: ReadonlyMap<string, string>, text: string): string {
+  const inner = text.trim();
+  if (inner === '') return text;
+  const around = (marked: string | undefined) =>
+    marked === undefined ? text : `${/^\s*/.exec(text)?.[0] ?? ''}${marked}${/(?<!\s)\s*$/.exec(text)?.[0] ?? ''}`;
+  const mark = emphasis[name];
+  if (mark !== undefined) return around(inner.startsWith(mark) && inner.endsWith(mark) ? undefined : `${mark}${inner}${mark}`);
+  if (name === 'q') return around(`“${inner}”`);
+  if (name === 'sup' || name === 'sub') return raised(text, name);
+  if (/^(?:a|A|Link)$/.test(name)) return around(linkTo(decodeAll(attributes.get('href') ?? '').trim(), inner));
+  return around(codeSpan(decodeAll(inner)));
+}
+
+const anchorName = /^[\p{L}\p{N}_.:-]{1,200}$/u;
+
+/** A heading, with its anchor where that is not the one that its text has anyway. */
+export function headingLine(level: number, text: string, id: string | undefined): string {
+  const line = joinLines(text).replaceAll('**', '');
+  return `${'#'.repeat(level)} ${line}${id !== undefined && anchorName.test(id) && id !== slug(line) ? ` {#${id}}` : ''}`;
+}
+
+/** Lines of a list item, those after the first below its text. */
+export const listItem = (marker: string, text: string): string =>
+  `${marker} ${text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length + 1)}`)}`;

@@ -1,0 +1,175 @@
+/** Elements → Markdown with page marks, and the document's title. Signs are escaped only where a line that begins with them would be something else. */
+import { writeDataTable } from '../data/table-markdown.ts';
+import { statedTitle } from '../described.ts';
+import { fencedCode } from '../markdown/markup-elements.ts';
+import type { ParsedSource } from '../source.ts';
+import { type Element, type HeadingElement, letterCount, type Table } from './elements.ts';
+import type { Mark } from './paragraphs.ts';
+
+type ListItem = Extract<Element, { kind: 'paragraph' }>;
+
+const startsMarkup = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s)|\||`{3}|~{3}|<(?=[a-z/!?])|={3,}$|-{3,}$|\*{3,}$|_{3,}$)/i;
+const startsNumber = /^(\d{1,9})([.)])(?=\s|$)/;
+
+const escaped = (text: string): string => (startsMarkup.test(text) ? `\\${text}` : text.replace(startsNumber, '$1\\$2'));
+
+const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ').trim();
+
+/** @param header of the table that it goes on from; without one, the first row names the columns */
+const tableMarkdown = ({ rows }: Table, header: readonly string[] | undefined): string =>
+  writeDataTable((header ? [header, ...rows] : rows).map((row) => row.map(cell)));
+
+/** Columns of a table that goes on begin at the same place, in points; cells may be found by their lines on one page and by their text on the other. */
+const maxColumnMove = 12;
+
+/** Whether a table, on the next page, goes on from the one before. */
+const continuesTable = (table: Table, before: Element | undefined): boolean =>
+  before?.kind === 'table' &&
+  table.columnX0.length === before.columnX0.length &&
+  table.columnX0.every((x, index) => Math.abs(x - (before.columnX0[index] ?? 0)) < maxColumnMove);
+
+/** From so many pages there is a title page, whose sizes are used nowhere else. */
+const longDocumentPages = 5;
+/** Columns begin at least so far from each other, in points; lists are indented by less. */
+const minColumnShift = 90;
+
+/** Items deeper to the right belong to the item above. */
+class Nesting {
+  #columnX0 = 0;
+  #levels: { readonly x0: number; readonly indent: number }[] = [];
+
+  reset(): void {
+    this.#levels = [];
+  }
+
+  indentOf({ x0, columnX0, size, mark }: ListItem): string {
+    // The list goes on in the next column.
+    if (Math.abs(columnX0 - this.#columnX0) > minColumnShift) {
+      this.#levels = this.#levels.map((level) => ({ ...level, x0: level.x0 + columnX0 - this.#columnX0 }));
+      this.#columnX0 = columnX0;
+    }
+    while (this.#levels.length > 0 && x0 < (this.#levels.at(-1)?.x0 ?? 0) - size * 0.5) this.#levels.pop();
+    const last = this.#levels.at(-1);
+    const own = last && x0 <= last.x0 + size * 0.5 ? this.#levels.pop() : undefined;
+    const indent = this.#levels.at(-1)?.indent ?? 0;
+    this.#levels.push({ x0: own?.x0 ?? x0, indent: indent + (mark?.markdown.length ?? 1) + 1 });
+    return ' '.repeat(indent);
+  }
+}
+
+type PdfHeading = Pick<HeadingElement, 'text' | 'size'>;
+
+/** Markdown has no more. */
+const maxLevel = 6;
+const numbering = /^(?:\d{1,3}|[A-Z])((?:\.\d{1,3})*)\.?\s/;
+const depthOf = (text: string): number | undefined => {
+  const match = numbering.exec(text);
+  return match ? (match[1]?.split('.').length ?? 1) : undefined;
+};
+
+/** The level of each heading, from 1. @param isLong whether sizes that are used once, on a title page, make no level */
+function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (heading: PdfHeading) => number {
+  const sizes: number[] = [];
+  for (const { size } of [...headings].sort((one, other) => other.size - one.size))
+    if (size < (sizes.at(-1) ?? Infinity) * 0.965) sizes.push(size);
+  const sizeOf = (heading: PdfHeading) => sizes.find((size) => heading.size >= size * 0.965) ?? heading.size;
+  const counts = new Map<number, number>();
+  for (const heading of headings) counts.set(sizeOf(heading), (counts.get(sizeOf(heading)) ?? 0) + 1);
+  const used = sizes.filter((size, index) => !isLong || index === 0 || (counts.get(size) ?? 0) > 1);
+  const rankOf = (heading: PdfHeading) => {
+    const at = used.findIndex((size) => size <= sizeOf(heading));
+    return at < 0 ? used.length - 1 : at;
+  };
+  const depths = new Map<number, number>();
+  for (const heading of headings) {
+    const depth = depthOf(heading.text);
+    if (depth !== undefined) depths.set(rankOf(heading), Math.min(depths.get(rankOf(heading)) ?? depth, depth));
+  }
+  return (heading) => {
+    const rank = rankOf(heading);
+    const deeper = (depthOf(heading.text) ?? 0) - (depths.get(rank) ?? 0);
+    return Math.min(maxLevel, rank + 1 + Math.max(0, deeper));
+  };
+}
+
+/** Elements one after the other, with the marks of pages between them. */
+class MarkdownWriter {
+  readonly #parts: string[] = [];
+  readonly #levelOf: (heading: PdfHeading) => number;
+  readonly #nesting = new Nesting();
+  #page = 0;
+  #before: Element | undefined;
+  #listKind: 'number' | 'bullet' | undefined;
+  /** Of the table before, where it goes on. */
+  #header: readonly string[] | undefined;
+
+  constructor(levelOf: (heading: PdfHeading) => number) {
+    this.#levelOf = levelOf;
+  }
+
+  write(element: Element): void {
+    if (element.page !== this.#page) {
+      this.#page = element.page;
+      this.#parts.push(`${this.#parts.length > 0 ? '\n\n' : ''}<!-- page ${element.page} -->`);
+      this.#listKind = undefined;
+    }
+    if (element.kind !== 'table') this.#header = undefined;
+    if (element.kind === 'paragraph' && element.mark) this.#writeItem(element, element.mark);
+    else {
+      this.#listKind = undefined;
+      this.#parts.push('\n\n', this.#blockOf(element));
+    }
+    this.#before = element;
+  }
+
+  #writeItem(item: ListItem, mark: Mark): void {
+    const isFirst = this.#listKind === undefined;
+    if (isFirst) this.#nesting.reset();
+    const indent = this.#nesting.indentOf(item);
+    const kind = mark.kind === 'number' ? 'number' : 'bullet';
+    const isOtherList = isFirst || (indent === '' && kind !== this.#listKind);
+    if (indent === '' || isFirst) this.#listKind = kind;
+    this.#parts.push(`${isOtherList ? '\n\n' : '\n'}${indent}${mark.markdown} ${escaped(item.text)}`);
+  }
+
+  #blockOf(element: Element): string {
+    if (element.kind === 'heading') return `${'#'.repeat(this.#levelOf(element))} ${element.text}`;
+    if (element.kind === 'code') return fencedCode(element.lines.join('\n'), '');
+    if (element.kind === 'paragraph') return escaped(element.text);
+    const known = this.#header ?? (this.#before?.kind === 'table' ? this.#before.rows[0] : undefined);
+    const isRepeated = known?.join('\n') === element.rows[0]?.join('\n');
+    this.#header = continuesTable(element, this.#before) && !isRepeated ? known : undefined;
+    return tableMarkdown(element, this.#header);
+  }
+
+  get markdown(): string {
+    return this.#parts.join('');
+  }
+}
+
+/** @param describedTitle as the file's own description says @returns a title if one is known */
+export function toMarkdown(
+  elements: readonly Element[],
+  describedTitle: string | undefined,
+  firstPageText: string,
+): Pick<ParsedSource, 'markdown' | 'title'> {
+  const headings = elements.filter((element) => element.kind === 'heading');
+  const writer = new MarkdownWriter(headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages));
+  for (const element of elements) writer.write(element);
+  return { markdown: writer.markdown, title: titleOf(elements, describedTitle, firstPageText) };
+}
+
+const comparable = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** The description's title where the first page says it too, else the largest text of that page, else the description's. */
+function titleOf(elements: readonly Element[], describedTitle: string | undefined, firstPageText: string): string | undefined {
+  const stated = statedTitle(describedTitle);
+  const described = stated !== undefined && letterCount(stated) >= 3 ? stated : undefined;
+  const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
+  const headings = firstPage.filter((element) => element.kind === 'heading');
+  const said = `${firstPage.map((element) => ('text' in element ? element.text : '')).join(' ')} ${firstPageText}`;
+  if (described && comparable(said).includes(comparable(described))) return described;
+  const [first] = headings;
+  const largest = headings.reduce((best, next) => (best && next.size > best.size * 1.02 ? next : best), first);
+  return largest?.text ?? described;
+}

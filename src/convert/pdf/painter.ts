@@ -1,0 +1,384 @@
+/**
+ * The operators of one page, followed as a viewer would without drawing (ISO 32000-1, 8 and 9): where every glyph stands and whether a reader
+ * sees it. Not seen is what is invisible, transparent, of its background's colour, tiny, clipped away, off the page, painted over, in a hidden
+ * layer or in a mask. Invisible text on a page that is a picture is the picture's recognised text and counts. Pictures are not decoded and
+ * leave no operator behind, only the matrix that was set for them.
+ */
+import {
+  apply,
+  boxOf,
+  type Colour,
+  colourFrom,
+  looksAlike,
+  type Matrix,
+  multiply,
+  PaintedShapes,
+  type PaintFont,
+  PaintState,
+  white,
+} from './graphics.ts';
+import type { Box, Glyph } from './page.ts';
+import { shownText } from './shown-text.ts';
+
+/** A glyph as it comes from a show operator; a number moves the next one, in thousandths. */
+type ShownGlyph = number | null | { readonly unicode?: string; readonly width?: number; readonly isSpace?: boolean };
+
+/** From where its baseline begins to where it ends, in whatever direction. */
+export interface PaintedGlyph extends Glyph {
+  readonly endY: number;
+  readonly isInvisible: boolean;
+  /** How many shapes were painted before it. */
+  readonly paintedAt: number;
+}
+
+interface PaintOptions {
+  readonly width: number;
+  readonly height: number;
+  /** User space to the page as shown. */
+  readonly base: Matrix;
+  readonly isLayerShown: (layer: unknown) => boolean;
+  readonly fontOf: (name: string) => PaintFont;
+}
+
+/** Opacity, 0 to 1: fainter is not seen, stronger than the other hides what is under it; marker pens have .3 to .5. */
+const minAlpha = 0.1;
+const hidingAlpha = 0.9;
+/** Share of the page that a picture covers for the invisible text on it to be its recognised text: scans cover .9 and more, without margins .6. */
+const scanShare = 0.5;
+/** Share of a scanned page's recognised text that may be visible beside it: a stamp, a page number. */
+const maxVisibleShareOfScan = 0.25;
+/** In points: a smaller picture hides no word. */
+const minPictureSize = 6;
+/** In points: the smallest print of contracts has 4, and what hides text has 1; larger is a matrix gone wrong. */
+const minTextSize = 1.5;
+const maxTextSize = 5_000;
+/** Beyond so many points an outline is no box; the box around the first ones is enough. */
+const maxSubpathPoints = 64;
+/** Numbers after `moveTo`, `lineTo`, a cubic and a quadratic curve, and the end of a subpath, as paths arrive. */
+const pathNumbers = [2, 2, 6, 4, 0];
+const identity: Matrix = [1, 0, 0, 1, 0, 0];
+const unit: Box = { x0: 0, y0: 0, x1: 1, y1: 1 };
+const nowhere: Box = { x0: 0, y0: 0, x1: -1, y1: -1 };
+
+type Group = { readonly smask?: unknown } | undefined;
+type Point = readonly [x: number, y: number];
+
+export class PagePainter {
+  readonly shapes: PaintedShapes;
+  state: PaintState;
+  readonly #options: PaintOptions;
+  readonly #glyphs: PaintedGlyph[] = [];
+  readonly #saved: PaintState[] = [];
+  readonly #layers: ('shown' | 'hidden' | 'artifact')[] = [];
+  #isMatrixUnused = false;
+  #maskDepth = 0;
+  #clipsNext = false;
+  #textMatrix: Matrix = identity;
+  #x = 0;
+  #y = 0;
+  #lineX = 0;
+  #lineY = 0;
+  #isAfterSpace = false;
+
+  constructor(options: PaintOptions) {
+    this.#options = options;
+    this.shapes = new PaintedShapes(options.width * options.height);
+    this.state = new PaintState(options.base, { x0: 0, y0: 0, x1: options.width, y1: options.height });
+  }
+
+  get glyphCount(): number {
+    return this.#glyphs.length;
+  }
+
+  /** Glyphs that a reader sees, in the order they were shown. */
+  glyphs(): PaintedGlyph[] {
+    this.#endMatrix();
+    const invisible = this.#glyphs.reduce((count, { isInvisible }) => count + (isInvisible ? 1 : 0), 0);
+    const visible = this.#glyphs.length - invisible;
+    const isScan = this.shapes.pictureShare >= scanShare && visible <= invisible * maxVisibleShareOfScan;
+    return this.#glyphs.filter(({ isInvisible, paintedAt, x0, x1, y, endY, size }) =>
+      isInvisible ? isScan : !this.shapes.isCoveredSince(paintedAt, (x0 + x1) / 2, (y + endY) / 2 - size * 0.3),
+    );
+  }
+
+  save(): void {
+    this.#saved.push(this.state.copy());
+  }
+
+  restore(): void {
+    this.#endMatrix();
+    this.state = this.#saved.pop() ?? this.state;
+  }
+
+  transform(matrix: Matrix): void {
+    this.state.matrix = multiply(matrix, this.state.matrix);
+    this.#isMatrixUnused = true;
+  }
+
+  /** Nothing was drawn with the matrix: a picture stands there. */
+  #endMatrix(): void {
+    if (!this.#isMatrixUnused) return;
+    this.#isMatrixUnused = false;
+    const box = this.state.clipped(boxOf(unit, this.state.matrix));
+    if (box && box.x1 - box.x0 > minPictureSize && box.y1 - box.y0 > minPictureSize) this.shapes.picture(box);
+  }
+
+  /** Something is drawn: a matrix of a page's size that was set before it still was a picture's. */
+  #useMatrix(): void {
+    if (!this.#isMatrixUnused) return;
+    const { x0, y0, x1, y1 } = boxOf(unit, this.state.matrix);
+    if ((x1 - x0) * (y1 - y0) > this.#options.width * this.#options.height * scanShare) this.#endMatrix();
+    this.#isMatrixUnused = false;
+  }
+
+  beginForm(matrix: Matrix | null, box: ArrayLike<number> | null): void {
+    this.beginGroup(undefined);
+    if (matrix) this.state.matrix = multiply(matrix, this.state.matrix);
+    if (box) this.#clip(box);
+  }
+
+  beginGroup(group: Group): void {
+    this.#useMatrix();
+    this.save();
+    if (group?.smask) this.#maskDepth++;
+  }
+
+  endGroup(group: Group): void {
+    this.restore();
+    if (group?.smask) this.#maskDepth--;
+  }
+
+  beginMarkedContent(tag: unknown, layer?: unknown): void {
+    if (tag === 'OC') this.#layers.push(this.#options.isLayerShown(layer) ? 'shown' : 'hidden');
+    else this.#layers.push(tag === 'Artifact' ? 'artifact' : 'shown');
+  }
+
+  endMarkedContent(): void {
+    this.#layers.pop();
+  }
+
+  get #isShown(): boolean {
+    return this.#maskDepth === 0 && !this.#layers.includes('hidden');
+  }
+
+  clipNext(): void {
+    this.#clipsNext = true;
+  }
+
+  #clip(box: ArrayLike<number>): void {
+    const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = Array.from(box);
+    this.state.clip = this.state.clipped(boxOf({ x0, y0, x1, y1 }, this.state.matrix)) ?? nowhere;
+  }
+
+  shadingFill(): void {
+    this.#useMatrix();
+    if (this.#isShown) this.shapes.fill(this.state.clip, 'unknown', false);
+  }
+
+  /** @param how name of the operator that paints it @param data numbers of the path, each group after its kind @param bounds around them */
+  path(how: string, data: ArrayLike<number> | undefined, bounds: ArrayLike<number> | undefined): void {
+    this.#useMatrix();
+    const [fills, strokes] = [/fill/i.test(how), /stroke/i.test(how)];
+    if (data && bounds && this.#isShown && (fills || strokes))
+      for (const { points, isStraight } of subpathsOf(data, this.state.matrix)) this.#paintSubpath(points, isStraight, fills);
+    if (this.#clipsNext && bounds) this.#clip(bounds);
+    this.#clipsNext = false;
+  }
+
+  #paintSubpath(points: readonly Point[], isStraight: boolean, fills: boolean): void {
+    if (points.length < 2) return;
+    const { fillAlpha, fillColour, strokeColour, isBlended } = this.state;
+    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+    const around = { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
+    const box = this.state.clipped(around);
+    if (!box) return;
+    const isRectangle = isStraight && points.every(([x, y]) => isCorner(around, x, y));
+    if (fills) {
+      const isSeen = fillColour !== 'none' && !isBlended && fillAlpha >= (isRectangle ? minAlpha : 0.5);
+      if (isSeen) this.shapes.fill(box, fillColour, isRectangle && fillAlpha > hidingAlpha);
+    } else if (!looksAlike(strokeColour, white)) {
+      if (isRectangle) this.shapes.frame(box);
+      else if (!isStraight) this.shapes.spot(box);
+    }
+  }
+
+  setFont(name: string, size: number): void {
+    this.state.font = this.#options.fontOf(name);
+    this.state.fontSize = size;
+  }
+
+  setGState(entries: readonly (readonly [string, unknown])[]): void {
+    for (const [key, value] of entries) {
+      if (key === 'Font' && Array.isArray(value)) this.setFont(String(value[0]), Number(value[1]));
+      else this.state.set(key, value);
+    }
+  }
+
+  setTextMatrix(matrix: Matrix): void {
+    this.#textMatrix = matrix;
+    this.#x = this.#lineX = 0;
+    this.#y = this.#lineY = 0;
+  }
+
+  moveText(x: number, y: number): void {
+    this.#x = this.#lineX += x;
+    this.#y = this.#lineY += y;
+  }
+
+  showText(glyphs: readonly ShownGlyph[]): void {
+    this.#useMatrix();
+    const { font, fontSize } = this.state;
+    if (!font) return;
+    const matrix = multiply(this.#textMatrix, this.state.matrix);
+    const size = Math.abs(fontSize) * font.heightUnit * Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0);
+    for (const glyph of glyphs) {
+      if (typeof glyph === 'number') this.#advance((-glyph / 1000) * fontSize, font);
+      else if (glyph) this.#showGlyph(glyph, font, matrix, size);
+    }
+  }
+
+  #showGlyph(
+    { unicode = '', width = 0, isSpace }: Exclude<ShownGlyph, number | null>,
+    font: PaintFont,
+    matrix: Matrix,
+    size: number,
+  ): void {
+    const { fontSize, charSpacing, wordSpacing, rise } = this.state;
+    const start = apply(matrix, this.#x, this.#y + rise);
+    this.#advance(width * font.widthUnit * fontSize, font);
+    const end = apply(matrix, this.#x, this.#y + rise);
+    const text = shownText(unicode);
+    const isPossible = this.#isShown && size >= minTextSize && size < maxTextSize && text !== '';
+    if (isPossible && text === ' ') this.#isAfterSpace = true;
+    else if (isPossible) this.#add(text, start, end, size, font);
+    this.#advance(charSpacing + (isSpace ? wordSpacing : 0), font);
+  }
+
+  #advance(by: number, { isVertical }: PaintFont): void {
+    if (isVertical) this.#y -= Math.abs(by);
+    else this.#x += by * this.state.scale;
+  }
+
+  #add(text: string, [x0, y]: Point, [x1, endY]: Point, size: number, { isBold, isMono }: PaintFont): void {
+    const { clip, renderMode } = this.state;
+    const middleX = (x0 + x1) / 2;
+    const middleY = (y + endY) / 2;
+    const isInside = middleX >= clip.x0 - 1 && middleX <= clip.x1 + 1 && middleY - size * 0.6 <= clip.y1 && middleY + size * 0.1 >= clip.y0;
+    const isInvisible = renderMode % 4 === 3;
+    if (!isInside || (!isInvisible && !this.#stands(middleX, middleY - size * 0.3))) return;
+    this.#glyphs.push({
+      text,
+      x0,
+      y,
+      x1,
+      endY,
+      size,
+      isBold: isBold || renderMode === 2,
+      isMono,
+      isAfterSpace: this.#isAfterSpace,
+      isArtifact: this.#layers.includes('artifact'),
+      isInvisible,
+      paintedAt: this.shapes.count,
+    });
+    this.#isAfterSpace = false;
+  }
+
+  /** Whether the colour of the text differs from what is under it. */
+  #stands(x: number, y: number): boolean {
+    const { renderMode, fillColour, fillAlpha, strokeColour, strokeAlpha } = this.state;
+    const fills = renderMode % 4 !== 1 && fillAlpha >= minAlpha && fillColour !== 'none';
+    const strokes = (renderMode % 4 === 1 || renderMode % 4 === 2) && strokeAlpha >= minAlpha && strokeColour !== 'none';
+    const mayHide = (colour: Colour) => looksAlike(colour, white) || this.shapes.hasColourLike(colour);
+    if (fills && !mayHide(fillColour)) return true;
+    const under = this.shapes.colourUnder(x, y);
+    return (fills && !looksAlike(fillColour, under)) || (strokes && !looksAlike(strokeColour, under));
+  }
+}
+
+function* subpathsOf(
+  data: ArrayLike<number>,
+  matrix: Matrix,
+): Generator<{ readonly points: readonly Point[]; readonly isStraight: boolean }> {
+  let points: Point[] = [];
+  let isStraight = true;
+  for (let at = 0; at < data.length; ) {
+    const kind = data[at] ?? 4;
+    const numbers = pathNumbers[kind] ?? 0;
+    if (kind === 0) {
+      yield { points, isStraight };
+      points = [];
+      isStraight = true;
+    } else if (kind === 2 || kind === 3) isStraight = false;
+    if (numbers > 0 && points.length < maxSubpathPoints) points.push(apply(matrix, data[at + numbers - 1] ?? 0, data[at + numbers] ?? 0));
+    at += numbers + 1;
+  }
+  yield { points, isStraight };
+}
+
+const isNear = (one: number, other: number) => Math.abs(one - other) < 0.5;
+const isCorner = ({ x0, y0, x1, y1 }: Box, x: number, y: number) => (isNear(x, x0) || isNear(x, x1)) && (isNear(y, y0) || isNear(y, y1));
+
+/* Operators by name, as the PDF library lists them → the painter. What says nothing about text is not in the tables. */
+
+// biome-ignore lint/suspicious/noExplicitAny: arguments of operators, whose shapes the library does not declare
+type Arguments = any[];
+type Operator = (painter: PagePainter, args: Arguments) => void;
+
+const operators: Readonly<Record<string, Operator>> = {
+  save: (painter) => painter.save(),
+  restore: (painter) => painter.restore(),
+  transform: (painter, args) => painter.transform(args),
+  clip: (painter) => painter.clipNext(),
+  eoClip: (painter) => painter.clipNext(),
+  shadingFill: (painter) => painter.shadingFill(),
+  paintFormXObjectBegin: (painter, [matrix, box]) => painter.beginForm(matrix, box),
+  paintFormXObjectEnd: (painter) => painter.restore(),
+  beginGroup: (painter, [group]) => painter.beginGroup(group),
+  endGroup: (painter, [group]) => painter.endGroup(group),
+  beginMarkedContent: (painter, [tag]) => painter.beginMarkedContent(tag?.name ?? tag),
+  beginMarkedContentProps: (painter, [tag, properties]) => painter.beginMarkedContent(tag, properties),
+  endMarkedContent: (painter) => painter.endMarkedContent(),
+  beginText: (painter) => painter.setTextMatrix(identity),
+  setTextMatrix: (painter, [matrix]) => painter.setTextMatrix(matrix),
+  moveText: (painter, [x, y]) => painter.moveText(x, y),
+  setLeadingMoveText: (painter, [x, y]) => {
+    painter.state.leading = -y;
+    painter.moveText(x, y);
+  },
+  nextLine: (painter) => painter.moveText(0, -painter.state.leading),
+  showText: (painter, [glyphs]) => painter.showText(glyphs ?? []),
+  setFont: (painter, [name, size]) => painter.setFont(name, size),
+  setGState: (painter, [entries]) => painter.setGState(entries ?? []),
+};
+
+/** Operators that set one value of the graphics state, and how it is made of theirs. */
+const settings: Readonly<Record<string, readonly [keyof PaintState, (value: number) => unknown]>> = {
+  setCharSpacing: ['charSpacing', (spacing) => spacing],
+  setWordSpacing: ['wordSpacing', (spacing) => spacing],
+  setHScale: ['scale', (percent) => percent / 100],
+  setLeading: ['leading', (leading) => leading],
+  setTextRise: ['rise', (rise) => rise],
+  setTextRenderingMode: ['renderMode', (mode) => mode],
+  setFillRGBColor: ['fillColour', colourFrom],
+  setStrokeRGBColor: ['strokeColour', colourFrom],
+  setFillColorN: ['fillColour', () => 'unknown'],
+  setStrokeColorN: ['strokeColour', () => 'unknown'],
+  setFillTransparent: ['fillColour', () => 'none'],
+  setStrokeTransparent: ['strokeColour', () => 'none'],
+};
+
+export type PaintPage = (painter: PagePainter, code: number, args: Arguments) => void;
+
+/** @param codes numbers of the operators by name */
+export function createPaintPage(codes: Readonly<Record<string, number>>): PaintPage {
+  const byCode: Operator[] = [];
+  for (const [name, code] of Object.entries(codes)) {
+    const [key, read] = settings[name] ?? [];
+    const operator: Operator | undefined =
+      key && read ? ({ state }, [value]) => Object.assign(state, { [key]: read(value) }) : operators[name];
+    if (operator) byCode[code] = operator;
+  }
+  const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
+  byCode[codes['constructPath'] ?? -1] = (painter, [code, data, bounds]) => painter.path(names.get(code) ?? '', data?.[0], bounds);
+  return (painter, code, args) => byCode[code]?.(painter, args);
+}

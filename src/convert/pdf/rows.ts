@@ -1,0 +1,242 @@
+/**
+ * Glyphs → words → rows of segments. Words are found by the spaces that are shown and by gaps, since many producers position every glyph
+ * and show no space; letters that are set apart for their look are one word; raised and lowered figures join the line that they belong to; text painted twice for a bold look counts once.
+ */
+import { type Box, countLetters, type Glyph, type PdfSegment, type Rulings } from './page.ts';
+import { readingOrder, settledText } from './shown-text.ts';
+
+/** All gaps are in sizes of the type. A space is .2 to .33 wide, justified down to .15; letters of a word are kerned by up to .1. */
+const minWordGap = 0.13;
+/** Wider gaps and overlaps break a run whose letters' usual gap is asked for: accents overlap, columns are apart. */
+const maxRunGap = 0.7;
+const maxOverlap = 0.35;
+const isLetter = /^[\p{L}\p{N}]/u;
+/** From so many gaps on, the one that this share of them is below is what letters usually have between them: in words of three letters a third are spaces. */
+const minGapsForTracking = 4;
+const usualGapShare = 0.4;
+
+/** A word, as far as it is known. */
+type TextPiece = Omit<Glyph, 'text' | 'x1'> & { text: string; x1: number };
+
+/** In sizes of type: letters that are set apart for their look have gaps, which are no spaces; 0 for too few to tell. */
+function trackingOf(run: readonly Glyph[]): number {
+  const gaps = run.slice(1).flatMap((next, index) => {
+    const last = run[index] as Glyph;
+    const isInWord = !next.isAfterSpace && isLetter.test(last.text) && isLetter.test(next.text);
+    return isInWord ? [(next.x0 - last.x1) / next.size] : [];
+  });
+  if (gaps.length < minGapsForTracking) return 0;
+  return Math.max(0, gaps.sort((one, other) => one - other)[Math.floor(gaps.length * usualGapShare)] ?? 0);
+}
+
+/** Glyphs that follow each other on one baseline → words. */
+function wordsOf(run: readonly Glyph[]): TextPiece[] {
+  const minGap = trackingOf(run) + minWordGap;
+  const words: TextPiece[] = [];
+  for (const [index, glyph] of run.entries()) {
+    const last = run[index - 1];
+    const word = words.at(-1);
+    if (word && last && !glyph.isAfterSpace && (glyph.x0 - last.x1) / glyph.size <= minGap) {
+      word.text += glyph.text;
+      word.x1 = Math.max(word.x1, glyph.x1);
+    } else words.push({ ...glyph });
+  }
+  return words;
+}
+
+function* runsOf(glyphs: readonly Glyph[]): Generator<Glyph[]> {
+  let run: Glyph[] = [];
+  for (const glyph of glyphs) {
+    const last = run.at(-1);
+    if (last) {
+      const gap = (glyph.x0 - last.x1) / glyph.size;
+      const isSame = Math.abs(glyph.y - last.y) < 0.1 * glyph.size && Math.abs(glyph.size - last.size) < 0.05 * glyph.size;
+      if (!isSame || gap > maxRunGap || gap < -maxOverlap) {
+        yield run;
+        run = [];
+      }
+    }
+    run.push(glyph);
+  }
+  if (run.length > 0) yield run;
+}
+
+/** Columns of tables are set at least .8 apart, spaces are stretched to .6; lines that are justified badly have wider gaps, but even ones. */
+const minSegmentGap = 0.72;
+const maxStretchedGap = 1.3;
+const evenWithin = 0.07;
+/** Glyphs of one line differ by less, raised figures by .3 and more. */
+const baselineTolerance = 0.25;
+/** Raised and lowered text is smaller than this, and no further from the baseline, in sizes of the text beside it. */
+const maxRaisedSize = 0.86;
+const maxRaise = 0.6;
+const maxLowering = 0.35;
+/** In characters: notes' figures and exponents are shorter, small print in a line is longer. */
+const maxRaisedChars = 5;
+/** Between a list's mark and its text: hanging indents of office programs are at most 36 points. */
+const maxMarkGap = 4;
+/** In sizes of its own: a piece nearer to the baseline is small, not raised. */
+const minShift = 0.12;
+/** In points: small differences come from scaled pages. */
+const sizeStep = 0.25;
+/** Share of a segment's letters that make its size: of those that do, the largest. */
+const minSizeShare = 0.3;
+/** Text that is painted twice for a bold look is moved by .02 to .1. */
+const doubledWithin = 0.16;
+
+export const listMark =
+  /^(?:[•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙·*–—-]|o(?=\s|$)|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?|§\s?\d+)$/;
+
+/** A piece of the lines of a file tree. */
+const treeLine = /^(?:[│┃|]|[├└╰┣┗|`+\\]?[─━-]{1,4}|[├└╰┣┗])$/u;
+const isMark = (text: string) => listMark.test(text) || treeLine.test(text);
+
+const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const lowered = '₀₁₂₃₄₅₆₇₈₉';
+const inFigures = (text: string, figures: string) => text.replace(/\d/g, (figure) => figures[Number(figure)] ?? figure);
+
+interface Baseline {
+  y: number;
+  size: number;
+  readonly pieces: TextPiece[];
+}
+
+function baselinesOf(pieces: TextPiece[]): Baseline[] {
+  pieces.sort((one, other) => one.y - other.y || one.x0 - other.x0);
+  const baselines: Baseline[] = [];
+  for (const piece of pieces) {
+    const last = baselines.at(-1);
+    if (last && piece.y - last.y <= baselineTolerance * Math.min(piece.size, last.size)) last.pieces.push(piece);
+    else baselines.push({ y: piece.y, size: piece.size, pieces: [piece] });
+  }
+  return baselines;
+}
+
+/** Whether a piece stands right after or right before another. A note's figure may stand a little before its text. */
+function isBeside(piece: TextPiece, { x0, x1, size }: TextPiece): boolean {
+  const after = (piece.x0 - x1) / size;
+  const before = (x0 - piece.x1) / size;
+  return (after > -0.4 && after < 0.25) || (before > -0.2 && before < (/^\d+$/.test(piece.text) ? 1 : 0.2));
+}
+
+/** Whether a piece is set smaller than the text beside it, a little above or below its baseline. */
+function isRaised(piece: TextPiece, beside: TextPiece): boolean {
+  const shift = (piece.y - beside.y) / beside.size;
+  return piece.size < beside.size * maxRaisedSize && shift > -maxRaise && shift < maxLowering && isBeside(piece, beside);
+}
+
+/** The row that a raised or lowered piece belongs to, and what it is there; undefined where it stays. */
+function homeOf(piece: TextPiece, baseline: Baseline, neighbours: readonly (Baseline | undefined)[]) {
+  const home = neighbours.find((other) => other?.pieces.some((beside) => isRaised(piece, beside)));
+  if (!home) return undefined;
+  const shift = piece.y - home.y;
+  const isShifted = Math.abs(shift) > piece.size * minShift;
+  if (home === baseline && !isShifted) return undefined;
+  const text = isShifted && /^\d{1,3}$/.test(piece.text) ? inFigures(piece.text, shift < 0 ? raised : lowered) : piece.text;
+  return { home, text };
+}
+
+/** Short pieces that are raised or lowered go to the row that they belong to. */
+function joinRaised(baselines: readonly Baseline[]): void {
+  for (const [index, baseline] of baselines.entries()) {
+    const neighbours = [index, index - 1, index + 1, index - 2, index + 2].map((at) => baselines[at]);
+    for (const piece of baseline.pieces.filter(({ text }) => text.length <= maxRaisedChars)) {
+      const found = homeOf(piece, baseline, neighbours);
+      if (!found) continue;
+      baseline.pieces.splice(baseline.pieces.indexOf(piece), 1);
+      found.home.pieces.push({ ...piece, text: found.text, y: found.home.y, isAfterSpace: false });
+    }
+  }
+}
+
+function segmentOf(words: readonly TextPiece[]): PdfSegment {
+  const [first] = words;
+  const { all: letters, bold, mono, bySize } = countLetters(words, sizeStep);
+  // Small capitals and code inside a line do not make it a smaller line.
+  const size = Math.max(...[...bySize].filter(([, count]) => count >= letters * minSizeShare).map(([key]) => key));
+  const x0 = first?.x0 ?? 0;
+  const isMarked = listMark.test(first?.text ?? '');
+  const inTree = words.findIndex(({ text }) => !treeLine.test(text));
+  return {
+    text: settledText(readingOrder(words.map(({ text }) => text).join(' '))),
+    x0,
+    x1: Math.max(...words.map(({ x1 }) => x1)),
+    y: first?.y ?? 0,
+    size,
+    textX0: inTree > 0 ? (words[inTree]?.x0 ?? x0) : isMarked ? (words[1]?.x0 ?? x0) : x0,
+    markGap: isMarked && first && words[1] ? words[1].x0 - first.x1 : 0,
+    isBold: bold * 2 > letters,
+    isMono: mono * 10 > letters * 9,
+    isArtifact: words.every(({ isArtifact }) => isArtifact),
+    isRunning: false,
+  };
+}
+
+/** A spot at the height of small letters, a little before a line, is the mark of a list item. */
+function addDrawnMark(row: TextPiece[], spots: readonly Box[]): void {
+  for (const piece of [...row]) {
+    const { x0, y, size } = piece;
+    const isBefore = (box: Box) => {
+      const distance = x0 - box.x1;
+      const middle = (box.y0 + box.y1) / 2;
+      return distance > size * 0.15 && distance < size * 2.2 && middle < y && middle > y - size * 0.75 && box.y1 - box.y0 < size * 0.6;
+    };
+    const spot = spots.find(isBefore);
+    const isFree = spot && !row.some((other) => other !== piece && other.x1 > spot.x0 && other.x0 < x0);
+    if (spot && isFree) row.splice(row.indexOf(piece), 0, { ...piece, text: '•', x0: spot.x0, x1: spot.x1 });
+  }
+}
+
+/** Whether the gap on the other side of one of the two pieces is as wide: the line is justified, and this is no column. */
+function isStretched(row: readonly TextPiece[], index: number, last: TextPiece, piece: TextPiece, gap: number): boolean {
+  if (gap >= maxStretchedGap) return false;
+  const unit = Math.max(piece.size, last.size);
+  const [before, after] = [row[index - 2], row[index + 1]];
+  const gaps = [before && last.x0 - before.x1, after && after.x0 - piece.x1];
+  return gaps.some((beside) => beside !== undefined && Math.abs(beside / unit - gap) < evenWithin);
+}
+
+/** How a piece follows the words of a segment. */
+function follows(words: readonly TextPiece[], row: readonly TextPiece[], index: number, dividers: readonly number[]) {
+  const [piece, last] = [row[index], words.at(-1)];
+  if (!piece || !last) return 'segment';
+  const unit = Math.max(piece.size, last.size);
+  const gap = (piece.x0 - last.x1) / unit;
+  if (piece.text === last.text && Math.abs(piece.x0 - last.x0) < doubledWithin * unit) return 'doubled';
+  const isDivided = gap > 0 && dividers.some((x) => x > last.x1 - 1 && x < piece.x0 + 1);
+  const areMarks = words.length === 1 ? isMark(last.text) : words.every(({ text }) => treeLine.test(text));
+  const isApart = gap > minSegmentGap && !(areMarks && gap < maxMarkGap) && !isStretched(row, index, last, piece, gap);
+  if (isDivided || isApart) return 'segment';
+  return gap < minWordGap && gap > -1 && !piece.isAfterSpace ? 'letters' : 'word';
+}
+
+/** @param row from the left @param dividers where lines are drawn through it */
+function segmentsOf(row: readonly TextPiece[], dividers: readonly number[]): PdfSegment[] {
+  const segments: TextPiece[][] = [];
+  for (const [index, piece] of row.entries()) {
+    const words = segments.at(-1) ?? [];
+    const how = follows(words, row, index, dividers);
+    const last = words.at(-1);
+    if (how === 'segment') segments.push([{ ...piece }]);
+    else if (how === 'word') words.push({ ...piece });
+    else if (how === 'letters' && last) {
+      last.text += piece.text;
+      last.x1 = Math.max(last.x1, piece.x1);
+    }
+  }
+  return segments.map(segmentOf);
+}
+
+/** Rows from the top, each from the left. */
+export function rowsOf(glyphs: readonly Glyph[], rulings: Rulings, spots: readonly Box[]): PdfSegment[][] {
+  const baselines = baselinesOf([...runsOf(glyphs)].flatMap(wordsOf));
+  joinRaised(baselines);
+  return baselines.flatMap(({ pieces: row, y }) => {
+    if (row.length === 0) return [];
+    row.sort((one, other) => one.x0 - other.x0);
+    addDrawnMark(row, spots);
+    const size = Math.max(...row.map((piece) => piece.size));
+    const dividers = rulings.vertical.filter(({ from, to }) => from < y - size * 0.2 && to > y - size * 0.4).map(({ at }) => at);
+    return [segmentsOf(row, dividers)];
+  });
+}

@@ -1,0 +1,329 @@
+/**
+ * Tables with lines, and tables without. Rulings that cross are a grid, and its cells hold the text that stands in them. A frame around a text
+ * is no table, and neither is one cell. Where no line is drawn between two places, they are one cell; outer borders may be missing.
+ */
+import type { Box, PdfSegment, Row, Ruling, Rulings } from './page.ts';
+import { treeBranch } from './paragraphs.ts';
+import { numberOf } from './running-lines.ts';
+
+export interface Grid extends Box {
+  /** Edges of the columns and of the rows, ascending. */
+  readonly xs: readonly number[];
+  readonly ys: readonly number[];
+  /** The row and column whose cell a place belongs to: merged cells count as their first. */
+  cellAt(x: number, y: number): readonly [row: number, column: number];
+}
+
+/** In points: lines that are drawn cell by cell miss each other by a border's width. */
+const tolerance = 2.5;
+/** Every line is compared with every line that may cross it. */
+const maxGridLines = 3_000;
+
+/** Pieces of one line, drawn cell by cell, as one; lines beside each other (the two edges of a border) as one. */
+function joined(lines: readonly Ruling[]): Ruling[] {
+  const groups: Ruling[][] = [];
+  for (const line of lines.toSorted((one, other) => one.at - other.at)) {
+    const group = groups.at(-1);
+    if (group?.[0] && line.at - group[0].at <= tolerance) group.push(line);
+    else groups.push([line]);
+  }
+  return groups.flatMap((group) => {
+    const pieces: Ruling[] = [];
+    for (const { at, from, to } of group.sort((one, other) => one.from - other.from)) {
+      const last = pieces.at(-1);
+      if (last && from <= last.to + tolerance) pieces.splice(-1, 1, { ...last, to: Math.max(last.to, to) });
+      else pieces.push({ at: pieces[0]?.at ?? at, from, to });
+    }
+    return pieces;
+  });
+}
+
+const distinct = (values: readonly number[]): number[] => {
+  const result: number[] = [];
+  for (const value of values.toSorted((one, other) => one - other))
+    if (value - (result.at(-1) ?? -Infinity) > tolerance * 1.6) result.push(value);
+  return result;
+};
+
+const within = (value: number, from: number, to: number) => value >= from - tolerance && value <= to + tolerance;
+
+/** Grids from the top; rulings without a crossing one are none. */
+export function gridsOf(rulings: Rulings): Grid[] {
+  if (rulings.horizontal.length + rulings.vertical.length > maxGridLines * 4) return [];
+  const across = joined(rulings.horizontal);
+  const down = joined(rulings.vertical);
+  if (across.length + down.length > maxGridLines) return [];
+  return components(across, down)
+    .map(({ rows, columns }) => gridOf(rows, columns))
+    .filter((grid) => grid !== undefined)
+    .sort((one, other) => one.y0 - other.y0);
+}
+
+interface Component {
+  readonly rows: Ruling[];
+  readonly columns: Ruling[];
+}
+
+/** Lines that cross each other, directly or over others. */
+function components(across: readonly Ruling[], down: readonly Ruling[]): Component[] {
+  const group = new Map<Ruling, Component>();
+  const crosses = (column: Ruling, row: Ruling) => within(column.at, row.from, row.to) && within(row.at, column.from, column.to);
+  for (const column of down) {
+    const own: Component = { rows: [], columns: [column] };
+    for (const row of across.filter((line) => crosses(column, line))) {
+      const other = group.get(row) ?? { rows: [row], columns: [] };
+      if (other === own) continue;
+      own.rows.push(...other.rows);
+      own.columns.push(...other.columns);
+      for (const line of [...other.rows, ...other.columns]) group.set(line, own);
+    }
+    group.set(column, own);
+  }
+  return [...new Set(group.values())].filter(({ rows }) => rows.length > 0);
+}
+
+function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | undefined {
+  const [across, down] = [columns.map(({ at }) => at), rows.map(({ at }) => at)];
+  const box = {
+    x0: Math.min(...rows.map(({ from }) => from), ...across),
+    x1: Math.max(...rows.map(({ to }) => to), ...across),
+    y0: Math.min(...columns.map(({ from }) => from), ...down),
+    y1: Math.max(...columns.map(({ to }) => to), ...down),
+  };
+  const xs = distinct([box.x0, ...across, box.x1]);
+  const ys = distinct([box.y0, ...down, box.y1]);
+  if (xs.length < 3 || ys.length < 3 || xs.length * ys.length > 40_000) return undefined;
+  const middle = (edges: readonly number[], index: number) => ((edges[index] ?? 0) + (edges[index + 1] ?? 0)) / 2;
+  const isDrawn = (lines: readonly Ruling[], at: number, through: number) =>
+    lines.some((line) => Math.abs(line.at - at) <= tolerance * 1.6 && line.from <= through && line.to >= through);
+  /** Of the cell between two edges. */
+  const indexOf = (edges: readonly number[], value: number) =>
+    Math.max(0, Math.min(edges.length - 1, edges.filter((edge) => edge <= value).length) - 1);
+  return {
+    ...box,
+    xs,
+    ys,
+    cellAt(x, y) {
+      let row = indexOf(ys, y);
+      let column = indexOf(xs, x);
+      while (column > 0 && !isDrawn(columns, xs[column] ?? 0, middle(ys, row))) column--;
+      while (row > 0 && !isDrawn(rows, ys[row] ?? 0, middle(xs, column))) row--;
+      return [row, column];
+    },
+  };
+}
+
+/*
+ * Tables without lines: consecutive rows whose pieces stand under each other. Prose in columns is not one, nor are two rows by chance. A cell
+ * that wraps is one cell: a new row begins at a rule, at a wider gap, or where the first column has text again.
+ */
+
+export interface AlignedTable {
+  /** Of the given rows, first and one past the last. */
+  readonly from: number;
+  readonly to: number;
+  readonly rows: (readonly Row[])[][];
+  readonly columnX0: readonly number[];
+}
+
+interface Column {
+  x0: number;
+  x1: number;
+}
+
+/** In sizes of type: rows of one table stand at most three lines apart. */
+const maxRowDistance = 3.4;
+/** Two rows of two columns without a rule are a coincidence. */
+const minRows = 3;
+/** In letters: lines of a column that are longer, and of which every fourth goes on from the one above, are prose. */
+const proseChars = 24;
+const dotLeader = /(?:\.\s?){5}/;
+/** Fewer figures that grow are a coincidence. */
+const minContentsEntries = 4;
+const pageColumn = /^(?:pages?|p\.|seite|página|pagina)$/i;
+const fileName = /^(?:\.{0,2}\/|[\w.@-]+\/|[\w@-]*\.\w{1,8}$)/;
+
+/** Of an entry's page: Roman figures stand before Arabic ones. */
+function pageValue(text: string): number | undefined {
+  const value = text.length <= 5 ? numberOf(text) : undefined;
+  return value === undefined || /^\d/.test(text) ? value : value - 10_000;
+}
+/** Rows with text in the first column alone: a heading between rows, or a label that wraps; more are a list or prose. */
+const maxLonelyRows = 2;
+
+const yOf = (row: Row) => row[0]?.y ?? 0;
+const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
+
+interface Placed {
+  readonly segment: PdfSegment;
+  readonly column: number | undefined;
+  readonly isWide: boolean;
+}
+
+/** The row's pieces by column; undefined where one runs over several, or two stand in one. */
+function place(row: Row, columns: readonly Column[]): Placed[] | undefined {
+  const placed = row.map((segment): Placed => {
+    const over = [...columns.keys()].filter((at) => segment.x0 < (columns[at]?.x1 ?? 0) && segment.x1 > (columns[at]?.x0 ?? 0));
+    return { segment, column: over[0], isWide: over.length > 1 };
+  });
+  const found = new Set(placed.map(({ column }) => column));
+  return placed.some(({ isWide }) => isWide) || (found.size < placed.length && !found.has(undefined)) ? undefined : placed;
+}
+
+/** A single piece that is of another type than the rows above, or stands further from them than they from each other, is no cell. */
+function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): boolean {
+  const [piece] = rows[index] ?? [];
+  const last = taken.at(-1) ?? [];
+  if (!piece) return true;
+  const isOther = last.every(({ size, isBold }) => Math.abs(size - piece.size) > size * 0.08 || (piece.isBold && !isBold));
+  const distances = taken.slice(1).map((row, at) => yOf(row) - yOf(taken[at] ?? []));
+  return isOther || (distances.length > 0 && piece.y - yOf(last) > Math.max(...distances) * 1.15);
+}
+
+interface Grown {
+  readonly rows: PdfSegment[][];
+  readonly columns: Column[];
+  readonly to: number;
+}
+
+/** Whether a row stands too far below the one above, or alone where no cell would. */
+function endsTable(rows: readonly Row[], index: number, placed: readonly Placed[], taken: readonly PdfSegment[][]) {
+  const [row, above] = [rows[index] ?? [], rows[index - 1] ?? []];
+  if (yOf(row) - yOf(above) > maxRowDistance * Math.max(sizeOf(row), sizeOf(above))) return true;
+  return placed.length === 1 && (placed[0]?.column === undefined || isApart(rows, index, taken));
+}
+
+/** Widens columns by what a row has in them. @returns whether they are still apart */
+function widen(columns: Column[], placed: readonly Placed[]): boolean {
+  for (const { segment, column } of placed) {
+    const known = column === undefined ? undefined : columns[column];
+    if (known) {
+      known.x0 = Math.min(known.x0, segment.x0);
+      known.x1 = Math.max(known.x1, segment.x1);
+    } else columns.push({ x0: segment.x0, x1: segment.x1 });
+  }
+  columns.sort((one, other) => one.x0 - other.x0);
+  return columns.every((column, at) => column.x0 >= (columns[at - 1]?.x1 ?? -Infinity));
+}
+
+/** As many rows from here on as have pieces under each other. */
+function grow(rows: readonly Row[], from: number): Grown {
+  const columns: Column[] = (rows[from] ?? []).map(({ x0, x1 }) => ({ x0, x1 }));
+  const taken: PdfSegment[][] = [[...(rows[from] ?? [])]];
+  let lonely = 0;
+  let lastSure = 1;
+  for (let index = from + 1; index < rows.length; index++) {
+    const placed = place(rows[index] ?? [], columns);
+    if (!placed || endsTable(rows, index, placed, taken)) break;
+    lonely = placed.length === 1 && placed[0]?.column === 0 ? lonely + 1 : 0;
+    if (lonely > maxLonelyRows || !widen(columns, placed)) break;
+    taken.push(placed.map(({ segment }) => segment));
+    if (lonely === 0) lastSure = taken.length;
+  }
+  taken.length = lastSure;
+  return { rows: taken, columns: columnsOf(taken), to: from + lastSure };
+}
+
+/** Places that pieces of the rows share, from the left. */
+function columnsOf(rows: readonly Row[]): Column[] {
+  const columns: Column[] = [];
+  for (const { x0, x1 } of rows.flat().sort((one, other) => one.x0 - other.x0)) {
+    const last = columns.at(-1);
+    if (last && x0 < last.x1) last.x1 = Math.max(last.x1, x1);
+    else columns.push({ x0, x1 });
+  }
+  return columns;
+}
+
+export const median = (values: readonly number[]) => [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
+
+/** Lines of a column that are long and often go on from the one above. */
+export function isProse(segments: readonly PdfSegment[]): boolean {
+  if (segments.length < 3 || median(segments.map(({ text }) => text.length)) < proseChars) return false;
+  return segments.filter(({ text }) => /^[\p{Ll}\p{Lo}(]/u.test(text)).length >= segments.length * 0.25;
+}
+
+const rowText = (row: Row) => row.map(({ text }) => text).join(' ');
+
+/** Entries and the pages that they are on: led to by dots, or all with a figure at the end that grows from row to row. */
+function isContentsList(rows: readonly Row[]): boolean {
+  if (rows.filter((row) => dotLeader.test(rowText(row))).length * 2 >= rows.length) return true;
+  const entries = rows.filter((row, index) => index > 0 || !pageColumn.test(row.at(-1)?.text ?? ''));
+  const pages = entries.map((row) => (row.length > 1 ? pageValue(row.at(-1)?.text ?? '') : undefined));
+  const numbered = pages.filter((page) => page !== undefined);
+  const isNamedColumn = entries.some((row, index) => row.length > 1 && pages[index] === undefined);
+  if (isNamedColumn || numbered.length < Math.max(minContentsEntries, entries.length * 0.8)) return false;
+  const isNamed = entries.every((row) => /\p{L}{2}/u.test(rowText(row)));
+  // Two columns of figures are a table.
+  const hasFigures = entries.some((row) => row.length > 2 && pageValue(row.at(-2)?.text ?? '') !== undefined);
+  return isNamed && !hasFigures && numbered.every((page, index) => index === 0 || page >= (numbered[index - 1] ?? 0));
+}
+
+/** Names that branch off each other, drawn with lines or in letters of a typewriter. */
+function isFileTree(rows: readonly Row[]): boolean {
+  if (rows.filter((row) => treeBranch.test(rowText(row))).length * 2 >= rows.length) return true;
+  return rows.filter(([first]) => first?.isMono && fileName.test(first.text)).length >= rows.length * 0.65;
+}
+
+function isTable(rows: readonly PdfSegment[][], columns: readonly Column[], hasRules: boolean): boolean {
+  const full = rows.filter((row) => row.length > 1);
+  if (columns.length < 2 || full.length < 2) return false;
+  const needed = hasRules || columns.length > 2 ? 2 : minRows;
+  if (full.length < needed) return false;
+  const inColumn = columns.map(({ x0, x1 }) => rows.flat().filter((segment) => segment.x0 >= x0 && segment.x1 <= x1));
+  if (columns.length < 4 && !hasRules && inColumn.filter(isProse).length > 1) return false;
+  // Marks of a list, or figures of its lines, are no column.
+  return inColumn.filter((segments) => segments.some(({ text }) => /[\p{L}\p{N}]{2}/u.test(text))).length > 1;
+}
+
+/** Rules that lie between the baselines of two rows and run over most of the table. */
+const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number, x1: number) =>
+  rulings.horizontal.some(({ at, from, to }) => at > above && at < below && Math.min(to, x1) - Math.max(from, x0) > (x1 - x0) * 0.2);
+
+function startsRow(rows: readonly PdfSegment[][], columns: readonly Column[], rulings: Rulings): boolean[] {
+  const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
+  const gaps = rows.map((row, index) => (index === 0 ? 0 : yOf(row) - yOf(rows[index - 1] ?? [])));
+  const isRuled = rows.map((_, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(rows[index] ?? []) - 2, x0, x1));
+  const hasFirst = rows.map((row) => (row[0]?.x0 ?? 0) < (columns[0]?.x1 ?? 0));
+  const ruled = isRuled.filter(Boolean).length;
+  if (ruled >= 2 && ruled + 1 >= hasFirst.filter(Boolean).length * 0.8) return isRuled.map((rule, index) => index === 0 || rule);
+  const inner = gaps.slice(1);
+  const [least, most] = [Math.min(...inner), Math.max(...inner)];
+  const wide = (least + most) / 2;
+  const byGap = gaps.map((gap, index) => index === 0 || gap > wide);
+  const groups = byGap.filter(Boolean).length;
+  const isBimodal = most > least * 1.25 && groups >= 3 && byGap.every((starts, index) => !starts || hasFirst[index]);
+  if (isBimodal && hasFirst.filter(Boolean).length > groups) return byGap;
+  return rows.map((row, index) => {
+    if (index === 0 || isRuled[index] || hasFirst[index]) return true;
+    return row.length > 1 && row.every(({ text }) => !/^[\p{Ll}(,;&]/u.test(text)) && row.length >= (rows[index - 1]?.length ?? 0) - 1;
+  });
+}
+
+/** Cells of the rows that make a table; undefined where they make none. */
+function cellsOf({ rows, columns }: Grown, rulings: Rulings): (readonly Row[])[][] | undefined {
+  const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
+  const hasRules = rows.some((row, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1));
+  if (!isTable(rows, columns, hasRules)) return undefined;
+  const starts = startsRow(rows, columns, rulings);
+  const cells: Row[][][] = [];
+  for (const [index, row] of rows.entries()) {
+    if (starts[index]) cells.push(columns.map(() => []));
+    for (const segment of row) cells.at(-1)?.[columns.findIndex((column) => segment.x0 < column.x1)]?.push([segment]);
+  }
+  return cells.length < 2 ? undefined : cells;
+}
+
+/** @param rows of one column of the page, from the top */
+export function alignedTables(rows: readonly Row[], rulings: Rulings): AlignedTable[] {
+  const tables: AlignedTable[] = [];
+  for (let from = 0; from < rows.length; from++) {
+    if ((rows[from]?.length ?? 0) < 2) continue;
+    const grown = grow(rows, from);
+    const isList = isContentsList(grown.rows) || isFileTree(grown.rows);
+    const cells = isList ? undefined : cellsOf(grown, rulings);
+    if (cells) tables.push({ from, to: grown.to, rows: cells, columnX0: grown.columns.map((column) => column.x0) });
+    if (cells || isList) from = grown.to - 1;
+  }
+  return tables;
+}

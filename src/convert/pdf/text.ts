@@ -1,0 +1,222 @@
+/**
+ * PDF → what a reader sees of its pages, one at a time: the one place that knows the PDF library. Pictures are not decoded, nothing is run
+ * and nothing is fetched. Refuses documents of more pages or text than a person's, before they are read where the file itself says so.
+ */
+import { getResolvedPDFJS } from 'unpdf';
+import { KnowledgeError } from '../../errors.ts';
+import { type Matrix, multiply, type PaintFont } from './graphics.ts';
+import type { Glyph, PageView, PdfSegment } from './page.ts';
+import { createPaintPage, PagePainter, type PaintedGlyph, type PaintPage } from './painter.ts';
+
+/** Beyond the largest manuals; the time limit of a source ends most such files anyway. */
+const maxPages = 5_000;
+/** Far more than print holds: a page of prose has some 3,000. */
+const maxGlyphsPerPage = 400_000;
+/** What 5,000 full pages hold. */
+const maxGlyphs = 25_000_000;
+/** Fonts and other parts that pages share are freed after so many pages: enough of them to be read once, few enough for the heap's limit. */
+const pagesBetweenCleanups = 40;
+
+const tooMuch = (what: string) => new KnowledgeError('payload_too_large', what);
+
+type Pdfjs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
+type PdfDocument = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
+type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
+type Layers = Awaited<ReturnType<PdfDocument['getOptionalContentConfig']>>;
+
+/** What the file says of itself, and its pages in order. @throws KnowledgeError `unsupported_media_type`, `ingest_failed`, `payload_too_large` */
+export async function openPdf(bytes: Uint8Array) {
+  const pdfjs = await getResolvedPDFJS();
+  const task = pdfjs.getDocument({
+    data: Uint8Array.from(bytes),
+    verbosity: 0,
+    maxImageSize: 0,
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    useWasm: false,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    stopAtErrors: false,
+    enableXfa: false,
+    disableAutoFetch: true,
+    disableStream: true,
+    disableRange: true,
+  });
+  const close = () => task.destroy().catch(() => undefined);
+  try {
+    const document = await task.promise;
+    if (document.numPages > maxPages) throw tooMuch(`The PDF has ${document.numPages} pages; ${maxPages} can be read.`);
+    const facts = await factsOf(document);
+    return { facts, pages: () => pagesOf(document, pdfjs.OPS), close };
+  } catch (error) {
+    await close();
+    if (error instanceof KnowledgeError) throw error;
+    if (error instanceof Error && error.name === 'PasswordException')
+      throw new KnowledgeError('unsupported_media_type', 'The PDF is protected with a password.', { cause: error });
+    throw new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', { cause: error });
+  }
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+
+async function factsOf(document: PdfDocument) {
+  const metadata = await document.getMetadata().catch(() => undefined);
+  const facts = new Map<string, unknown>(Object.entries(metadata?.info ?? {}));
+  return {
+    title: textOf(facts.get('Title')) ?? textOf(metadata?.metadata?.get('dc:title')),
+    language: textOf(facts.get('Language')),
+    modified: textOf(facts.get('ModDate')),
+  };
+}
+
+/** Each page only as long as it is looked at; one that is damaged beyond reading is left out. */
+async function* pagesOf(document: PdfDocument, ops: Pdfjs['OPS']): AsyncGenerator<{ number: number; view: PageView }> {
+  const layers = await document.getOptionalContentConfig().catch(() => undefined);
+  const paintOperator = createPaintPage(ops);
+  let glyphs = 0;
+  let damaged: unknown;
+  let isAnyRead = false;
+  for (let number = 1; number <= document.numPages; number++) {
+    let page: PdfPage | undefined;
+    try {
+      page = await document.getPage(number);
+      const view = await viewOfPage(page, paintOperator, layers);
+      glyphs += view.glyphs.length;
+      isAnyRead = true;
+      if (glyphs > maxGlyphs) throw tooMuch('The PDF holds more text than can be read.');
+      yield { number, view };
+    } catch (error) {
+      if (error instanceof KnowledgeError) throw error;
+      damaged = error;
+    } finally {
+      page?.cleanup();
+    }
+    if (number % pagesBetweenCleanups === 0) await document.cleanup();
+  }
+  if (!isAnyRead) throw new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', { cause: damaged });
+}
+
+const quarterTurns: readonly ((width: number, height: number) => Matrix)[] = [
+  () => [1, 0, 0, 1, 0, 0],
+  (width) => [0, -1, 1, 0, 0, width],
+  (width, height) => [-1, 0, 0, -1, width, height],
+  (_, height) => [0, 1, -1, 0, height, 0],
+];
+
+async function viewOfPage(page: PdfPage, paintOperator: PaintPage, layers: Layers | undefined): Promise<PageView> {
+  const { width, height, transform } = page.getViewport({ scale: 1 });
+  // Without the appearances of annotations: they are notes on the page, not its text.
+  const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
+  const fonts = new Map<string, PaintFont>();
+  const fontOf = (name: string) => fonts.get(name) ?? fonts.set(name, paintFont(page, name)).get(name) ?? plainFont;
+  const isLayerShown = (layer: unknown) => layers?.isVisible(layer) ?? true;
+  const paint = (turn: number): PagePainter => {
+    const base = multiply(transform, quarterTurns[turn]?.(width, height) ?? [1, 0, 0, 1, 0, 0]);
+    const size = turn % 2 === 0 ? { width, height } : { width: height, height: width };
+    const painter = new PagePainter({ ...size, base, fontOf, isLayerShown });
+    for (let index = 0; index < fnArray.length; index++) {
+      paintOperator(painter, fnArray[index] ?? 0, argsArray[index] ?? []);
+      if (painter.glyphCount > maxGlyphsPerPage) throw tooMuch('A page of the PDF holds more text than can be read.');
+    }
+    return painter;
+  };
+  const painter = paint(0);
+  return viewOf(painter.glyphs(), (turn) => (turn === 0 ? painter : paint(turn)), width, height);
+}
+
+const plainFont: PaintFont = { isBold: false, isMono: false, widthUnit: 0.001, heightUnit: 1, isVertical: false };
+const boldName = /bold|black|heavy|semibold|demi(?!talic)|(?<=[a-z])[-,]?bd\b|cmbx|cmssbx|sfbx/i;
+const monoName = /courier|mono(?!type)|consol|menlo|typewriter|cmtt|sftt|inconsolata|source ?code|fira ?code|lettergothic|terminal/i;
+
+function paintFont(page: PdfPage, name: string): PaintFont {
+  if (!page.commonObjs.has(name)) return plainFont;
+  const font = page.commonObjs.get(name);
+  const fontName = String(font.name ?? '');
+  const look = { isBold: font.bold === true || font.black === true || boldName.test(fontName), isMono: monoName.test(fontName) };
+  const matrix: readonly number[] = font.fontMatrix ?? [0.001, 0, 0, 0.001, 0, 0];
+  const [, bottom = 0, , top = 0]: readonly number[] = font.bbox ?? [];
+  const widthUnit = matrix[0] || 0.001;
+  const height = Math.abs((top - bottom) * (matrix[3] ?? 0));
+  const heightUnit = font.isType3Font ? (height > 0.2 && height < 50 ? height : Math.min(1, Math.abs(widthUnit) * 1_000)) : 1;
+  return { ...look, widthUnit: font.isType3Font ? widthUnit : 0.001, heightUnit, isVertical: font.vertical === true };
+}
+
+/* The direction of a page's text. */
+
+/** Steeper than this is no line that a scanner took askew: about three degrees. */
+const maxSlope = 0.06;
+/** In points, and in sizes of the page's text: turned text that is larger than both is a watermark. */
+const minWatermarkSize = 24;
+const watermarkRatio = 1.6;
+
+/** Quarter turns clockwise from left-to-right; undefined for a slant or no direction. */
+function turnOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
+  const dx = x1 - x0;
+  const dy = endY - y;
+  if (Math.abs(dy) <= Math.abs(dx) * maxSlope) return dx >= 0 ? 0 : 2;
+  if (Math.abs(dx) <= Math.abs(dy) * maxSlope) return dy > 0 ? 1 : 3;
+  return undefined;
+}
+
+/**
+ * A page whose text mostly runs in another direction (a table laid sideways, Japanese columns) is turned; other turned text is set aside.
+ * @param painterOf the page painted so that text of that turn runs from left to right
+ */
+function viewOf(painted: readonly PaintedGlyph[], painterOf: (turn: number) => PagePainter, width: number, height: number): PageView {
+  const counts = [0, 0, 0, 0];
+  for (const glyph of painted) {
+    const turn = turnOf(glyph);
+    if (turn !== undefined) counts[turn] = (counts[turn] ?? 0) + 1;
+  }
+  const turn = counts.indexOf(Math.max(...counts));
+  const painter = painterOf(turn);
+  const upright = turn === 0 ? painted : painter.glyphs();
+  const glyphs: Glyph[] = upright.filter((glyph) => turnOf(glyph) === 0);
+  const others = upright.filter((glyph) => turnOf(glyph) !== 0);
+  const isSideways = turn % 2 === 1;
+  return {
+    width: isSideways ? height : width,
+    height: isSideways ? width : height,
+    glyphs,
+    turned: turnedTexts(others, medianSize(glyphs)),
+    rulings: painter.shapes.rulings,
+    spots: painter.shapes.spots,
+  };
+}
+
+function medianSize(glyphs: readonly Glyph[]): number {
+  const sizes = glyphs.map(({ size }) => size).sort((one, other) => one - other);
+  return sizes[sizes.length >> 1] ?? 10;
+}
+
+/** Consecutive glyphs of one direction. */
+function turnedRuns(glyphs: readonly PaintedGlyph[]): PaintedGlyph[][] {
+  const runs: PaintedGlyph[][] = [];
+  for (const [index, glyph] of glyphs.entries()) {
+    const last = glyphs[index - 1];
+    const isNear = last !== undefined && Math.hypot(glyph.x0 - last.x1, glyph.y - last.endY) < glyph.size * 0.9;
+    if (isNear && Math.abs(last.size - glyph.size) < 0.5 && turnOf(last) === turnOf(glyph)) runs.at(-1)?.push(glyph);
+    else runs.push([glyph]);
+  }
+  return runs;
+}
+
+const plainLook = { isBold: false, isMono: false, isArtifact: false, isRunning: false, markGap: 0 };
+
+/** Turned text without watermarks and figures of drawings. */
+function turnedTexts(glyphs: readonly PaintedGlyph[], usualSize: number): PdfSegment[] {
+  return turnedRuns(glyphs).flatMap((run) => {
+    const { size } = run[0] as PaintedGlyph;
+    if ((size >= minWatermarkSize && size > usualSize * watermarkRatio) || !run.some(({ text }) => /\p{L}/u.test(text))) return [];
+    const xs = run.flatMap(({ x0, x1 }) => [x0, x1]);
+    const ys = run.flatMap(({ y, endY }) => [y, endY]);
+    const text = run.map((glyph, index) => (index > 0 && (glyph.isAfterSpace || isApart(run[index - 1], glyph)) ? ' ' : '') + glyph.text);
+    const x0 = Math.min(...xs);
+    const y = (Math.min(...ys) + Math.max(...ys)) / 2 + size * 0.3;
+    return [{ ...plainLook, text: text.join(''), size, x0, x1: Math.max(...xs), y, textX0: x0 }];
+  });
+}
+
+const isApart = (last: PaintedGlyph | undefined, next: PaintedGlyph) =>
+  last !== undefined && Math.hypot(next.x0 - last.x1, next.y - last.endY) > next.size * 0.15;

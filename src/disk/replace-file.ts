@@ -1,0 +1,42 @@
+/**
+ * Replacing a file in one step: whoever reads it finds the old content or the new one, whole, also after a crash. The temporary name
+ * is nobody else's, and what a killed process left is removed at a start alone: later it could be another write, about to be renamed.
+ */
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+const temporaryName = /^\.(.*\.)?[0-9a-f-]{36}\.tmp$/;
+/** Since the last write to it: a younger one may belong to another process that is at it. */
+const leftoverAgeMs = 30_000;
+
+/** @param path in a folder that exists. @param write gives the new content to an empty file */
+export async function replaceFile(path: string, write: (file: FileHandle) => Promise<unknown>, mode = 0o600): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
+  try {
+    const file = await open(temporary, 'wx', mode);
+    try {
+      await write(file);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Removes what killed processes left in a folder. @param minAgeMs what is younger stays */
+export async function removeLeftovers(folder: string, minAgeMs = leftoverAgeMs): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!temporaryName.test(name)) continue;
+    const path = join(folder, name);
+    const left = await lstat(path).catch(() => undefined);
+    if (left?.isFile() && Date.now() - left.mtimeMs > minAgeMs) await rm(path, { force: true });
+  }
+}
+
+/** Whether a name in the folder of a file is that of a killed write of it. */
+export const isLeftoverOf = (path: string, name: string): boolean => temporaryName.exec(name)?.[1] === `${basename(path)}.`;

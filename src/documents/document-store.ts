@@ -1,0 +1,178 @@
+/**
+ * The knowledge folder, the store of record: `<root>/<namespace>/**\/*.md|mdx`. Writes are atomic (temporary file, fsync, rename)
+ * and never go through a link; reads take regular files only. Dot files and dot folders are not documents.
+ */
+import { createHash, subtle } from 'node:crypto';
+import { type BigIntStats, closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { removeLeftovers, replaceFile } from '../disk/replace-file.ts';
+import { KnowledgeError, systemErrorCode } from '../errors.ts';
+import { isNamespaceName } from './namespace-name.ts';
+
+/** Changes whenever a file's content may have changed: size, inode, and modification and change time in nanoseconds. */
+export type FileStamp = string;
+
+export interface StoredFile {
+  readonly bytes: number;
+  /** `sha256-` and the hash of the whole file. */
+  readonly revision: string;
+  /** Decoded as UTF-8; offsets of chunks point into this. */
+  readonly text: string;
+  readonly stamp: FileStamp;
+}
+
+const documentName = /\.mdx?$/i;
+/** Name of a file or folder that can belong to the store. */
+const isVisible = (name: string) => !name.startsWith('.') && name !== 'node_modules';
+export const isDocumentName = (name: string): boolean => isVisible(name) && documentName.test(name);
+
+const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(systemErrorCode(error) ?? '');
+
+export const fileStampOf = (stat: BigIntStats): FileStamp => `${stat.size}.${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}`;
+
+/** When a file was last written, ISO 8601. */
+export const writtenAt = (stamp: FileStamp): string => new Date(Number(BigInt(stamp.split('.')[2] ?? '0') / 1_000_000n)).toISOString();
+
+export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const revisionOf = (content: string | Uint8Array): string => `sha256-${sha256(content)}`;
+/** The same, worked out by another thread. */
+export const revisionAside = async (content: Uint8Array<ArrayBuffer>): Promise<string> =>
+  `sha256-${Buffer.from(await subtle.digest('SHA-256', content)).toString('hex')}`;
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** How many files are looked at in a row when a folder is looked through: about a millisecond. Waiting for each would take ten times as long. */
+const stampsAtATime = 128;
+const maxSmallBytes = 128_000;
+
+/** Read without following a link, and without waiting for a pipe. */
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** What work on a file comes to; `otherwise` where there is none. */
+async function ifPresent<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isAbsent(error)) return otherwise;
+    throw error;
+  }
+}
+
+export class DocumentStore {
+  readonly #root: string;
+  readonly #onIgnored: (name: string) => void;
+  readonly #ignored = new Set<string>();
+
+  /** @param onIgnored called once for each folder whose name is no namespace name */
+  constructor(root: string, onIgnored: (name: string) => void = () => undefined) {
+    this.#root = root;
+    this.#onIgnored = onIgnored;
+  }
+
+  /** Namespaces that have a folder. */
+  async listNamespaces(): Promise<string[]> {
+    const entries = await ifPresent(() => readdir(this.#root, { withFileTypes: true }), []);
+    const folders = entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(({ name }) => name);
+    for (const name of folders) {
+      if (isNamespaceName(name) || this.#ignored.has(name)) continue;
+      this.#ignored.add(name);
+      this.#onIgnored(name);
+    }
+    return folders.filter(isNamespaceName);
+  }
+
+  /** Documents of a namespace, as path → stamp, and the folders that hold them. */
+  async scan(namespace: string): Promise<{ files: Map<string, FileStamp>; folders: string[] }> {
+    const files = new Map<string, FileStamp>();
+    const folders = [''];
+    for (const folder of folders) {
+      const entries = await ifPresent(() => readdir(this.#pathOf(namespace, folder), { withFileTypes: true }), []);
+      const pathOf = ({ name }: Dirent) => (folder === '' ? name : `${folder}/${name}`);
+      folders.push(...entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(pathOf));
+      const documents = entries.filter((entry) => entry.isFile() && isDocumentName(entry.name));
+      for (const [index, path] of documents.map(pathOf).entries()) {
+        if (index % stampsAtATime === stampsAtATime - 1) await setImmediate();
+        const stamp = this.stampNow(namespace, path);
+        if (stamp !== undefined) files.set(path, stamp);
+      }
+    }
+    return { files, folders };
+  }
+
+  /** Undefined where there is no such regular file. */
+  stampNow(namespace: string, file: string): FileStamp | undefined {
+    const stat = lstatSync(this.#pathOf(namespace, file), { bigint: true, throwIfNoEntry: false });
+    return stat?.isFile() ? fileStampOf(stat) : undefined;
+  }
+
+  /** Undefined where there is no such regular file. */
+  async read(namespace: string, file: string): Promise<StoredFile | undefined> {
+    const small = this.readSmall(namespace, file);
+    if (small) return small;
+    return ifPresent(async () => {
+      const handle = await open(this.#pathOf(namespace, file), readFlags);
+      try {
+        const stat = await handle.stat({ bigint: true });
+        if (!stat.isFile()) return undefined;
+        const bytes = await handle.readFile();
+        // Hashing takes longer than anybody else should wait: another thread does it.
+        const revision = await revisionAside(bytes);
+        await setImmediate();
+        return { bytes: bytes.byteLength, revision, text: decoder.decode(bytes), stamp: fileStampOf(stat) };
+      } finally {
+        await handle.close();
+      }
+    }, undefined);
+  }
+
+  /**
+   * The same for a file that is small, without a wait: some 20 microseconds where waiting for each step takes 300.
+   * Undefined for a larger one as well.
+   */
+  readSmall(namespace: string, file: string): StoredFile | undefined {
+    let handle: number | undefined;
+    try {
+      handle = openSync(this.#pathOf(namespace, file), readFlags);
+      const stat = fstatSync(handle, { bigint: true });
+      if (!stat.isFile() || stat.size > maxSmallBytes) return undefined;
+      const bytes = readFileSync(handle);
+      return { bytes: bytes.byteLength, revision: revisionOf(bytes), text: decoder.decode(bytes), stamp: fileStampOf(stat) };
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    } finally {
+      if (handle !== undefined) closeSync(handle);
+    }
+  }
+
+  /** `file` is a plain name in the namespace's own folder. */
+  async write(namespace: string, file: string, content: string): Promise<void> {
+    const folder = this.#pathOf(namespace);
+    await mkdir(folder, { recursive: true });
+    if (!(await lstat(folder)).isDirectory())
+      throw new KnowledgeError('namespace_not_allowed', `The namespace "${namespace}" is a link on the server and is not written to.`);
+    await replaceFile(join(folder, file), (handle) => handle.writeFile(content, 'utf8'), 0o644);
+  }
+
+  /** Removes one file; nothing to remove is no error. */
+  async remove(namespace: string, file: string): Promise<void> {
+    await rm(this.#pathOf(namespace, file), { force: true });
+  }
+
+  /** Removes a namespace's folder and all that is in it. */
+  async removeNamespace(namespace: string): Promise<void> {
+    // A person may be writing into it at the same moment.
+    await rm(this.#pathOf(namespace), { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+
+  /** Removes what a killed process left half-written. */
+  removeLeftovers(namespace: string): Promise<void> {
+    return removeLeftovers(this.#pathOf(namespace));
+  }
+
+  #pathOf(namespace: string, file = ''): string {
+    return join(this.#root, namespace, ...file.split('/'));
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * What a namespace may be called. A name becomes a folder, so everything that a file system could read as something else is
+ * refused: separators, `.` and `..`, and the device names of Windows. Names are ASCII, case-insensitive, and kept in lower case.
+ */
+import { KnowledgeError } from '../errors.ts';
+
+const wellFormed = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+/** Reserved with any extension: `con.txt` opens the console too (Microsoft, "Naming Files, Paths, and Namespaces"). */
+const windowsDevice = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/;
+
+export const isNamespaceName = (name: string): boolean => wellFormed.test(name) && !windowsDevice.test(name);
+
+const ascii = /^[\x21-\x7e]*$/;
+
+/**
+ * The one form of a name, or undefined where it is none. ASCII is asked for before case is folded: the Kelvin sign (U+212A) in lower
+ * case is the letter k.
+ */
+export function toNamespaceName(text: string): string | undefined {
+  const name = ascii.test(text) ? text.toLowerCase() : '';
+  return isNamespaceName(name) ? name : undefined;
+}
+
+export type ParseNamespace = (name: string) => string;
+
+/** @throws KnowledgeError `invalid_namespace`, or `namespace_not_allowed` where the operator lists the names */
+export function createNamespaceParser(allowedNamespaces: readonly string[] | undefined): ParseNamespace {
+  const allowed = allowedNamespaces && new Set(allowedNamespaces);
+  return (name) => {
+    const normalised = toNamespaceName(name);
+    if (normalised === undefined) {
+      throw new KnowledgeError(
+        'invalid_namespace',
+        'A namespace name is 1 to 63 of the characters a-z, 0-9, ".", "_" and "-", begins with a letter or digit, and is not a device name.',
+      );
+    }
+    if (allowed && !allowed.has(normalised)) {
+      throw new KnowledgeError('namespace_not_allowed', `The namespace "${normalised}" is not one that this server is set up for.`);
+    }
+    return normalised;
+  };
+}

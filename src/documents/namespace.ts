@@ -1,0 +1,299 @@
+/**
+ * One namespace in memory: its documents, chunked and indexed, brought in line with its folder on demand. Work on it happens one
+ * piece after another, so that an ingest and a person's edit of the same file cannot overtake each other.
+ */
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { createQueue } from '../concurrency/queue.ts';
+import { readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
+import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
+import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
+import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
+import type { ChunkDocument } from './chunk.ts';
+import type { Chunk, Document, KnownPage, SourceVersion } from './document.ts';
+import { documentIdOf, readDocumentFile } from './document-file.ts';
+import { type DocumentStore, type FileStamp, writtenAt } from './document-store.ts';
+import { createSynonymsFile } from './synonyms-file.ts';
+import { TitledEntries } from './titles.ts';
+
+/** The pages that a crawl found, so that the next one finds them without reading every page again. */
+export type CrawlRecord = readonly KnownPage[];
+
+/** A document as it is indexed. */
+export interface IndexedDocument {
+  readonly document: Document;
+  readonly chunks: readonly Chunk[];
+  readonly stamp: FileStamp;
+  /** What it may be called, best first. */
+  readonly titles: readonly string[];
+  /** The version of the source that the stored file was made from; unknown once a person has edited the file. */
+  readonly version?: SourceVersion;
+  /** Of its chunks, the names of their vectors. */
+  readonly vectorKeys?: readonly string[];
+}
+
+export interface NamespaceOptions {
+  readonly store: DocumentStore;
+  readonly snapshotDir: string;
+  readonly chunkDocument: ChunkDocument;
+  readonly engine: SearchEngine;
+  /** Finds by meaning, where that is set up. */
+  readonly semantic?: SemanticIndexes | undefined;
+  readonly onChange: () => void;
+  readonly onWarning: (message: string, error: unknown) => void;
+}
+
+/** What is written at a time: some milliseconds of work. */
+const entriesPerPart = 100;
+const chunksPerPart = 4_000;
+
+const contentOf = (document: Document, chunks: readonly Chunk[], text: string) => ({
+  id: document.id,
+  title: document.title,
+  chunks: chunks.map(({ start, end, headingPath }) => ({ text: text.slice(start, end), headingPath })),
+});
+
+/** No text has it. */
+const missingKey = 'missing';
+
+interface NamespaceSnapshot {
+  readonly crawls: ReadonlyMap<string, CrawlRecord>;
+  readonly entries: readonly IndexedDocument[];
+}
+
+/** The chunks of all documents stand behind them, in their order. */
+type StoredEntry = Omit<IndexedDocument, 'chunks'> & { readonly chunkCount: number };
+
+interface SnapshotHead extends Pick<NamespaceSnapshot, 'crawls'> {
+  readonly entries: number;
+  readonly chunks: number;
+}
+
+/** A snapshot in parts that each take little time to write: what there is, the documents, their chunks. */
+async function* partsOf(crawls: ReadonlyMap<string, CrawlRecord>, entries: readonly IndexedDocument[]): AsyncGenerator<unknown> {
+  const chunks = entries.flatMap((entry) => entry.chunks);
+  yield { crawls, entries: entries.length, chunks: chunks.length } satisfies SnapshotHead;
+  for (let from = 0; from < entries.length; from += entriesPerPart)
+    yield entries.slice(from, from + entriesPerPart).map(({ chunks: own, ...entry }) => ({ ...entry, chunkCount: own.length }));
+  for (let from = 0; from < chunks.length; from += chunksPerPart) yield chunks.slice(from, from + chunksPerPart);
+}
+
+async function fromParts(next: () => Promise<unknown>): Promise<NamespaceSnapshot> {
+  const head = (await next()) as SnapshotHead;
+  const entries: StoredEntry[] = [];
+  while (entries.length < head.entries) entries.push(...((await next()) as StoredEntry[]));
+  const chunks: Chunk[] = [];
+  while (chunks.length < head.chunks) chunks.push(...((await next()) as Chunk[]));
+  let from = 0;
+  const withChunks = ({ chunkCount, ...entry }: StoredEntry): IndexedDocument => {
+    from += chunkCount;
+    return { ...entry, chunks: chunks.slice(from - chunkCount, from) };
+  };
+  return { crawls: head.crawls, entries: entries.map(withChunks) };
+}
+
+export class Namespace {
+  readonly index: SearchIndex;
+  readonly #engine: EngineIndex;
+  readonly #synonyms: ReturnType<typeof createSynonymsFile>;
+  readonly #name: string;
+  readonly #options: NamespaceOptions;
+  readonly #snapshotPath: string;
+  readonly #entries: TitledEntries<IndexedDocument>;
+  readonly #semantic: SemanticIndex | undefined;
+  /** Files of the snapshot that the engine holds another version of or none, or of which a vector is missing: they are read again. */
+  readonly #incomplete = new Set<string>();
+  readonly #crawls: Map<string, CrawlRecord>;
+  readonly #inOrder = createQueue();
+  #folders: readonly string[] = [''];
+  #bytes = 0;
+  #isSaved: boolean;
+  /** The namespace is deleted: a save that comes after would bring the text back. */
+  #isForgotten = false;
+
+  private constructor(name: string, options: NamespaceOptions, engine: EngineIndex, snapshot: NamespaceSnapshot | undefined) {
+    this.#name = name;
+    this.#options = options;
+    this.#snapshotPath = join(options.snapshotDir, snapshotName(name));
+    this.#engine = engine;
+    this.#synonyms = createSynonymsFile(options.store, name, options.onWarning);
+    this.index = createSearchIndex(engine, this.#synonyms.current);
+    this.#entries = new TitledEntries(snapshot?.entries, ({ document, stamp }) => document.fetchedAt ?? writtenAt(stamp));
+    this.#crawls = new Map(snapshot?.crawls);
+    this.#isSaved = snapshot !== undefined;
+    this.#semantic = options.semantic?.of(name);
+    for (const { vectorKeys, document } of this.#entries.values()) {
+      this.#bytes += document.bytes;
+      if (this.#semantic && !this.#semantic.restore(document.id, vectorKeys ?? [missingKey])) this.#incomplete.add(document.file);
+    }
+  }
+
+  /** Opens a namespace from its snapshot, if there is one; `reconcile` makes it current. */
+  static async open(name: string, options: NamespaceOptions): Promise<Namespace> {
+    const path = join(options.snapshotDir, snapshotName(name));
+    const snapshot = await readSnapshotFile(path, fromParts);
+    const namespace = new Namespace(name, options, await options.engine.open(name), snapshot);
+    await namespace.#compareWithEngine();
+    return namespace;
+  }
+
+  /** The engine keeps its own snapshot: after a kill the two may be of different moments. */
+  async #compareWithEngine(): Promise<void> {
+    const indexed = await this.#engine.versions();
+    for (const { document } of this.#entries.values())
+      if (indexed.get(document.id) !== document.revision) this.#incomplete.add(document.file);
+    for (const id of indexed.keys()) if (!this.#entries.get(id)) await this.#engine.remove(id);
+  }
+
+  /** Number of documents. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Of the stored files. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** With the title that it is shown under: see titles.ts. */
+  document(documentId: string): IndexedDocument | undefined {
+    return this.#entries.get(documentId);
+  }
+
+  /** All documents, in no order. */
+  documents(): Iterable<IndexedDocument> {
+    return this.#entries.values();
+  }
+
+  /** Folders that hold documents, below the namespace's own (`''`). */
+  folders(): readonly string[] {
+    return this.#folders;
+  }
+
+  /** What the last crawl of this key found. */
+  crawl(key: string): CrawlRecord | undefined {
+    return this.#crawls.get(key);
+  }
+
+  recordCrawl(key: string, record: CrawlRecord): void {
+    this.#crawls.set(key, record);
+    this.#changed();
+  }
+
+  /**
+   * Brings one file in line with the disk; undefined where there is none.
+   * @param version of the source that the file was just made from, or compared with
+   */
+  refresh(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
+    return this.#inOrder(async () => {
+      const stamp = this.#options.store.stampNow(this.#name, file);
+      const known = this.#entries.get(documentIdOf(this.#name, file));
+      if (known === undefined || known.stamp !== stamp) return this.#take(file, version);
+      if (version === undefined) return known;
+      const entry = { ...known, version };
+      this.#entries.put(entry);
+      this.#changed();
+      return entry;
+    });
+  }
+
+  /** Removes a file, and every trace of it from the index, in memory and on disk. */
+  erase(file: string): Promise<void> {
+    return this.#inOrder(async () => {
+      const id = documentIdOf(this.#name, file);
+      const source = this.#entries.get(id)?.document.source;
+      // A crawl that remembered the page would never look for it again.
+      for (const [key, record] of this.#crawls) if (record.some(({ url }) => url === source)) this.#crawls.delete(key);
+      await this.#options.store.remove(this.#name, file);
+      // The next save writes one without the document; until then there is none.
+      await removeSnapshotFile(this.#snapshotPath);
+      await this.#drop(id);
+    });
+  }
+
+  /** Brings everything in line with the disk. */
+  reconcile(): Promise<void> {
+    return this.#inOrder(async () => {
+      await this.#synonyms.refresh();
+      const { files, folders } = await this.#options.store.scan(this.#name);
+      this.#folders = folders;
+      const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp)).map(([file]) => file);
+      for (const file of changed) {
+        // Searches are answered meanwhile.
+        await setImmediate();
+        await this.#take(file).catch((error: unknown) =>
+          this.#options.onWarning(`The document ${this.#name}/${file} could not be read.`, error),
+        );
+      }
+      const present = new Set([...files.keys()].map((file) => documentIdOf(this.#name, file)));
+      for (const id of this.#entries.ids()) if (!present.has(id)) await this.#drop(id);
+    });
+  }
+
+  /** Writes the snapshot if anything has changed since the last. */
+  save(): Promise<void> {
+    return this.#inOrder(async () => {
+      if (this.#isSaved || this.#isForgotten) return;
+      this.#isSaved = true;
+      try {
+        await this.#engine.flush();
+        const entries = [...this.#entries.values()].map((entry) => {
+          const vectorKeys = this.#semantic?.keysOf(entry.document.id);
+          return vectorKeys ? { ...entry, vectorKeys } : entry;
+        });
+        await writeSnapshotFile(this.#snapshotPath, partsOf(this.#crawls, entries));
+      } catch (error) {
+        this.#isSaved = false;
+        throw error;
+      }
+    });
+  }
+
+  /** Removes the snapshot of a namespace that is deleted. */
+  forget(): Promise<void> {
+    return this.#inOrder(async () => {
+      this.#isForgotten = true;
+      this.#options.semantic?.remove(this.#name);
+      await this.#engine.drop();
+      await removeSnapshotFile(this.#snapshotPath);
+    });
+  }
+
+  #changed(): void {
+    this.#isSaved = false;
+    this.#options.onChange();
+  }
+
+  #isOld(file: string, stamp: FileStamp): boolean {
+    return this.#entries.get(documentIdOf(this.#name, file))?.stamp !== stamp || this.#incomplete.has(file);
+  }
+
+  async #take(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
+    const id = documentIdOf(this.#name, file);
+    const stored = await this.#options.store.read(this.#name, file);
+    if (!stored) return this.#drop(id);
+    const known = this.#entries.get(id);
+    const { document, bodyStart, titles } = readDocumentFile(this.#name, file, stored);
+    const isSame = known?.document.revision === document.revision;
+    const chunks = isSame ? known.chunks : await this.#options.chunkDocument(stored.text, bodyStart);
+    if (!isSame || this.#incomplete.has(file)) {
+      const content = contentOf(document, chunks, stored.text);
+      await this.#engine.upsert({ ...content, version: document.revision, language: document.textLanguage });
+      this.#semantic?.upsert(content);
+      this.#incomplete.delete(file);
+    }
+    const of = version ?? (isSame ? known.version : undefined);
+    this.#entries.put({ document, chunks, stamp: stored.stamp, titles, ...(of ? { version: of } : {}) });
+    this.#bytes += document.bytes - (known?.document.bytes ?? 0);
+    this.#changed();
+    return this.#entries.get(id);
+  }
+
+  async #drop(documentId: string): Promise<undefined> {
+    this.#bytes -= this.#entries.get(documentId)?.document.bytes ?? 0;
+    if (!this.#entries.remove(documentId)) return;
+    await this.#engine.remove(documentId);
+    this.#semantic?.remove(documentId);
+    this.#changed();
+  }
+}

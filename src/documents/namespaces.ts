@@ -1,0 +1,244 @@
+/**
+ * All namespaces, searchable, and kept equal to the knowledge folder while people edit it. The folder is the truth; what is in memory
+ * and in `INDEX_DIR` follows within two seconds: at once where the system tells of changes, by looking every second where not.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { removeStrayFiles } from '../disk/snapshot-file.ts';
+import { KnowledgeError } from '../errors.ts';
+import { isDocumentName } from './document-store.ts';
+import { FolderWatch } from './folder-watch.ts';
+import { Namespace, type NamespaceOptions } from './namespace.ts';
+import { synonymsFileName } from './synonyms-file.ts';
+import type { WriteLocks } from './write-locks.ts';
+
+export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange'> {
+  /** Absolute. */
+  readonly knowledgeDir: string;
+  readonly locks: WriteLocks;
+}
+
+/** Always exists, so that a fresh server has somewhere to answer from. */
+const defaultNamespace = 'default';
+/** Several events come with one edit; what they are about is read once they have settled. */
+const settleMs = 100;
+/** A long ingest is put away now and then, not after every document: at most every three seconds, and for a tenth of the time. */
+const saveDelayMs = 3_000;
+const saveShare = 0.1;
+/** In case an event was lost. */
+const safetyScanMs = 60_000;
+/** Reading so many leaves so much behind that the pause to clean up is worth it. */
+const manyDocuments = 1_000;
+const collectDelayMs = 500;
+/** Where the system gives no events. */
+const unwatchedScanMs = 1_000;
+
+type CollectGarbage = (options: { type: 'major'; flavor: 'last-resort'; execution: 'sync' }) => void;
+
+/**
+ * Gives back the memory that reading many documents took: V8 keeps a heap that it has grown until it needs it again, which for a server
+ * that has read its documents is seldom. Stops everything for some 200 ms with 100,000 chunks, so only where much was read.
+ */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as CollectGarbage;
+  setFlagsFromString('--no-expose-gc');
+  // A plain collection frees the objects; this one gives their pages back as well.
+  collect({ type: 'major', flavor: 'last-resort', execution: 'sync' });
+}
+
+export class Namespaces {
+  readonly #options: NamespacesOptions;
+  readonly #opened = new Map<string, Promise<Namespace>>();
+  readonly #settling = new Map<string, NodeJS.Timeout>();
+  readonly #watch: FolderWatch;
+  #opening: Promise<void> | undefined;
+  #saveTimer: NodeJS.Timeout | undefined;
+  #scanTimer: NodeJS.Timeout | undefined;
+  #collectTimer: NodeJS.Timeout | undefined;
+  #lastSaveMs = 0;
+
+  constructor(options: NamespacesOptions) {
+    this.#options = options;
+    this.#watch = new FolderWatch((folder, name) => this.#onEvent(folder, name));
+  }
+
+  /** Reads the folder; everything is searchable afterwards. Later calls return the same promise. */
+  open(): Promise<void> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /** Waits until the namespaces are open. @throws KnowledgeError `namespace_not_found` */
+  async get(name: string): Promise<Namespace> {
+    const namespace = await this.find(name);
+    if (!namespace) throw new KnowledgeError('namespace_not_found', `There is no namespace "${name}".`);
+    return namespace;
+  }
+
+  /** The same, undefined where there is none. */
+  async find(name: string): Promise<Namespace | undefined> {
+    await this.open();
+    return this.#opened.get(name);
+  }
+
+  /** Names of the namespaces that there are, in alphabetical order. */
+  async names(): Promise<string[]> {
+    await this.open();
+    return [...this.#opened.keys()].sort();
+  }
+
+  /** Like `get`, for a namespace that may have come into being this moment. */
+  async getOrCreate(name: string): Promise<Namespace> {
+    await this.open();
+    const isNew = !this.#opened.has(name);
+    const namespace = await this.#openOnce(name);
+    if (isNew) await this.#watchAll();
+    return namespace;
+  }
+
+  /** Removes a namespace with its folder and all that is derived from it. */
+  async remove(name: string): Promise<void> {
+    await this.open();
+    await this.#options.locks.remove(name, async () => {
+      await this.#options.store.removeNamespace(name);
+      await this.#forget(name);
+    });
+    await this.#reconcileAll();
+  }
+
+  /** Stops following the folder and puts the snapshots away. */
+  async close(): Promise<void> {
+    await this.#opening?.catch(() => undefined);
+    this.#opening = undefined;
+    this.#watch.close();
+    for (const timer of [this.#saveTimer, this.#scanTimer, this.#collectTimer, ...this.#settling.values()]) clearTimeout(timer);
+    await this.#saveAll();
+  }
+
+  async #open(): Promise<void> {
+    const { knowledgeDir, store, snapshotDir, engine } = this.#options;
+    await mkdir(knowledgeDir, { recursive: true });
+    const names = await store.listNamespaces();
+    for (const name of names) await store.removeLeftovers(name);
+    const kept = new Set([defaultNamespace, ...names]);
+    await removeStrayFiles(snapshotDir, kept);
+    await engine.retain(kept);
+    await this.#reconcileAll();
+    let documents = 0;
+    for (const namespace of this.#opened.values()) documents += (await namespace).size;
+    // A moment later, so that who waits for the documents does not wait for it.
+    if (documents >= manyDocuments) this.#collectTimer = setTimeout(collectGarbage, collectDelayMs).unref();
+    this.#scanLater();
+  }
+
+  #openOnce(name: string): Promise<Namespace> {
+    let namespace = this.#opened.get(name);
+    if (!namespace) {
+      namespace = Namespace.open(name, { ...this.#options, onChange: () => this.#saveLater() });
+      this.#opened.set(name, namespace);
+      namespace.catch(() => this.#opened.delete(name));
+    }
+    return namespace;
+  }
+
+  async #forget(name: string): Promise<void> {
+    const namespace = this.#opened.get(name);
+    this.#opened.delete(name);
+    await (await namespace)?.forget();
+  }
+
+  #saveLater(): void {
+    const save = () => {
+      this.#saveTimer = undefined;
+      void this.#saveAll();
+    };
+    this.#saveTimer ??= setTimeout(save, Math.max(saveDelayMs, this.#lastSaveMs / saveShare)).unref();
+  }
+
+  async #saveAll(): Promise<void> {
+    const started = performance.now();
+    const onError = (error: unknown) => this.#options.onWarning('The index could not be saved; a restart will build it again.', error);
+    for (const namespace of this.#opened.values()) await (await namespace).save().catch(onError);
+    this.#lastSaveMs = performance.now() - started;
+  }
+
+  async #reconcileAll(): Promise<void> {
+    const { store } = this.#options;
+    const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
+    for (const name of present) await (await this.#openOnce(name)).reconcile();
+    for (const name of this.#opened.keys()) {
+      // An ingest may have made its folder since the first look.
+      if (!present.has(name) && !(await store.listNamespaces()).includes(name)) await this.#forget(name);
+    }
+    if (await this.#watchAll()) await this.#reconcileAll();
+  }
+
+  async #reconcileOne(name: string): Promise<void> {
+    await (await this.#opened.get(name))?.reconcile();
+    if (await this.#watchAll()) await this.#reconcileOne(name);
+  }
+
+  /** Whether a folder is watched now that was not before: what happened in it meanwhile has been seen by nobody. */
+  async #watchAll(): Promise<boolean> {
+    const { knowledgeDir } = this.#options;
+    const folders = [knowledgeDir];
+    for (const [name, namespace] of this.#opened)
+      for (const folder of (await namespace).folders()) folders.push(join(knowledgeDir, name, folder));
+    return this.#opening !== undefined && (await this.#watch.setFolders(folders));
+  }
+
+  #onEvent(folder: string, name: string | undefined): void {
+    if (name?.startsWith('.') && name !== synonymsFileName) return;
+    const [namespace = '', ...below] = folder.slice(this.#options.knowledgeDir.length + 1).split(sep);
+    if (namespace === '') this.#settle('', () => this.#reconcileAll());
+    else if (name !== undefined && isDocumentName(name)) {
+      const file = [...below, name].join('/');
+      this.#settle(`${namespace}/${file}`, async () => (await this.#opened.get(namespace))?.refresh(file));
+    } else this.#settle(namespace, () => this.#reconcileOne(namespace));
+  }
+
+  /** Runs `work` once the events about `key` have settled. */
+  #settle(key: string, work: () => Promise<unknown>): void {
+    // Not put off by further events: a file that is written all the time is followed all the same.
+    if (this.#settling.has(key)) return;
+    const run = () => {
+      this.#settling.delete(key);
+      work().catch((error: unknown) => this.#options.onWarning('A change in the knowledge folder could not be followed.', error));
+    };
+    this.#settling.set(key, setTimeout(run, settleMs).unref());
+  }
+
+  #scanLater(): void {
+    const run = () => {
+      this.#reconcileAll()
+        .catch((error: unknown) => this.#options.onWarning('The knowledge folder could not be read.', error))
+        .finally(() => this.#opening && this.#scanLater());
+    };
+    this.#scanTimer = setTimeout(run, this.#watch.isComplete ? safetyScanMs : unwatchedScanMs).unref();
+  }
+}
+
+/** What a namespace is about, for somebody who asks what can be asked: the titles of its documents, the longest documents first. */
+export interface Topics {
+  readonly titles: readonly string[];
+  /** How many further titles there are. */
+  readonly more: number;
+}
+
+/** @throws KnowledgeError `namespace_not_found` */
+export type ListTopics = (namespace: string) => Promise<Topics>;
+
+/** What a person reads in a chat message. */
+const maxTopics = 8;
+
+export const createListTopics =
+  (library: Pick<Namespaces, 'get'>): ListTopics =>
+  async (namespace) => {
+    const entries = [...(await library.get(namespace)).documents()];
+    entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
+    const titles = [...new Set(entries.map(({ document }) => document.title))];
+    return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
+  };

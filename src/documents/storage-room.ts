@@ -1,0 +1,60 @@
+/** How much may be stored: checked before a document is written, and held until it is indexed, so that writes side by side keep it too. */
+import { KnowledgeError } from '../errors.ts';
+import { documentIdOf } from './document-file.ts';
+import type { Namespace } from './namespace.ts';
+import type { Namespaces } from './namespaces.ts';
+
+export interface StorageLimits {
+  readonly maxNamespaces: number;
+  /** In one namespace. */
+  readonly maxDocuments: number;
+  /** Of the stored files of one namespace. */
+  readonly maxBytes: number;
+}
+
+export interface Wanted {
+  readonly namespace: string;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** Does `work`, which writes and indexes a file, where there is room for it. @throws KnowledgeError `limit_reached` */
+export type HoldRoom = <T>(wanted: Wanted, work: () => Promise<T>) => Promise<T>;
+
+const limitReached = (what: string, setting: string) =>
+  new KnowledgeError('limit_reached', `${what} (${setting}): delete what is not needed any more, or have the limit raised.`);
+
+export function createStorageRoom(library: Pick<Namespaces, 'find' | 'names'>, limits: StorageLimits): HoldRoom {
+  const writing = new Set<Wanted>();
+
+  /** Of a namespace, were everything written that is being written. */
+  function check({ namespace: name, file, bytes }: Wanted, namespace: Namespace | undefined): void {
+    const storedBytes = (stored: string) => namespace?.document(documentIdOf(name, stored))?.document.bytes;
+    let documents = namespace?.size ?? 0;
+    let total = namespace?.bytes ?? 0;
+    const files = new Map([...writing].flatMap((one) => (one.namespace === name ? [[one.file, one.bytes] as const] : [])));
+    for (const [written, size] of files) {
+      if (storedBytes(written) === undefined) documents++;
+      total += size - (storedBytes(written) ?? 0);
+    }
+    if (storedBytes(file) === undefined && documents > limits.maxDocuments)
+      throw limitReached(`The namespace "${name}" holds ${limits.maxDocuments} documents and takes no more`, 'MAX_DOCUMENTS_PER_NAMESPACE');
+    if (bytes > (storedBytes(file) ?? 0) && total > limits.maxBytes)
+      throw limitReached(`With this document the namespace "${name}" would hold more than ${limits.maxBytes} bytes`, 'MAX_NAMESPACE_BYTES');
+  }
+
+  return async (wanted, work) => {
+    const names = await library.names();
+    const namespace = await library.find(wanted.namespace);
+    // From here to the work without a wait: nobody else takes the same room.
+    writing.add(wanted);
+    try {
+      if (!namespace && new Set([...names, ...[...writing].map((one) => one.namespace)]).size > limits.maxNamespaces)
+        throw limitReached(`The server holds ${limits.maxNamespaces} namespaces and takes no more`, 'MAX_NAMESPACES');
+      check(wanted, namespace);
+      return await work();
+    } finally {
+      writing.delete(wanted);
+    }
+  };
+}

@@ -1,0 +1,69 @@
+/** The answer that a caller reads, and what stands in for one where the documents hold none. */
+
+import type { Passage } from '../documents/document.ts';
+import type { Language } from '../language/languages.ts';
+import type { SmallTalk } from '../language/small-talk.ts';
+import { say } from './messages.ts';
+import { plainLabel } from './sources.ts';
+
+/** A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the stored file. */
+export interface Citation {
+  /** From 1, in the order of the answer's text; one for each passage. */
+  readonly index: number;
+  readonly passage: Passage;
+  readonly quote: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type AnswerReason = 'answered' | 'not_mentioned' | 'no_context' | 'small_talk';
+
+/** A sentence that was shown, and how much of it its passage says. */
+export interface CheckedSentence {
+  readonly text: string;
+  /** Of the citation. */
+  readonly index: number;
+  /** Share of its content words that the passage holds, 0 to 1; 1 for whole sentences of the passage. */
+  readonly score: number;
+}
+
+export interface Answer {
+  readonly reason: AnswerReason;
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  readonly sentences: readonly CheckedSentence[];
+  /** Sentences of the model that no passage supports. */
+  readonly dropped: number;
+}
+
+const unanswered = (reason: AnswerReason, text: string, dropped = 0): Answer => ({ reason, text, citations: [], sentences: [], dropped });
+
+export const silence: Answer = unanswered('not_mentioned', '');
+
+/**
+ * @param language of the question
+ * @param dropped sentences of a model that are not shown
+ */
+export const refusal = (namespace: string, language: Language, dropped = 0): Answer =>
+  unanswered('no_context', `${say('noContext', language, { namespace })}\n\nSources: none`, dropped);
+
+const maxTopicChars = 80;
+
+/**
+ * What is said to a greeting, thanks or a question about the agent itself: there was nothing to look up.
+ * @param topics titles of the namespace's documents, for somebody who asks what can be asked
+ * @param more how many titles there are besides
+ */
+export function courtesy(namespace: string, { kind, language = 'en' }: SmallTalk, topics: readonly string[] = [], more = 0): Answer {
+  const named = topics.map((title) => plainLabel(title).slice(0, maxTopicChars).trim()).filter((title) => title !== '');
+  if (kind !== 'help' || named.length === 0)
+    return unanswered('small_talk', say(kind === 'help' ? 'helpless' : kind, language, { namespace }));
+  const all = more > 0 ? [...named, say('more', language, { count: String(more) })] : named;
+  return unanswered(
+    'small_talk',
+    say('help', language, { namespace, topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', ') }),
+  );
+}
+
+/** What a model replies where the passages do not hold the answer. */
+export const noAnswer = 'NO_ANSWER';

@@ -1,0 +1,255 @@
+/**
+ * Passages that contradict each other: two sentences of different documents that say the same of what the question asks for, with another
+ * figure. One of them, which may be the shorter, has to be what the other's passage supports once it has the other's figure, and only then.
+ * So that an answer can show both, the newest first. Meant to be sure rather than complete: a wrong alarm makes people distrust right
+ * documents.
+ */
+
+import { isStopWord, type Language } from '../language/languages.ts';
+import { segments, type TextSegment } from '../language/segments.ts';
+import { contentWords, terms } from '../language/tokens.ts';
+import type { QueryTerm } from '../search/search-engine.ts';
+import { measureAtStart, measuresOf } from './figures.ts';
+import type { CheckedPassage } from './sentence-check.ts';
+import { placeNames } from './sources.ts';
+
+/** One sentence that states a figure. */
+export interface Claim {
+  /** Of the passage, from 0. */
+  readonly position: number;
+  readonly unit: TextSegment;
+  readonly text: string;
+  readonly amounts: readonly Amount[];
+}
+
+export interface Amount {
+  /** What is counted: `day` for any length of time, a currency, `participant`. */
+  readonly kind: string;
+  /** Lengths of time in days. */
+  readonly value: number;
+  /** Where it stands in its sentence, with what it counts. */
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Candidate extends Claim {
+  /** Words of the question that the sentence or what stands above it holds, and their idf together. */
+  readonly asked: ReadonlySet<string>;
+  readonly weight: number;
+  /** Its words without figures, in their order, and those of them that tell something. */
+  readonly words: readonly string[];
+  readonly telling: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+  /** Its words with those of title and headings. */
+  readonly held: ReadonlySet<string>;
+}
+
+/** Least share of what the question's words tell that a sentence has to hold, with its headings, to be about it. */
+const minAskedShare = 0.5;
+/** And of what the sentence holds that holds most of it: one without the product that is asked about is about another. */
+const minShareOfBest = 0.95;
+/** A year is twelve months and 365 days. */
+const tolerance = 0.03;
+/** Characters behind a figure in which it is said what it counts, and before it in which it is said that it only numbers. */
+const maxCountedChars = 60;
+const maxNumberingChars = 12;
+/** A claim with an address would bring it into an answer that had no use for it, and one with a mark a citation that is none. */
+const addressed = /\S@\S|:\/\/|\bwww\.|\[\s*\d+\s*\]/i;
+
+/** Lengths of time, by the names that units have in all languages. */
+const inDays = new Map([
+  ['ms', 1 / 86_400_000],
+  ['s', 1 / 86_400],
+  ['minute', 1 / 1_440],
+  ['hour', 1 / 24],
+  ['day', 1],
+  ['week', 7],
+  ['month', 30.44],
+  ['quarter', 91.31],
+  ['year', 365.25],
+]);
+const multiples = new Map([
+  ['thousand', 1e3],
+  ['million', 1e6],
+  ['billion', 1e9],
+]);
+
+/** A figure in digits, or a word that may be one. */
+const figurePattern = /([$€£¥])?\s?(?<![\p{L}\p{N}.,])(\d[\d.,]*|\p{L}+)/gu;
+/** What a figure counts, right behind it. */
+const countedPattern = /^(\s(?:thousand|million|billion)\b)?[-\s]?((?:business|working|calendar|full|consecutive)\s+)?(%|\p{L}+)?/iu;
+/** Behind these words a number names something, and counts nothing. */
+const numbering =
+  /\b(?:type|class|stage|grade|step|page|chapter|section|version|day|week|phase|level|tier|no|nr|number|port|line|room|figure|table)\s*$/i;
+/** Of what a date or a time of day is made. */
+const calendar =
+  /^(?:am|pm|uhr|business|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)$/;
+const singular = (word: string) => word.toLowerCase().replace(/(?<=\p{L}{2})(?:en|s)$/u, '');
+
+function valueIn(written: string, language: Language): number | undefined {
+  const digits = /^\d/.test(written)
+    ? written.replace(/[.,]$/, '').replace(/[.,](?=\d{3}(?!\d))/g, '')
+    : measuresOf(language).numberOf(written.toLowerCase());
+  const value = Number(digits ?? Number.NaN);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** What is counted, by the name of its unit where it is one; empty where nothing is. */
+function kindOf(counted: string, language: Language): string {
+  if (counted === '' || counted === '%') return counted;
+  const { afterFigure } = measuresOf(language);
+  const unit = afterFigure(counted) ?? measureAtStart(counted);
+  if (calendar.test(unit ?? counted.toLowerCase()) || (unit === undefined && isStopWord(counted, language))) return '';
+  return unit ?? singular(counted);
+}
+
+/** @param before what stands right before the figure @param behind what follows it */
+function amountOf(written: string, currency: string | undefined, before: string, behind: string, language: Language) {
+  const value = valueIn(written, language);
+  if (value === undefined || numbering.test(before)) return undefined;
+  // The 1970s are no seconds.
+  if (/^\d{3}0$/.test(written) && /^s\b/.test(behind)) return undefined;
+  const [whole = '', multiple = '', , counted = ''] = countedPattern.exec(behind) ?? [];
+  const kind = currency ?? kindOf(counted, language);
+  const days = inDays.get(kind);
+  // `one` is an article more often than a figure.
+  if (kind === '' || (value === 1 && days === undefined && !/^\d/.test(written))) return undefined;
+  const factor = multiples.get(multiple.trim().toLowerCase()) ?? 1;
+  // What a price is for stands behind it, and stays there.
+  const countedChars = currency === undefined ? whole.length : multiple.length;
+  return { kind: days === undefined ? kind : 'day', value: value * factor * (days ?? 1), countedChars };
+}
+
+/** The figures of a sentence that count something, each kind at most once: of `10 to 14 days` neither can be compared. */
+export function amountsOf(text: string, language: Language = 'en'): Amount[] {
+  const found = [...text.matchAll(figurePattern)].flatMap(({ 0: whole, 1: currency, 2: written = '', index }): Amount[] => {
+    const figureEnd = index + whole.length;
+    const before = text.slice(Math.max(0, index - maxNumberingChars), index);
+    const amount = amountOf(written, currency, before, text.slice(figureEnd, figureEnd + maxCountedChars), language);
+    if (!amount) return [];
+    const { kind, value, countedChars } = amount;
+    return [{ kind, value, start: figureEnd - whole.trimStart().length, end: figureEnd + countedChars }];
+  });
+  return found.filter(({ kind }) => found.filter((other) => other.kind === kind).length === 1);
+}
+
+const weigh = (words: readonly QueryTerm[]) => words.reduce((sum, { idf }) => sum + idf, 0);
+
+const isSaidBy =
+  (held: ReadonlySet<string>) =>
+  ({ forms }: QueryTerm) =>
+    forms.some(({ term }) => held.has(term));
+
+/** The sentences of a passage that state a figure and are about what is asked. */
+function candidatesOf({ plain, passage }: CheckedPassage, position: number, asked: readonly QueryTerm[]): Candidate[] {
+  const language = passage.document.textLanguage;
+  const above = new Set(terms(placeNames(passage).join('\n'), language));
+  return [...segments(plain.text)].flatMap((unit) => {
+    const text = plain.text.slice(unit.start, unit.end);
+    if (unit.kind === 'code' || unit.kind === 'row' || addressed.test(text)) return [];
+    const amounts = amountsOf(text, language);
+    const own = new Set(terms(text, language));
+    const held = own.union(above);
+    const said = asked.filter(isSaidBy(held));
+    const weight = weigh(said);
+    if (amounts.length === 0 || !asked.some(isSaidBy(own)) || weight < weigh(asked) * minAskedShare) return [];
+    const claim = { position, unit, text, amounts };
+    return [{ ...claim, ...wordsBeside(claim, language), held, asked: new Set(said.map(({ word }) => word)), weight }];
+  });
+}
+
+/** The words of a claim without its figures and what they count. */
+function wordsBeside({ text, amounts }: Claim, language: Language): Pick<Candidate, 'words' | 'telling' | 'names'> {
+  const unmeasured = amounts.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text);
+  const content = contentWords(unmeasured, language).filter(({ term }) => !/\d/.test(term));
+  return {
+    words: [...terms(unmeasured, language)].filter((term) => !/\d/.test(term)),
+    telling: new Set(content.map(({ term }) => term)),
+    names: new Set(content.filter(({ isName }) => isName).map(({ term }) => term)),
+  };
+}
+
+const isEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>) => a.size === b.size && a.isSubsetOf(b);
+const isNear = (a: number, b: number) => Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b));
+
+/**
+ * `Video calls` in one and `audio calls` in the other, `are requested` and `are paid`: telling words that only one of them has, beside the
+ * same word.
+ */
+function isContrast(a: Candidate, b: Candidate): boolean {
+  const [inA, inB] = [new Set(a.words), new Set(b.words)];
+  const neighbours = ({ words, telling }: Candidate, other: ReadonlySet<string>) =>
+    words
+      .flatMap((word, at) => (other.has(word) || !telling.has(word) ? [] : [`${words[at - 1] ?? ''}<`, `>${words[at + 1] ?? ''}`]))
+      .filter((one) => one.length > 1);
+  const ofB = new Set(neighbours(b, inA));
+  return neighbours(a, inB).some((neighbour) => ofB.has(neighbour));
+}
+
+/** A name that only one of them has, with its title and headings, is a subject of its own. */
+const isOfAnother = (a: Candidate, b: Candidate) => !a.names.isSubsetOf(b.held) || !b.names.isSubsetOf(a.held);
+
+/** A time within which something happens is told against one that it takes. */
+const within = /(?<=\s)within\s+$/i;
+
+/** One sentence with the figure of another in place of its own. */
+const exchanged = (into: Claim, own: Amount, from: Claim, other: Amount) =>
+  `${into.text.slice(0, own.start).replace(within, '')}${from.text.slice(other.start, other.end)}${into.text.slice(own.end)}`;
+
+/** Whether a passage says a sentence by a unit of its own, perhaps with what stands about it. */
+function says({ findSupport }: CheckedPassage, unit: TextSegment, text: string): boolean {
+  const found = findSupport(text);
+  return found !== undefined && found.start <= unit.start && found.end >= unit.end;
+}
+
+function contradict(a: Candidate, b: Candidate, passages: readonly CheckedPassage[]): boolean {
+  const [ofA, ofB] = [passages[a.position], passages[b.position]];
+  if (!ofA || !ofB || !isEqual(a.asked, b.asked)) return false;
+  const pairs = a.amounts.flatMap((one) => b.amounts.filter(({ kind }) => kind === one.kind).map((other) => [one, other] as const));
+  const differing = pairs.filter(([one, other]) => !isNear(one.value, other.value));
+  const [pair] = differing;
+  if (!pair || differing.length !== pairs.length) return false;
+  if (isContrast(a, b) || isOfAnother(a, b)) return false;
+  const [one, other] = pair;
+  if (ofB.findSupport(a.text) || ofA.findSupport(b.text)) return false;
+  return says(ofB, b.unit, exchanged(a, one, b, other)) || says(ofA, a.unit, exchanged(b, other, a, one));
+}
+
+const ageOf = (checked: CheckedPassage | undefined): number => {
+  const at = Date.parse(checked?.passage.asOf ?? '');
+  return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at;
+};
+
+export interface Conflict {
+  /** Each of another figure, newest first; at least two, or none. */
+  readonly claims: readonly Claim[];
+  /** All that say one of them. */
+  readonly all: readonly Claim[];
+}
+
+const none: Conflict = { claims: [], all: [] };
+
+const sameFigure = (a: Claim, b: Claim) =>
+  a.position === b.position || a.amounts.every(({ kind, value }) => b.amounts.some((one) => one.kind === kind && isNear(one.value, value)));
+
+/** @param asked words of the question, as the search understood them */
+export function findConflict(passages: readonly CheckedPassage[], asked: readonly QueryTerm[]): Conflict {
+  const own = asked.filter(({ isBackground, forms }) => !isBackground && forms.length > 0);
+  if (own.length === 0) return none;
+  const found = passages.flatMap((checked, position) => (checked.passage.isRecord ? [] : candidatesOf(checked, position, own)));
+  const best = Math.max(0, ...found.map(({ weight }) => weight));
+  const candidates = found.filter(({ weight }) => weight >= best * minShareOfBest);
+  const documentOf = ({ position }: Claim) => passages[position]?.passage.document.id;
+  const ageAt = ({ position }: Claim) => ageOf(passages[position]);
+  for (const [at, first] of candidates.entries()) {
+    const others = candidates
+      .slice(at + 1)
+      .filter((other) => documentOf(other) !== documentOf(first) && contradict(first, other, passages));
+    if (others.length === 0) continue;
+    const newestFirst = [first, ...others].sort((a, b) => ageAt(b) - ageAt(a) || 0);
+    const claims = newestFirst.filter((claim, order) => newestFirst.findIndex((earlier) => sameFigure(claim, earlier)) === order);
+    const all = candidates.filter((candidate) => newestFirst.some((claim) => candidate === claim || sameFigure(candidate, claim)));
+    return { claims, all };
+  }
+  return none;
+}

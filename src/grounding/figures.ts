@@ -1,0 +1,240 @@
+/**
+ * The figures of a text with their units, in one spelling: `$1,000.00` is 1000 and dollars, `thirty-day` is 30 and days, `30日` the same.
+ * What a sentence says has to be stated with the same amount and the same unit. Words for figures and units are lexicons.
+ */
+import { fold, type Language } from '../language/languages.ts';
+import { lexiconNames } from '../language/lexicon.ts';
+import { perLanguage } from '../language/per-language.ts';
+import { unshared } from '../markdown/unshared.ts';
+
+interface Measures {
+  /** Unit of a word wherever it stands. */
+  of(word: string): string | undefined;
+  /** Unit of what follows a figure, short forms included. */
+  afterFigure(word: string): string | undefined;
+  /** Figure that a word stands for. */
+  numberOf(word: string): string | undefined;
+}
+
+const symbols = lexiconNames('all', 'measure-symbols');
+const characters = [...lexiconNames('all', 'measure-characters')].sort((a, b) => b[0].length - a[0].length);
+
+const germanTens = ['zwanzig', 'dreissig', 'vierzig', 'funfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig'];
+const germanOnes = ['ein', 'zwei', 'drei', 'vier', 'funf', 'sechs', 'sieben', 'acht', 'neun'];
+
+/** Of a language without a list the English one: units and product names are often English. */
+const namesIn = (language: Language, list: string): ReadonlyMap<string, string> => {
+  const names = lexiconNames(language, list);
+  return names.size > 0 ? names : lexiconNames('en', list);
+};
+
+function numbersOf(language: Language): ReadonlyMap<string, string> {
+  if (language !== 'de') return namesIn(language, 'numbers');
+  const numbers = new Map(namesIn('de', 'numbers'));
+  for (const [tens, ten] of germanTens.entries())
+    for (const [ones, one] of germanOnes.entries()) numbers.set(`${one}und${ten}`, String((tens + 2) * 10 + ones + 1));
+  return numbers;
+}
+
+/** Words that are remembered in folded form, and the longest of them, in characters. */
+const maxRemembered = 20_000;
+const maxRememberedChars = 40;
+
+/** `fold`, which costs more than the look-up that follows it: every word of a passage is asked whether it is a number. */
+function rememberingFold(): (word: string) => string {
+  const made = new Map<string, string>();
+  return (word) => {
+    const known = made.get(word);
+    if (known !== undefined) return known;
+    const folded = fold(word);
+    if (made.size >= maxRemembered) made.clear();
+    if (word.length < maxRememberedChars) made.set(unshared(word), folded);
+    return folded;
+  };
+}
+
+export const measuresOf = perLanguage((language): Measures => {
+  const words = namesIn(language, 'measures');
+  const numbers = numbersOf(language);
+  const folded = rememberingFold();
+  const of = (word: string) => words.get(word) ?? words.get(folded(word));
+  return { of, afterFigure: (word) => of(word) ?? symbols.get(word.toLowerCase()), numberOf: (word) => numbers.get(folded(word)) };
+});
+
+/** The unit that a text of a script without spaces begins with. */
+export const measureAtStart = (text: string): string | undefined => characters.find(([word]) => text.startsWith(word))?.[1];
+
+const chineseDigits = '〇一二三四五六七八九';
+const chineseNumber = /^[〇一二两三四五六七八九十百千万]{1,9}$/u;
+
+/** `三十` → 30; undefined for what is no number. */
+function chineseFigure(text: string): number | undefined {
+  if (!chineseNumber.test(text)) return undefined;
+  let [whole, part, digit] = [0, 0, 0];
+  for (const character of text.replaceAll('两', '二')) {
+    const value = chineseDigits.indexOf(character);
+    if (value >= 0) digit = value;
+    else if (character === '万') [whole, part, digit] = [whole + (part + digit) * 10_000, 0, 0];
+    else [part, digit] = [part + (digit || 1) * (character === '十' ? 10 : character === '百' ? 100 : 1_000), 0];
+  }
+  return whole + part + digit;
+}
+
+export interface Figure {
+  readonly value: string;
+  /** Where it stands, UTF-16 units into the text in NFKC. */
+  readonly at: number;
+  /** Units right at it: what a sentence says of its figure. */
+  readonly units: ReadonlySet<string>;
+  /** Units near it: where a sentence may have got them from. */
+  readonly nearUnits: ReadonlySet<string>;
+}
+
+/** A minus stands right before its figure; `plans - 30 days` has a dash. */
+const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
+const chineseRun = /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
+const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
+/** Words and characters behind a figure that are looked at for a unit, and within how many words it is the figure's own. */
+const maxWordsBehind = 5;
+const maxCharsBehind = 80;
+const ownUnitWords = 2;
+/** `one` and `once` are figures only beside a unit. */
+const small = new Set(['1', '0']);
+const takesArticle = /\b(?:within|in|after|for|takes?|lasts?|about|up to|at least|at most|than|over|under|every|by)\s+$/i;
+
+/** Thousands are marked by commas, or by dots where the comma marks decimals; `.00` says nothing. */
+function normalised(value: string, language: Language): string {
+  const plain = /^(?:de|es|fr|it|nl|pt)$/.test(language)
+    ? value.replace(/[.](?=\d{3}(?!\d))/g, '').replace(/,(?=\d{1,2}$)/, '.')
+    : value.replace(/,(?=\d{3}(?!\d))/g, '');
+  return plain.replace(/^0+(?=\d)/, '').replace(/\.0+$/, '');
+}
+
+/** But `2x3` are two, and scripts without spaces write a figure right behind a word. */
+const partOfName = /(?<!\dx)(?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?<=[\p{L}_]|\p{Script=Latin}-)$/u;
+
+interface Found {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  readonly symbol: string | undefined;
+  readonly isWord: boolean;
+}
+
+function digitsOf(text: string, language: Language): Found[] {
+  const found: Found[] = [];
+  for (const { 0: whole, 1: symbol, 2: amount = '', index } of text.matchAll(digits)) {
+    // A figure that a letter stands right before is a part of a name: S3, v2, eth0.
+    if (partOfName.test(text.slice(Math.max(0, index - 2), index))) continue;
+    const sign = /^[-−]/.test(whole) ? '-' : '';
+    const value = /[:/]/.test(amount) ? amount.replace(/^0?(\d{1,2}):00$/, '$1') : normalised(amount, language);
+    found.push({ value: `${sign}${value}`, start: index, end: index + whole.length, symbol: symbol?.trim(), isWord: false });
+  }
+  return found;
+}
+
+/** `twenty` and `four`, `two` and `hundred` are one figure each; undefined where two words are two. */
+function combined(last: Found, value: number): number | undefined {
+  const before = Number(last.value);
+  if (before >= 20 && before < 100 && value >= 1 && value < 10) return before + value;
+  return value >= 100 && before >= 1 ? before * value : undefined;
+}
+
+/** No longer word is a number. */
+const maxNumberChars = 20;
+
+/** Figures that are words of a script with spaces. */
+function wordFiguresOf(text: string, language: Language): Found[] {
+  const { numberOf, of } = measuresOf(language);
+  const found: Found[] = [];
+  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{M}]+/gu)) {
+    const value = word.length > maxNumberChars ? undefined : numberOf(word);
+    const end = index + word.length;
+    // `Two-factor` counts nothing, `thirty-day` and `twenty-four` do.
+    const [, joined] = /^-(\p{L}+)/u.exec(text.slice(end, end + maxNumberChars)) ?? [];
+    if (value === undefined || (joined !== undefined && numberOf(joined) === undefined && of(joined) === undefined)) continue;
+    const last = found.at(-1);
+    const whole = last && /^[\s-]$/.test(text.slice(last.end, index)) ? combined(last, Number(value)) : undefined;
+    if (last && whole !== undefined) found[found.length - 1] = { ...last, value: String(whole), end };
+    else found.push({ value, start: index, end, symbol: undefined, isWord: true });
+  }
+  return found;
+}
+
+const chineseFiguresOf = (text: string): Found[] =>
+  [...text.matchAll(chineseRun)].flatMap(({ 0: run, index }) => {
+    const value = chineseFigure(run);
+    return value === undefined ? [] : [{ value: String(value), start: index, end: index + run.length, symbol: undefined, isWord: false }];
+  });
+
+const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
+
+/** @param until where the next figure begins, which has units of its own */
+function withUnits(text: string, found: Found, until: number, language: Language): Figure {
+  const { afterFigure } = measuresOf(language);
+  const behind = text.slice(found.end, Math.min(found.end + maxCharsBehind, until));
+  const symbol = found.symbol ?? currencyBefore.exec(text.slice(Math.max(0, found.start - 5), found.start))?.[1];
+  const joined = [symbol && symbols.get(symbol.toLowerCase()), measureAtStart(behind.trimStart())];
+  const units = new Set(joined.filter((unit) => unit !== undefined));
+  const nearUnits = new Set(units);
+  // `8:30 p.m., Mondays` is no figure of Mondays.
+  const pause = behind.search(/[,;](?:\s|$)/);
+  for (const [order, { 0: word, index }] of [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).entries()) {
+    const unit = afterFigure(word);
+    if (unit === undefined) continue;
+    nearUnits.add(unit);
+    if (order < ownUnitWords && (pause < 0 || index < pause)) units.add(unit);
+  }
+  return { value: found.value, at: found.start, units, nearUnits };
+}
+
+const anyDigit = /\p{N}/u;
+
+/** Every figure of a text, in reading order. @param text in NFKC */
+export function figuresOf(text: string, language: Language): Figure[] {
+  const found = [
+    ...(anyDigit.test(text) ? digitsOf(text, language) : []),
+    ...wordFiguresOf(text, language),
+    ...chineseFiguresOf(text),
+  ].sort((a, b) => a.start - b.start);
+  return found
+    .map((one, order) => ({ one, figure: withUnits(text, one, found[order + 1]?.start ?? text.length, language) }))
+    .filter(({ one, figure }) => !(one.isWord && small.has(one.value) && figure.units.size === 0))
+    .map(({ figure }) => figure);
+}
+
+/** `within a day` says one day. */
+export function impliedFigures(text: string, language: Language): Figure[] {
+  if (language !== 'en') return [];
+  const { of } = measuresOf(language);
+  return [...text.matchAll(/\ban?\s+(?!quarter of\b)(\p{L}+)/giu)].flatMap(({ 1: word = '', index }) => {
+    const unit = of(word);
+    if (unit === undefined || !takesArticle.test(text.slice(Math.max(0, index - 12), index))) return [];
+    return [{ value: '1', at: index, units: new Set([unit]), nearUnits: new Set([unit]) }];
+  });
+}
+
+const asShare = (value: string, units: ReadonlySet<string>) => (value === '0.5' ? '50' : units.has('%') ? value : undefined);
+
+/** Whether one statement of a figure is what a sentence says. */
+export function isSameFigure(said: Figure, stated: Figure): boolean {
+  const isHalf = said.value !== stated.value && asShare(said.value, said.units) === '50' && asShare(stated.value, stated.units) === '50';
+  if (said.value !== stated.value && !isHalf) return false;
+  return isHalf || [...said.units].every((unit) => stated.nearUnits.has(unit));
+}
+
+/** Units that answer the same question: how long, how big, how much. */
+const kinds: readonly (readonly string[])[] = [
+  ['ms', 's', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year', 'decade'],
+  ['byte', 'kb', 'mb', 'gb', 'tb', 'pb', 'kib', 'mib', 'gib', 'tib'],
+  ['$', '€', '£', '¥', '₹', 'chf'],
+];
+const kindOf = new Map(kinds.flatMap((names, kind) => names.map((name) => [name, String(kind)] as const)));
+const kindsOf = (names: ReadonlySet<string>) => [...names].map((name) => kindOf.get(name) ?? name);
+
+/** Whether two figures are of a kind, so that one might be taken for the other. */
+export function isRival(said: Figure, other: Figure): boolean {
+  if (said.units.size === 0) return other.units.size === 0;
+  const others = new Set(kindsOf(other.units));
+  return kindsOf(said.units).some((kind) => others.has(kind));
+}

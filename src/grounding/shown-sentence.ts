@@ -1,0 +1,57 @@
+/**
+ * A supported sentence as a person reads it in an answer: on one line, without the quote marks and line wraps of its source, and without
+ * a beginning that leans on a sentence which is not shown. The citation's quote stays what the file holds.
+ */
+import type { TextSegment } from '../language/segments.ts';
+
+const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}、。，！？]`;
+/** Chinese and Japanese go on in the next line without a space. */
+const unspacedWrap = new RegExp(String.raw`(?<=${unspaced})[ \t]*\n[\s>]*(?=${unspaced})`, 'gu');
+/** A backslash at the end of a line is a hard break. */
+const wrap = /\\?[ \t]*\n[\s>]*/g;
+const alert = /^\s*\[![A-Za-z]{1,20}\][\s>]*/;
+const spaces = /(`[^`\n]{1,500}`)|[ \t]{2,}/g;
+/** `[text][name]`: what the name stands for is elsewhere. Code is left as it is. */
+const referenceLink = /(`[^`\n]{1,500}`)|\[([^[\]`\n]{1,300})\]\[(?!\d)[^[\]\n]{0,100}\]/g;
+
+const asLine = (text: string): string => {
+  const joined = text.replace(alert, '').replace(unspacedWrap, '').replace(wrap, ' ').trim();
+  const line = joined.replace(spaces, (_, code?: string) => code ?? ' ');
+  return line.includes('](') ? line : line.replace(referenceLink, (_, code?: string, label?: string) => code ?? label ?? '');
+};
+
+const quotedLine = /^[ \t]*>[ \t]?/;
+
+/** Code that stands in a quotation. */
+const withoutQuoteMarks = (code: string): string => {
+  const lines = code.split('\n');
+  return lines.every((line) => quotedLine.test(line)) ? lines.map((line) => line.replace(quotedLine, '')).join('\n') : code;
+};
+
+export function shownAs(text: string, kind: TextSegment['kind']): string {
+  if (kind === 'code') return withoutQuoteMarks(text);
+  return kind === 'row' ? text : asLine(text);
+}
+
+/** Words that join a sentence to the one before, and that it is as true without. `For example` and `otherwise` are none. */
+const joiningWords = [
+  'therefore|thus|hence|consequently|accordingly|as a result|for this reason|however|nevertheless|nonetheless|that said|moreover|furthermore|in addition|additionally|also|so|cependant|toutefois|en outre|de plus|par conséquent|ainsi|donc|además|sin embargo|no obstante|por lo tanto|por tanto|tuttavia|inoltre|pertanto|quindi|perciò|além disso|no entanto|contudo|porém|portanto|однако|кроме того|таким образом',
+  'したがって|そのため|しかし|また|さらに|なお|ただし|因此|所以|但是|不过|此外|另外|然而',
+  'therefore|consequently|moreover|furthermore|additionally',
+  'but|and|따라서|그러나|하지만|또한|그러므로|그리고|поэтому',
+] as const;
+const joining = new RegExp(
+  String.raw`^(?:(?:${joiningWords[0]}),\s+|(?:${joiningWords[1]})[、，]|(?:${joiningWords[2]})\s+(?=(?:the|our|a|an|it|they|we|you|this|these|all|each|every)\s)|(?:${joiningWords[3]})\s+)(?=\S)`,
+  'iu',
+);
+
+/** Whether a sentence begins as one that goes on from another. */
+export const leansOnBefore = (text: string): boolean => joining.test(text);
+
+/** The same standing by itself. */
+export const onItsOwn = (text: string): string => {
+  const rest = text.replace(joining, '');
+  const alone = rest === text ? text : rest.replace(/^\p{Ll}(?=\p{Ll}*(?:\s|,|$))/u, (letter) => letter.toUpperCase());
+  // Whose it is was said where the sentence stands.
+  return alone.replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
+};

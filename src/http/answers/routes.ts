@@ -1,0 +1,211 @@
+/** What can be done with an answer after it was given: check its citations, read it again, say what it was worth; what was not answered, and one's own conversations. */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import type { KeptAnswer } from '../../answers/answer-line.ts';
+import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import { KnowledgeError } from '../../errors.ts';
+import { chosenName, generateOutput } from '../agents/routes.ts';
+import { type AppEnv, isOneCaller, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
+import { isoTime, serve } from '../operation.ts';
+
+const offset = z.int().min(0);
+
+const verifyInput = z.looseObject({
+  namespace: z.string().default('default'),
+  citations: z
+    .array(
+      z.looseObject({
+        index: z.int(),
+        documentId: z.string().max(100),
+        quote: z.string().min(1).max(50_000),
+        start: offset,
+        end: offset,
+        revision: z.string().max(200),
+      }),
+    )
+    .max(50)
+    .describe('as generate returned them; other fields, such as file, are not looked at'),
+});
+
+const verifyOutput = z.object({
+  citations: z
+    .array(
+      z.object({
+        index: z.int(),
+        status: z
+          .enum(['holds', 'moved', 'gone'])
+          .describe('holds: the same file has the quote where it was; moved: the document was edited and has it at start to end'),
+        start: offset.optional(),
+        end: offset.optional(),
+      }),
+    )
+    .describe('in the order of the request'),
+});
+
+const rating = z.enum(['up', 'down']);
+
+const feedback = z.object({ rating, comment: z.string().nullable(), at: isoTime });
+
+const keptAnswerOutput = z.object({
+  runId: z.string(),
+  askedAt: isoTime,
+  question: z.string().describe('without the mention'),
+  answer: generateOutput,
+  check: z.object({
+    kept: z
+      .array(z.object({ text: z.string(), index: z.int(), score: z.number() }))
+      .describe('sentences, the citation that each points to, and how well it supports them'),
+    dropped: z.int().describe('sentences that no passage supported'),
+  }),
+  feedback: z.array(feedback).describe('of each caller the newest, oldest first'),
+});
+
+const feedbackInput = z.object({
+  rating,
+  comment: z.string().max(2_000).nullish().describe('kept on one line, without control characters'),
+});
+
+const feedbackOutput = z.object({ runId: z.string(), feedback });
+
+const gapsInput = z.object({
+  namespace: z.string().optional().describe('without it, all that the caller may use'),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+});
+
+const gapsOutput = z.object({
+  gaps: z
+    .array(
+      z.object({
+        namespace: z.string(),
+        question: z.string().describe('the wording that was asked most'),
+        variants: z.array(z.string()).describe('up to five other wordings'),
+        count: z.int(),
+        firstAskedAt: isoTime,
+        lastAskedAt: isoTime,
+        coverage: z.number().describe('the best that a search came to, 0 to 1'),
+        closest: z.array(z.object({ file: z.string(), title: z.string(), source: z.string() })),
+      }),
+    )
+    .describe('most asked first, then the latest'),
+});
+
+export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+  addVerifyRoute(app, api);
+  addKeptAnswerRoutes(app, api);
+  addGapRoute(app, api);
+  addThreadRoutes(app, api);
+}
+
+function addVerifyRoute(app: Hono<AppEnv>, { parseNamespace, documents }: KnowledgeApi): void {
+  serve(app, 'verifyAnswer', { output: verifyOutput, body: verifyInput }, async (c, { namespace: name, citations }) => {
+    const namespace = parseNamespace(name);
+    requireNamespace(c.get('caller'), namespace);
+    const statuses = await documents.verify(namespace, citations);
+    return c.json({ citations: citations.map(({ index }, position) => ({ index, ...statuses[position] })) });
+  });
+}
+
+function addKeptAnswerRoutes(app: Hono<AppEnv>, { answers }: KnowledgeApi): void {
+  const notFound = () =>
+    new KnowledgeError(
+      'answer_not_found',
+      answers.maxAnswers === 0
+        ? 'There is no such answer: this server keeps none.'
+        : `There is no such answer: the newest ${answers.maxAnswers} are kept, until a document that they cite is deleted.`,
+    );
+
+  /** An answer of a namespace of this caller's, and no one else's own; any other is as unknown as one that never was. */
+  async function answerOf(c: Context<AppEnv>): Promise<KeptAnswer> {
+    const kept = await answers.get(c.req.param('runId') ?? '', ownerOf(c));
+    if (!kept || !mayUse(c.get('caller'), kept.namespace)) throw notFound();
+    return kept;
+  }
+
+  serve(app, 'readAnswer', { output: keptAnswerOutput }, async (c) => {
+    const { runId, askedAt, question, answer, check, feedback } = await answerOf(c);
+    return c.json({ runId, askedAt, question, answer, check, feedback });
+  });
+
+  serve(app, 'giveFeedback', { output: feedbackOutput, body: feedbackInput }, async (c, { rating, comment }) => {
+    const { runId } = await answerOf(c);
+    const feedback = await answers.addFeedback(runId, ownerOf(c), { rating, comment: comment ?? undefined });
+    if (!feedback) throw notFound();
+    return c.json({ runId, feedback });
+  });
+}
+
+function addGapRoute(app: Hono<AppEnv>, { answers, parseNamespace }: KnowledgeApi): void {
+  serve(app, 'listGaps', { output: gapsOutput, query: gapsInput }, async (c, { namespace: name, limit }) => {
+    const caller = c.get('caller');
+    const namespace = name ? parseNamespace(name) : undefined;
+    if (namespace !== undefined) requireNamespace(caller, namespace);
+    const groups = await answers.gaps((one) => (namespace === undefined ? mayUse(caller, one) : one === namespace));
+    return c.json({ gaps: groups.slice(0, limit) });
+  });
+}
+
+const threadFilter = z.object({
+  resourceId: chosenName.optional().describe('only threads of this resource'),
+  namespace: z.string().optional().describe('only threads of this namespace'),
+});
+
+const threadsInput = threadFilter.extend({
+  page: z.coerce.number().int().min(0).max(1_000_000).default(0).describe('counted from 0'),
+  perPage: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+const threadsOutput = z.object({
+  threads: z.array(
+    z.object({
+      id: z.string().describe('as it was named when it was begun'),
+      resourceId: z.string(),
+      title: z.string(),
+      createdAt: isoTime,
+      updatedAt: isoTime,
+      metadata: z.object({ namespace: z.string() }),
+    }),
+  ),
+  total: z.int(),
+  page: z.int(),
+  perPage: z.int(),
+  hasMore: z.boolean(),
+});
+
+const deletedThreadOutput = z.object({
+  deleted: z.object({ threads: z.int().describe('more than one where the name was used in several namespaces or for several resources') }),
+});
+
+/** A caller's own conversations, under the names that the caller gave them, and never those of anybody else. */
+function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespace }: KnowledgeApi): void {
+  /** Undefined for a token that names nobody: nothing is remembered for it. */
+  const filterOf = (c: Context<AppEnv>, { resourceId: resource, namespace }: z.output<typeof threadFilter>) =>
+    isOneCaller(c.get('caller'))
+      ? { owner: ownerOf(c), resource, namespace: namespace === undefined ? undefined : parseNamespace(namespace) }
+      : undefined;
+
+  serve(app, 'listThreads', { output: threadsOutput, query: threadsInput }, async (c, { page, perPage, ...names }) => {
+    const filter = filterOf(c, names);
+    const { total, threads } = filter ? await conversations.list(filter, { page, perPage }) : { total: 0, threads: [] };
+    return c.json({
+      threads: threads.map(({ thread, resource, namespace, createdAt, updatedAt }) => ({
+        id: thread,
+        resourceId: resource,
+        title: '',
+        createdAt: createdAt.toISOString(),
+        updatedAt: updatedAt.toISOString(),
+        metadata: { namespace },
+      })),
+      total,
+      page,
+      perPage,
+      hasMore: (page + 1) * perPage < total,
+    });
+  });
+
+  serve(app, 'deleteThread', { output: deletedThreadOutput, query: threadFilter }, async (c, names) => {
+    const filter = filterOf(c, names);
+    const threads = filter ? await conversations.remove({ ...filter, thread: c.req.param('threadId') }) : 0;
+    if (threads === 0) throw new KnowledgeError('thread_not_found', 'You have no such thread; GET /api/memory/threads lists yours.');
+    return c.json({ deleted: { threads } });
+  });
+}

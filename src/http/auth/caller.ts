@@ -1,0 +1,186 @@
+/**
+ * Who is calling, for which user, and which namespaces they may use: one place for every way in. Every credential that a request carries
+ * has to be valid, so that a second header is no way around the first.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
+import { CallsError } from '../../calls/errors.ts';
+import { isUid } from '../../calls/query.ts';
+import type { Config } from '../../config.ts';
+import { toNamespaceName } from '../../documents/namespace-name.ts';
+import { KnowledgeError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+
+export interface Caller {
+  /** Stable for one caller, free of secrets: what limits are counted by. */
+  readonly id: string;
+  /** Undefined: every namespace. */
+  readonly namespaces: ReadonlySet<string> | undefined;
+  /** Whether nothing is known of them but their address. */
+  readonly isAnonymous?: boolean;
+  /** The user whom a token names. */
+  readonly subject?: string | undefined;
+  /** Whether a key may say for which user it asks. */
+  readonly mayActForUsers?: boolean;
+  /** Their own key of the calling service: what the header `apikey` holds, where it is no key of this service. */
+  readonly callsApiKey?: string | undefined;
+}
+
+/** What middleware hands on to routes through Hono's context. */
+export interface AppEnv {
+  // `app.request()` in a test brings no Node request.
+  Bindings: Partial<HttpBindings>;
+  Variables: { requestId: string; logger: Logger; caller: Caller; stopping?: AbortSignal | undefined };
+}
+
+const unauthorized = (cause?: unknown) =>
+  new KnowledgeError('unauthorized', 'A valid key (Authorization: Bearer … or x-api-key) or token is needed.', { cause });
+
+/** Where this service has keys or tokens of its own, a key of the calling service opens nothing: it could not be told from a guess. */
+const noKeyFor = (callsKey: string | undefined) =>
+  callsKey === undefined
+    ? new CallsError(
+        'AUTH_ERR_EMPTY_APIKEY',
+        'A key or token of this service is needed, in the header apikey, x-api-key or Authorization.',
+        {
+          status: 401,
+        },
+      )
+    : new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This apikey is not known here.', { status: 401 });
+
+/** Every token without a subject. */
+const anonymousToken = 'jwt';
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** The claim `namespaces` as a list; absent means no limit, anything unreadable means none at all, a name that is none opens nothing. */
+function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined {
+  const claim = payload['namespaces'];
+  if (claim === undefined) return undefined;
+  const listed: readonly unknown[] = typeof claim === 'string' ? claim.split(/[\s,+]+/) : Array.isArray(claim) ? claim : [];
+  return new Set(listed.flatMap((name) => (typeof name === 'string' ? (toNamespaceName(name) ?? []) : [])));
+}
+
+export function createAuthenticate({ apiKeys, jwt, callsTrustedKeys }: Pick<Config, 'apiKeys' | 'jwt' | 'callsTrustedKeys'>) {
+  const keys = apiKeys.map(({ key, namespaces }) => {
+    const hash = digest(key);
+    return {
+      hash,
+      caller: {
+        id: `key:${hash.toString('hex').slice(0, 12)}`,
+        namespaces: namespaces && new Set(namespaces),
+        mayActForUsers: callsTrustedKeys.includes(key),
+      } satisfies Caller,
+    };
+  });
+  const verification = {
+    requiredClaims: jwt?.requireExp === false ? [] : ['exp'],
+    ...(jwt?.issuer === undefined ? {} : { issuer: jwt.issuer }),
+    ...(jwt?.audience === undefined ? {} : { audience: jwt.audience }),
+  };
+  const keySet = jwt?.jwksUrl === undefined ? undefined : createRemoteJWKSet(new URL(jwt.jwksUrl), { timeoutDuration: 5_000 });
+  const secret = jwt?.secret === undefined ? undefined : new TextEncoder().encode(jwt.secret);
+
+  /** Every key is compared, in constant time each. */
+  function callerOfKey(presented: string): Caller | undefined {
+    const hash = digest(presented);
+    return keys.filter((key) => timingSafeEqual(key.hash, hash))[0]?.caller;
+  }
+
+  async function callerOfToken(token: string): Promise<Caller | undefined> {
+    if (!keySet && !secret) return undefined;
+    try {
+      const { payload } = keySet
+        ? await jwtVerify(token, keySet, {
+            ...verification,
+            algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+          })
+        : await jwtVerify(token, secret as Uint8Array, { ...verification, algorithms: ['HS256', 'HS384', 'HS512'] });
+      // Anything else could be taken for another caller, once it is text.
+      if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === '')) throw new Error('sub is no text');
+      return {
+        id: payload.sub === undefined ? anonymousToken : `jwt:${payload.sub}`,
+        namespaces: claimedNamespaces(payload),
+        subject: payload.sub,
+      };
+    } catch (error) {
+      throw unauthorized(error);
+    }
+  }
+
+  /** Undefined where a header holds nothing that is known. */
+  async function callersOf(headers: Headers): Promise<(Caller | undefined)[]> {
+    const authorization = headers.get('authorization');
+    const apiKey = headers.get('x-api-key');
+    const callers = apiKey === null ? [] : [callerOfKey(apiKey.trim())];
+    if (authorization === null) return callers;
+    const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
+    return [...callers, token === undefined ? undefined : (callerOfKey(token) ?? (await callerOfToken(token)))];
+  }
+
+  /** Everybody whom the credentials of a request name has to be the same caller. */
+  async function identify(headers: Headers, callsKey: string | undefined, isCalls: boolean): Promise<Caller> {
+    const callsKeyOwner = callsKey === undefined ? undefined : callerOfKey(callsKey);
+    const callers = [...(await callersOf(headers)), ...(callsKeyOwner ? [callsKeyOwner] : [])];
+    if (isCalls && callers.length === 0) throw noKeyFor(callsKey);
+    const [caller] = callers;
+    if (!caller || callers.some((other) => other?.id !== caller.id)) throw unauthorized();
+    // A key of this service never goes to another one.
+    return callsKeyOwner ? caller : { ...caller, callsApiKey: callsKey };
+  }
+
+  /** @param isCalls whether the header `apikey` counts, as it does below /v3 and nowhere else */
+  return async (headers: Headers, address: string, isCalls: boolean): Promise<Caller> => {
+    const callsKey = isCalls ? headers.get('apikey')?.trim() || undefined : undefined;
+    if (keys.length > 0 || jwt) return identify(headers, callsKey, isCalls);
+    return { id: `address:${address}`, namespaces: undefined, isAnonymous: true, callsApiKey: callsKey };
+  };
+}
+
+/** Whether an id stands for one caller alone. */
+export const isOneCaller = (caller: Caller): boolean => caller.id !== anonymousToken;
+
+export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
+
+/** @throws KnowledgeError `namespace_not_allowed` */
+export function requireNamespace(caller: Caller, namespace: string): void {
+  if (!mayUse(caller, namespace)) {
+    throw new KnowledgeError('namespace_not_allowed', `This key or token may not use the namespace "${namespace}".`);
+  }
+}
+
+/**
+ * For which user a caller asks: the subject of a token, or whom a trusted key names in the header `onBehalfOf`. Nothing else decides it,
+ * and a header that a caller may not set is refused, not overlooked.
+ * @throws KnowledgeError `acting_user_not_allowed`, `invalid_request`
+ */
+export function callerActingUser(c: Context<AppEnv>): string | undefined {
+  const { subject, mayActForUsers } = c.get('caller');
+  const asked = c.req.header('onBehalfOf');
+  if (asked !== undefined && asked !== subject) {
+    if (!mayActForUsers)
+      throw new KnowledgeError(
+        'acting_user_not_allowed',
+        'Only a trusted key (CALLS_TRUSTED_KEYS) may ask for a user, in the header onBehalfOf.',
+      );
+    if (!isUid(asked))
+      throw new KnowledgeError(
+        'invalid_request',
+        'The header onBehalfOf has to be a uid: 1 to 100 characters, none of them a control character.',
+      );
+    return asked;
+  }
+  return subject !== undefined && isUid(subject) ? subject : undefined;
+}
+
+/**
+ * Whose what is kept of a conversation is: the caller's, and where a key asks for users, of each of them apart. Free of secrets.
+ * @throws KnowledgeError as `callerActingUser`
+ */
+export function ownerOf(c: Context<AppEnv>): string {
+  const { id, subject } = c.get('caller');
+  const user = callerActingUser(c);
+  return user === undefined || user === subject ? id : `${id} for ${user}`;
+}

@@ -1,0 +1,159 @@
+/** Namespaces and documents: sources are read into them, they are searched, listed, deleted, and read again from their sources. */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { type IngestSourcesOutput, ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';
+import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import { searchDocsInput, searchDocsOutput } from '../../app/search/search-docs.ts';
+import type { IndexedDocument } from '../../documents/namespace.ts';
+import { type AppEnv, mayUse, requireNamespace } from '../auth/caller.ts';
+import { isoTime, json, serve, signalOf } from '../operation.ts';
+import { jobOutput, jobStarted } from './jobs.ts';
+
+const namespacesOutput = z.object({
+  namespaces: z.array(
+    z.object({
+      name: z.string(),
+      documents: z.int(),
+      chunks: z.int(),
+      bytes: z.int(),
+      schedules: z
+        .array(z.object({ source: z.string(), refreshEvery: z.string(), nextAt: isoTime }))
+        .describe('sources that are read again by themselves'),
+    }),
+  ),
+});
+
+const documentShape = {
+  id: z.string(),
+  file: z.string().describe('path below the namespace folder'),
+  title: z.string(),
+  source: z.string(),
+  kind: z.enum(['url', 'file', 'text']),
+  bytes: z.int(),
+  chunks: z.int(),
+  revision: z.string(),
+  fetchedAt: isoTime.nullable(),
+  language: z.string().nullable(),
+  lastModified: z.string().nullable().describe('as the source says'),
+  canonicalUrl: z.string().nullable(),
+};
+
+const documentsInput = z.object({
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  perPage: z.coerce.number().int().min(1).max(500).default(50),
+});
+
+const documentsOutput = z.object({
+  namespace: z.string(),
+  total: z.int(),
+  page: z.int(),
+  perPage: z.int(),
+  documents: z.array(z.object(documentShape)).describe('in the order of their files'),
+});
+
+const documentOutput = z.object({
+  namespace: z.string(),
+  ...documentShape,
+  markdown: z.string().describe('the stored file, front matter included: offsets of passages and citations point into it'),
+  bodyStart: z.int().describe('offset of the text after the front matter'),
+});
+
+const deletedDocumentOutput = z.object({
+  namespace: z.string(),
+  deleted: z.object({ id: z.string(), file: z.string(), title: z.string() }),
+});
+
+const deletedNamespaceOutput = z.object({ namespace: z.string(), deleted: z.object({ documents: z.int() }) });
+
+const refreshInput = z.strictObject({
+  documents: z
+    .array(z.string().max(100))
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('ids; without them, every document that came from a URL or a file'),
+  prune: z.boolean().default(false).describe('remove the documents of sources that are gone'),
+  wait: z.boolean().default(true).describe('false: answer 202 with a job at once'),
+});
+
+/** 422 where every source failed. */
+const reportResponse = (c: Context<AppEnv>, report: IngestSourcesOutput) =>
+  c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
+
+function metadataOf({ document, chunks }: IndexedDocument) {
+  const { id, file, title, source, kind, bytes, revision, fetchedAt, language, lastModified, canonicalUrl } = document;
+  const said = { fetchedAt: fetchedAt ?? null, language: language ?? null, lastModified: lastModified ?? null };
+  return { id, file, title, source, kind, bytes, chunks: chunks.length, revision, ...said, canonicalUrl: canonicalUrl ?? null };
+}
+
+/** What every ingest answers besides. */
+const ingested = {
+  output: ingestSourcesOutput,
+  others: {
+    202: json('With "wait": false, the job that does it', jobOutput),
+    422: json('Every source failed; the report says why', ingestSourcesOutput),
+  },
+};
+
+/** The product's tools, as they are called without an agent. */
+export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+  const { ingestSources, jobs, searchDocs, parseNamespace } = api;
+
+  serve(app, 'ingestSources', { ...ingested, body: ingestSourcesInput }, async (c, input) => {
+    const namespace = parseNamespace(input.namespace);
+    requireNamespace(c.get('caller'), namespace);
+    if (!input.wait) return jobStarted(c, await jobs.start(namespace, requestsOf(input), input.prune, c.get('caller').id));
+    return reportResponse(c, await ingestSources(input, signalOf(c)));
+  });
+
+  serve(app, 'searchDocs', { output: searchDocsOutput, body: searchDocsInput }, async (c, input) => {
+    requireNamespace(c.get('caller'), parseNamespace(input.namespace));
+    return c.json(await searchDocs(input));
+  });
+}
+
+export function addDocumentRoutes(app: Hono<AppEnv>, { documents, jobs, ingestNow, parseNamespace }: KnowledgeApi): void {
+  /** The namespace of the path, if it is this caller's. */
+  function namespaceOf(c: Context<AppEnv>): string {
+    const namespace = parseNamespace(c.req.param('namespace') ?? '');
+    requireNamespace(c.get('caller'), namespace);
+    return namespace;
+  }
+
+  serve(app, 'listNamespaces', { output: namespacesOutput }, async (c) => {
+    const own = (await documents.namespaces()).filter(({ name }) => mayUse(c.get('caller'), name));
+    return c.json({
+      namespaces: await Promise.all(own.map(async (summary) => ({ ...summary, schedules: await documents.schedules(summary.name) }))),
+    });
+  });
+
+  serve(app, 'deleteNamespace', { output: deletedNamespaceOutput }, async (c) => {
+    const namespace = namespaceOf(c);
+    return c.json({ namespace, deleted: { documents: await documents.removeNamespace(namespace) } });
+  });
+
+  serve(app, 'refreshNamespace', { ...ingested, body: refreshInput, isBodyOptional: true }, async (c, { documents: ids, prune, wait }) => {
+    const namespace = namespaceOf(c);
+    const requests = await documents.refreshRequests(namespace, ids);
+    if (!wait) return jobStarted(c, await jobs.start(namespace, requests, prune, c.get('caller').id));
+    return reportResponse(c, toReport(namespace, await ingestNow({ namespace, requests, prune, signal: signalOf(c) })));
+  });
+
+  serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { page, perPage }) => {
+    const namespace = namespaceOf(c);
+    const { total, entries } = await documents.list(namespace, (page - 1) * perPage, perPage);
+    return c.json({ namespace, total, page, perPage, documents: entries.map(metadataOf) });
+  });
+
+  serve(app, 'readDocument', { output: documentOutput }, async (c) => {
+    const namespace = namespaceOf(c);
+    const { entry, text, bodyStart } = await documents.read(namespace, c.req.param('id') ?? '');
+    return c.json({ namespace, ...metadataOf(entry), markdown: text, bodyStart });
+  });
+
+  serve(app, 'deleteDocument', { output: deletedDocumentOutput }, async (c) => {
+    const namespace = namespaceOf(c);
+    const { id, file, title } = (await documents.remove(namespace, c.req.param('id') ?? '')).document;
+    return c.json({ namespace, deleted: { id, file, title } });
+  });
+}

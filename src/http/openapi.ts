@@ -1,0 +1,190 @@
+/**
+ * The OpenAPI document, made from the routes themselves, and Swagger UI from this server's own files: nothing is loaded from elsewhere, and
+ * no script stands in the page, so that its policy can be strict. Every form of Swagger UI is filled with values that work as they are
+ * with the sample documents and calls. What deletes takes `try`, the namespace that the example of `ingestSources` fills. The ids of
+ * jobs and answers cannot be known beforehand: they are given by the server.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Hono } from 'hono';
+import { generateSpecs } from 'hono-openapi';
+import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import { KnowledgeError } from '../errors.ts';
+import type { AppEnv } from './auth/caller.ts';
+import { groups, type OperationId } from './operations.ts';
+
+const documentation = {
+  info: { title: 'Knowledge Agent Service', version: '0.5.0', description: 'Short, cited answers from ingested documents.' },
+  components: {
+    securitySchemes: {
+      bearer: { type: 'http' as const, scheme: 'bearer', description: 'a key of API_KEYS, or a JWT' },
+      apiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'x-api-key' },
+      basic: {
+        type: 'http' as const,
+        scheme: 'basic',
+        description: 'CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, of call webhooks alone',
+      },
+      callsApiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'apikey', description: 'of /v3 alone' },
+    },
+  },
+  security: [{}, { bearer: [] }, { apiKey: [] }],
+};
+
+interface Example {
+  readonly parameters?: Readonly<Record<string, string | number>>;
+  readonly body?: unknown;
+}
+
+const question = {
+  messages: [{ role: 'user', content: '@agent how long do refunds take?' }],
+  toolParams: { namespace: 'default' },
+};
+const textToTry = { text: 'Refunds are paid within 30 days of purchase.', title: 'Refund FAQ' };
+
+const citation = {
+  index: 1,
+  documentId: '8a6000e5f1ac5d87e3b3',
+  quote: 'Approved refunds take 5 to 10 business days to reach your card.',
+  start: 1088,
+  end: 1151,
+  revision: 'sha256-211f0b2293033377b7031cdb1c81023155e1d488680ba8309669b4297dcb1dac',
+};
+
+/** A call that rings, in the platform's own shape. */
+const callEvent = {
+  trigger: 'call_initiated',
+  appId: 'app',
+  region: 'us',
+  webhook: 'calls',
+  data: {
+    call: {
+      id: '1',
+      conversationId: 'elena.petrova_user_liam.murphy',
+      sender: 'elena.petrova',
+      receiver: 'liam.murphy',
+      receiverType: 'user',
+      category: 'call',
+      type: 'audio',
+      data: {
+        action: 'initiated',
+        entities: {
+          by: { entityType: 'user', entity: { uid: 'elena.petrova', name: 'Elena Petrova' } },
+          for: { entityType: 'user', entity: { uid: 'liam.murphy', name: 'Liam Murphy' } },
+          on: { entityType: 'call', entity: { sessionid: 'try-1', status: 'initiated', type: 'audio', initiatedAt: 1787475742 } },
+        },
+      },
+      sentAt: 1787475742,
+    },
+  },
+};
+
+const agent = { agentId: 'knowledge' };
+const sample = { namespace: 'default' };
+const user = { onBehalfOf: 'elena.petrova' };
+
+const examples: Readonly<Record<string, Example>> = {
+  generate: { parameters: agent, body: { ...question, memory: { thread: 'try', resource: 'me' } } },
+  stream: { parameters: agent, body: question },
+  searchDocs: { body: { namespace: 'default', query: 'how are refunds paid', maxResults: 3 } },
+  ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
+  listDocuments: { parameters: sample },
+  readDocument: { parameters: { ...sample, id: citation.documentId } },
+  refreshNamespace: { parameters: sample, body: { prune: false, wait: true } },
+  deleteDocument: { parameters: { namespace: 'try', id: 'dbd641667725f62fc279' } },
+  deleteNamespace: { parameters: { namespace: 'try' } },
+  verifyAnswer: { body: { namespace: 'default', citations: [citation] } },
+  deleteThread: { parameters: { threadId: 'try' } },
+  giveFeedback: { body: { rating: 'up', comment: 'short and right' } },
+  listCalls: { parameters: { apikey: 'any', perPage: 5 } },
+  readCall: { parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' } },
+  listMyCalls: { parameters: user, body: { statuses: ['ended'] } },
+  summarizeCalls: { parameters: user, body: { by: ['status'] } },
+  receiveCallEvent: { body: callEvent },
+} satisfies { readonly [Id in OperationId]?: Example };
+
+type Document = Awaited<ReturnType<typeof generateSpecs>>;
+type DocumentedOperation = NonNullable<NonNullable<NonNullable<Document['paths']>[string]>['get']>;
+
+function fillForm(operation: DocumentedOperation, { parameters = {}, body: value }: Example): void {
+  // Operations share the objects that describe their parameters.
+  operation.parameters &&= operation.parameters.map((parameter) => {
+    const example = 'name' in parameter ? parameters[parameter.name] : undefined;
+    return example === undefined ? parameter : { ...parameter, example };
+  });
+  const body = operation.requestBody;
+  const json = body && 'content' in body ? body.content['application/json'] : undefined;
+  if (json && value !== undefined) json.example = value;
+}
+
+/** The document with its groups, and every form filled. */
+function withExamples(document: Document): Document {
+  for (const methods of Object.values(document.paths ?? {})) {
+    for (const operation of [methods?.get, methods?.post, methods?.delete]) {
+      const example = examples[operation?.operationId ?? ''];
+      if (operation && example) fillForm(operation, example);
+    }
+  }
+  return { ...document, tags: Object.entries(groups).map(([name, description]) => ({ name, description })) };
+}
+
+const assetTypes = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+]);
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${documentation.info.title}</title>
+    <link rel="stylesheet" href="/swagger-ui/swagger-ui-dist/swagger-ui.css" />
+    <script src="/swagger-ui/swagger-ui-dist/swagger-ui-bundle.js" defer></script>
+    <script src="/swagger-ui/start.js" defer></script>
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+  </body>
+</html>
+`;
+const startScript = "SwaggerUIBundle({ dom_id: '#swagger-ui', url: '/api/openapi.json' });\n";
+
+/** Swagger UI sets styles on its elements, and its style sheet holds its pictures. */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function addDocumentation(app: Hono<AppEnv>): void {
+  let document: Promise<unknown> | undefined;
+  app.get('/api/openapi.json', async (c) => {
+    document ??= generateSpecs(app, { documentation }).then(withExamples);
+    return c.json(await document);
+  });
+
+  app.get('/swagger-ui', (c) => {
+    c.header('content-security-policy', pagePolicy);
+    return c.html(page);
+  });
+
+  app.get('/swagger-ui/start.js', (c) => c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }));
+
+  app.get('/', (c) => c.redirect('/swagger-ui'));
+  app.get('/swagger-ui/', (c) => c.redirect('/swagger-ui'));
+  app.get('/favicon.ico', (c) => c.redirect('/swagger-ui/swagger-ui-dist/favicon-32x32.png'));
+
+  app.get('/swagger-ui/swagger-ui-dist/:asset', async (c) => {
+    const asset = c.req.param('asset');
+    const type = assetTypes.get(asset);
+    if (type === undefined) throw new KnowledgeError('not_found', 'There is no such file.');
+    const content = await readFile(join(getAbsoluteFSPath(), asset));
+    return c.body(content, 200, { 'content-type': type, 'cache-control': 'public, max-age=86400' });
+  });
+}

@@ -1,0 +1,73 @@
+/** The API on one screen. */
+
+export const groups = {
+  Ask: 'Ask the agent, or search what it reads. It answers only where it is mentioned, and only from the documents.',
+  Documents: 'What the agent knows: read sources into a namespace, list, read, refresh and delete documents.',
+  Jobs: 'Long work: `ingestSources` and `refreshNamespace` with `"wait": false` return the id of a job.',
+  Answers: 'After an answer: check its citations, read it again, rate it; and what could not be answered.',
+  Calls: "The calling service's own operations, and chat tools over the calls of the user who asks.",
+  Server: 'Whether the process is alive and ready.',
+};
+
+export interface OperationCard {
+  readonly group: keyof typeof groups;
+  /** Method and path. */
+  readonly at: string;
+  readonly summary: string;
+  /** Statuses of its failures, besides those that every operation, its method and its input bring. */
+  readonly fails: readonly number[];
+}
+
+const of =
+  (group: OperationCard['group']) =>
+  (at: string, summary: string, ...fails: number[]): OperationCard => ({ group, at, summary, fails });
+const [ask, documents, jobs, answers, calls, server] = [of('Ask'), of('Documents'), of('Jobs'), of('Answers'), of('Calls'), of('Server')];
+
+const document = '/api/namespaces/:namespace/documents/:id';
+
+export const operations = {
+  generate: ask('POST /api/agents/:agentId/generate', 'Ask the agent; it answers only where it is mentioned', 404, 502, 504),
+  stream: ask('POST /api/agents/:agentId/stream', 'Ask the agent, and read the answer while it is checked', 404, 502, 504),
+  searchDocs: ask('POST /api/tools/searchDocs', 'Find passages in a namespace', 404),
+  listAgents: ask('GET /api/agents', 'The agents and their tools'),
+
+  ingestSources: documents('POST /api/tools/ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', 507),
+  listNamespaces: documents('GET /api/namespaces', 'The namespaces and what they hold'),
+  deleteNamespace: documents('DELETE /api/namespaces/:namespace', 'Delete a namespace: its documents, its folder, its jobs', 400, 404, 507),
+  refreshNamespace: documents('POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 507),
+  listDocuments: documents('GET /api/namespaces/:namespace/documents', 'The documents of a namespace, page by page', 404),
+  readDocument: documents(`GET ${document}`, 'A document: where it came from, and its Markdown', 400, 404),
+  deleteDocument: documents(`DELETE ${document}`, 'Delete a document and every trace of it', 400, 404, 507),
+
+  readJob: jobs('GET /api/jobs/:id', 'What a job has done and is doing', 404),
+  followJob: jobs('GET /api/jobs/:id/events', 'The progress of a job, as server-sent events', 404),
+  cancelJob: jobs('DELETE /api/jobs/:id', 'End a job; what is stored stays', 404, 507),
+
+  verifyAnswer: answers('POST /api/answers/verify', 'Whether the documents still hold what an answer quotes'),
+  readAnswer: answers('GET /api/answers/:runId', 'A recent answer, with the scores of its check', 400, 404),
+  giveFeedback: answers('POST /api/answers/:runId/feedback', 'Say what an answer was worth; of each caller the newest counts', 404, 507),
+  listGaps: answers('GET /api/gaps', 'Questions that were not answered, those with the same content words together, most asked first'),
+  listThreads: answers('GET /api/memory/threads', 'Your own conversations, the newest first'),
+  deleteThread: answers('DELETE /api/memory/threads/:threadId', 'Delete a conversation of your own, down to the bytes', 404),
+
+  listCalls: calls('GET /v3/calls', 'Calls, newest first, page by page', 400, 502, 504),
+  readCall: calls('GET /v3/calls/:sessionId', 'One call', 400, 404, 502, 504),
+  receiveCallEvent: calls('POST /v3/webhooks/calls', 'Where the calling platform tells what happens to calls (Basic auth)', 400),
+  listMyCalls: calls('POST /api/tools/listCalls', 'Calls of the user who asks, newest first', 502, 504),
+  summarizeCalls: calls('POST /api/tools/summarizeCalls', 'What the calls of the user who asks add up to', 502, 504),
+
+  health: server('GET /health', 'Whether the process is alive'),
+  ready: server('GET /ready', 'Whether everything is open: documents, jobs, answers, conversations and calls', 503),
+};
+export type OperationId = keyof typeof operations;
+
+/** What the parameters of paths are, each behind what it is one of. */
+export const pathParameters: Readonly<Record<string, string>> = {
+  'agents/:agentId': 'a key of GET /api/agents',
+  'namespaces/:namespace': 'name of the namespace',
+  'documents/:id': 'id of the document',
+  'jobs/:id': 'id of a job, as ingestSources or refreshNamespace gave it with "wait": false',
+  'answers/:runId': 'runId of a recent answer, as generate gave it',
+  'threads/:threadId': 'as it was named when it was begun',
+  'calls/:sessionId': 'sessionId of the call',
+};

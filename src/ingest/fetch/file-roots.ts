@@ -1,0 +1,99 @@
+/**
+ * Which paths may be read: those below the folders that the operator allows, judged where they really lead. Devices, /proc and dot
+ * files are refused wherever they are. No answer names a folder of the server, nor tells whether something outside exists.
+ */
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { KnowledgeError, systemErrorCode } from '../../errors.ts';
+
+export interface FileRootsOptions {
+  /** Folders that may be read from; none: every file source is refused. */
+  readonly roots: readonly string[];
+  /** What relative paths start from, before the roots are tried in their order. */
+  readonly workingDirectory: string;
+}
+
+export interface LocatedPath {
+  /** Absolute, without links. */
+  readonly path: string;
+  /** Below its root, with `/`; empty for a root itself. */
+  readonly below: string;
+}
+
+export interface FileRoots {
+  /** The first candidate that exists below a root, or is one. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
+  locate(path: string): Promise<LocatedPath>;
+  /** The roots that there are, absolute, without links. */
+  list(): Promise<string[]>;
+  /** Absolute paths that a path may stand for, whether there is anything or not. */
+  candidates(path: string): Promise<string[]>;
+  /** Whether an absolute path without links lies below a root. */
+  holds(path: string): Promise<boolean>;
+}
+
+const systemFolders = ['/proc', '/sys', '/dev'];
+
+export const notFound = () => new KnowledgeError('source_not_found', 'There is no such file below the allowed folders.');
+export const notAllowed = (message: string) => new KnowledgeError('source_not_allowed', message);
+export const notBelowRoot = () => notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
+
+const isInside = (folder: string, path: string) => {
+  const below = relative(folder, path);
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+};
+
+const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(systemErrorCode(error) ?? '');
+
+/** Undefined where there is nothing. @throws KnowledgeError for what may not be looked at, which is not the same as missing */
+const realPathOf = (path: string): Promise<string | undefined> =>
+  realpath(path).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined;
+    throw notAllowed('The path cannot be opened for reading.');
+  });
+
+/** @throws KnowledgeError for a hidden one */
+function shownBelow(root: string, path: string): string {
+  const below = relative(root, path).split(sep).join('/');
+  if (below.split('/').some((part) => part.startsWith('.')))
+    throw notAllowed('Files and folders whose name begins with a dot are not read.');
+  return below;
+}
+
+export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): FileRoots {
+  /** Looked up again and again: a folder may be mounted after the start. */
+  async function realRoots(): Promise<string[]> {
+    const found = await Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)));
+    return found.filter((root) => root !== undefined);
+  }
+  /** What a path may mean: as it is, or from the working directory and from each root. */
+  const candidatesOf = (path: string, real: readonly string[]) =>
+    (isAbsolute(path) ? [''] : [workingDirectory, ...real]).map((start) => resolve(start, path));
+  const rootOf = (path: string, real: readonly string[]) =>
+    systemFolders.some((folder) => isInside(folder, path)) ? undefined : real.find((root) => isInside(root, path));
+
+  return {
+    async locate(path) {
+      if (roots.length === 0) throw notAllowed('File sources are refused: the server has no ALLOWED_FILE_ROOTS.');
+      if (path === '' || path.includes('\0')) throw notAllowed('This is not a valid path.');
+      const real = await realRoots();
+      let failure = notBelowRoot();
+      for (const candidate of candidatesOf(path, real)) {
+        const found = await realPathOf(candidate);
+        const root = rootOf(found ?? candidate, real);
+        if (root === undefined) continue;
+        if (found !== undefined) return { path: found, below: shownBelow(root, found) };
+        failure = notFound();
+      }
+      throw failure;
+    },
+
+    list: realRoots,
+
+    async candidates(path) {
+      const real = await realRoots();
+      return candidatesOf(path, real).filter((candidate) => rootOf(candidate, real) !== undefined);
+    },
+
+    holds: async (path) => rootOf(path, await realRoots()) !== undefined,
+  };
+}

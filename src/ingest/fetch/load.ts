@@ -1,0 +1,201 @@
+/** Source → bytes, or the word that nothing has changed since the last time: the one door through which anything outside the process is read. */
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { SourceVersion } from '../../documents/document.ts';
+import { readablePath } from '../../documents/document-file.ts';
+import { fileStampOf, sha256 } from '../../documents/document-store.ts';
+import { KnowledgeError, systemErrorCode } from '../../errors.ts';
+import { readFrontMatter } from '../../markdown/front-matter.ts';
+import type { IdentifiedSource, LoadedSource, Source } from '../source.ts';
+import { hostOf } from './address-guard.ts';
+import { type FileRoots, type LocatedPath, notAllowed, notBelowRoot, notFound } from './file-roots.ts';
+import type { Outbound, OutboundAnswer } from './outbound.ts';
+
+/** @param known what was read the last time; the same again is `unchanged`, where that can be told without parsing */
+type Load = (
+  source: IdentifiedSource,
+  known: SourceVersion | undefined,
+  signal?: AbortSignal | undefined,
+) => Promise<LoadedSource | 'unchanged'>;
+
+const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
+  new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes${unpacked}.`, { cause });
+
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
+
+/**
+ * A source that is itself compressed (`pages.md.gz`) is unpacked once, never beyond the limit of a source; other bytes are given back as
+ * they are. @throws KnowledgeError `payload_too_large`, `ingest_failed`
+ */
+export async function unpackIfGzip(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  if (!isGzip(bytes)) return bytes;
+  try {
+    return await inflate(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes, ' when it is unpacked', error);
+    throw new KnowledgeError('ingest_failed', 'The compressed source is damaged and cannot be unpacked.', { cause: error });
+  }
+}
+
+async function contentOf(received: Uint8Array, name: string, maxBytes: number) {
+  const bytes = await unpackIfGzip(received, maxBytes);
+  return { bytes, hash: sha256(bytes), fileName: bytes === received ? name : name.replace(/\.gz$/i, '') };
+}
+
+/** A URL is identified without its fragment. @throws KnowledgeError `source_not_allowed` */
+export function identifyUrl(text: string): IdentifiedSource {
+  if (!URL.canParse(text)) throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
+  const url = new URL(text);
+  url.hash = '';
+  return { identity: url.href, origin: url.href, fallbackTitle: `${hostOf(url)}${readablePath(url).replace(/\/$/, '')}` };
+}
+
+/** Headers that let a server say that nothing has changed; undefined where it gave none to ask with. */
+function validatorsOf(known: SourceVersion | undefined): { location: string; headers: Record<string, string> } | undefined {
+  if (known?.location === undefined) return undefined;
+  const headers: Record<string, string> = {};
+  if (known.etag !== undefined) headers['if-none-match'] = known.etag;
+  if (known.lastModified !== undefined) headers['if-modified-since'] = known.lastModified;
+  return Object.keys(headers).length === 0 ? undefined : { location: known.location, headers };
+}
+
+function failure({ status, headers }: OutboundAnswer): KnowledgeError {
+  if (status === 404 || status === 410) return new KnowledgeError('source_not_found', `The source answered with status ${status}.`);
+  const asked = status === 429 || status === 503 ? headers.get('retry-after')?.slice(0, 40) : undefined;
+  const hint = asked ? `, and asks to try again after ${asked}${/^\d+$/.test(asked) ? ' seconds' : ''}` : '';
+  return new KnowledgeError('fetch_failed', `The source answered with status ${status}${hint}.`);
+}
+
+function versionOf({ url, headers }: OutboundAnswer, hash: string): SourceVersion {
+  const etag = headers.get('etag');
+  const lastModified = headers.get('last-modified');
+  return { hash, location: url.href, ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
+}
+
+export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
+  return async (source, known, signal) => {
+    const answer = await outbound(source.identity, { signal, validators: validatorsOf(known) });
+    const { status, url, headers } = answer;
+    if (status === 304 && known) return 'unchanged';
+    // A part of a page, which nobody asked for, is not the page.
+    if (status < 200 || status > 299 || status === 206) throw failure(answer);
+    const { bytes, hash, fileName } = await contentOf(answer.bytes, url.pathname, maxBytes);
+    const contentType = headers.get('content-type') ?? '';
+    const mediaType = contentType.split(';')[0]?.trim().toLowerCase() || undefined;
+    return {
+      ...source,
+      bytes,
+      version: versionOf(answer, hash),
+      location: url.href,
+      fileName,
+      mediaType: bytes !== answer.bytes && /gzip/.test(mediaType ?? '') ? undefined : mediaType,
+      charset: /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1],
+    };
+  };
+}
+
+/** The identity of a file is its real path. */
+export const identifyFile = ({ path, below }: LocatedPath): IdentifiedSource => ({
+  identity: path,
+  origin: below,
+  fallbackTitle: basename(path).replace(/\.[^.]+$/, ''),
+});
+
+async function stampAt(path: string): Promise<string | undefined> {
+  const stat = await lstat(path, { bigint: true }).catch(() => undefined);
+  return stat?.isFile() ? fileStampOf(stat) : undefined;
+}
+
+/**
+ * Reads files below the allowed folders. One is opened without following a link, and what was opened is looked at again, so that
+ * swapping a path for a link between the two steps gains nothing. Devices and pipes are never read.
+ */
+export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
+  async function read(handle: FileHandle, source: IdentifiedSource): Promise<LoadedSource> {
+    const path = source.identity;
+    const stat = await handle.stat({ bigint: true });
+    if (!stat.isFile()) throw notAllowed('Only regular files are read.');
+    // Where the descriptor really points, on systems that tell.
+    const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
+    if (!(await roots.holds(opened))) throw notBelowRoot();
+    if (stat.size > maxBytes) throw tooLarge(maxBytes);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Number(stat.size)), 0, Number(stat.size), 0);
+    const { bytes, hash, fileName } = await contentOf(buffer.subarray(0, bytesRead), basename(path), maxBytes);
+    const version = { hash, stamp: fileStampOf(stat), location: path };
+    return { ...source, bytes, version, location: undefined, fileName, mediaType: undefined, charset: undefined };
+  }
+
+  return async (source, known) => {
+    const path = source.identity;
+    if (known?.stamp !== undefined && known.stamp === (await stampAt(path))) return 'unchanged';
+    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
+      const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '');
+      throw isMissing ? notFound() : notAllowed('The file cannot be opened for reading.');
+    });
+    try {
+      return await read(handle, source);
+    } finally {
+      await handle.close();
+    }
+  };
+}
+
+const maxTitleLength = 60;
+
+/** First sentence of a text's first line, cut at a word. */
+function titleOf(text: string): string {
+  const { bodyStart } = readFrontMatter(text);
+  const lines = text.slice(bodyStart, bodyStart + 10_000).split('\n');
+  const line = lines.map((one) => one.replace(/^[\s#>*-]+/, '').trim()).find((one) => one !== '') ?? '';
+  const sentence = /^.*?[.!?。！？](?=\s|$)/u.exec(line)?.[0] ?? line;
+  if (sentence.length <= maxTitleLength) return sentence.replace(/[.。]$/, '');
+  const cut = [...sentence].slice(0, maxTitleLength).join('');
+  const lastSpace = cut.lastIndexOf(' ');
+  return `${lastSpace > 20 ? cut.slice(0, lastSpace) : cut}…`;
+}
+
+function identifyText(text: string, title: string | undefined): IdentifiedSource {
+  const name = title ?? titleOf(text);
+  return { identity: title === undefined ? `content:${sha256(text)}` : `title:${title}`, origin: name, fallbackTitle: name };
+}
+
+function loadText(source: IdentifiedSource, text: string, known: SourceVersion | undefined, maxBytes: number): LoadedSource | 'unchanged' {
+  const hash = sha256(text);
+  if (known?.hash === hash) return 'unchanged';
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
+  return { ...source, bytes, version: { hash }, location: undefined, fileName: '', mediaType: 'text/markdown', charset: 'utf-8' };
+}
+
+export interface SourceLoader {
+  /** Which source it is, without reading it. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
+  identify(source: Source): Promise<IdentifiedSource>;
+  load(
+    source: Source,
+    identified: IdentifiedSource,
+    known: SourceVersion | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<LoadedSource | 'unchanged'>;
+}
+
+export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: number): SourceLoader {
+  const loadUrl = createUrlLoader(outbound, maxBytes);
+  const loadFile = createFileLoader(roots, maxBytes);
+  return {
+    async identify(source) {
+      if (source.kind === 'url') return identifyUrl(source.url);
+      if (source.kind === 'file') return identifyFile(await roots.locate(source.path));
+      return identifyText(source.text, source.title);
+    },
+
+    async load(source, identified, known, signal) {
+      if (source.kind === 'url') return loadUrl(identified, known, signal);
+      if (source.kind === 'file') return loadFile(identified, known);
+      return loadText(identified, source.text, known, maxBytes);
+    },
+  };
+}

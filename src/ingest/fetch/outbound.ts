@@ -1,0 +1,236 @@
+/**
+ * The one door to the network for sources. Every connection is made to an address that the guard has judged: the name is resolved
+ * here, and the very address that was judged is dialled. Redirects are followed by hand and judged like the first hop. Bytes are
+ * counted after decompression; one deadline holds for the whole of it. Nothing is sent but a plain GET: no cookies, no authorization.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import { causesOf, KnowledgeError, systemErrorCode } from '../../errors.ts';
+import type { AddressGuard } from './address-guard.ts';
+
+/** Sent with every request, and what robots.txt may name. */
+export const userAgent = 'knowledge-agent';
+
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  /** Of the last hop. */
+  readonly url: URL;
+  /** Decompressed; empty for anything but a 2xx. */
+  readonly bytes: Uint8Array;
+}
+
+export interface OutboundRequest {
+  readonly signal?: AbortSignal | undefined;
+  /** Sent to this address alone, not to where it redirects. */
+  readonly validators?: { readonly location: string; readonly headers: Readonly<Record<string, string>> } | undefined;
+  /** Less than the loader's own limit. */
+  readonly maxBytes?: number;
+}
+
+/** @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout`, `payload_too_large`; an answer of any status is no error */
+export type Outbound = (url: string, request?: OutboundRequest) => Promise<OutboundAnswer>;
+
+export interface OutboundOptions {
+  readonly guard: AddressGuard;
+  /** After decompression. */
+  readonly maxBytes: number;
+  readonly timeoutMs?: number;
+  /** All addresses of a name; the system's resolver unless a test brings its own. */
+  readonly resolve?: (hostname: string) => Promise<string[]>;
+}
+
+const maxRedirects = 5;
+const maxHeaderBytes = 16 * 1024;
+const connectTimeoutMs = 10_000;
+const accept = 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.5';
+
+const resolveWithSystem = async (hostname: string) => (await lookup(hostname, { all: true })).map((entry) => entry.address);
+
+function guardedConnector(guard: AddressGuard, resolve: (hostname: string) => Promise<string[]>): buildConnector.connector {
+  const dial = buildConnector({ timeout: connectTimeoutMs });
+  return (options, callback) => {
+    const hostname = options.hostname.replace(/^\[(.*)\]$/, '$1');
+    const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
+    const allowed = (address: string) => guard.isAllowedAddress(address, hostname, port);
+    const addresses = isIP(hostname) ? Promise.resolve([hostname]) : resolve(hostname);
+    addresses
+      .then((found) => {
+        const address = found.find(allowed);
+        if (address === undefined) throw new KnowledgeError('source_not_allowed', 'The host of this source is not a public address.');
+        dial({ ...options, hostname: address, ...(isIP(hostname) ? {} : { servername: hostname }) }, callback);
+      })
+      .catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null));
+  };
+}
+
+/** System error codes, and what they say to a person. */
+const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
+  [/^(?:ENOTFOUND|EAI_NODATA|EAI_NONAME)$/, 'its host name does not resolve'],
+  [/^EAI_AGAIN$/, 'its host name cannot be resolved now'],
+  [/^ECONNREFUSED$/, 'the connection was refused'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was broken off'],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'its host cannot be reached'],
+  [/CERT|SIGNATURE/, 'its certificate is not valid'],
+  [/^(?:ERR_SSL|EPROTO)/, 'no secure connection came about'],
+  [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its answer is no HTTP that can be read'],
+];
+
+function toFailure(error: unknown): KnowledgeError {
+  for (const cause of causesOf(error)) {
+    if (cause instanceof KnowledgeError) return cause;
+    if (cause.name === 'TimeoutError') return new KnowledgeError('timeout', 'The source did not answer in time.', { cause: error });
+  }
+  const code = systemErrorCode(error) ?? '';
+  if (/TIMEOUT|TIMEDOUT/.test(code)) return new KnowledgeError('timeout', 'The source did not answer in time.', { cause: error });
+  const reason = failures.find(([codes]) => codes.test(code))?.[1] ?? 'the connection failed';
+  return new KnowledgeError('fetch_failed', `The source could not be fetched: ${reason}.`, { cause: error });
+}
+
+/** Unlike those of a browser, these take a body that was cut short for what it is: damaged. */
+const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+const maxEncodings = 3;
+
+async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes.`);
+  if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge();
+  const encodings = (headerOf(headers, 'content-encoding') ?? '')
+    .split(',')
+    .map((encoding) => encoding.trim().toLowerCase())
+    .filter((encoding) => encoding !== '' && encoding !== 'identity');
+  const steps = encodings.toReversed().map((encoding) => decoders[encoding]?.());
+  if (steps.length > maxEncodings || steps.includes(undefined))
+    throw new KnowledgeError('fetch_failed', 'The source is encoded in a way that cannot be read.');
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const collect = async (stream: AsyncIterable<Uint8Array>) => {
+    for await (const part of stream) {
+      size += part.byteLength;
+      if (size > maxBytes) throw tooLarge();
+      parts.push(part);
+    }
+  };
+  try {
+    const stages: unknown[] = [body, ...steps, collect];
+    await pipeline(...(stages as [NodeJS.ReadableStream, NodeJS.WritableStream]));
+  } catch (error) {
+    const isDamaged = ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'ERR_BUFFER_OUT_OF_BOUNDS'].includes(systemErrorCode(error) ?? '');
+    throw isDamaged
+      ? new KnowledgeError('fetch_failed', 'The compressed body of the source is damaged or cut short.', { cause: error })
+      : error;
+  }
+  return Buffer.concat(parts);
+}
+
+function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** The rest of a body that nobody reads. */
+const discard = ({ body }: Dispatcher.ResponseData): void => {
+  body.on('error', () => undefined);
+  body.destroy();
+};
+
+export function createOutbound({ guard, maxBytes, timeoutMs = 30_000, resolve = resolveWithSystem }: OutboundOptions): Outbound {
+  const dispatcher = new Agent({
+    connect: guardedConnector(guard, resolve),
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveTimeout: 1000,
+    connections: 8,
+  });
+
+  type Hop = readonly [response: Dispatcher.ResponseData, url: URL];
+
+  async function get(url: URL, request: OutboundRequest, signal: AbortSignal, redirectsLeft: number): Promise<Hop> {
+    guard.checkUrl(url);
+    const validators = request.validators?.location === url.href ? request.validators.headers : {};
+    const response = await send(url, {
+      dispatcher,
+      signal,
+      headers: {
+        accept,
+        'accept-encoding': 'gzip, deflate, br',
+        'accept-language': '*',
+        'user-agent': `${userAgent} (+document ingestion)`,
+        ...validators,
+      },
+    });
+    const location = headerOf(response.headers, 'location');
+    const { statusCode: status } = response;
+    if (status < 300 || status > 399 || status === 304 || location === undefined) return [response, url];
+    discard(response);
+    if (redirectsLeft === 0) throw new KnowledgeError('fetch_failed', `The source redirects more than ${maxRedirects} times.`);
+    if (!URL.canParse(location, url.href)) throw new KnowledgeError('fetch_failed', 'The source redirects to something that is not a URL.');
+    return get(new URL(location, url), request, signal, redirectsLeft - 1);
+  }
+
+  return async (text, request = {}) => {
+    if (!URL.canParse(text)) throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
+      const [response, url] = await get(new URL(text), request, signal, maxRedirects);
+      const { statusCode: status, headers } = response;
+      const isFound = status >= 200 && status <= 299;
+      if (!isFound) discard(response);
+      const bytes = isFound ? await readBody(response, Math.min(maxBytes, request.maxBytes ?? maxBytes)) : new Uint8Array();
+      return { status, headers: { get: (name) => headerOf(headers, name.toLowerCase()) ?? null }, url, bytes };
+    } catch (error) {
+      throw toFailure(error);
+    }
+  };
+}
+
+const brokenConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT', 'EAI_AGAIN']);
+
+const wasBroken = (error: unknown): boolean =>
+  error instanceof KnowledgeError && error.code === 'fetch_failed' && brokenConnection.has(systemErrorCode(error.cause) ?? '');
+
+/** Milliseconds that a refusal asks to wait; undefined for another answer, and without a readable header. */
+function retryAfterMs({ status, headers }: OutboundAnswer): number | undefined {
+  const header = headers.get('retry-after')?.trim();
+  if ((status !== 429 && status !== 503) || !header) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+export interface RetryOptions {
+  readonly maxAttempts?: number;
+  /** All waits together; a longer `Retry-After` is not waited for: the row of the report says when to come back. */
+  readonly maxWaitMs?: number;
+  /** Before the second attempt after a broken connection; doubles each time. */
+  readonly firstPauseMs?: number;
+}
+
+/**
+ * Asks again where that helps: after a broken connection, and after 429 or 503 with a `Retry-After` (RFC 9110 10.2.3) that is worth
+ * waiting for. Anything else would come out the same.
+ */
+export function withRetries(outbound: Outbound, { maxAttempts = 3, maxWaitMs = 20_000, firstPauseMs = 250 }: RetryOptions = {}): Outbound {
+  return async (url, request) => {
+    let waitedMs = 0;
+    for (let attempt = 1; ; attempt++) {
+      const isLast = attempt >= maxAttempts;
+      const answer = await outbound(url, request).catch((error: unknown) => {
+        if (isLast || !wasBroken(error)) throw error;
+      });
+      const pauseMs = answer ? retryAfterMs(answer) : firstPauseMs * 2 ** (attempt - 1);
+      if (answer && (isLast || pauseMs === undefined || waitedMs + pauseMs > maxWaitMs)) return answer;
+      waitedMs += pauseMs ?? 0;
+      await sleep(pauseMs, undefined, request?.signal ? { signal: request.signal } : {});
+    }
+  };
+}

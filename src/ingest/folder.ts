@@ -1,0 +1,122 @@
+/**
+ * A path of a request → the files that it holds now, and those that an earlier ingest found there and that are missing now. Links, dot
+ * files and `node_modules` are not followed; what is no regular file is left out.
+ */
+import type { Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { readableExtensions } from '../convert/formats.ts';
+import { fileNameFor } from '../documents/document-file.ts';
+import type { IndexedDocument } from '../documents/namespace.ts';
+import type { Namespaces } from '../documents/namespaces.ts';
+import { KnowledgeError, systemErrorCode } from '../errors.ts';
+import type { FileRoots } from './fetch/file-roots.ts';
+import { identifyFile } from './fetch/load.ts';
+import { createMatcher, type Matches } from './glob.ts';
+import { fileSource, type PathRequest, type SourceRequest } from './source.ts';
+
+/** Without a pattern: what can be read. */
+const readable = readableExtensions.map((extension) => `**/*${extension}`);
+const maxFiles = 20_000;
+const maxEntries = 200_000;
+const maxDepth = 32;
+const isShown = (name: string) => !name.startsWith('.') && name !== 'node_modules';
+
+/** Paths below a folder, with `/`, in their order; undefined where it is a file. @throws KnowledgeError `payload_too_large` */
+async function listFolder(folder: string, matches: Matches, signal: AbortSignal | undefined): Promise<string[] | undefined> {
+  const files: string[] = [];
+  let entries = 0;
+
+  async function childrenOf(below: string): Promise<Dirent[]> {
+    const children: Dirent[] = [];
+    for await (const child of await opendir(join(folder, below))) {
+      signal?.throwIfAborted();
+      if (++entries > maxEntries) throw new KnowledgeError('payload_too_large', `The folder holds more than ${maxEntries} entries.`);
+      if (isShown(child.name)) children.push(child);
+    }
+    return children.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async function visit(below: string, depth: number): Promise<void> {
+    for (const child of await childrenOf(below)) {
+      const path = `${below}${child.name}`;
+      if (child.isDirectory() && depth < maxDepth) await visit(`${path}/`, depth + 1);
+      else if (child.isFile() && matches(path)) files.push(path);
+      if (files.length > maxFiles) throw new KnowledgeError('payload_too_large', `More than ${maxFiles} files of the folder match.`);
+    }
+  }
+
+  try {
+    await visit('', 0);
+    return files;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** Name of the stored file that the file at a path has. */
+export function storedNameOf(path: string): string {
+  const { identity, fallbackTitle } = identifyFile({ path, below: '' });
+  return fileNameFor('file', identity, fallbackTitle);
+}
+
+/** Undefined for a document of another kind, and where the path cannot be known. */
+export type StoredPath = (entry: IndexedDocument) => Promise<string | undefined>;
+
+/**
+ * Which file a stored document came from, as an absolute path. The stored file names it below its root only, because paths of the
+ * server are nobody's business; but its own name holds a hash of the path, so the right one can be told from the wrong.
+ */
+export const createStoredPath =
+  (roots: FileRoots): StoredPath =>
+  async ({ document, version }) => {
+    if (document.kind !== 'file') return undefined;
+    const isOwn = (path: string) => storedNameOf(path) === document.file;
+    if (version?.location !== undefined && isOwn(version.location)) return version.location;
+    return (await roots.list()).map((root) => join(root, document.source)).find(isOwn);
+  };
+
+/**
+ * Undefined where the path is a file.
+ * @throws KnowledgeError `source_not_found`, `source_not_allowed`, `empty_source`, `payload_too_large`, `ingest_failed`
+ */
+export type ListPath = (namespace: string, request: PathRequest, signal: AbortSignal | undefined) => Promise<SourceRequest[] | undefined>;
+
+export function createPathLister(library: Namespaces, roots: FileRoots, storedPath: StoredPath): ListPath {
+  /** What an earlier ingest made of files in one of the folders, other than those that are there. */
+  async function listMissing(namespace: string, folders: readonly string[], present: ReadonlySet<string>, matches: Matches) {
+    const missing: { below: string; path: string; file: string }[] = [];
+    for (const entry of (await library.find(namespace))?.documents() ?? []) {
+      const path = await storedPath(entry);
+      const folder = path && folders.find((candidate) => path === candidate || path.startsWith(`${candidate}${sep}`));
+      if (path === undefined || folder === undefined || present.has(path)) continue;
+      const below = path.slice(folder.length + 1).replaceAll(sep, '/');
+      if (matches(below)) missing.push({ below, path, file: entry.document.file });
+    }
+    return missing;
+  }
+
+  return async (namespace, request, signal) => {
+    const { path, glob, label } = request;
+    const named = (file: string, below: string, expectedFile?: string) =>
+      fileSource(file, below === '' ? label : `${label.replace(/(?<!\/)\/+$/, '')}/${below}`, expectedFile);
+    const folder = await roots.locate(path).catch((error: unknown) => {
+      if (error instanceof KnowledgeError && error.code === 'source_not_found') return error;
+      throw error;
+    });
+    if (folder instanceof KnowledgeError) {
+      const missing = await listMissing(namespace, await roots.candidates(path), new Set(), () => true);
+      if (missing.length === 0) throw folder;
+      return missing.map((one) => named(one.path, one.below, one.file));
+    }
+    const matches = createMatcher(glob === undefined ? readable : [glob]);
+    const files = await listFolder(folder.path, matches, signal);
+    if (!files && glob !== undefined) throw new KnowledgeError('ingest_failed', 'The path is a file, not a folder; leave out "glob".');
+    if (!files) return undefined;
+    const present = new Set(files.map((below) => join(folder.path, below)));
+    const missing = await listMissing(namespace, [folder.path], present, matches);
+    if (files.length + missing.length === 0) throw new KnowledgeError('empty_source', 'No file of the folder matches.');
+    return [...files.map((below) => named(join(folder.path, below), below)), ...missing.map((one) => named(one.path, one.below, one.file))];
+  };
+}

@@ -1,0 +1,311 @@
+/**
+ * One source → one stored, searchable document: identify → load → parse → store → index, with a row of the report at the end. What
+ * has not changed is reported as early as it can be. A row that says `added` or `updated` is on disk and searchable; a source that
+ * fails leaves the document of its last time as it was.
+ */
+import { z } from 'zod';
+import type { ParseSource } from '../convert/parse.ts';
+import type { ParsedSource } from '../convert/source.ts';
+import type { SourceVersion } from '../documents/document.ts';
+import {
+  documentIdOf,
+  fileNameFor,
+  readDocumentFile,
+  renderDocumentFile,
+  type StoredSource,
+  toStored,
+} from '../documents/document-file.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { IndexedDocument, Namespace } from '../documents/namespace.ts';
+import type { Namespaces } from '../documents/namespaces.ts';
+import type { HoldRoom } from '../documents/storage-room.ts';
+import type { WriteLocks } from '../documents/write-locks.ts';
+import { KnowledgeError, storageError } from '../errors.ts';
+import type { Throttle } from './crawl/robots.ts';
+import type { SourceLoader } from './fetch/load.ts';
+import { storedNameOf } from './folder.ts';
+import type { IdentifiedSource, LoadedSource, Source } from './source.ts';
+
+const statusNames = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
+
+/** What became of a source, as callers read it and a job puts it away. */
+export const reportRow = z.object({
+  source: z.string().describe('as sent, cut at 200 characters; of a page or file that was found, its URL or path'),
+  kind: z.enum(['url', 'file', 'text']),
+  status: z.enum(statusNames),
+  document: z
+    .object({ id: z.string(), file: z.string(), title: z.string(), bytes: z.int(), chunks: z.int(), revision: z.string() })
+    .optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional().describe('why it failed or was skipped'),
+});
+export type ReportRow = z.infer<typeof reportRow>;
+export type StatusCounts = Readonly<Record<ReportRow['status'], number>>;
+
+export function countReportRows(rows: Iterable<Pick<ReportRow, 'status'>>): StatusCounts {
+  const counts = { added: 0, updated: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0 };
+  for (const { status } of rows) counts[status]++;
+  return counts;
+}
+
+type RowSource = Pick<ReportRow, 'source' | 'kind'>;
+
+export const failedRow = ({ source, kind }: RowSource, { code, message }: KnowledgeError): ReportRow => ({
+  source,
+  kind,
+  status: 'failed',
+  error: { code, message },
+});
+
+const documentRow = (source: RowSource, status: ReportRow['status'], { document, chunks }: IndexedDocument): ReportRow => {
+  const { id, file, title, bytes, revision } = document;
+  return { ...source, status, document: { id, file, title, bytes, chunks: chunks.length, revision } };
+};
+
+export type IngestStage = 'loading' | 'parsing' | 'storing' | 'indexing';
+export const writingStatus = z.enum(['added', 'updated', 'removed']);
+/** What is about to be done with a document. */
+export type WritingStatus = z.infer<typeof writingStatus>;
+
+export interface LoadedPage {
+  readonly loaded: LoadedSource;
+  readonly parsed: ParsedSource;
+}
+
+/** What is asked of one source. */
+export interface SourceTask {
+  readonly namespace: string;
+  readonly source: Source;
+  readonly signal?: AbortSignal | undefined;
+  /** Remove the document of a source that is not there any more. */
+  readonly prune?: boolean;
+  /** The stored file that the source has to belong to, as in a refresh. */
+  readonly expectedFile?: string | undefined;
+  /** Read and parsed even where nothing has changed, because its links are wanted. */
+  readonly readAgain?: boolean;
+  readonly onStage?: (stage: IngestStage) => void;
+  /** Called before a document is written or removed, so that a run that was killed knows what it was doing. */
+  readonly onWriting?: (status: WritingStatus) => Promise<void>;
+  /** The namespace as it was when the run began. */
+  readonly token: number;
+  /** Lets the source be loaded when that is polite. */
+  readonly throttle?: Throttle | undefined;
+  /** Another identity for a page, once it is known what it holds, or why it is left out. */
+  readonly place?: (page: LoadedPage) => Promise<IdentifiedSource | KnowledgeError>;
+}
+
+export interface Ingested {
+  readonly row: ReportRow;
+  /** Undefined where the source was unchanged or could not be parsed. */
+  readonly page?: LoadedPage;
+}
+
+/** Every failure is a row. @throws the signal's reason where it was aborted */
+export type IngestSource = (task: SourceTask) => Promise<Ingested>;
+
+export interface IngestParts {
+  readonly library: Namespaces;
+  readonly store: DocumentStore;
+  readonly locks: WriteLocks;
+  readonly loader: SourceLoader;
+  readonly parse: ParseSource;
+  readonly clock: () => Date;
+  readonly sourceTimeoutMs?: number | undefined;
+  /** Lets go of what quotes a document that was removed. */
+  readonly onRemoved: (documentId: string) => Promise<void>;
+  readonly holdRoom: HoldRoom;
+  /** Called with failures whose cause a caller may not see. */
+  readonly onUnexpected: (error: unknown) => void;
+}
+
+/** Until a source is there, or a site is known: redirects, retries, robots.txt and lists included. The row is there within 30 s. */
+export const defaultSourceTimeoutMs = 28_000;
+/** The wait for a free process included. */
+const parsingMs = 120_000;
+
+/**
+ * Settles at the latest after `ms`, even where the work does not heed its signal.
+ * @throws KnowledgeError `timeout`; the signal's reason where it was aborted
+ */
+export async function within<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const deadline = AbortSignal.timeout(ms);
+  const signal = outer ? AbortSignal.any([deadline, outer]) : deadline;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () =>
+    aborted.reject(outer?.aborted ? outer.reason : new KnowledgeError('timeout', `The source was not done within ${ms / 1000} seconds.`));
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work(signal), aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+const deleted = () => new KnowledgeError('document_not_found', 'The document was deleted before its source was read again.');
+const unthrottled: Throttle = (_, work) => work();
+
+/** What is known of a source before it is read. */
+interface Asked extends IdentifiedSource {
+  /** The stored file that it has, or would have. */
+  readonly file: string;
+  readonly namespace: Namespace | undefined;
+  readonly known: IndexedDocument | undefined;
+  /** Undefined where it is to be read whatever it says. */
+  readonly version: SourceVersion | undefined;
+}
+
+class SourceIngest {
+  readonly #parts: IngestParts;
+  readonly #task: SourceTask;
+  readonly #row: RowSource;
+
+  constructor(parts: IngestParts, task: SourceTask) {
+    this.#parts = parts;
+    this.#task = task;
+    this.#row = { source: task.source.label, kind: task.source.kind };
+  }
+
+  async report(): Promise<Ingested> {
+    try {
+      return await this.#ingest();
+    } catch (error) {
+      this.#task.signal?.throwIfAborted();
+      if (error instanceof KnowledgeError)
+        return { row: error.code === 'source_not_found' ? await this.#missing(error) : failedRow(this.#row, error) };
+      this.#parts.onUnexpected(error);
+      return { row: failedRow(this.#row, storageError(error) ?? new KnowledgeError('ingest_failed', 'The source could not be stored.')) };
+    }
+  }
+
+  async #ingest(): Promise<Ingested> {
+    const { source, place, signal } = this.#task;
+    const asked = await this.#identify();
+    const loaded = await this.#load(asked);
+    if ('document' in loaded) return { row: documentRow(this.#row, 'unchanged', loaded) };
+    const parsed = await this.#at('parsing', parsingMs, (ending) => this.#parts.parse(source, loaded, ending));
+    const page: LoadedPage = { loaded, parsed };
+    const placed = (await place?.(page)) ?? asked;
+    if (placed instanceof KnowledgeError) return { row: { ...failedRow(this.#row, placed), status: 'skipped' }, page };
+    signal?.throwIfAborted();
+    return { row: await this.#store(placed, page), page };
+  }
+
+  #at<T>(stage: IngestStage, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#task.signal?.throwIfAborted();
+    this.#task.onStage?.(stage);
+    return within(ms, this.#task.signal, work);
+  }
+
+  #fileOf({ identity, fallbackTitle }: IdentifiedSource): string {
+    return fileNameFor(this.#row.kind, identity, fallbackTitle);
+  }
+
+  async #identify(): Promise<Asked> {
+    const { namespace: name, source, expectedFile, readAgain } = this.#task;
+    const identified = await this.#parts.loader.identify(source);
+    const file = this.#fileOf(identified);
+    if (expectedFile !== undefined && file !== expectedFile)
+      throw new KnowledgeError('ingest_failed', 'The source leads to another document than before; ingest it again by its path.');
+    const namespace = await this.#parts.library.find(name);
+    const known = namespace?.document(documentIdOf(name, file));
+    if (expectedFile !== undefined && !known) throw deleted();
+    const version = readAgain || known?.document.source !== identified.origin ? undefined : known.version;
+    return { ...identified, file, namespace, known, version };
+  }
+
+  /** The source's bytes, or its stored document where nothing has changed. */
+  #load(asked: Asked): Promise<LoadedSource | IndexedDocument> {
+    const { source, throttle = unthrottled, signal: outer } = this.#task;
+    const { loader, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
+    return throttle(outer, () =>
+      this.#at('loading', sourceTimeoutMs, async (signal) => {
+        const load = (version: SourceVersion | undefined) => loader.load(source, asked, version, signal);
+        let loaded = await load(asked.version);
+        if (loaded === 'unchanged') {
+          const current = await this.#current(asked);
+          if (current) return current;
+          loaded = await load(undefined);
+        }
+        if (loaded === 'unchanged')
+          throw new KnowledgeError('fetch_failed', 'The source says that nothing has changed, but was never read.');
+        if (asked.version?.hash !== loaded.version.hash || !(await this.#current(asked))) return loaded;
+        return (await asked.namespace?.refresh(asked.file, loaded.version)) ?? loaded;
+      }),
+    );
+  }
+
+  /** The stored document of a source that says it has not changed, if the file still is what was made of it. */
+  async #current({ namespace, file, known }: Asked): Promise<IndexedDocument | undefined> {
+    const current = await namespace?.refresh(file);
+    return known && current?.document.revision === known.document.revision ? current : undefined;
+  }
+
+  /** From here on the source is done whatever happens to the run: what is on disk has a row. */
+  #store(placed: IdentifiedSource, { loaded, parsed }: LoadedPage): Promise<ReportRow> {
+    const { namespace, source, token, expectedFile } = this.#task;
+    const title = (source.kind === 'text' ? source.title : undefined) ?? parsed.title ?? placed.fallbackTitle;
+    const file = this.#fileOf(placed);
+    const stored = toStored({ ...parsed, title, kind: source.kind, origin: placed.origin });
+    return this.#parts.locks.change(namespace, token, file, async () => {
+      this.#task.onStage?.('storing');
+      const status = await this.#compareWithStored(file, stored);
+      if (status === 'added' && expectedFile !== undefined) throw deleted();
+      const entry = status === 'unchanged' ? await this.#index(file, loaded) : await this.#write(file, status, stored, loaded);
+      if (!entry) throw new KnowledgeError('ingest_failed', 'The document was removed while it was being stored.');
+      return documentRow(this.#row, status, entry);
+    });
+  }
+
+  /** What storing a source would be; when it was fetched does not count. */
+  async #compareWithStored(file: string, { title, origin, kind, markdown }: StoredSource): Promise<'added' | 'updated' | 'unchanged'> {
+    const { namespace } = this.#task;
+    const stored = await this.#parts.store.read(namespace, file);
+    if (!stored) return 'added';
+    const { document, bodyStart } = readDocumentFile(namespace, file, stored);
+    const isSame =
+      document.source === origin && document.kind === kind && document.title === title && stored.text.slice(bodyStart).trim() === markdown;
+    return isSame ? 'unchanged' : 'updated';
+  }
+
+  async #write(file: string, status: WritingStatus, stored: StoredSource, loaded: LoadedSource): Promise<IndexedDocument | undefined> {
+    const { store, clock, holdRoom } = this.#parts;
+    const { namespace, onWriting } = this.#task;
+    const content = await renderDocumentFile(stored, clock());
+    return holdRoom({ namespace, file, bytes: Buffer.byteLength(content) }, async () => {
+      await onWriting?.(status);
+      await store.write(namespace, file, content);
+      return this.#index(file, loaded);
+    });
+  }
+
+  async #index(file: string, { version }: LoadedSource): Promise<IndexedDocument | undefined> {
+    this.#task.onStage?.('indexing');
+    return (await this.#parts.library.getOrCreate(this.#task.namespace)).refresh(file, version);
+  }
+
+  /** The document that an earlier ingest made of a source that is missing: removed where that was asked for, kept and named where not. */
+  async #missing(error: KnowledgeError): Promise<ReportRow> {
+    const { library, locks, loader, onRemoved } = this.#parts;
+    const { namespace: name, source, expectedFile, prune, token, onWriting } = this.#task;
+    const identified = expectedFile === undefined ? await loader.identify(source).catch(() => undefined) : undefined;
+    const file = expectedFile ?? (identified && this.#fileOf(identified));
+    const namespace = await library.find(name);
+    const entry = file === undefined ? undefined : namespace?.document(documentIdOf(name, file));
+    // Of a file it has to be known which one is missing: a path may lead elsewhere than it did.
+    const isKnown = source.kind !== 'file' || file === storedNameOf(source.path);
+    if (!namespace || !entry || !isKnown) return failedRow(this.#row, error);
+    if (prune) {
+      await onWriting?.('removed');
+      await locks.change(name, token, entry.document.file, () => namespace.erase(entry.document.file));
+      await onRemoved(entry.document.id);
+      return documentRow(this.#row, 'removed', entry);
+    }
+    const message = `${error.message} Its document is kept; send "prune": true to remove it.`;
+    return { ...documentRow(this.#row, 'failed', entry), error: { code: 'source_gone', message } };
+  }
+}
+
+export const createIngestSource =
+  (parts: IngestParts): IngestSource =>
+  (task) =>
+    new SourceIngest(parts, task).report();

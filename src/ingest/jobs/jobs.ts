@@ -1,0 +1,353 @@
+/**
+ * Long ingests: started at once, followed by their id, ended by themselves. Each is written down in a file of JSON lines,
+ * `INDEX_DIR/jobs/<id>.jsonl`: first what was asked, then what was done, appended as it happens, so that a job whose process was killed
+ * goes on where it was when the next one starts. A line that a kill cut short, and a file that is none, are not read.
+ */
+import { randomUUID } from 'node:crypto';
+import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { countBy, fairShare, mayTakeOneMore } from '../../concurrency/fair-share.ts';
+import { KeyedQueue } from '../../concurrency/queue.ts';
+import { linesOf, parseLine } from '../../disk/line-file.ts';
+import { removeLeftovers, replaceFile } from '../../disk/replace-file.ts';
+import { sha256 } from '../../documents/document-store.ts';
+import { KnowledgeError } from '../../errors.ts';
+import type { ReportRow } from '../ingest-source.ts';
+import type { IngestRun } from '../run.ts';
+import type { IngestRequest } from '../source.ts';
+import { Job, type JobEnd, type JobLine, type JobReport } from './job.ts';
+
+const jobFile = /^([0-9a-f-]{36})\.jsonl$/;
+
+/** The files of jobs. What happens to one happens in order. */
+class JobFiles {
+  readonly #folder: string;
+  readonly #queue = new KeyedQueue();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  open(): Promise<void> {
+    return removeLeftovers(this.#folder);
+  }
+
+  async ids(): Promise<string[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    return names.flatMap((name) => jobFile.exec(name)?.[1] ?? []);
+  }
+
+  /** Undefined where there is none. @param id comes from a caller and becomes a file's name */
+  async read(id: string): Promise<Job | undefined> {
+    if (!jobFile.test(`${id}.jsonl`)) return undefined;
+    const content = await readFile(this.#pathOf(id)).catch(() => Buffer.alloc(0));
+    return Job.fromLines(id, linesOf(content).map(parseLine));
+  }
+
+  /** Resolves when the line is with the system: it survives the end of the process, and where it is durable, of the machine. */
+  append(id: string, line: JobLine, isDurable = false): Promise<void> {
+    return this.#queue.run(id, async () => {
+      await mkdir(this.#folder, { recursive: true });
+      // After a line that was cut short, this one begins on a line of its own.
+      await appendFile(this.#pathOf(id), `\n${JSON.stringify(line)}\n`, { mode: 0o600, flush: isDurable });
+    });
+  }
+
+  replace(job: Job): Promise<void> {
+    return this.#queue.run(job.id, async () => {
+      const lines = job.lines().map((line) => `${JSON.stringify(line)}\n`);
+      await mkdir(this.#folder, { recursive: true });
+      await replaceFile(this.#pathOf(job.id), (file) => file.writeFile(lines.join('')));
+    });
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#queue.run(id, () => rm(this.#pathOf(id), { force: true, recursive: true }));
+  }
+
+  #pathOf(id: string): string {
+    return join(this.#folder, `${id}.jsonl`);
+  }
+}
+
+export interface JobEvent {
+  /** `result`: a row was added; `end`: the last event of a job; `progress`: anything else has changed. */
+  readonly type: 'progress' | 'result' | 'end';
+  readonly row?: ReportRow;
+  /** Without rows. */
+  readonly job: JobReport;
+}
+
+export interface JobsOptions {
+  readonly run: IngestRun;
+  /** Everything in it may be deleted at any time. */
+  readonly folder: string;
+  readonly clock: () => Date;
+  readonly onUnexpected: (error: unknown) => void;
+}
+
+/** Of all callers together, of which one alone gets half. */
+const maxRunning = 4;
+const maxWaiting = 100;
+/** Reports of older jobs are forgotten, first of those who have most. */
+const maxEnded = 200;
+
+interface LiveJob {
+  readonly job: Job;
+  readonly controller: AbortController;
+  readonly listeners: Set<(event: JobEvent) => void>;
+  /** Set while it runs. */
+  work: Promise<void> | undefined;
+}
+
+/** A caller is a key, a token's subject or an address: to tell them apart, a hash will do. */
+const ownerOf = (caller: string) => sha256(caller).slice(0, 16);
+
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+const isWaiting = ({ work, job, controller }: LiveJob) => !work && !job.isEnded && !controller.signal.aborted;
+const ownerOfLive = ({ job }: LiveJob) => job.owner;
+
+function emit({ job, listeners }: LiveJob, type: JobEvent['type'], row?: ReportRow): void {
+  if (listeners.size === 0) return;
+  const event: JobEvent = { type, job: job.report(false), ...(row ? { row } : {}) };
+  for (const listener of listeners) listener(event);
+}
+
+/** The oldest waiting job of the owner whose turn it is, of those who run fewest. @param order owners, the one served last at the end */
+function nextJob(jobs: readonly LiveJob[], order: readonly string[]): LiveJob | undefined {
+  const running = jobs.filter((entry) => entry.work);
+  const runningOf = countBy(running, ownerOfLive);
+  const candidates = jobs
+    .filter(isWaiting)
+    .map((entry) => ({ entry, runs: runningOf.get(entry.job.owner) ?? 0, place: order.indexOf(entry.job.owner) }))
+    .filter(({ runs }) => mayTakeOneMore(runs, running.length, maxRunning));
+  return candidates.sort((a, b) => a.runs - b.runs || a.place - b.place)[0]?.entry;
+}
+
+export class Jobs {
+  readonly #options: JobsOptions;
+  readonly #files: JobFiles;
+  /** Jobs whose end is not written down yet, oldest first. */
+  readonly #live = new Map<string, LiveJob>();
+  readonly #inProgress = new Set<Promise<void>>();
+  /** Owners, the one whose job was started last at the end. */
+  readonly #owners = new Set<string>();
+  #isClosed = false;
+
+  constructor(options: JobsOptions) {
+    this.#options = options;
+    this.#files = new JobFiles(options.folder);
+  }
+
+  /** Takes up the jobs that an earlier process left. */
+  async open(): Promise<void> {
+    await this.#files.open();
+    for (const id of await this.#files.ids()) {
+      const job = await this.#files.read(id);
+      if (!job) await this.#written(this.#files.remove(id));
+      else if (job.isEnded) {
+        // Killed before what was asked could be taken out of its file.
+        if (job.requests.length > 0) await this.#written(this.#files.replace(job));
+      } else if (!this.#live.has(id)) this.#add(job);
+    }
+    this.#startNext();
+  }
+
+  /**
+   * @param caller who asks: jobs of different callers take turns
+   * @throws KnowledgeError `rate_limited` while too many of this caller are waiting
+   */
+  async start(namespace: string, requests: readonly IngestRequest[], prune: boolean, caller: string): Promise<JobReport> {
+    const owner = ownerOf(caller);
+    const waiting = [...this.#live.values()].filter(isWaiting);
+    const own = waiting.filter(({ job }) => job.owner === owner).length;
+    if (!mayTakeOneMore(own, waiting.length, maxWaiting))
+      throw new KnowledgeError(
+        'rate_limited',
+        `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`,
+        { retryAfterSeconds: 30 },
+      );
+    const asked = { line: 'asked' as const, id: randomUUID(), namespace, prune, at: this.#now(), owner, requests: [...requests] };
+    const { job } = this.#add(new Job(asked));
+    try {
+      await this.#files.append(asked.id, asked, true);
+    } catch (error) {
+      this.#live.delete(asked.id);
+      throw error;
+    }
+    this.#startNext();
+    return job.report();
+  }
+
+  /** @throws KnowledgeError `job_not_found` */
+  async get(id: string): Promise<JobReport> {
+    const entry = this.#live.get(id);
+    if (entry) return entry.job.report();
+    const job = await this.#files.read(id);
+    if (!job) throw new KnowledgeError('job_not_found', 'There is no such job; jobs that ended long ago are forgotten.');
+    return job.report();
+  }
+
+  /** Ends a job, also for every process to come; what is stored stays. One that has ended stays as it is. @throws KnowledgeError `job_not_found` */
+  async cancel(id: string): Promise<JobReport> {
+    const entry = this.#live.get(id);
+    if (!entry) return this.get(id);
+    await this.#cancel(entry);
+    return entry.job.report();
+  }
+
+  /** The job as it is, and from then on every event of it. Undefined where it has ended or is not known. */
+  follow(id: string, listener: (event: JobEvent) => void): { readonly job: JobReport; stop(): void } | undefined {
+    const entry = this.#live.get(id);
+    if (!entry) return undefined;
+    entry.listeners.add(listener);
+    return { job: entry.job.report(), stop: () => void entry.listeners.delete(listener) };
+  }
+
+  /** Whether a job has not ended. */
+  isLive(id: string): boolean {
+    return this.#live.has(id);
+  }
+
+  /** Ends the jobs of a namespace and forgets them. @returns whether any was at work */
+  async forgetNamespace(namespace: string): Promise<boolean> {
+    const own = [...this.#live.values()].filter(({ job }) => job.namespace === namespace);
+    for (const entry of own) {
+      // Also where the disk is full: its file goes next.
+      await this.#written(this.#cancel(entry));
+      this.#live.delete(entry.job.id);
+    }
+    for await (const job of this.#endedJobs()) if (job.namespace === namespace) await this.#written(this.#files.remove(job.id));
+    return own.length > 0;
+  }
+
+  async forgetDocument(namespace: string, documentId: string): Promise<void> {
+    const forget = async (job: Job) => {
+      if (job.namespace === namespace && job.forget(documentId)) await this.#written(this.#files.replace(job));
+    };
+    for (const { job } of this.#live.values()) await forget(job);
+    for await (const job of this.#endedJobs()) await forget(job);
+  }
+
+  /** Stops the work; it goes on with the next `open`. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { controller } of this.#live.values()) controller.abort(new Error('the process ends'));
+    await Promise.all(this.#inProgress);
+  }
+
+  #now(): string {
+    return this.#options.clock().toISOString();
+  }
+
+  /** What cannot be written down is done all the same; it would only not survive the process. */
+  #written(writing: Promise<void>): Promise<void> {
+    return writing.catch(this.#options.onUnexpected);
+  }
+
+  #add(job: Job): LiveJob {
+    const entry: LiveJob = { job, controller: new AbortController(), listeners: new Set(), work: undefined };
+    this.#live.set(job.id, entry);
+    return entry;
+  }
+
+  async #record(entry: LiveJob, line: JobLine): Promise<void> {
+    entry.job.apply(line);
+    if (line.line === 'done' && line.row) emit(entry, 'result', line.row);
+    await this.#written(this.#files.append(entry.job.id, line));
+  }
+
+  #startNext(): void {
+    const next = () => (this.#isClosed ? undefined : nextJob([...this.#live.values()], [...this.#owners]));
+    for (let entry = next(); entry; entry = next()) {
+      this.#owners.delete(entry.job.owner);
+      this.#owners.add(entry.job.owner);
+      entry.work = this.#work(entry);
+      const done = this.#written(entry.work).finally(() => this.#inProgress.delete(done));
+      this.#inProgress.add(done);
+    }
+    const owners = new Set([...this.#live.values()].map(ownerOfLive));
+    for (const owner of this.#owners) if (!owners.has(owner)) this.#owners.delete(owner);
+  }
+
+  async #work(entry: LiveJob): Promise<void> {
+    try {
+      const status = await this.#perform(entry);
+      if (status) await this.#end(entry, status);
+      else entry.job.rest();
+    } finally {
+      entry.work = undefined;
+      this.#startNext();
+    }
+  }
+
+  /** Runs a job. @returns how it ended; undefined where it goes on with the next process */
+  async #perform(entry: LiveJob): Promise<JobEnd | undefined> {
+    const { job, controller } = entry;
+    try {
+      await this.#record(entry, { line: 'started', at: this.#now() });
+      await this.#options.run({
+        namespace: job.namespace,
+        requests: job.requests,
+        prune: job.prune,
+        signal: controller.signal,
+        history: job.history,
+        observer: {
+          onStage(task, label, stage) {
+            job.enter(task, label, stage);
+            emit(entry, 'progress');
+          },
+          onWriting: (task, status) => this.#record(entry, { line: 'writing', task, status }),
+          onDone: (done) => this.#record(entry, { line: 'done', ...done }),
+        },
+      });
+      const { results, failed } = job.report();
+      return results.length > 0 && failed === results.length ? 'failed' : 'completed';
+    } catch (error) {
+      if (controller.signal.reason instanceof Cancelled) return 'cancelled';
+      if (controller.signal.aborted) return undefined;
+      this.#options.onUnexpected(error);
+      return 'failed';
+    }
+  }
+
+  /** @throws where the end cannot be written down: then the job stays among the live ones, ended, so that nothing else is said of it */
+  async #end(entry: LiveJob, status: JobEnd): Promise<void> {
+    const { job } = entry;
+    const { stages } = job.report(false);
+    const tasks = status === 'cancelled' ? stages.done : stages.done + stages.waiting;
+    const line: JobLine = { line: 'ended', at: this.#now(), status, tasks };
+    if (!job.isEnded) job.apply(line);
+    await this.#files.append(job.id, line, true);
+    this.#live.delete(job.id);
+    emit(entry, 'end');
+    await this.#written(this.#files.replace(job));
+    await this.#written(this.#forgetOldest());
+  }
+
+  async #cancel(entry: LiveJob): Promise<void> {
+    entry.controller.abort(new Cancelled());
+    await entry.work?.catch(() => undefined);
+    // It was waiting, or its end could not be written down.
+    if (this.#live.has(entry.job.id)) await this.#end(entry, 'cancelled');
+  }
+
+  async *#endedJobs(): AsyncGenerator<Job> {
+    for (const id of await this.#files.ids()) {
+      const job = this.#live.has(id) ? undefined : await this.#files.read(id);
+      if (job) yield job;
+    }
+  }
+
+  async #forgetOldest(): Promise<void> {
+    if ((await this.#files.ids()).length - this.#live.size <= maxEnded) return;
+    const ended: Job[] = [];
+    for await (const job of this.#endedJobs()) ended.push(job);
+    ended.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+    const kept = new Set(fairShare(ended, maxEnded, ({ owner }) => owner));
+    for (const job of ended) if (!kept.has(job)) await this.#files.remove(job.id);
+  }
+}

@@ -1,0 +1,326 @@
+/**
+ * A run: requests → tasks → rows. A site or a folder turns into tasks as its pages and files are found; every task that reads a
+ * source ends in one row. An observer is given each finished task, and a run can be taken up again from what it was given: what
+ * was finished is not done twice, what was not is done.
+ */
+import { z } from 'zod';
+import type { Namespaces } from '../documents/namespaces.ts';
+import type { WriteLocks } from '../documents/write-locks.ts';
+import { KnowledgeError } from '../errors.ts';
+import { createThrottle, type Throttle } from './crawl/robots.ts';
+import { findSeed, type PageTask, pageTask, placedPage, Site, type SiteParts, siteKey } from './crawl/site.ts';
+import { isLocalUrl } from './fetch/address-guard.ts';
+import type { ListPath } from './folder.ts';
+import {
+  defaultSourceTimeoutMs,
+  failedRow,
+  type IngestStage,
+  type ReportRow,
+  reportRow,
+  type WritingStatus,
+  within,
+} from './ingest-source.ts';
+import { fileSource, type IngestRequest, ingestRequest, type SiteRequest, type SourceRequest } from './source.ts';
+
+const anyTask = z.discriminatedUnion('type', [...ingestRequest.options, pageTask]);
+type Task = z.infer<typeof anyTask>;
+
+/** One finished task. */
+export const taskDone = z.object({
+  /** Position among the tasks: the requests first, then what was found, in the order in which it was emitted. */
+  task: z.int().min(0),
+  row: reportRow.optional(),
+  found: z.array(anyTask).optional(),
+  placed: placedPage.optional(),
+});
+export type TaskDone = z.infer<typeof taskDone>;
+type Outcome = Omit<TaskDone, 'task'>;
+
+export interface RunObserver {
+  /** Resolves when it is put away. */
+  onDone(done: TaskDone): Promise<void>;
+  onWriting?(task: number, status: WritingStatus): Promise<void>;
+  onStage?(task: number, label: string, stage: IngestStage): void;
+}
+
+/** What earlier lines of the same run said. */
+export interface RunHistory {
+  readonly done: readonly TaskDone[];
+  /** Tasks that were about to write when the run was ended, and what their row would have said. */
+  readonly writing: ReadonlyMap<number, WritingStatus>;
+}
+
+export interface IngestRunOptions {
+  readonly namespace: string;
+  readonly requests: readonly IngestRequest[];
+  readonly prune: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly observer: RunObserver;
+  readonly history?: RunHistory;
+}
+
+/** Resolves when every task is done. @throws the signal's reason where it was aborted; what was not done then is not emitted */
+export type IngestRun = (options: IngestRunOptions) => Promise<void>;
+
+export interface RunParts extends SiteParts {
+  readonly library: Namespaces;
+  readonly locks: WriteLocks;
+  readonly listPath: ListPath;
+  /** Until a site is known. */
+  readonly sourceTimeoutMs?: number | undefined;
+  /** Keeps how often a request that came to something is to be repeated. */
+  readonly schedule: (namespace: string, request: IngestRequest, everyMs: number | undefined) => Promise<void>;
+  /** Called with failures whose cause a caller may not see. */
+  readonly onUnexpected: (error: unknown) => void;
+}
+
+const maxConcurrentTasks = 8;
+/** Of the time until a site is known, for all its lists together. */
+const listsShare = 1 / 3;
+
+export const labelOfTask = (task: Task): string =>
+  task.type === 'source' ? task.source.label : task.type === 'page' ? task.url : task.label;
+const kindOfTask = (task: Task) => (task.type === 'source' ? task.source.kind : task.type === 'path' ? 'file' : 'url');
+const failedTask = (task: Task, error: KnowledgeError) => failedRow({ source: labelOfTask(task), kind: kindOfTask(task) }, error);
+
+/** How far a run is: pure, so that the finished tasks of a killed run give it again. */
+class RunState {
+  readonly #tasks: Task[];
+  /** Task → the request that it follows from. */
+  readonly #origins: number[];
+  readonly #rows = new Map<number, ReportRow | undefined>();
+  #next = 0;
+
+  constructor(requests: readonly IngestRequest[]) {
+    this.#tasks = [...requests];
+    this.#origins = requests.map((_, number) => number);
+  }
+
+  task(number: number): Task | undefined {
+    return this.#rows.has(number) ? undefined : this.#tasks[number];
+  }
+
+  /** The first task that was not given before and is not done. */
+  next(): readonly [number: number, task: Task] | undefined {
+    while (this.#next < this.#tasks.length) {
+      const number = this.#next++;
+      const task = this.task(number);
+      if (task) return [number, task];
+    }
+    return undefined;
+  }
+
+  /** A task is done: what it found are tasks now, in the order in which this is called. */
+  finish({ task: number, row, found = [] }: TaskDone): void {
+    const origin = this.#origins[number] ?? number;
+    this.#rows.set(number, row);
+    this.#tasks.push(...found);
+    for (const _ of found) this.#origins.push(origin);
+  }
+
+  /** Pages that were found and not read count: the next crawl may have room for them. Those that are missing are looked for no more. */
+  pages(): PageTask[] {
+    return this.#tasks.flatMap((task, number) => {
+      const row = this.#rows.get(number);
+      const isMissing = row?.status === 'removed' || row?.error?.code === 'source_not_found';
+      return task.type === 'page' && !isMissing ? [task] : [];
+    });
+  }
+
+  isKept(request: number, hasDocument: (documentId: string) => boolean): boolean {
+    const rows = this.#origins.flatMap((origin, number) => (origin === request ? (this.#rows.get(number) ?? []) : []));
+    const own = this.#rows.get(request)?.document;
+    return rows.some(({ status }) => status !== 'failed') && (!own || hasDocument(own.id));
+  }
+}
+
+/** What a killed run was writing when it ended is now found as unchanged, or is missing; the row says what the run did. */
+function asWritten(row: ReportRow | undefined, was: WritingStatus | undefined): ReportRow | undefined {
+  if (!was || !row) return row;
+  const { source, kind } = row;
+  const isMissing = row.error?.code === 'document_not_found' || row.error?.code === 'source_not_found';
+  if (was === 'removed') return isMissing ? { source, kind, status: was } : row;
+  return row.status === 'unchanged' ? { ...row, status: was } : row;
+}
+
+class Run {
+  readonly #parts: RunParts;
+  readonly #options: IngestRunOptions;
+  readonly #state: RunState;
+  readonly #sites = new Map<number, Site>();
+  readonly #token: number;
+  readonly #throttles = new Map<string, Throttle>();
+
+  constructor(parts: RunParts, options: IngestRunOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#state = new RunState(options.requests);
+    this.#token = parts.locks.token(options.namespace);
+  }
+
+  async perform(): Promise<void> {
+    for (const done of this.#options.history?.done ?? []) await this.#replay(done);
+    await this.#performAll();
+    const namespace = await this.#parts.library.find(this.#options.namespace);
+    for (const site of this.#sites.values()) namespace?.recordCrawl(site.key, site.recordOf(this.#state.pages()));
+    await this.#keepSchedules();
+  }
+
+  async #replay(done: TaskDone): Promise<void> {
+    const task = this.#state.task(done.task);
+    if (!task) return;
+    this.#state.finish(done);
+    const pages = (done.found ?? []).filter((next) => next.type === 'page');
+    if (task.type === 'site' && pages[0]) await this.#openSite(done.task, task, pages[0].url);
+    const site = this.#sites.get(task.type === 'page' ? task.site : done.task);
+    site?.replay(pages);
+    if (task.type === 'page') site?.replayPage(task.url, done.placed, done.row !== undefined);
+  }
+
+  /** Performs what is not done, in order, some at a time; resolves when nothing is at work any more. */
+  async #performAll(): Promise<void> {
+    const { signal } = this.#options;
+    const running = new Set<Promise<void>>();
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const next = running.size < maxConcurrentTasks ? this.#state.next() : undefined;
+        if (next) {
+          const work: Promise<void> = this.#performTask(...next).finally(() => running.delete(work));
+          running.add(work);
+        } else if (running.size > 0) await Promise.race(running);
+        else return;
+      }
+    } catch (error) {
+      await Promise.allSettled(running);
+      signal?.throwIfAborted();
+      throw error;
+    }
+  }
+
+  async #performTask(number: number, task: Task): Promise<void> {
+    const outcome = await this.#outcomeOf(number, task);
+    const done = { ...outcome, task: number, row: asWritten(outcome.row, this.#options.history?.writing.get(number)) };
+    this.#state.finish(done);
+    await this.#options.observer.onDone(done);
+  }
+
+  async #outcomeOf(number: number, task: Task): Promise<Outcome> {
+    const { namespace, signal, observer } = this.#options;
+    try {
+      if (task.type === 'site') {
+        observer.onStage?.(number, task.label, 'loading');
+        return { found: await this.#discover(number, task) };
+      }
+      if (task.type === 'page') return (await this.#sites.get(task.site)?.readPage(task, this.#taskFor(number, task.url))) ?? {};
+      if (task.type === 'source') return await this.#readSource(number, task);
+      const found = await this.#parts.listPath(namespace, task, signal);
+      return found ? { found } : await this.#readSource(number, fileSource(task.path, task.label));
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof KnowledgeError) return { row: failedTask(task, error) };
+      this.#parts.onUnexpected(error);
+      return { row: failedTask(task, new KnowledgeError('ingest_failed', 'The source could not be read.')) };
+    }
+  }
+
+  /** The first pages of a site. @throws KnowledgeError for a first page that cannot be read */
+  #discover(number: number, request: SiteRequest): Promise<PageTask[]> {
+    const { get, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
+    return within(sourceTimeoutMs, this.#options.signal, async (deadline) => {
+      const site = await this.#openSite(number, request, await findSeed(get, request.url, deadline));
+      return site.discover(deadline, Math.floor(sourceTimeoutMs * listsShare));
+    });
+  }
+
+  async #openSite(number: number, request: SiteRequest, seed: string): Promise<Site> {
+    const known = (await this.#parts.library.find(this.#options.namespace))?.crawl(siteKey(request)) ?? [];
+    const site = new Site(this.#parts, { number, request, seed, known, signal: this.#options.signal });
+    this.#sites.set(number, site);
+    return site;
+  }
+
+  async #readSource(number: number, { source, expectedFile }: SourceRequest): Promise<Outcome> {
+    const throttle = source.kind === 'url' ? this.#throttleOf(source.url) : undefined;
+    const { row } = await this.#parts.ingestSource({ ...this.#taskFor(number, source.label), source, throttle, expectedFile });
+    return { row };
+  }
+
+  #taskFor(number: number, label: string) {
+    const { namespace, signal, prune, observer } = this.#options;
+    return {
+      namespace,
+      signal,
+      prune,
+      token: this.#token,
+      onStage: (stage: IngestStage) => observer.onStage?.(number, label, stage),
+      onWriting: async (status: WritingStatus) => observer.onWriting?.(number, status),
+    };
+  }
+
+  /** Of one host, so that a refresh of a site is as polite as its crawl. */
+  #throttleOf(url: string): Throttle {
+    const host = URL.canParse(url) ? new URL(url).host : '';
+    const throttle = this.#throttles.get(host) ?? createThrottle(host === '' || isLocalUrl(url));
+    this.#throttles.set(host, throttle);
+    return throttle;
+  }
+
+  /** A source that came to something is read again; not one whose document was deleted meanwhile. */
+  async #keepSchedules(): Promise<void> {
+    const { library, locks, schedule } = this.#parts;
+    const { namespace: name, requests } = this.#options;
+    const namespace = await library.find(name);
+    const hasDocument = (documentId: string) => namespace?.document(documentId) !== undefined;
+    for (const [number, { refreshEveryMs: everyMs, ...request }] of requests.entries()) {
+      if (everyMs === null) await schedule(name, request, undefined);
+      else if (everyMs !== undefined && this.#state.isKept(number, hasDocument))
+        await locks.change(name, this.#token, '', () => schedule(name, request, everyMs));
+    }
+  }
+}
+
+export const createRun =
+  (parts: RunParts): IngestRun =>
+  (options) =>
+    new Run(parts, options).perform();
+
+export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' | 'history'> {
+  readonly onRow?: (row: ReportRow) => void;
+  /** Called with how many tasks there are, each time that number changes. */
+  readonly onTotal?: (tasks: number) => void;
+}
+
+/**
+ * An ingest that is waited for: every request ends in rows, also where it is ended before its time. Rows are in the order of the tasks:
+ * the requests first, then what was found.
+ */
+export type IngestAndWait = (options: IngestAndWaitOptions) => Promise<ReportRow[]>;
+
+export function createIngestAndWait(run: IngestRun): IngestAndWait {
+  return async ({ onRow, onTotal, ...options }) => {
+    const { requests, signal } = options;
+    const rows: (ReportRow | undefined)[] = [];
+    const finished = new Set<number>();
+    let total = requests.length;
+    onTotal?.(total);
+    const onDone: RunObserver['onDone'] = async ({ task, row, found = [] }) => {
+      finished.add(task);
+      total += found.length;
+      if (found.length > 0) onTotal?.(total);
+      rows[task] = row;
+      if (row) onRow?.(row);
+    };
+    try {
+      await run({ ...options, observer: { onDone } });
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+      const { reason } = signal;
+      // Who ends it may say why.
+      const cancelled =
+        reason instanceof KnowledgeError ? reason : new KnowledgeError('cancelled', 'The request was ended before this source was done.');
+      for (const [number, request] of requests.entries()) if (!finished.has(number)) rows[number] = failedTask(request, cancelled);
+    }
+    return rows.filter((row) => row !== undefined);
+  };
+}

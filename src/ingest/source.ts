@@ -1,0 +1,138 @@
+/**
+ * What a caller asks to be ingested, as plain data that a job or a schedule can put away and read again: single sources, whole sites, whole
+ * folders. A string that begins with http:// or https:// is a URL; one word that has a slash or a known file extension is a path; anything
+ * else is the text itself.
+ */
+import { z } from 'zod';
+import { hasFileExtension } from '../convert/formats.ts';
+import type { RawSource } from '../convert/source.ts';
+import type { SourceVersion } from '../documents/document.ts';
+
+const label = z.string();
+
+const source = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('url'), url: z.string(), label }),
+  z.object({ kind: z.literal('file'), path: z.string(), label }),
+  z.object({ kind: z.literal('text'), text: z.string(), title: z.string().optional(), label }),
+]);
+/** What a caller asks to be read. `label` is the source as the caller wrote it, for the report. */
+export type Source = z.infer<typeof source>;
+
+const crawlOptions = z.object({
+  maxPages: z.int(),
+  /** Links from the first page: 0 reads that page alone. */
+  maxDepth: z.int(),
+  /** Patterns of paths, `*` across parts; empty: every path. */
+  include: z.array(z.string()),
+  exclude: z.array(z.string()),
+});
+export type CrawlOptions = z.infer<typeof crawlOptions>;
+
+/** How often it is to be read again by itself: milliseconds, null for no longer, undefined for as before. */
+const refreshEveryMs = z.number().nullable().optional();
+
+const sourceRequest = z.object({
+  type: z.literal('source'),
+  source,
+  /** The stored file that it has to belong to, where a document is read again. */
+  expectedFile: z.string().optional(),
+  refreshEveryMs,
+});
+const siteRequest = z.object({ type: z.literal('site'), url: z.string(), crawl: crawlOptions, label, refreshEveryMs });
+/** A path that may be a file or a folder; with a pattern it is a folder. */
+const pathRequest = z.object({ type: z.literal('path'), path: z.string(), glob: z.string().optional(), label, refreshEveryMs });
+
+export const ingestRequest = z.discriminatedUnion('type', [sourceRequest, siteRequest, pathRequest]);
+export type IngestRequest = z.infer<typeof ingestRequest>;
+export type SourceRequest = z.infer<typeof sourceRequest>;
+export type SiteRequest = z.infer<typeof siteRequest>;
+export type PathRequest = z.infer<typeof pathRequest>;
+
+/** What a source is, before it is read. */
+export interface IdentifiedSource {
+  /** Same source, same identity: decides the stored file's name. Never shown. */
+  readonly identity: string;
+  /** What a citation shows: the URL, the path below its root, or the text's title. */
+  readonly origin: string;
+  /** Name for people when the content holds no title; follows from the identity alone, because the stored file is named after it. */
+  readonly fallbackTitle: string;
+}
+
+/** Bytes of a source, as read, before they are converted. */
+export interface LoadedSource extends IdentifiedSource, RawSource {
+  readonly version: SourceVersion;
+}
+
+/** A source on the wire. */
+export type SourceInput =
+  | string
+  | { readonly url: string; readonly crawl?: CrawlOptions | true | undefined; readonly refreshEvery?: string | undefined }
+  | { readonly path: string; readonly glob?: string | undefined; readonly refreshEvery?: string | undefined }
+  | { readonly text: string; readonly title?: string | undefined };
+
+export const crawlDefaults: CrawlOptions = { maxPages: 200, maxDepth: 3, include: [], exclude: [] };
+
+const unitMs = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+/** From a minute to a year. */
+export const intervalMs = z
+  .number()
+  .min(60_000)
+  .max(366 * 86_400_000);
+
+/** `90m`, `24h`, `7d` → milliseconds; undefined for anything else. */
+export function parseInterval(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text.trim()) ?? [];
+  return intervalMs.safeParse(Number(count) * (unitMs.get(unit) ?? 0)).data;
+}
+
+/** The largest unit that holds a whole number: `86400000` → `1d`. */
+export function formatInterval(ms: number): string {
+  const [unit, size] = [...unitMs].reverse().find(([, unitSize]) => ms % unitSize === 0) ?? ['m', 60_000];
+  return `${Math.round(ms / size)}${unit}`;
+}
+
+const maxLabelLength = 200;
+/** How the report names a source: as the caller wrote it, cut where it is long. */
+const labelOf = (text: string): string => (text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text);
+
+export const urlSource = (url: string, name = url, expectedFile?: string): SourceRequest => ({
+  type: 'source',
+  source: { kind: 'url', url, label: labelOf(name) },
+  expectedFile,
+});
+export const fileSource = (path: string, name: string, expectedFile?: string): SourceRequest => ({
+  type: 'source',
+  source: { kind: 'file', path, label: labelOf(name) },
+  expectedFile,
+});
+const textSource = (text: string, title?: string): SourceRequest => ({
+  type: 'source',
+  source: { kind: 'text', text, title, label: labelOf(title ?? text) },
+});
+const pathSource = (path: string, glob?: string): PathRequest => ({ type: 'path', path, glob, label: labelOf(path) });
+
+function fromString(input: string): IngestRequest {
+  const trimmed = input.trim();
+  if (/^https?:\/\//i.test(trimmed)) return urlSource(trimmed, input);
+  if (!/\s/.test(trimmed) && (trimmed.includes('/') || hasFileExtension(trimmed))) return pathSource(trimmed);
+  return textSource(input);
+}
+
+function withoutSchedule(input: SourceInput): IngestRequest {
+  if (typeof input === 'string') return fromString(input);
+  if ('text' in input) return textSource(input.text, input.title?.trim() || undefined);
+  if ('path' in input) return pathSource(input.path, input.glob);
+  const url = input.url.trim();
+  if (input.crawl === undefined) return urlSource(url, input.url);
+  return { type: 'site', url, crawl: input.crawl === true ? crawlDefaults : input.crawl, label: labelOf(input.url) };
+}
+
+export function toRequest(input: SourceInput): IngestRequest {
+  const request = withoutSchedule(input);
+  if (typeof input === 'string' || !('refreshEvery' in input) || input.refreshEvery === undefined) return request;
+  return { ...request, refreshEveryMs: input.refreshEvery === 'off' ? null : (parseInterval(input.refreshEvery) ?? null) };
+}

@@ -1,0 +1,101 @@
+/**
+ * Characters that nobody sees: controls, marks of no width or of direction, tags, fillers, what chooses a form that no font has. They hide
+ * instructions in a text, turn its words around, and break them. Decided by Unicode's properties (UAX 44), so that none is forgotten.
+ * What a script or an emoji needs stays: joiners inside words of Arabic and Indic scripts, the parts of an emoji sequence (UTS 51).
+ */
+
+export interface Span {
+  /** UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** ASCII that shows something, with tabs and line ends: most texts are left alone after one look. */
+const plain = /^[\t\n\r -~]*$/;
+
+/** England, Scotland and Wales: a black flag and these tags. No other flags of this kind are in use. */
+const flagTags = String.raw`\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}`;
+/** What a script or an emoji may need. */
+const selective = String.raw`\u200C\u200D\uFE0E\uFE0F\u180B-\u180F`;
+/** Format characters that show something: signs before a number, the abbreviation mark of Syriac. */
+const shown = String.raw`\u{600}-\u{605}\u{6DD}\u{70F}\u{890}\u{891}\u{8E2}\u{110BD}\u{110CD}`;
+const unseen = String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]`;
+const invisible = new RegExp(`${flagTags}|[${selective}]|[${unseen}--[\\t\\n\\r${selective}${shown}]]+`, 'gv');
+
+const pictograph = String.raw`[\p{Extended_Pictographic}&&\p{Emoji}]`;
+/** A letter or mark of a script that is written with joiners. */
+const joining = String.raw`[[[\p{L}\p{M}]&&[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}]]--[\p{Default_Ignorable_Code_Point}\p{scx=Latn}]]`;
+/** Ends a consonant; with a joiner it has a form of its own, at the end of a word too. */
+const virama = String.raw`[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]`;
+
+const endsWith = (pattern: string) => new RegExp(`(?:${pattern})$`, 'v');
+const startsWith = (pattern: string) => new RegExp(`^${pattern}`, 'v');
+const pictographBefore = endsWith(pictograph);
+const emojiBefore = endsWith(String.raw`${pictograph}\uFE0F?|\p{Emoji_Modifier}`);
+const pictographAfter = startsWith(pictograph);
+const letterBefore = endsWith(joining);
+const letterAfter = startsWith(joining);
+const isFlag = new RegExp(`^${flagTags}$`, 'v');
+const viramaBefore = endsWith(virama);
+const mongolianBefore = endsWith(String.raw`[\p{Script=Mongolian}&&\p{L}]`);
+/** The longest that is looked at beside a character: a pictograph and what chooses its form. */
+const maxBeside = 3;
+
+function isNeeded(text: string, start: number, mark: string): boolean {
+  const before = text.slice(Math.max(0, start - maxBeside), start);
+  const after = text.slice(start + mark.length, start + mark.length + maxBeside);
+  switch (mark[0]) {
+    case '\u200C':
+    case '\u200D':
+      if (before === '' || before.charCodeAt(before.length - 1) < 0x80) return false;
+      if (mark === '\u200D' && emojiBefore.test(before) && pictographAfter.test(after)) return true;
+      return viramaBefore.test(before) || (letterBefore.test(before) && letterAfter.test(after));
+    case '\uFE0E':
+    case '\uFE0F':
+      return pictographBefore.test(before) || (mark === '\uFE0F' && after.startsWith('\u20E3') && /[0-9#*]$/.test(before));
+    case '\u180B':
+    case '\u180C':
+    case '\u180D':
+    case '\u180E':
+    case '\u180F':
+      return mongolianBefore.test(before);
+    default:
+      return before.endsWith('\u{1F3F4}') && isFlag.test(mark);
+  }
+}
+
+/** Where a text holds what nobody sees, in order, not overlapping. Linear in its length; taken out once, nothing is left to take out. */
+export function* invisibleSpans(text: string): Generator<Span> {
+  if (plain.test(text)) return;
+  for (const { 0: mark, index } of text.matchAll(invisible))
+    if (!isNeeded(text, index, mark)) yield { start: index, end: index + mark.length };
+}
+
+function replaceInvisible(text: string, replace: (mark: string) => string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { start, end } of invisibleSpans(text)) {
+    pieces.push(text.slice(from, start), replace(text.slice(start, end)));
+    from = end;
+  }
+  return from === 0 ? text : pieces.join('') + text.slice(from);
+}
+
+/** Ends of a line that are none in Markdown. */
+const otherLineEnd = /[\v\f\x85\u2028\u2029]/g;
+
+/** The same text as a reader sees it. */
+export const withoutInvisible = (text: string): string =>
+  plain.test(text) ? text : replaceInvisible(text.replace(otherLineEnd, '\n'), () => '');
+
+/** As one line for a terminal or a table: nothing in it does anything but show. */
+export const shownLine = (text: string): string => replaceInvisible(text, () => ' ').replace(/\s+/g, ' ');
+
+/** JSON that says the same and shows everything that it holds. */
+export const shownJson = (value: unknown): string =>
+  replaceInvisible(JSON.stringify(value, undefined, 2), (mark) =>
+    Array.from({ length: mark.length }, (_, at) => `\\u${mark.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  );
+
+/** Whether a character, taken by itself, shows nothing. */
+export const isInvisible = (character: string): boolean => !plain.test(character) && character.replace(invisible, '') === '';

@@ -1,0 +1,129 @@
+/**
+ * The languages whose words are brought to their stems: which one a text is written in, its stemmer and its stop words. A text of
+ * any other language is searched by its words as they are written.
+ */
+
+import { stemmer as dutch } from '@orama/stemmers/dutch';
+import { stemmer as english } from '@orama/stemmers/english';
+import { stemmer as french } from '@orama/stemmers/french';
+import { stemmer as german } from '@orama/stemmers/german';
+import { stemmer as italian } from '@orama/stemmers/italian';
+import { stemmer as portuguese } from '@orama/stemmers/portuguese';
+import { stemmer as russian } from '@orama/stemmers/russian';
+import { stemmer as spanish } from '@orama/stemmers/spanish';
+import { lexiconEntries } from './lexicon.ts';
+
+/** Written with spaces, and stemmed. */
+type StemmedLanguage = 'de' | 'en' | 'es' | 'fr' | 'it' | 'nl' | 'pt' | 'ru';
+/** Written without spaces, or with particles on the words: searched by words and pairs of characters; Latin words in them are English. */
+type PairedLanguage = 'ja' | 'ko' | 'zh';
+
+/** ISO 639-1; `other` is searched by its words as they are written. */
+export type Language = StemmedLanguage | PairedLanguage | 'other';
+
+const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
+  de: german,
+  en: english,
+  es: spanish,
+  fr: french,
+  it: italian,
+  nl: dutch,
+  pt: portuguese,
+  ru: russian,
+};
+
+const supported = Object.keys(stemmers) as StemmedLanguage[];
+const isSupported = (code: string): code is StemmedLanguage => Object.hasOwn(stemmers, code);
+const isPaired = (code: string): code is PairedLanguage => code === 'ja' || code === 'ko' || code === 'zh';
+
+const marks = /[\u0300-\u036f]/g;
+const notAscii = /[^\p{ASCII}]/u;
+/** Letters that decomposition leaves as they are, and what people type for them. */
+const ligatures: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
+const ligature = /[ßæœøłđðþı]/g;
+
+/** Lower case, without accents. Marks of other scripts (a dakuten, a matra) carry meaning and stay. */
+export function fold(word: string): string {
+  const lower = word.toLowerCase();
+  if (!notAscii.test(lower)) return lower;
+  return lower
+    .normalize('NFKD')
+    .replace(marks, '')
+    .normalize('NFC')
+    .replace(ligature, (letter) => ligatures[letter] ?? letter);
+}
+
+const stemmable = /^[\p{Script=Latin}\p{Script=Cyrillic}]{3,}$/u;
+
+/** A word as it is indexed: its stem (Snowball), folded. Figures and words of other scripts are only folded. */
+export function stem(written: string, language: Language): string {
+  // macOS writes an umlaut as a letter and a mark.
+  const word = notAscii.test(written) ? written.normalize('NFC') : written;
+  if (language === 'other' || !stemmable.test(word)) return fold(word);
+  // The English stemmer knows no accents (`résumé`); the others need theirs.
+  return language === 'en' || isPaired(language) ? english(fold(word)) : fold(stemmers[language](word.toLowerCase()));
+}
+
+/** Words that are also what is left of `I'd`, `I'll`, `we'll` … without the mark. */
+const ownWords = new Set(['id', 'ill', 'hell', 'wed', 'well']);
+
+/** A set bit for each language, in the order of `supported`, of which a word is a stop word. */
+const stopBits = new Map<string, number>();
+supported.forEach((language, bit) => {
+  for (const word of lexiconEntries(language, 'stop-words')) stopBits.set(word, (stopBits.get(word) ?? 0) | (1 << bit));
+});
+
+function stopBitsOf(word: string): number {
+  const lower = word.toLowerCase();
+  const plain = lower.replace(/['’]/g, '');
+  return plain === lower && ownWords.has(lower) ? 0 : (stopBits.get(plain) ?? 0);
+}
+
+export const isStopWord = (word: string, language: Language): boolean =>
+  isSupported(language) && (stopBitsOf(word) & (1 << supported.indexOf(language))) !== 0;
+
+/** Only the beginning of a text is looked at. */
+const maxSampleChars = 2_000;
+/** Least share of stop words in a text that is prose of a language; lists and code have fewer. */
+const minStopWordShare = 0.12;
+/** How much more of them than the next language has: Spanish and Portuguese, German and Dutch share many. */
+const minLead = 1.15;
+
+const words = /[\p{L}\p{M}'’]+/gu;
+
+/** Share of a text's words that are stop words, for each language. */
+export function stopWordShares(text: string): ReadonlyMap<StemmedLanguage, number> {
+  const found = (text.slice(0, maxSampleChars).match(words) ?? []).map(stopBitsOf);
+  return new Map(
+    supported.map((language, bit) => [language, found.filter((bits) => (bits & (1 << bit)) !== 0).length / Math.max(1, found.length)]),
+  );
+}
+
+/** Least share of a script's letters in a text that is written in it; the rest are names, code and markup. */
+const minScriptShare = 0.15;
+
+/** The language that a script tells; Chinese characters without kana are Chinese. */
+function languageOfScript(text: string): Language | undefined {
+  const sample = text.slice(0, maxSampleChars);
+  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
+  const share = (script: RegExp) => (sample.match(script)?.length ?? 0) / Math.max(1, letters);
+  if (share(/\p{Script=Hangul}/gu) >= minScriptShare) return 'ko';
+  if (share(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu) >= minScriptShare) return 'ja';
+  if (share(/\p{Script=Han}/gu) >= minScriptShare) return 'zh';
+  return undefined;
+}
+
+/**
+ * The language that a text is written in, by its script or its stop words; where they do not tell (a list, code, a few words), the
+ * declared one; else English, whose stems harm no other text much.
+ * @param declared BCP 47 tag; many pages declare English whatever they are written in
+ */
+export function languageOf(text: string, declared?: string): Language {
+  const told = notAscii.test(text.slice(0, maxSampleChars)) ? languageOfScript(text) : undefined;
+  if (told) return told;
+  const [first, second] = [...stopWordShares(text)].sort((a, b) => b[1] - a[1]);
+  if (first && first[1] >= minStopWordShare && first[1] >= (second?.[1] ?? 0) * minLead) return first[0];
+  const code = declared?.toLowerCase().split(/[-_]/)[0];
+  if (code === undefined || code === '') return 'en';
+  return isSupported(code) || isPaired(code) ? code : 'other';
+}

@@ -1,0 +1,91 @@
+/**
+ * A query → the words that are worth searching for. Words that only say how something is asked are left out; a word is looked for in
+ * every language that the documents are written in, so that a query may mix them.
+ */
+import { fold, isStopWord, type Language } from './languages.ts';
+import { hasUnspaced, isNameAt, segmented, termsOf, wordMatches } from './tokens.ts';
+
+/** One thing that a query asks for. */
+export interface QueryWord {
+  /** As it was typed, folded. */
+  readonly word: string;
+  /** Its term in each language that the documents are written in, each once: any of them is the word. */
+  readonly terms: readonly string[];
+  readonly isName: boolean;
+  /** Says only how something is asked. */
+  readonly isStop: boolean;
+  /** Need not be found: a compound as a whole, whose parts follow; a pair of characters of two words. */
+  readonly isWhole: boolean;
+  /** What it counts of a whole word, 0 to 1: a pair of characters is only a part of one. */
+  readonly share: number;
+  /** Which of the query's words it is, as `rawWords` gives them. */
+  readonly position: number;
+}
+
+/** Pairs of Hiragana alone are endings and particles; the pairs below are how Chinese and Japanese ask. */
+const functionGram =
+  /^\p{Script=Hiragana}+$|^(?:什么|怎么|怎样|如何|可以|多少|多久|我们|你们|他们|是否|请问|一下|想要|需要|能否|哪里|哪个|為什|为什|什麼|怎麼|何で|何を|何が|方法)$|[的了吗呢么啊吧嗎麼]/u;
+
+/** What a pair of characters counts that stands in two words; a document may be cut otherwise. */
+const crossingShare = 0.3;
+
+/** Of a run without spaces: a word counts one, the pairs of its characters share another. */
+function sharesOf(run: string): ReadonlyMap<string, number> {
+  const shares = new Map<string, number>();
+  for (const word of segmented(run)) {
+    const characters = [...word];
+    if (characters.length > 2) shares.set(word, 1);
+    const share = 1 / Math.max(1, characters.length - 1);
+    for (let index = 0; index + 1 < characters.length; index++) {
+      const pair = `${characters[index]}${characters[index + 1]}`;
+      shares.set(pair, Math.max(shares.get(pair) ?? 0, share));
+    }
+  }
+  return shares;
+}
+
+/** What one written word comes to: itself, or the parts of a compound, or words and pairs of characters. */
+function* wordsOf(
+  raw: string,
+  isName: boolean,
+  languages: readonly Language[],
+  stops: (word: string) => boolean,
+): Generator<Omit<QueryWord, 'position'>> {
+  const forms = languages.map((language) => termsOf(raw, language));
+  const isStop = stops(raw);
+  if (hasUnspaced(raw)) {
+    const shares = sharesOf(fold(raw));
+    for (const term of forms[0] ?? []) {
+      const share = shares.get(term) ?? crossingShare;
+      yield { word: term, terms: [term], isName: false, isWhole: !shares.has(term), isStop: functionGram.test(term), share };
+    }
+    return;
+  }
+  const parts = Math.max(...forms.map((terms) => terms.length));
+  if (parts <= 1) {
+    yield { word: fold(raw), terms: forms.flat(), isName, isWhole: false, isStop, share: 1 };
+    return;
+  }
+  for (let part = 0; part < parts; part++) {
+    const terms = forms.flatMap((of) => of[part] ?? []);
+    const isPartStop = isStop || (part > 0 && terms.some(stops));
+    yield { word: terms[0] ?? '', terms, isName: isName && part === 0, isWhole: part === 0, isStop: isPartStop, share: 1 };
+  }
+}
+
+/** Words of a query that are worth searching for, each once; all of them where it holds stop words only ("who?" may be a band). */
+export function queryWords(query: string, languages: readonly Language[], asked: readonly Language[]): QueryWord[] {
+  const all = new Map<string, QueryWord>();
+  const stops = (word: string) => asked.some((language) => isStopWord(word, language));
+  for (const [position, { 0: raw, index }] of [...wordMatches(query)].entries()) {
+    const isName = isNameAt(query, index, raw, asked[0] ?? 'en');
+    for (const word of wordsOf(raw, isName, languages, stops)) {
+      const terms = [...new Set(word.terms)];
+      // `I'd` is no `id`.
+      const key = `${word.isStop}\n${terms.join('\n')}`;
+      if (terms.length > 0 && !all.has(key)) all.set(key, { ...word, terms, position });
+    }
+  }
+  const meaningful = [...all.values()].filter(({ isStop }) => !isStop);
+  return meaningful.length > 0 ? meaningful : [...all.values()];
+}

@@ -1,0 +1,185 @@
+/**
+ * Text → terms, the same way for documents, queries and answers: words of any script, folded and brought to their stems. A compound
+ * (`getUserById`, `ERR_CALL_BUSY`, `v1.2.3`, `/v3/calls`, `example.com`) gives itself and its parts. Scripts that write no spaces, and
+ * Korean, which writes its particles onto the words, give the words of Intl.Segmenter and every pair of neighbouring
+ * characters, so that a query cut differently still meets the document.
+ */
+
+import { unshared } from '../markdown/unshared.ts';
+import { withoutInvisible } from './invisible.ts';
+import { fold, isStopWord, type Language, stem } from './languages.ts';
+import { lexiconEntries } from './lexicon.ts';
+
+/** Words joined by single inner marks stay together; the parts are taken from it afterwards. `C++` and `C#` are words. */
+const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?![\p{L}\p{N}\p{M}_]))?/gu;
+/** The same for text of ASCII alone, in half the time. */
+const asciiWordPattern = /[A-Za-z0-9_]+(?:[.'@/-][A-Za-z0-9_]+)*(?:\+\+|#(?![A-Za-z0-9_]))?/g;
+const notAscii = /[^\p{ASCII}]/u;
+const unspacedScripts =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
+const unspaced = new RegExp(`[${unspacedScripts}ー々]+`, 'gu');
+const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u');
+export const hasUnspaced = (word: string): boolean => unspacedPattern.test(word);
+const camelHump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const innerMarks = /[.'’@_/-]+/g;
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
+/** Nobody types a longer word; a document may hold a megabyte without a space. */
+const maxTermLength = 64;
+
+/** Words of a text without spaces, as a dictionary cuts it. */
+export function* segmented(run: string): Generator<string> {
+  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) yield segment;
+}
+
+function* unspacedTerms(run: string): Generator<string> {
+  const characters = [...run];
+  if (characters.length === 1) yield run;
+  for (let index = 0; index + 1 < characters.length; index++) yield `${characters[index]}${characters[index + 1]}`;
+  for (const word of segmented(run)) if ([...word].length > 2) yield word;
+}
+
+/**
+ * German and Dutch compounds are taken apart by a fixed dictionary of words that are often parts of others: `Umsatzsteuernummer` is found by
+ * `Nummer`, and `Nummer für die Umsatzsteuer` by it. Fixed, so that a word is always taken apart the same way.
+ */
+const dictionaries: Readonly<Record<string, ReadonlySet<string>>> = {
+  de: new Set(lexiconEntries('de', 'compound-parts')),
+  nl: new Set(lexiconEntries('nl', 'compound-parts')),
+};
+/** What may stand between two parts. */
+const links: Readonly<Record<string, readonly string[]>> = { de: ['', 's', 'es', 'n', 'en', 'er', 'e'], nl: ['', 's', 'en', 'e', 'n'] };
+
+const minWordLength = 7;
+const maxWordLength = 40;
+const minPartLength = 3;
+
+/** Per length of a beginning: the fewest parts that make it up. */
+type Beginnings = (readonly string[] | undefined)[];
+
+/** Adds a part to a beginning, with each link that may follow it. A word with an ending is no compound. */
+function extend(best: Beginnings, word: string, parts: readonly string[], end: number, language: string): void {
+  for (const link of end === word.length ? [''] : (links[language] ?? [])) {
+    const to = end + link.length;
+    if (!word.startsWith(link, end) || to > word.length || (to === word.length && parts.length < 2)) continue;
+    if (parts.length < (best[to]?.length ?? Number.POSITIVE_INFINITY)) best[to] = parts;
+  }
+}
+
+/** The parts of a compound, the fewest that make it up; none where it is no compound that the dictionary knows. @param word lower case */
+export function compoundParts(word: string, language: string): readonly string[] {
+  const dictionary = dictionaries[language];
+  if (!dictionary || word.length < minWordLength || word.length > maxWordLength) return [];
+  const best: Beginnings = [[]];
+  for (let end = minPartLength; end <= word.length; end++) {
+    for (let start = 0; start <= end - minPartLength; start++) {
+      const before = best[start];
+      const part = word.slice(start, end);
+      if (before && part !== word && dictionary.has(part)) extend(best, word, [...before, part], end, language);
+    }
+  }
+  return best[word.length] ?? [];
+}
+
+/** A plain word is its only term; of a German or Dutch compound the parts are terms as well. */
+function* wordTerms(word: string, language: Language): Generator<string> {
+  yield stem(word, language);
+  for (const part of compoundParts(word.toLowerCase(), language)) yield stem(part, language);
+}
+
+/** The whole, then its parts. */
+function* compoundTerms(raw: string, language: Language): Generator<string> {
+  const whole = raw.replace(/['’]s$/i, '');
+  const parts = whole.split(innerMarks).flatMap((part) => part.split(camelHump));
+  const kept = parts.filter((part) => part !== '' && part.length <= maxTermLength);
+  if (kept.length < 2) {
+    if (kept[0]) yield* wordTerms(kept[0], language);
+    return;
+  }
+  if (whole.length <= maxTermLength) yield fold(whole.replace(/['’]/g, ''));
+  // `don't` is one word; of `l'abonnement` the second part is the word.
+  if (/['’]/.test(whole) && (language === 'en' || kept.length > 2)) return;
+  for (const part of kept) yield stem(part, language);
+}
+
+function* scriptTerms(word: string, language: Language): Generator<string> {
+  if (!hasUnspaced(word)) {
+    yield* compoundTerms(word, language);
+    return;
+  }
+  const folded = fold(word);
+  let end = 0;
+  for (const run of folded.matchAll(unspaced)) {
+    if (run.index > end) yield* compoundTerms(folded.slice(end, run.index), language);
+    yield* unspacedTerms(run[0]);
+    end = run.index + run[0].length;
+  }
+  if (end < folded.length) yield* compoundTerms(folded.slice(end), language);
+}
+
+/** Words repeat: what was worked out for one is remembered, so that a text costs little more than finding its words. */
+const remembered = new Map<Language, Map<string, readonly string[]>>();
+const maxRemembered = 20_000;
+
+/** The words of a text as a reader sees them, in reading order. */
+export function rawWords(text: string): readonly string[] {
+  const visible = withoutInvisible(text);
+  return visible.match(notAscii.test(visible) ? wordPattern : asciiWordPattern) ?? [];
+}
+
+/** The same, with where each stands. */
+export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(wordPattern);
+
+/** Terms of one word as `rawWords` gives it: of a compound the whole first. */
+export function termsOf(word: string, language: Language): readonly string[] {
+  if (word.length > maxTermLength) return [...scriptTerms(word, language)];
+  let known = remembered.get(language);
+  if (!known) {
+    known = new Map();
+    remembered.set(language, known);
+  }
+  let found = known.get(word);
+  if (found === undefined) {
+    found = [...scriptTerms(word, language)];
+    if (known.size >= maxRemembered) known.clear();
+    known.set(unshared(word), found.map(unshared));
+  }
+  return found;
+}
+
+/** All terms of a text in reading order, repeated as often as they occur. */
+export function* terms(text: string, language: Language = 'en'): Generator<string> {
+  for (const word of rawWords(text)) yield* termsOf(word, language);
+}
+
+/** One word of a text that carries meaning: its term, and whether it is written as a name (capital inside a sentence) or figure. */
+export interface ContentWord {
+  readonly term: string;
+  readonly isName: boolean;
+}
+
+const startsSentence = /(^|[.!?:]\s*)$/;
+
+/** Whether the word at `index` is written as a name or a figure. In German every noun has a capital, so there it says nothing. */
+export function isNameAt(text: string, index: number, word: string, language: Language): boolean {
+  if (hasUnspaced(word)) return false;
+  if (/\p{N}/u.test(word)) return true;
+  return language !== 'de' && /^\p{Lu}/u.test(word) && !startsSentence.test(text.slice(Math.max(0, index - 8), index));
+}
+
+/** Words of a text without its stop words, each term once. */
+export function contentWords(text: string, language: Language = 'en'): ContentWord[] {
+  const words: ContentWord[] = [];
+  const seen = new Set<string>();
+  for (const { 0: word, index } of wordMatches(text)) {
+    if (isStopWord(word, language)) continue;
+    const isName = isNameAt(text, index, word, language);
+    for (const term of termsOf(word, language)) {
+      if (seen.has(term) || isStopWord(term, language)) continue;
+      seen.add(term);
+      words.push({ term, isName });
+    }
+  }
+  return words;
+}

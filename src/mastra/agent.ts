@@ -1,0 +1,87 @@
+/**
+ * The agent. Its guarantees are its processors, so they hold wherever it is called from: silent unless mentioned, retrieval before the
+ * model, one model call, every sentence supported by a passage of this request, `Sources:` at the end.
+ */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { Agent } from '@mastra/core/agent';
+import type { MastraModelConfig } from '@mastra/core/llm';
+import { Mastra } from '@mastra/core/mastra';
+import { createMentionGate } from '../app/ask/mention.ts';
+import { renderInstructions } from '../app/ask/prompt.ts';
+import type { IngestSources } from '../app/ingest-sources.ts';
+import { docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
+import { callsToolCards } from '../app/user-calls.ts';
+import { withPlainReplies } from './plain-reply.ts';
+import { createGroundingProcessor, createMentionGateProcessor, createRetrievalProcessor, type RetrievalOptions } from './processors.ts';
+import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createSearchDocsTool } from './tools.ts';
+
+export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtractive'> {
+  /** Undefined: sentences are picked from the passages, and nothing is called. */
+  readonly model: LanguageModelV4 | undefined;
+  readonly mentions: readonly string[];
+}
+
+/**
+ * Coverage below which nothing is answered (bench/README.md: what each threshold keeps and turns away). A model reads the passages before
+ * it answers, so it is asked about more than what sentences are picked for without one.
+ */
+export const minCoverage = { extractive: { lexical: 0.35, hybrid: 0.35 }, model: { lexical: 0.2, hybrid: 0 } };
+
+/** What the agent says of itself, without its instructions. */
+export const describeKnowledgeAgent = (mentions: readonly string[], hasCalls = false) => ({
+  id: 'knowledge',
+  name: 'Knowledge Agent',
+  description: `Answers questions about the ingested documents when it is mentioned (${mentions.join(', ')}), with citations.`,
+  tools: { docsRetriever: docsRetrieverCard, ...(hasCalls ? callsToolCards : {}) },
+});
+
+const noModel = async (): Promise<never> => {
+  throw new Error('no model is set up, and none should have been called');
+};
+/** Mastra's agents have a model; without one set up, the reply is written before it would be called. */
+const extractive: LanguageModelV4 = {
+  specificationVersion: 'v4',
+  provider: 'knowledge',
+  modelId: 'extractive',
+  supportedUrls: {},
+  doGenerate: noModel,
+  doStream: noModel,
+};
+
+export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
+  const { model, retriever, parseNamespace, mentions, maxSentences, secondSearch, calls } = options;
+  const { id, name, description } = describeKnowledgeAgent(mentions);
+  return new Agent({
+    id,
+    name,
+    description,
+    instructions: renderInstructions({ maxSentences }),
+    // Mastra carries its own copy of the model interface, an earlier release of the same version.
+    model: withPlainReplies(model ?? extractive) as MastraModelConfig,
+    tools: {
+      docsRetriever: createDocsRetriever(retriever, parseNamespace),
+      ...(calls ? createCallsAgentTools(calls) : {}),
+    },
+    inputProcessors: [
+      createMentionGateProcessor(createMentionGate(mentions)),
+      createRetrievalProcessor({ ...options, isExtractive: model === undefined }),
+    ],
+    outputProcessors: [createGroundingProcessor(maxSentences)],
+    maxRetries: 1,
+    defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1, modelSettings: { temperature: 0 } },
+  });
+}
+
+// Mastra's own types are not written for exactOptionalPropertyTypes, hence the two assertions.
+type RegisteredTool = NonNullable<NonNullable<ConstructorParameters<typeof Mastra>[0]>['tools']>[string];
+
+/** The Mastra registry: the agent under `knowledge` and the tools, nothing else. Its own logger and telemetry stay off. */
+export const createMastra = (knowledge: Agent, ingestSources: IngestSources, searchDocs: SearchDocs) =>
+  new Mastra({
+    agents: { knowledge },
+    tools: {
+      ingestSources: createIngestSourcesTool(ingestSources) as RegisteredTool,
+      searchDocs: createSearchDocsTool(searchDocs) as RegisteredTool,
+    },
+    logger: false,
+  });

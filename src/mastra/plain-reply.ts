@@ -1,0 +1,116 @@
+/**
+ * A model reduced to what the agent has a use for: one text, whole, or calls of the tools that were offered. Reasoning, files, sources and
+ * calls of other tools end here, so that no reply can start a loop or slip past the check. A reply that was cut off is no answer, or loses
+ * its unfinished sentence; one that does not end is cut off here.
+ */
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+} from '@ai-sdk/provider';
+
+const textId = '0';
+const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
+
+const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: LanguageModelV4ToolCall): boolean =>
+  tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
+
+/** The stream ended and nobody said that the reply has. */
+const isCutOff = ({ unified, raw }: LanguageModelV4FinishReason) => raw === undefined && ['interrupted', 'other'].includes(unified);
+/** Ends at a limit, in the middle of a sentence: the character that a broken one is read as, so that the check drops that sentence. */
+const brokenEnd = ' \uFFFD';
+const endOf = ({ unified }: LanguageModelV4FinishReason) => (unified === 'length' || unified === 'content-filter' ? brokenEnd : '');
+
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
+
+/** An answer has a few sentences; a reply is read this far. */
+const maxReplyChars = 100_000;
+const tooLong: FinishPart = {
+  type: 'finish',
+  finishReason: { unified: 'length', raw: 'too long' },
+  usage: {
+    inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+  },
+};
+
+/** Tools that one reply may call. */
+const maxCalls = 3;
+
+const finishedBy = (reason: LanguageModelV4FinishReason, calls: readonly LanguageModelV4ToolCall[]): LanguageModelV4FinishReason =>
+  calls.length === 0 && reason.unified === 'tool-calls' ? stopped : reason;
+
+type Controller = TransformStreamDefaultController<LanguageModelV4StreamPart>;
+
+/** Holds text back where a call may follow: what a model says before it searches is no answer. */
+function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+  const mayCall = (options.tools?.length ?? 0) > 0;
+  const calls: LanguageModelV4ToolCall[] = [];
+  let heldBack = '';
+  let chars = 0;
+  let isOpen = false;
+
+  function write(delta: string, controller: Controller): void {
+    if (!isOpen) controller.enqueue({ type: 'text-start', id: textId });
+    isOpen = true;
+    if (delta !== '') controller.enqueue({ type: 'text-delta', id: textId, delta });
+  }
+
+  function finish(part: FinishPart, controller: Controller): void {
+    if (isCutOff(part.finishReason)) {
+      controller.enqueue({ type: 'error', error: new Error('the reply of the model ended before it was whole') });
+      return;
+    }
+    for (const call of calls) controller.enqueue(call);
+    if (calls.length === 0) {
+      write(`${heldBack}${endOf(part.finishReason)}`, controller);
+      controller.enqueue({ type: 'text-end', id: textId });
+    }
+    controller.enqueue({ ...part, finishReason: finishedBy(part.finishReason, calls) });
+  }
+
+  function writeText(delta: string, controller: Controller): void {
+    chars += delta.length;
+    if (chars > maxReplyChars) {
+      finish(tooLong, controller);
+      // Ends the call of the model too.
+      controller.terminate();
+    } else if (mayCall) heldBack += delta;
+    else write(delta, controller);
+  }
+
+  return new TransformStream({
+    transform(part, controller) {
+      if (part.type === 'text-delta') writeText(part.delta, controller);
+      else if (part.type === 'finish') finish(part, controller);
+      else if (part.type === 'tool-call') {
+        if (calls.length < maxCalls && isOffered(options, part)) calls.push(part);
+      } else if (part.type === 'stream-start' || part.type === 'response-metadata' || part.type === 'error') controller.enqueue(part);
+    },
+  });
+}
+
+export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
+  specificationVersion: model.specificationVersion,
+  provider: model.provider,
+  modelId: model.modelId,
+  supportedUrls: model.supportedUrls,
+
+  async doGenerate(options) {
+    const result = await model.doGenerate(options);
+    const calls = result.content
+      .filter((part): part is LanguageModelV4ToolCall => part.type === 'tool-call' && isOffered(options, part))
+      .slice(0, maxCalls);
+    const said = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    const text = said.length > maxReplyChars ? `${said.slice(0, maxReplyChars)}${brokenEnd}` : `${said}${endOf(result.finishReason)}`;
+    const content = calls.length > 0 ? calls : [{ type: 'text' as const, text }];
+    return { ...result, content, finishReason: finishedBy(result.finishReason, calls) };
+  },
+
+  async doStream(options) {
+    const result = await model.doStream(options);
+    return { ...result, stream: result.stream.pipeThrough(toPlainStream(options)) };
+  },
+});

@@ -1,0 +1,289 @@
+/** The guarantees of the agent, in the order in which a request passes them: mention gate, retrieval, and on the way back grounding. */
+import { randomUUID } from 'node:crypto';
+import type { MastraDBMessage } from '@mastra/core/memory';
+import type {
+  ProcessInputArgs,
+  ProcessInputStepArgs,
+  ProcessLLMRequestArgs,
+  ProcessLLMRequestResult,
+  ProcessOutputResultArgs,
+  ProcessOutputStreamArgs,
+  Processor,
+} from '@mastra/core/processors';
+import type { RequestContext } from '@mastra/core/request-context';
+import type { ChatMessage } from '../app/ask/ask.ts';
+import { takeCallsOf } from '../app/ask/call-evidence.ts';
+import { extractiveReply } from '../app/ask/extractive-reply.ts';
+import { backgroundOf } from '../app/ask/follow-up.ts';
+import type { MentionGate } from '../app/ask/mention.ts';
+import { renderInstructions, renderTurnPrompt } from '../app/ask/prompt.ts';
+import { addSearch, answerWriterOf, languageOfQuestion, maySearchAgain, searchesOf, type Turn } from '../app/ask/turn.ts';
+import type { Retrieved, Retriever } from '../app/search/retriever.ts';
+import { docsRetrieverCard, maxPassages } from '../app/search/search-docs.ts';
+import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
+import { speaksOfCalls } from '../calls/calls-question.ts';
+import type { ParseNamespace } from '../documents/namespace-name.ts';
+import type { ListTopics } from '../documents/namespaces.ts';
+import { KnowledgeError } from '../errors.ts';
+import { asksForInstructions } from '../grounding/addressed-to-model.ts';
+import { type Answer, courtesy, refusal } from '../grounding/answer.ts';
+import type { AnswerWriter } from '../grounding/answer-writer.ts';
+import { toPlainPassage } from '../grounding/plain-passage.ts';
+import { passageLabelOf } from '../grounding/sources.ts';
+import { withoutInvisible } from '../language/invisible.ts';
+import { smallTalkOf } from '../language/small-talk.ts';
+import { actingUserOf, namespaceOf, readTurn, setTurn } from './agent-runner.ts';
+
+/** A longer question is searched and answered by what it begins with. */
+const maxQuestionChars = 2_000;
+/** Nothing before them says what a question leans on. */
+const maxEarlierMessages = 12;
+
+const textOf = (message: Pick<MastraDBMessage, 'content'>): string =>
+  message.content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+
+/** What a user says: a turn of a request, or a message that was sent to a thread, as Studio's chat and `sendMessage` do. */
+const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>): boolean =>
+  role === 'user' || (role === 'signal' && type === 'user');
+
+/** First processor: without a mention in the last user message nothing is searched, no model is asked, nothing is said. */
+export const createMentionGateProcessor = (gate: MentionGate) =>
+  ({
+    id: 'mention-gate' as const,
+    processInput({ messages, messageList, requestContext, abort }: ProcessInputArgs) {
+      setTurn(requestContext, undefined);
+      const last = messages.findLast(isFromUser);
+      const spoken = last && gate.question(textOf(last));
+      if (last === undefined || spoken === undefined) return abort('not_mentioned');
+      // What nobody sees in a question is asked of nobody: neither searched nor shown to a model.
+      const question = withoutInvisible(spoken.slice(0, maxQuestionChars));
+      const earlier = messages
+        .slice(0, messages.indexOf(last))
+        .slice(-maxEarlierMessages)
+        .flatMap((message): ChatMessage[] => {
+          const content = textOf(message);
+          if (message.role === 'assistant') return [{ role: 'assistant', content }];
+          return isFromUser(message) ? [{ role: 'user', content: gate.question(content) ?? content }] : [];
+        });
+      setTurn(requestContext, {
+        question,
+        background: backgroundOf(question, earlier),
+        smallTalk: smallTalkOf(question),
+        namespace: namespaceOf(requestContext),
+        toolUses: [],
+        passages: [],
+      });
+      return messageList;
+    },
+  }) satisfies Processor;
+
+/** Earlier messages that a model sees, for the wording; never as evidence. */
+const maxHistoryMessages = 6;
+const maxHistoryChars = 2_000;
+
+/** Coverage below which the documents are taken not to hold what is asked, and no model is asked, 0 to 1. */
+export interface MinCoverage {
+  readonly lexical: number;
+  readonly hybrid: number;
+}
+
+type Prompt = ProcessLLMRequestArgs['prompt'];
+
+/** Text of earlier turns, oldest first; roles that a caller could use to instruct or to forge results are left out. */
+const history = (prompt: Prompt): Prompt => {
+  const messages = prompt.flatMap((message): Prompt => {
+    if (message.role !== 'user' && message.role !== 'assistant') return [];
+    const said = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+    const text = withoutInvisible(said.slice(0, maxHistoryChars));
+    return text === '' ? [] : [{ role: message.role, content: [{ type: 'text', text }] }];
+  });
+  const current = messages.findLastIndex((message) => message.role === 'user');
+  return messages.slice(0, Math.max(0, current)).slice(-maxHistoryMessages);
+};
+
+/** The passages and the question. */
+function turnPrompt(turn: Turn): Prompt[number] {
+  const passages = turn.passages.map((passage, position) => ({
+    number: position + 1,
+    label: passageLabelOf(passage),
+    text: toPlainPassage(passage.text).text,
+  }));
+  const text = renderTurnPrompt({ question: turn.question, passages });
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+/** What takes the place of a model's reply. */
+const cannedReply = (...texts: readonly string[]) => ({
+  chunks: [
+    { type: 'text-start', payload: { id: '0' } },
+    ...texts.map((text) => ({ type: 'text-delta', payload: { id: '0', text } })),
+    { type: 'text-end', payload: { id: '0' } },
+    {
+      type: 'finish',
+      payload: {
+        stepResult: { reason: 'stop' },
+        output: { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
+        metadata: {},
+        messages: { all: [], user: [], nonUser: [] },
+      },
+    },
+  ],
+});
+
+/** What was found by meaning need not share a word with the question: a model that reads it is the judge of that. */
+const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCoverage) => coverage < (mode === 'hybrid' ? hybrid : lexical);
+
+/** What is said without a model where nothing was found. */
+function withoutModel(turn: Turn, minCoverage: MinCoverage): Answer | undefined {
+  const refused = () => refusal(turn.namespace, languageOfQuestion(turn));
+  if (asksForInstructions(turn.question)) return refused();
+  const isNothing = !hasRecords(turn) && searchesOf(turn).every((search) => isUncovered(search, minCoverage));
+  return turn.passages.length === 0 || isNothing ? refused() : undefined;
+}
+
+const hasRecords = ({ passages }: Turn) => passages.some(({ isRecord }) => isRecord);
+
+export interface RetrievalOptions {
+  readonly retriever: Retriever;
+  readonly listTopics: ListTopics;
+  readonly parseNamespace: ParseNamespace;
+  readonly minCoverage: MinCoverage;
+  /** Of an answer. */
+  readonly maxSentences: number;
+  /** Whether a model may search once more where the first search covered the question badly. */
+  readonly secondSearch: boolean;
+  /** What looks up the calls of the user who asks, where that is allowed. */
+  readonly calls?: CallsTools | undefined;
+  /** No model is set up: sentences are picked from the passages, and the tools that the question names are used here. */
+  readonly isExtractive: boolean;
+}
+
+/** Tools that the model may use before it answers. */
+function offeredTools(
+  { isExtractive, secondSearch, calls }: RetrievalOptions,
+  turn: Turn | undefined,
+  requestContext: RequestContext | undefined,
+): string[] {
+  if (isExtractive || !turn || turn.smallTalk || turn.toolUses.length > 1) return [];
+  const mayAskForCalls = calls !== undefined && actingUserOf(requestContext) !== undefined && speaksOfCalls(turn.question);
+  return [...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []), ...(mayAskForCalls ? Object.keys(callsToolCards) : [])];
+}
+
+/** The answer without a model, in the pieces in which it is shown: what stands in for a model's reply passes no later processor. */
+function extractAnswer(turn: Turn, { minCoverage, maxSentences }: RetrievalOptions): string[] {
+  const [first] = searchesOf(turn);
+  const writer = answerWriterOf(turn, maxSentences);
+  const reply = extractiveReply(turn, first !== undefined && !isUncovered(first, minCoverage));
+  const shown = reply.split(/(?<=\n\n)/).map((part) => writer.push(part));
+  const { rest, answer } = writer.end();
+  turn.answer = answer;
+  return [...shown, rest].filter((text) => text !== '');
+}
+
+/**
+ * Second processor: searches before the model is asked, and decides what the model is given. The prompt is written here from scratch
+ * (our instructions, the recent turns, the passages, the question), so nothing that a caller passes as instructions, system message,
+ * tool or tool result reaches a model. Where nothing was found, the refusal stands in for the model's reply and no model is called.
+ */
+export const createRetrievalProcessor = (options: RetrievalOptions) => {
+  const { retriever, listTopics, parseNamespace, minCoverage, maxSentences, calls, isExtractive } = options;
+  return {
+    id: 'retrieval' as const,
+
+    async processInput({ messageList, requestContext, abort, abortSignal }: ProcessInputArgs) {
+      const turn = readTurn(requestContext);
+      if (!turn) return abort('not_mentioned');
+      try {
+        turn.namespace = parseNamespace(turn.namespace);
+        if (turn.smallTalk) {
+          const { titles, more } = turn.smallTalk.kind === 'help' ? await listTopics(turn.namespace) : { titles: [], more: 0 };
+          turn.answer = courtesy(turn.namespace, turn.smallTalk, titles, more);
+          return messageList;
+        }
+        const found = await retriever.search(turn.namespace, turn.question, maxPassages, turn.background);
+        addSearch(turn, `call_${randomUUID()}`, turn.question, found);
+        if (isExtractive && calls) await takeCallsOf(turn, calls, actingUserOf(requestContext), abortSignal);
+      } catch (error) {
+        turn.error =
+          error instanceof KnowledgeError
+            ? error
+            : new KnowledgeError('internal', 'The documents could not be searched.', { cause: error });
+        return abort(turn.error.code);
+      }
+      return messageList;
+    },
+
+    processInputStep({ stepNumber, requestContext, abort }: ProcessInputStepArgs) {
+      const turn = readTurn(requestContext);
+      const offered = stepNumber === 0 ? offeredTools(options, turn, requestContext) : [];
+      if (offered.length > 0) return { activeTools: offered, toolChoice: 'auto' as const };
+      // A further call is for what tools have found, once; where they failed, for what the documents hold.
+      if (stepNumber > 1) return abort('one_model_call');
+      return { tools: {}, activeTools: [], toolChoice: 'none' as const };
+    },
+
+    processLLMRequest({ prompt, requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
+      const turn = readTurn(requestContext);
+      if (!turn) return { response: cannedReply('') };
+      const offered = offeredTools(options, turn, requestContext);
+      const answer = turn.answer ?? (offered.length === 0 ? withoutModel(turn, minCoverage) : undefined);
+      if (answer) {
+        turn.answer = answer;
+        return { response: cannedReply(answer.text) };
+      }
+      if (isExtractive) return { response: cannedReply(...extractAnswer(turn, options)) };
+      return {
+        prompt: [{ role: 'system', content: renderInstructions({ maxSentences, tools: offered }) }, ...history(prompt), turnPrompt(turn)],
+      };
+    },
+  } satisfies Processor;
+};
+
+/** Chunks that carry no content of the model. */
+const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'finish', 'error', 'abort', 'tripwire']);
+/** Calls of tools, where they are offered. */
+const isToolUse = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
+
+function finished(turn: Turn, writer: AnswerWriter): { readonly rest: string; readonly answer: Answer } {
+  const { rest, answer } = writer.end();
+  turn.answer = answer;
+  return { rest, answer };
+}
+
+/**
+ * Last processor, and the last word: the model's reply is checked against the passages of this request, sentence by sentence, and what
+ * passes is what everybody reads, in `generate` and in `stream`. Reasoning, tool calls and anything else that a model sends is dropped.
+ * @param maxSentences of an answer
+ */
+export const createGroundingProcessor = (maxSentences: number) =>
+  ({
+    id: 'grounding' as const,
+
+    async processOutputStream({ part, requestContext }: ProcessOutputStreamArgs) {
+      const turn = readTurn(requestContext);
+      if (passedOn.has(part.type) || (turn && isToolUse(part))) return part;
+      if (!turn || turn.answer) return null;
+      if (part.type === 'text-delta') {
+        const text = answerWriterOf(turn, maxSentences).push(part.payload.text);
+        return text === '' ? null : { ...part, payload: { ...part.payload, text } };
+      }
+      if (part.type !== 'text-end') return null;
+      // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
+      const { rest } = finished(turn, answerWriterOf(turn, maxSentences));
+      return { ...part, type: 'text-delta', payload: { id: part.payload.id, text: rest } };
+    },
+
+    processOutputResult({ messages, messageList, requestContext }: ProcessOutputResultArgs) {
+      const turn = readTurn(requestContext);
+      const text = turn ? (turn.answer ?? finished(turn, answerWriterOf(turn, maxSentences)).answer).text : '';
+      const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
+      if (last) {
+        last.content.parts = [{ type: 'text', text }];
+        last.content.content = text;
+        return messages;
+      }
+      // A model that said nothing at all left no message to rewrite.
+      if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
+      return messageList;
+    },
+  }) satisfies Processor;

@@ -1,0 +1,163 @@
+/**
+ * Models behind any OpenAI-compatible endpoint (OpenAI, a gateway, Ollama, vLLM): a language model by its chat completions, and an
+ * embedding model. What the embedder throws holds a status or a system code and nothing else: provider errors carry texts of documents,
+ * and some quote the key.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createOpenAI } from '@ai-sdk/openai';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { KnowledgeError, systemErrorCode } from '../errors.ts';
+import { type Embedder, toUnitVector } from '../search/vectors/embedder.ts';
+
+export interface ProviderOptions {
+  /** Undefined where the endpoint asks for none. */
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string;
+  readonly model: string;
+}
+
+/**
+ * A provider's answer is read to a bound and no further, however long it says it is: what comes after it is an error, and is not waited for.
+ * @param maxBytes of a body, after decompression
+ */
+const createBoundedFetch =
+  (maxBytes: number): typeof fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init);
+    if (!response.body) return response;
+    let bytes = 0;
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+        transform(chunk, controller) {
+          bytes += chunk.byteLength;
+          if (bytes > maxBytes) controller.error(new Error(`the answer of the provider is larger than ${maxBytes} bytes`));
+          else controller.enqueue(chunk);
+        },
+      }),
+    );
+    return new Response(counted, response);
+  };
+
+/** Ten thousand tokens as events, with what a model thinks before them, take three million. */
+const maxReplyBytes = 8 * 1024 * 1024;
+
+export const createProviderModel = ({ apiKey, baseUrl, model }: ProviderOptions): LanguageModelV4 =>
+  createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createBoundedFetch(maxReplyBytes) }).chat(model);
+
+export interface ProviderEmbedderOptions extends ProviderOptions {
+  readonly maxBatch?: number;
+  /** Of one call. Milliseconds. */
+  readonly timeoutMs?: number;
+  /** Before the second attempt; doubles each time. Milliseconds. */
+  readonly firstPauseMs?: number;
+}
+
+const maxAttempts = 3;
+/** A longer `Retry-After` is not waited for but handed on. Milliseconds. */
+const maxWaitMs = 20_000;
+
+/** Fields of the SDK's APICallError; the class itself is no dependency of ours. */
+interface ProviderFailure {
+  readonly statusCode?: number;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** Set where the connection broke. */
+  readonly isRetryable?: boolean;
+}
+
+/** A batch of 96 vectors of 4,096 numbers takes nine million. */
+const maxVectorBytes = 64 * 1024 * 1024;
+
+/** About the model, the key or the account, not about the texts: settings that somebody may put right. */
+const setUpWrongly = new Set([401, 402, 403, 404, 405]);
+
+/** Milliseconds that an answer asks to wait; undefined without a readable header. */
+function retryAfterMs(headers: ProviderFailure['responseHeaders'], now: number): number | undefined {
+  const header = headers?.['retry-after']?.trim();
+  if (!header) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** What failed, whether asking again may help, and after how long. */
+function judge(thrown: unknown) {
+  const { statusCode: status = 0, responseHeaders, isRetryable = false } = Object(thrown) as ProviderFailure;
+  const waitMs = retryAfterMs(responseHeaders, Date.now());
+  const failed = (code: 'model_failed' | 'model_unavailable', message: string, isWorthAnother = false) => {
+    const wait = code === 'model_failed' || waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+    return { error: new KnowledgeError(code, message, wait), isWorthAnother, waitMs };
+  };
+  if (thrown instanceof KnowledgeError) return { error: thrown, isWorthAnother: false, waitMs };
+  if (status < 400) {
+    const name = systemErrorCode(thrown) ?? (thrown instanceof Error ? thrown.name : 'unknown');
+    return isRetryable
+      ? failed('model_unavailable', `The embedding model could not be reached (${name}).`, true)
+      : failed('model_failed', `The embedding model gave an answer that cannot be used (${name}).`);
+  }
+  if (status === 408 || status === 429 || status >= 500)
+    return failed('model_unavailable', `The embedding model is overloaded or down (${status}).`, true);
+  if (setUpWrongly.has(status)) return failed('model_unavailable', `The embedding model refuses to work with these settings (${status}).`);
+  return failed('model_failed', `The embedding model refuses these texts (${status}).`);
+}
+
+/** Items of an answer say which text each belongs to; the SDK reads them as they stand, and some servers mix them up. */
+function inOrder<T>(items: readonly T[], body: unknown): T[] {
+  const listed = (body as { data?: readonly { index?: unknown }[] } | undefined)?.data ?? [];
+  const ordered = new Map(listed.map(({ index }, at) => [index, items[at] as T]));
+  const isComplete = listed.length === items.length && items.every((_, index) => ordered.has(index));
+  return isComplete ? items.map((_, index) => ordered.get(index) as T) : [...items];
+}
+
+/**
+ * An embedding model, by `POST /embeddings`. Asks again where that helps: after a broken connection, 408, 429 and 5xx, after the time that
+ * the answer names (`Retry-After`, RFC 9110 10.2.3).
+ */
+export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedder {
+  const { apiKey, baseUrl, model, maxBatch = 96, timeoutMs = 60_000, firstPauseMs = 500 } = options;
+  const provider = createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createBoundedFetch(maxVectorBytes) }).embeddingModel(
+    model,
+  );
+  let dimensions: number | undefined;
+
+  async function call(texts: readonly string[], outer: AbortSignal): Promise<Float32Array[]> {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      const { embeddings, response } = await provider.doEmbed({
+        values: [...texts],
+        abortSignal: AbortSignal.any([deadline, outer]),
+      });
+      if (embeddings.length !== texts.length) {
+        throw new KnowledgeError('model_failed', `The embedding model answered ${texts.length} texts with ${embeddings.length} vectors.`);
+      }
+      const vectors = inOrder(embeddings, response?.body).map(toUnitVector);
+      const length = (dimensions ?? vectors[0]?.length) as number;
+      const other = vectors.find((vector) => vector.length !== length);
+      if (other)
+        throw new KnowledgeError('model_failed', `The embedding model answered with ${other.length} numbers instead of ${length}.`);
+      dimensions = length;
+      return vectors;
+    } catch (error) {
+      outer.throwIfAborted();
+      if (!deadline.aborted) throw error;
+      throw new KnowledgeError('timeout', `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`);
+    }
+  }
+
+  return {
+    model,
+    maxBatch,
+    async embed(texts, signal) {
+      if (texts.length === 0) return [];
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await call(texts, signal);
+        } catch (thrown) {
+          signal.throwIfAborted();
+          const { error, isWorthAnother, waitMs = firstPauseMs * 2 ** (attempt - 1) } = judge(thrown);
+          if (!isWorthAnother || attempt >= maxAttempts || waitMs > maxWaitMs) throw error;
+          await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/** The product's operations as Mastra tools: for the agent, for Mastra's own hosts, and for whoever calls tools in process. */
+import { randomUUID } from 'node:crypto';
+import type { RequestContext } from '@mastra/core/request-context';
+import { createTool } from '@mastra/core/tools';
+import { z } from 'zod';
+import { noteFailedLookup, takeCalls } from '../app/ask/call-evidence.ts';
+import { addSearch, maySearchAgain } from '../app/ask/turn.ts';
+import { type IngestSources, ingestSourcesOutput, ingestSourcesToolInput } from '../app/ingest-sources.ts';
+import type { Retriever } from '../app/search/retriever.ts';
+import {
+  docsRetrieverCard,
+  docsRetrieverOutput,
+  maxPassages,
+  type SearchDocs,
+  searchDocsInput,
+  searchDocsOutput,
+  toRetrieverResult,
+} from '../app/search/search-docs.ts';
+import {
+  type CallsTools,
+  type CallsUse,
+  callsToolCards,
+  listCallsInput,
+  listCallsOutput,
+  summarizeCallsInput,
+  summarizeCallsOutput,
+} from '../app/user-calls.ts';
+import type { ParseNamespace } from '../documents/namespace-name.ts';
+import { KnowledgeError } from '../errors.ts';
+import { actingUserOf, namespaceOf, readTurn } from './agent-runner.ts';
+
+export const createSearchDocsTool = (searchDocs: SearchDocs) =>
+  createTool({
+    id: 'searchDocs',
+    description: 'Finds the passages of the ingested documents that match a query, best first.',
+    inputSchema: searchDocsInput,
+    outputSchema: searchDocsOutput,
+    execute: searchDocs,
+  });
+
+export const createIngestSourcesTool = (ingestSources: IngestSources) =>
+  createTool({
+    id: 'ingestSources',
+    description: 'Reads URLs, sites, files, folders and texts, stores them as Markdown and makes them searchable.',
+    inputSchema: ingestSourcesToolInput,
+    outputSchema: ingestSourcesOutput,
+    execute: async (input, { abortSignal }) => ingestSources(input, abortSignal),
+  });
+
+/** The agent's own search. The namespace comes from the request context alone: neither a model nor a message can name another. */
+export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseNamespace) =>
+  createTool({
+    ...docsRetrieverCard,
+    inputSchema: z.object({ query: z.string().min(1).max(2000) }),
+    outputSchema: docsRetrieverOutput,
+    execute: async ({ query }, { requestContext, agent }) => {
+      const namespace = parseNamespace(namespaceOf(requestContext));
+      const turn = readTurn(requestContext);
+      if (!turn) return toRetrieverResult(await retriever.search(namespace, query, maxPassages));
+      if (!maySearchAgain(turn)) throw new KnowledgeError('invalid_request', 'There is one search for a question.');
+      const found = await retriever.search(namespace, query, maxPassages);
+      return toRetrieverResult(addSearch(turn, agent?.toolCallId ?? `call_${randomUUID()}`, query, found));
+    },
+  });
+
+/** Looks calls up, and puts what was found among the passages of the request. */
+async function lookUp<Use extends CallsUse>(
+  requestContext: RequestContext | undefined,
+  toolCallId: string | undefined,
+  look: () => Promise<Use>,
+): Promise<Use['result']> {
+  const turn = readTurn(requestContext);
+  try {
+    const use = await look();
+    if (turn) takeCalls(turn, toolCallId ?? `call_${randomUUID()}`, use);
+    return use.result;
+  } catch (error) {
+    if (turn) noteFailedLookup(turn, error);
+    throw error;
+  }
+}
+
+export const createCallsAgentTools = ({ listCalls, summarizeCalls }: CallsTools) => ({
+  listCalls: createTool({
+    ...callsToolCards.listCalls,
+    inputSchema: listCallsInput,
+    outputSchema: listCallsOutput,
+    execute: async (args, { requestContext, abortSignal, agent }) => {
+      const found = await lookUp(requestContext, agent?.toolCallId, async () => ({
+        toolName: 'listCalls' as const,
+        args,
+        result: await listCalls(args, actingUserOf(requestContext), abortSignal),
+      }));
+      return { ...found, data: found.data.map((call) => ({ ...call })) };
+    },
+  }),
+  summarizeCalls: createTool({
+    ...callsToolCards.summarizeCalls,
+    inputSchema: summarizeCallsInput,
+    outputSchema: summarizeCallsOutput,
+    execute: async (args, { requestContext, abortSignal, agent }) =>
+      lookUp(requestContext, agent?.toolCallId, async () => ({
+        toolName: 'summarizeCalls' as const,
+        args,
+        result: await summarizeCalls(args, actingUserOf(requestContext), abortSignal),
+      })),
+  }),
+});

@@ -1,0 +1,31 @@
+/** The best of many, kept in order while they come by; only those that may be among them are put in. */
+export class Best<Item extends { readonly score: number }> {
+  /** Best first. */
+  readonly items: Item[] = [];
+  readonly #limit: number;
+  readonly #order: (a: Item, c: Item) => number;
+
+  /** @param order below 0 where the first is better */
+  constructor(limit: number, order: (a: Item, c: Item) => number) {
+    this.#limit = limit;
+    this.#order = order;
+  }
+
+  /** What a score has to reach to be among the best. */
+  get floor(): number {
+    return this.items.length < this.#limit ? Number.NEGATIVE_INFINITY : (this.items.at(-1)?.score ?? Number.POSITIVE_INFINITY);
+  }
+
+  add(item: Item): void {
+    let low = 0;
+    let high = this.items.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#order(item, this.items[middle] as Item) < 0) high = middle;
+      else low = middle + 1;
+    }
+    if (low >= this.#limit) return;
+    this.items.splice(low, 0, item);
+    if (this.items.length > this.#limit) this.items.pop();
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * The search engine in process, over lists in typed arrays. When a third of the chunks is dead, new lists are made of the living, aside,
+ * while searches go on. A snapshot of each namespace is only a copy: one that is missing, damaged or of another version is an empty
+ * index.
+ */
+import { join } from 'node:path';
+import { readSnapshotFile, removeSnapshotFile, removeStrayFiles, snapshotName, writeSnapshotFile } from '../../disk/snapshot-file.ts';
+import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
+import { Ranking } from './ranking.ts';
+import { createPauses, Segment, type SegmentPart } from './segment.ts';
+
+/** Share of dead chunks at which new lists are made. */
+const maxDeadShare = 1 / 3;
+
+async function* toParts(segment: Segment): AsyncGenerator<SegmentPart | undefined> {
+  yield* segment.parts();
+  // The end.
+  yield undefined;
+}
+
+/** @param next gives the parts in their order */
+async function* fromParts(next: () => Promise<unknown>): AsyncGenerator<SegmentPart> {
+  for (let part = await next(); part !== undefined; part = await next()) yield part as SegmentPart;
+}
+
+class Bm25Index implements EngineIndex {
+  readonly #path: string | undefined;
+  readonly #ranking = new Ranking();
+  #segment: Segment;
+  /** Whether the text of a removed document may still be on disk. */
+  #mayBeStored = true;
+  #isChanged = false;
+
+  /** @param path of the snapshot; undefined where none is kept */
+  constructor(path: string | undefined, segment: Segment) {
+    this.#path = path;
+    this.#segment = segment;
+  }
+
+  async versions() {
+    return new Map([...this.#segment.documents].map(([id, { version }]) => [id, version]));
+  }
+
+  async upsert({ title, chunks, ...document }: EngineDocument) {
+    const { vocabulary } = this.#segment;
+    const pause = createPauses();
+    const lengths: number[] = [];
+    const terms: number[] = [];
+    for (const { headingPath, text } of chunks) {
+      for (const field of [title, headingPath.join('\n'), text]) {
+        const numbers = vocabulary.numbersOf(field, document.language);
+        lengths.push(numbers.length);
+        for (const number of numbers) terms.push(number);
+      }
+      await pause();
+    }
+    this.#isChanged = true;
+    await this.#segment.add(document, { lengths: Uint32Array.from(lengths), terms: Uint32Array.from(terms) });
+    await this.#leaveTheDead();
+  }
+
+  async remove(documentId: string) {
+    if (this.#path && this.#mayBeStored) await removeSnapshotFile(this.#path);
+    this.#mayBeStored = false;
+    this.#isChanged = true;
+    await this.#segment.remove(documentId);
+    await this.#leaveTheDead();
+  }
+
+  async statistics() {
+    return { chunks: this.#segment.liveChunks, languages: [...this.#segment.languages.keys()] };
+  }
+
+  async documentFrequencies(terms: Iterable<string>) {
+    const { vocabulary } = this.#segment;
+    const frequencies = new Map<string, number>();
+    for (const term of terms) {
+      const holders = vocabulary.holders(term);
+      if (holders > 0) frequencies.set(term, holders);
+    }
+    return frequencies;
+  }
+
+  async search(query: EngineQuery) {
+    query.signal?.throwIfAborted();
+    return this.#ranking.rank(query, this.#segment);
+  }
+
+  async flush() {
+    if (!this.#isChanged || !this.#path) return;
+    this.#isChanged = false;
+    this.#mayBeStored = true;
+    try {
+      await writeSnapshotFile(this.#path, toParts(this.#segment));
+    } catch (error) {
+      this.#isChanged = true;
+      throw error;
+    }
+  }
+
+  async drop() {
+    this.#segment = new Segment();
+    this.#isChanged = false;
+    if (this.#path) await removeSnapshotFile(this.#path);
+  }
+
+  async #leaveTheDead() {
+    const { size, liveChunks } = this.#segment;
+    if (size - liveChunks > size * maxDeadShare) this.#segment = await Segment.of(this.#segment.parts());
+  }
+}
+
+/** @param folder of its snapshots alone; without one nothing outlives the process */
+export const createBm25Engine = (folder?: string): SearchEngine => ({
+  async open(namespace) {
+    const path = folder && join(folder, snapshotName(namespace));
+    const stored = path ? await readSnapshotFile(path, (next) => Segment.of(fromParts(next))) : undefined;
+    return new Bm25Index(path, stored ?? new Segment());
+  },
+  async retain(namespaces) {
+    if (folder) await removeStrayFiles(folder, namespaces);
+  },
+});

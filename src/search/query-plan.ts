@@ -1,0 +1,341 @@
+/**
+ * A query → planned terms: for each word worth searching for, the terms of the index that may stand for it. A word that no document
+ * holds may be said differently there (synonyms), or be a slip of the keyboard: then it stands for the words one slip away.
+ * What the documents hold is asked of the engine twice at most: for what the words and their synonyms come to, then for the
+ * spellings of words that are still unknown.
+ */
+import { withoutInvisible } from '../language/invisible.ts';
+import { fold, isStopWord, type Language, stem, stopWordShares } from '../language/languages.ts';
+import { type QueryWord, queryWords } from '../language/query-words.ts';
+import { type LanguageSynonyms, lexiconSynonyms, type SynonymMatch, type Thesaurus } from '../language/synonyms.ts';
+import { rawWords, termsOf } from '../language/tokens.ts';
+import { isEnglishWord } from '../language/word-frequency.ts';
+import { backgroundWeight, idfOf, nearCertainty, nearWeight, synonymCertainty, synonymWeight } from './scoring.ts';
+import type { EngineIndex, EngineStatistics } from './search-engine.ts';
+
+/** A term that may stand for a word. */
+interface Alternative {
+  readonly term: string;
+  /** How surely the term says what the word says, 0 to 1; 1 is the word itself. */
+  readonly weight: number;
+  /** How surely a chunk that holds the term speaks of the word, 0 to 1: a word of a phrase is worth a part of it, and tells all of it. */
+  readonly certainty: number;
+}
+
+export interface Expansion extends Alternative {
+  /** What one occurrence is worth: idf times weight. */
+  readonly impact: number;
+}
+
+export interface PlannedTerm {
+  readonly word: QueryWord;
+  /** Worth most first; empty where no document holds anything like it. */
+  readonly alternatives: readonly Expansion[];
+  /** What the whole word is worth. */
+  readonly idf: number;
+  /** Carried over from the conversation. */
+  readonly isBackground?: boolean;
+}
+
+export interface PlanOptions {
+  readonly index: Pick<EngineIndex, 'statistics' | 'documentFrequencies'>;
+  /** Used beside the lexicon's. */
+  readonly synonyms?: Thesaurus | undefined;
+}
+
+/** A longer query is searched by its first words; far more than any question holds. */
+const maxQueryWords = 128;
+/** Terms that may stand for one word, those that are worth most: each costs a walk through its chunks. */
+const maxAlternatives = 6;
+/** Of the words one slip away, those that most chunks hold. */
+const maxNearWords = 4;
+/** Letters. A shorter word is one slip from too many: `SAML` is not `same`. */
+const minPlainLength = 6;
+
+/** Languages in which a query may be asked, among those of the documents: those with the most stop words in it. */
+function askedIn(query: string, languages: readonly Language[]): readonly Language[] {
+  const shares = [...stopWordShares(query)].filter(([language]) => languages.includes(language));
+  const most = Math.max(0, ...shares.map(([, share]) => share));
+  return most === 0 ? languages : shares.filter(([, share]) => share === most).map(([language]) => language);
+}
+
+/** In a short word only letters that changed places tell that it was a stop word. */
+const isPlainSlip = (word: string, spelling: string): boolean =>
+  spelling.length >= minPlainLength || (word.length === spelling.length && [...word].sort().join('') === [...spelling].sort().join(''));
+
+/** In how many chunks terms stand, as far as that was asked; those that stand in none are not there. */
+class Frequencies extends Map<string, number> {
+  readonly #chunks: number;
+
+  constructor(chunks: number) {
+    super();
+    this.#chunks = chunks;
+  }
+
+  async ask(index: PlanOptions['index'], terms: readonly string[]): Promise<void> {
+    if (terms.length === 0) return;
+    for (const [term, holders] of await index.documentFrequencies(new Set(terms))) this.set(term, holders);
+  }
+
+  isKnown = (term: string): boolean => this.has(term);
+  idfOfAny = (terms: readonly string[]): number => idfOf(Math.max(0, ...terms.map((term) => this.get(term) ?? 0)), this.#chunks);
+}
+
+interface ReadWord {
+  readonly word: QueryWord;
+  /** Term → what it counts of a synonym, 0 to 1. */
+  readonly synonyms: ReadonlyMap<string, number>;
+}
+
+/** One more thing that is asked, because a phrase of the query may be said so. */
+interface ReadPhrase {
+  readonly phrase: string;
+  /** What the phrase may be said by: the whole as one term, where the documents hold that, or the terms that it comes to. */
+  readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
+}
+
+/** A query, before it is known which terms the documents hold. */
+interface Reading {
+  readonly words: readonly ReadWord[];
+  readonly phrases: readonly ReadPhrase[];
+  readonly asked: readonly Language[];
+  readonly languages: readonly Language[];
+}
+
+/** Words of a query that a match stands over. */
+const membersOf = ({ from, to }: SynonymMatch, words: readonly QueryWord[]): QueryWord[] =>
+  words.filter(({ position, isWhole }) => position >= from && position < to && !isWhole);
+
+/** Term → what it counts of a synonym of the word, 0 to 1. */
+function wordSynonyms(
+  word: QueryWord,
+  words: readonly QueryWord[],
+  matches: readonly SynonymMatch[],
+  thesauri: readonly LanguageSynonyms[],
+) {
+  const found = new Map<string, number>();
+  const add = (terms: readonly string[], share: number) => {
+    for (const term of terms) found.set(term, Math.max(found.get(term) ?? 0, share));
+  };
+  for (const term of word.terms) for (const synonyms of thesauri) add(synonyms.of(term), 1);
+  for (const match of matches) {
+    const members = membersOf(match, words);
+    const at = members.indexOf(word);
+    if (at < 0) continue;
+    add(match.stems, 1 / members.length);
+    // A phrase for a phrase: word for word.
+    for (const phrase of match.phrases) add(phrase.slice(at, at + 1), 1);
+  }
+  return found;
+}
+
+/** Words of phrases beyond those of what they stand for: each has to be found by itself. */
+function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]): ReadPhrase[] {
+  return matches.flatMap((match) => {
+    const members = membersOf(match, words).length;
+    if (members === 0) return [];
+    return match.phrases.flatMap((phrase) =>
+      phrase.slice(members).map((term) => ({ phrase: phrase.join(' '), forms: [{ whole: term, terms: [term] }] })),
+    );
+  });
+}
+
+function read(query: string, languages: readonly Language[], own: Thesaurus | undefined): Reading {
+  const visible = withoutInvisible(query);
+  const asked = askedIn(visible, languages);
+  const words = queryWords(visible, languages, asked).slice(0, maxQueryWords);
+  const raw = rawWords(visible);
+  const folded = fold(visible);
+  const thesauri = asked.flatMap((language) =>
+    [...(own ? [own.in(language)] : []), lexiconSynonyms(language)].map((synonyms) => ({ synonyms, language })),
+  );
+  const matches = thesauri.flatMap(({ synonyms, language }) => synonyms.phrasesIn(raw, language));
+  const written = thesauri.flatMap(({ synonyms, language }) =>
+    synonyms.writtenIn(folded).map(({ phrase, others }): ReadPhrase => {
+      return { phrase, forms: others.map((whole) => ({ whole, terms: termsOf(whole, language) })) };
+    }),
+  );
+  const all = thesauri.map(({ synonyms }) => synonyms);
+  return {
+    words: words.map((word) => ({ word, synonyms: wordSynonyms(word, words, matches, all) })),
+    phrases: [...written, ...moreWords(words, matches)],
+    asked,
+    languages,
+  };
+}
+
+const termsAsked = ({ words, phrases }: Reading): string[] => [
+  ...words.flatMap(({ word, synonyms }) => [...word.terms, ...synonyms.keys()]),
+  ...phrases.flatMap(({ forms }) => forms.flatMap(({ terms }) => terms)),
+];
+
+const latin = 'abcdefghijklmnopqrstuvwxyz';
+const alphabets: Readonly<Partial<Record<Language, string>>> = {
+  de: `${latin}äöüß`,
+  en: latin,
+  es: `${latin}áéíóúñ`,
+  fr: `${latin}éèêàçôîûù`,
+  it: `${latin}àèéìòù`,
+  nl: `${latin}ëé`,
+  pt: `${latin}áâãçéêíóôõú`,
+  ru: 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя',
+};
+
+/** In a shorter word a slip leaves too little to tell what was meant. */
+const minLetters = 4;
+const maxLetters = 24;
+const lettersOnly = /^[\p{Script=Latin}\p{Script=Cyrillic}]+$/u;
+
+const mayBeMistyped = (word: string): boolean => word.length >= minLetters && word.length <= maxLetters && lettersOnly.test(word);
+
+/** How people write a German word without the keys for it: `Kuendigung`, `Gebuehr`. */
+const digraphs: Readonly<Record<string, string>> = { ae: 'ä', oe: 'ö', ue: 'ü' };
+
+/** @returns the word with its umlauts, where it is written without */
+const withUmlauts = (word: string): string => word.replace(/ae|oe|(?<![aeq])ue/g, (pair) => digraphs[pair] ?? pair);
+
+/** `gekündigt`, `heruntergeladen`: the stemmer leaves the `ge` of a participle where it stands. */
+const participle = /^(\p{L}{2,8}?)?ge(\p{L}{3,}?)(?:en|e?t)$/u;
+
+/** Other forms of a German word under which it may be known: with umlauts, and the infinitive of a participle. */
+export function germanForms(word: string): readonly string[] {
+  const spelled = withUmlauts(word);
+  const infinitives = [...new Set([word, spelled])].flatMap((form) => {
+    const [, prefix = '', root] = participle.exec(form) ?? [];
+    return root === undefined ? [] : [`${prefix}${root}en`];
+  });
+  return [...(spelled === word ? [] : [spelled]), ...infinitives];
+}
+
+/**
+ * Every spelling at one slip from a word: two neighbouring letters swapped, one left out, one too many, one for another
+ * (Damerau 1964: four in five misspellings are one of these). What is looked up are the stems of these spellings, so that a slip in an
+ * ending is found as well as one in the stem. Some come more than once.
+ * @param word lower case, letters only
+ */
+function* correctionsOf(word: string, language: Language): Generator<string> {
+  for (let at = 0; at + 1 < word.length; at++) {
+    if (word[at] !== word[at + 1]) yield `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`;
+  }
+  for (let at = 0; at < word.length; at++) yield word.slice(0, at) + word.slice(at + 1);
+  for (let at = 0; at <= word.length; at++) {
+    for (const letter of alphabets[language] ?? latin) {
+      yield word.slice(0, at) + letter + word.slice(at);
+      if (at < word.length && word[at] !== letter) yield word.slice(0, at) + letter + word.slice(at + 1);
+    }
+  }
+}
+
+/** A word that no document holds as it was typed, read in other ways. */
+interface Respelling {
+  /** Terms of other forms of a German word. */
+  readonly forms: readonly string[];
+  /** Words one slip away. */
+  readonly corrections: readonly { readonly spelling: string; readonly language: Language; readonly term: string }[];
+}
+
+function respell(word: string, { asked, languages }: Reading): Respelling {
+  const forms = languages.includes('de') ? germanForms(word).flatMap((form) => termsOf(form, 'de')) : [];
+  if (!mayBeMistyped(word) || (asked.includes('en') && isEnglishWord(word))) return { forms, corrections: [] };
+  const corrections = languages.flatMap((language) =>
+    Array.from(correctionsOf(word, language), (spelling) => ({ spelling, language, term: stem(spelling, language) })),
+  );
+  return { forms, corrections };
+}
+
+/** What a mistyped word was meant for. @returns undefined where the slip is in a word that only says how something is asked */
+function meantBy(word: string, { corrections }: Respelling, { asked }: Reading, frequencies: Frequencies): string[] | undefined {
+  const found = new Set<string>();
+  for (const { spelling, language, term } of corrections) if (frequencies.has(term) && !isStopWord(spelling, language)) found.add(term);
+  // What the documents hold is meant before what only asks.
+  const isStop = ({ spelling, language }: Respelling['corrections'][number]) =>
+    asked.includes(language) && isStopWord(spelling, language) && isPlainSlip(word, spelling);
+  if (found.size === 0 && corrections.some(isStop)) return undefined;
+  const holders = (term: string) => frequencies.get(term) ?? 0;
+  return [...found].sort((a, c) => holders(c) - holders(a) || (a < c ? -1 : 1)).slice(0, maxNearWords);
+}
+
+function planned(word: QueryWord, alternatives: readonly Alternative[], wholeIdf: number, frequencies: Frequencies): PlannedTerm {
+  const idf = wholeIdf * word.share;
+  const weighed = alternatives.map((one): Expansion => {
+    const own = one.weight === 1 ? idf : word.share * Math.min(wholeIdf, frequencies.idfOfAny([one.term]));
+    return { ...one, impact: one.weight * own };
+  });
+  weighed.sort((a, c) => c.impact - a.impact || (a.term < c.term ? -1 : 1));
+  return { word, alternatives: weighed.slice(0, maxAlternatives), idf };
+}
+
+/** @param respelling where no document holds the word as it was typed */
+function planWord(
+  { word, synonyms }: ReadWord,
+  respelling: Respelling | undefined,
+  reading: Reading,
+  frequencies: Frequencies,
+): PlannedTerm[] {
+  const { isKnown, idfOfAny } = frequencies;
+  const exact = word.terms.filter(isKnown);
+  if (exact.length === 0) exact.push(...(respelling?.forms.filter(isKnown) ?? []));
+  const alike = [...synonyms]
+    .filter(([term]) => isKnown(term) && !exact.includes(term))
+    .map(([term, share]) => ({ term, weight: synonymWeight * share, certainty: synonymCertainty }));
+  if (exact.length > 0 || !respelling) {
+    const own = exact.map((term) => ({ term, weight: 1, certainty: 1 }));
+    return [planned(word, [...own, ...alike], idfOfAny(exact), frequencies)];
+  }
+  const meant = meantBy(word.word, respelling, reading, frequencies);
+  if (!meant) return [];
+  const alternatives = [...alike, ...meant.map((term) => ({ term, weight: nearWeight, certainty: nearCertainty }))];
+  return [planned(word, alternatives, idfOfAny(alternatives.map(({ term }) => term)), frequencies)];
+}
+
+function planPhrase({ phrase, forms }: ReadPhrase, frequencies: Frequencies): PlannedTerm[] {
+  const alternatives = forms.flatMap(({ whole, terms }): Alternative[] => {
+    const known = terms.filter(frequencies.isKnown);
+    const said = known.includes(whole) ? [whole] : known;
+    return said.map((term) => ({ term, weight: synonymWeight / said.length, certainty: synonymCertainty }));
+  });
+  if (alternatives.length === 0) return [];
+  const word = { word: phrase, terms: [], isName: false, isStop: false, isWhole: true, share: 1, position: 0 };
+  return [planned(word, alternatives, frequencies.idfOfAny(alternatives.map(({ term }) => term)), frequencies)];
+}
+
+async function planQuery(query: string, { chunks, languages }: EngineStatistics, { index, synonyms }: PlanOptions): Promise<PlannedTerm[]> {
+  const reading = read(query, languages, synonyms);
+  const frequencies = new Frequencies(chunks);
+  await frequencies.ask(index, termsAsked(reading));
+  const unknown = reading.words.filter(({ word }) => !word.terms.some(frequencies.isKnown));
+  const respellings = new Map(unknown.map(({ word }) => [word, respell(word.word, reading)]));
+  await frequencies.ask(
+    index,
+    [...respellings.values()].flatMap(({ forms, corrections }) => [...forms, ...corrections.map(({ term }) => term)]),
+  );
+  return [
+    ...reading.words.flatMap((word) => planWord(word, respellings.get(word.word), reading, frequencies)),
+    ...reading.phrases.flatMap((phrase) => planPhrase(phrase, frequencies)),
+  ];
+}
+
+/**
+ * What a query asks for, and what the conversation was about. Of a query that only points back ("how long does it take?") nothing else
+ * is left.
+ */
+export async function planConversation(query: string, background: string, options: PlanOptions): Promise<readonly PlannedTerm[]> {
+  const statistics = await options.index.statistics();
+  const own = await planQuery(query, statistics, options);
+  const hasContent = own.some(({ word }) => !word.isStop);
+  // Words that only ask are searched where there are no others, but cover nothing.
+  if (background === '') return hasContent ? own : own.map((term) => ({ ...term, isBackground: true }));
+  const kept = hasContent ? own : [];
+  const terms = new Set(kept.flatMap(({ alternatives }) => alternatives.map(({ term }) => term)));
+  const carried = (await planQuery(background, statistics, options))
+    .filter(({ alternatives }) => !alternatives.some(({ term }) => terms.has(term)))
+    .map(
+      (term): PlannedTerm => ({
+        ...term,
+        idf: term.idf * backgroundWeight,
+        alternatives: term.alternatives.map((one) => ({ ...one, impact: one.impact * backgroundWeight })),
+        isBackground: kept.length > 0,
+      }),
+    );
+  return [...kept, ...carried];
+}

@@ -1,0 +1,283 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createCallsClient } from '../../../src/calls/client.ts';
+import { callRecord, callsErrorOf, pageOf, readable, refusal, send, startUpstream } from '../../support/upstream.ts';
+
+const apiKey = 'k3y-of-the-app';
+const quick = { apiKey, attemptTimeoutMs: 150, totalTimeoutMs: 600, firstPauseMs: 5, maxPauseMs: 10, maxRetryAfterMs: 1_500 };
+
+describe('an answer that refuses', () => {
+  it.each([
+    [400, 'ERR_BAD_REQUEST', 400, 1],
+    [401, 'AUTH_ERR_APIKEY_NOT_FOUND', 401, 1],
+    [403, 'AUTH_ERR_NO_ACCESS', 403, 1],
+    [404, 'ERR_UPSTREAM_UNEXPECTED', 502, 1],
+    [408, 'ERR_UPSTREAM_TIMEOUT', 408, 3],
+    [418, 'ERR_UPSTREAM_UNEXPECTED', 502, 1],
+    [429, 'ERR_TOO_MANY_REQUESTS', 429, 3],
+    [500, 'ERR_UPSTREAM_FAILED', 500, 3],
+    [502, 'ERR_UPSTREAM_FAILED', 502, 3],
+    [503, 'ERR_UPSTREAM_FAILED', 503, 3],
+  ])('%d is %s', async (status, code, told, attempts) => {
+    const upstream = await startUpstream((_, response) => send(response, status, 'upstream-body-marker', { 'x-request-id': 'req-7' }));
+    const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+    expect(error).toMatchObject({ code, status: told, requestId: 'req-7', retryable: attempts > 1 });
+    expect(upstream.requests).toHaveLength(attempts);
+    expect(readable(error)).not.toMatch(/k3y-of-the-app|upstream-body-marker/);
+  });
+
+  it('keeps a well-formed code of the service, and nothing else of its body', async () => {
+    const upstream = await startUpstream((_, response, number) =>
+      send(response, 401, refusal(number === 0 ? 'AUTH_ERR_EMPTY_APIKEY' : '<script>upstream-body-marker'), {
+        'x-request-id': 'a b\tupstream-body-marker',
+      }),
+    );
+    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl });
+    expect(await callsErrorOf(client.list())).toMatchObject({ code: 'AUTH_ERR_EMPTY_APIKEY', requestId: undefined });
+    const error = await callsErrorOf(client.list());
+    expect(error.code).toBe('AUTH_ERR_APIKEY_NOT_FOUND');
+    expect(readable(error)).not.toContain('upstream-body-marker');
+  });
+
+  it('404 of one call says that it is not there; a web page says that the address is wrong', async () => {
+    const upstream = await startUpstream((_, response, number) =>
+      number === 0
+        ? send(response, 404, refusal('ERR_CALL_SESSION_NOT_FOUND'))
+        : send(response, 404, '<html>nope</html>', { 'content-type': 'text/html' }),
+    );
+    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl });
+    expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND', status: 404 });
+    expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({ code: 'ERR_UPSTREAM_UNEXPECTED', status: 502 });
+  });
+
+  it('a redirect is not followed, so that the key goes nowhere else', async () => {
+    const elsewhere = await startUpstream((_, response) => send(response, 200, pageOf([])));
+    for (const status of [301, 302, 303, 307, 308]) {
+      const upstream = await startUpstream((_, response) => send(response, status, '', { location: `${elsewhere.baseUrl}/v3/calls` }));
+      const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+      expect(error).toMatchObject({ code: 'ERR_UPSTREAM_REDIRECT', retryable: false });
+    }
+    expect(elsewhere.requests).toHaveLength(0);
+  });
+});
+
+describe('asking again', () => {
+  it('helps after 500, a broken connection and a slow answer', async () => {
+    const upstream = await startUpstream((request, response, number) => {
+      if (number === 0) send(response, 500, '');
+      else if (number === 1) request.socket.destroy();
+      else if (number === 2) response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
+      else send(response, 200, pageOf([callRecord(1)]));
+    });
+    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl, maxAttempts: 4, totalTimeoutMs: 5_000 });
+    expect((await client.list()).data).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(4);
+  });
+
+  it('waits as long as Retry-After says, in seconds or as a date, with a random part of the pause', async () => {
+    const now = Date.parse('2026-11-21T10:00:00Z');
+    const waits: number[] = [];
+    const upstream = await startUpstream((_, response, number) => {
+      if (number === 0) send(response, 429, '', { 'retry-after': '7' });
+      else if (number === 1) send(response, 503, '', { 'retry-after': 'Sat, 21 Nov 2026 10:00:05 GMT' });
+      else if (number === 2) send(response, 429, '', { 'x-rate-limit-reset': String(now / 1000 + 3) });
+      else if (number === 3) send(response, 500, '', { 'retry-after': 'soon' });
+      else send(response, 200, pageOf([]));
+    });
+    const client = createCallsClient({
+      baseUrl: upstream.baseUrl,
+      apiKey,
+      maxAttempts: 5,
+      firstPauseMs: 100,
+      maxPauseMs: 300,
+      random: () => 0.5,
+      now: () => now,
+      sleep: async (ms) => waits.push(ms),
+    });
+    await client.list();
+    expect(waits).toEqual([7_050, 5_100, 3_150, 150]);
+  });
+
+  it('does not wait for a Retry-After over its limit, and says how long it is', async () => {
+    const upstream = await startUpstream((_, response) => send(response, 429, '', { 'retry-after': '9999999' }));
+    const waits: number[] = [];
+    const client = createCallsClient({ ...quick, totalTimeoutMs: 1e9, baseUrl: upstream.baseUrl, sleep: async (ms) => waits.push(ms) });
+    const result = await callsErrorOf(client.list());
+    expect(waits).toEqual([]);
+    expect(result).toMatchObject({ code: 'ERR_TOO_MANY_REQUESTS', status: 429, retryable: true, retryAfterSeconds: 86_400 });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('does not begin a pause that its total time does not hold', async () => {
+    const upstream = await startUpstream((_, response) => send(response, 429, '', { 'retry-after': '1' }));
+    const waits: number[] = [];
+    await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl, sleep: async (ms) => waits.push(ms) }).list());
+    expect(upstream.requests).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+});
+
+describe('ends in time', () => {
+  it('where headers do not come', async () => {
+    const upstream = await startUpstream(() => undefined);
+    const result = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+    expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TIMEOUT', status: 504, retryable: true });
+    expect(upstream.requests.length).toBeGreaterThan(1);
+  });
+
+  it('where one attempt may take longer than all of them', async () => {
+    const upstream = await startUpstream(() => undefined);
+    const client = createCallsClient({ apiKey, baseUrl: upstream.baseUrl, totalTimeoutMs: 200 });
+    const result = await callsErrorOf(client.list());
+    expect(result.code).toBe('ERR_UPSTREAM_TIMEOUT');
+  });
+
+  it('where the body drips', async () => {
+    const upstream = await startUpstream((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const drip = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(drip));
+    });
+    const result = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+    expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TIMEOUT', status: 504 });
+  });
+
+  it('where the body of a refusal does not end', async () => {
+    const upstream = await startUpstream((_, response) => response.writeHead(401, { 'content-type': 'application/json' }).write('{'));
+    const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+    expect(error.code).toBe('ERR_UPSTREAM_TIMEOUT');
+  });
+
+  it('where fetch heeds no signal', async () => {
+    const client = createCallsClient({ ...quick, baseUrl: 'http://127.0.0.1:1', fetch: () => new Promise(() => undefined) });
+    const result = await callsErrorOf(client.list());
+    expect(result.code).toBe('ERR_UPSTREAM_TIMEOUT');
+  });
+
+  it('where the caller gives up, in a request and in a pause', async () => {
+    const upstream = await startUpstream((_, response, number) =>
+      number === 0 ? undefined : send(response, 429, '', { 'retry-after': '5' }),
+    );
+    const patient = createCallsClient({ apiKey, baseUrl: upstream.baseUrl });
+    for (const turn of [0, 1]) {
+      const giveUp = new AbortController();
+      const asked = callsErrorOf(patient.list({}, { signal: giveUp.signal }));
+      await upstream.until(() => upstream.requests.length > turn);
+      giveUp.abort();
+      const result = await asked;
+      expect(result).toMatchObject({ code: 'ERR_ABORTED', retryable: false });
+    }
+    expect(await callsErrorOf(patient.list({}, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'ERR_ABORTED' });
+    expect(upstream.requests).toHaveLength(2);
+  });
+});
+
+describe('a connection that fails', () => {
+  it('nobody listens', async () => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl: `http://127.0.0.1:${port}` }).list());
+    expect(error).toMatchObject({ code: 'ERR_UPSTREAM_UNREACHABLE', status: 502, retryable: true });
+    expect(readable(error)).not.toContain(apiKey);
+  });
+
+  it('is reset before the answer and in the middle of it', async () => {
+    const upstream = await startUpstream((request, response, number) => {
+      if (number < 3) request.socket.resetAndDestroy();
+      else {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{"data":[');
+        setImmediate(() => request.socket.resetAndDestroy());
+      }
+    });
+    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl });
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await callsErrorOf(client.list())).toMatchObject({ code: 'ERR_UPSTREAM_UNREACHABLE', status: 502 });
+    }
+  });
+
+  it('does not speak HTTP', async () => {
+    const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const client = createCallsClient({ ...quick, baseUrl: `http://127.0.0.1:${port}` });
+    expect((await callsErrorOf(client.list())).code).toBe('ERR_UPSTREAM_UNREACHABLE');
+  });
+});
+
+describe('a body that is not what was asked for', () => {
+  it.each([
+    ['malformed JSON', '{"data":[', 'application/json'],
+    ['nothing', '', 'application/json'],
+    ['a web page', '<!doctype html>upstream-body-marker', 'text/html; charset=utf-8'],
+    ['a web page that says it is JSON', '<!doctype html>upstream-body-marker', 'application/json'],
+    ['JSON without data', '{"ok":"upstream-body-marker"}', 'application/json'],
+    ['JSON with other data', '{"data":{}}', 'application/json'],
+    ['a JSON text', '"upstream-body-marker"', 'application/json'],
+    ['null', 'null', 'application/json'],
+  ])('%s', async (_, body, type) => {
+    const upstream = await startUpstream((_request, response) => send(response, 200, body, { 'content-type': type }));
+    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl });
+    const errors = [await callsErrorOf(client.list()), await callsErrorOf(client.get('v1.x'))];
+    for (const error of errors) {
+      expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
+      expect(error.message).toContain('check the base URL');
+      expect(error.message.startsWith('A web page came')).toBe(type.startsWith('text/html'));
+      expect(readable(error)).not.toContain('upstream-body-marker');
+    }
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it('bytes that are no UTF-8', async () => {
+    const upstream = await startUpstream((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(Buffer.concat([Buffer.from('{"data":[],"x":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]));
+    });
+    expect((await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list())).code).toBe('ERR_UPSTREAM_MALFORMED');
+  });
+
+  it('200 MB, declared or not, ends where the limit is', async () => {
+    const block = Buffer.alloc(1024 * 1024, 0x20);
+    let sent = 0;
+    const upstream = await startUpstream((_, response, number) => {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        ...(number === 0 ? { 'content-length': String(200 * block.length) } : {}),
+      });
+      let left = 200;
+      const write = () => {
+        while (left > 0 && !response.destroyed) {
+          left--;
+          sent += block.length;
+          if (!response.write(block)) return void response.once('drain', write);
+        }
+        response.end();
+      };
+      write();
+    });
+    const client = createCallsClient({ apiKey, baseUrl: upstream.baseUrl });
+    for (let turn = 0; turn < 2; turn++) {
+      const result = await callsErrorOf(client.list());
+      expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TOO_LARGE', status: 502, retryable: false });
+    }
+    expect(upstream.requests).toHaveLength(2);
+    expect(sent).toBeLessThan(100 * block.length);
+  });
+
+  it('200 MB that were packed into little', async () => {
+    const packed = gzipSync(Buffer.alloc(200 * 1024 * 1024, 0x20));
+    const upstream = await startUpstream((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(packed);
+    });
+    const before = process.memoryUsage().rss;
+    const error = await callsErrorOf(createCallsClient({ apiKey, baseUrl: upstream.baseUrl }).list());
+    expect(error.code).toBe('ERR_UPSTREAM_TOO_LARGE');
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,296 @@
+import { describe, expect, it } from 'vitest';
+import { type CallsClientOptions, createCallsClient } from '../../../src/calls/client.ts';
+import { callRecord, callsErrorOf, pageOf, send, startUpstream, type TestUpstream } from '../../support/upstream.ts';
+
+const apiKey = 'k3y-of-the-app';
+const clientOf = ({ baseUrl }: TestUpstream, more: Partial<CallsClientOptions> = {}) =>
+  createCallsClient({ apiKey, baseUrl, firstPauseMs: 1, ...more } as CallsClientOptions);
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => count - index);
+const pageNumber = (url: string | undefined) => Number(new URL(url ?? '', 'http://x').searchParams.get('page') ?? 1);
+const perPageOf = (url: string | undefined) => Number(new URL(url ?? '', 'http://x').searchParams.get('perPage') ?? 30);
+
+describe('a request', () => {
+  it('carries the filter, the key and the user, below the path of the base URL', async () => {
+    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([callRecord(1)])));
+    const client = createCallsClient({ apiKey, baseUrl: `${upstream.baseUrl}/gateway/` });
+    const page = await client.list({ statuses: ['ended', 'busy'], startedAt: { gte: 1692368194 } }, { onBehalfOf: 'alice' });
+    expect(page).toEqual(pageOf([callRecord(1)]));
+    const [{ url, headers } = { url: '', headers: {} }] = upstream.requests;
+    expect(decodeURIComponent(url)).toBe('/gateway/v3/calls?startedAt[gte]=1692368194&statuses=ended,busy');
+    expect(headers).toMatchObject({ apikey: apiKey, onbehalfof: 'alice', accept: 'application/json' });
+  });
+
+  it('is refused before it is sent where the filter is wrong', async () => {
+    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([])));
+    const client = clientOf(upstream);
+    for (const filter of [{ perPage: 101 }, { stauts: 'ended' }, { startedAt: { gte: 1 } }, { uid: '' }] as object[]) {
+      expect(await callsErrorOf(client.list(filter))).toMatchObject({ code: 'ERR_BAD_REQUEST', status: 400 });
+    }
+    for (const onBehalfOf of ['', 'a\r\nx: y', 'x'.repeat(101), '日本']) {
+      expect(await callsErrorOf(client.list({}, { onBehalfOf }))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
+    }
+    for (const limit of [0, -1, 1.5, Number.NaN, 100_001]) {
+      expect(await callsErrorOf(client.toArray({ limit }))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
+    }
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('of one call stays below /v3/calls/, whatever the id holds', async () => {
+    const upstream = await startUpstream((_, response) => send(response, 200, { data: callRecord(1) }));
+    const client = clientOf(upstream);
+    for (const [sessionId, path] of [
+      ['v1.us.1', '/v3/calls/v1.us.1'],
+      ['../users', '/v3/calls/..%2Fusers'],
+      ['a/b?c=d#e', '/v3/calls/a%2Fb%3Fc%3Dd%23e'],
+      ['%2e%2e', '/v3/calls/%252e%252e'],
+      ['...', '/v3/calls/...'],
+      ['http://10.0.0.1/', '/v3/calls/http%3A%2F%2F10.0.0.1%2F'],
+      ['a\r\nHost: b', '/v3/calls/a%0D%0AHost%3A%20b'],
+      ['\\..\\x', '/v3/calls/%5C..%5Cx'],
+    ] as const) {
+      expect((await client.get(sessionId)).sessionId).toBe(callRecord(1).sessionId);
+      expect(upstream.requests.at(-1)?.url).toBe(path);
+    }
+    const sent = upstream.requests.length;
+    for (const sessionId of ['', '.', '..', 'x'.repeat(513), '\ud800']) {
+      expect(await callsErrorOf(client.get(sessionId))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
+    }
+    expect(upstream.requests).toHaveLength(sent);
+  });
+});
+
+describe('what a client is made with', () => {
+  it('app id and region name one host and no other', async () => {
+    const asked: string[] = [];
+    const fetch = async (url: string | URL | Request) => {
+      asked.push(String(url));
+      return Response.json(pageOf([]));
+    };
+    await createCallsClient({ appId: '24A1B2', region: 'EU', apiKey, fetch }).list();
+    expect(asked).toEqual(['https://24a1b2.call-eu.cometchat.io/v3/calls']);
+    for (const [appId, region] of [
+      ['evil.example/', 'us'],
+      ['a@evil.example#', 'us'],
+      ['', 'us'],
+      ['a', 'us.evil.example/x'],
+      ['a', ''],
+      ['a\n', 'us'],
+    ] as const) {
+      expect(() => createCallsClient({ appId, region, apiKey, fetch })).toThrow(expect.objectContaining({ code: 'ERR_BAD_REQUEST' }));
+    }
+  });
+
+  it.each(['', 'calls.example.com', 'ftp://x', 'file:///etc', 'http://user:secret@x', 'http://x/?a=b', 'http://x/#a', 'javascript:1'])(
+    'the base URL may not be %s',
+    (baseUrl) => {
+      expect(() => createCallsClient({ baseUrl, apiKey })).toThrow(expect.objectContaining({ code: 'ERR_BAD_REQUEST' }));
+    },
+  );
+
+  it.each(['', 'k\r\nx: y', 'k k', 'schlüssel', '鍵'])(
+    'a key that no header can hold is refused without being quoted: %j',
+    async (wrong) => {
+      const client = createCallsClient({ baseUrl: 'http://127.0.0.1:1', apiKey: wrong });
+      const error = await callsErrorOf(client.list());
+      expect(error.status).toBe(401);
+      expect(error.cause).toBeUndefined();
+      if (wrong) expect(`${error.message} ${error.stack}`).not.toContain(wrong);
+    },
+  );
+});
+
+describe('every call', () => {
+  /** A service that pages rightly over `count` calls. */
+  const startPaged = (count: number, pagination: (total: number, perPage: number, page: number) => Record<string, unknown>, cap = 100) =>
+    startUpstream(({ url }, response) => {
+      const perPage = Math.min(cap, perPageOf(url));
+      const page = pageNumber(url);
+      const rows = numbers(count).slice((page - 1) * perPage, page * perPage);
+      send(response, 200, { data: rows.map((number) => callRecord(number)), meta: { pagination: pagination(count, perPage, page) } });
+    });
+  const collect = async (client: ReturnType<typeof clientOf>, ...given: Parameters<typeof client.each>) => {
+    const calls: string[] = [];
+    for await (const { sessionId } of client.each(...given)) calls.push(sessionId);
+    return calls;
+  };
+  const all = (count: number) => numbers(count).map((number) => callRecord(number).sessionId);
+
+  it.each([0, 1, 99, 100, 101, 250, 300])('of %d, without a request too many', async (count) => {
+    const upstream = await startPaged(count, (total, per_page, current_page) => ({
+      total,
+      count: Math.min(per_page, total),
+      per_page,
+      current_page,
+      total_pages: Math.ceil(total / per_page),
+    }));
+    expect(await collect(clientOf(upstream))).toEqual(all(count));
+    expect(upstream.requests).toHaveLength(Math.max(1, Math.ceil(count / 100)));
+  });
+
+  it.each<[string, (total: number, perPage: number, page: number) => Record<string, unknown>]>([
+    ['missing', () => ({})],
+    ['too small', (total, per_page) => ({ total, per_page, total_pages: 1 })],
+    ['too large', (total, per_page) => ({ total, per_page, total_pages: 999 })],
+    ['zero', (_, per_page) => ({ total: 0, per_page, total_pages: 0 })],
+    ['a text', (total, per_page) => ({ total: String(total), per_page: String(per_page), total_pages: 'many' })],
+    ['per page missing', (total, per_page) => ({ total, total_pages: Math.ceil(total / per_page) })],
+  ])('where total_pages is %s', async (_, pagination) => {
+    for (const cap of [100, 30]) {
+      const upstream = await startPaged(205, pagination, cap);
+      expect(await collect(clientOf(upstream))).toEqual(all(205));
+      expect(upstream.requests.length).toBeLessThanOrEqual(Math.ceil(205 / cap) + 4);
+    }
+  });
+
+  it('where pages are not equally full, and only the total says that there is more', async () => {
+    const ends = [0, 50, 80, 125];
+    const upstream = await startUpstream(({ url }, response) => {
+      const page = pageNumber(url);
+      const rows = numbers(125).slice(ends[page - 1] ?? 125, ends[page] ?? 125);
+      send(response, 200, { data: rows.map((number) => callRecord(number)), meta: { pagination: { total: 125 } } });
+    });
+    expect(await collect(clientOf(upstream))).toEqual(all(125));
+  });
+
+  it('is given once, though new calls push rows to later pages', async () => {
+    let count = 20;
+    const upstream = await startUpstream(({ url }, response, number) => {
+      if (number > 0) count += 2;
+      const page = pageNumber(url);
+      const rows = numbers(count).slice((page - 1) * 5, page * 5);
+      send(
+        response,
+        200,
+        pageOf(
+          rows.map((row) => callRecord(row)),
+          { total: count, per_page: 5, total_pages: Math.ceil(count / 5) },
+        ),
+      );
+    });
+    const calls = await collect(clientOf(upstream), { perPage: 5 });
+    expect(calls).toEqual(all(20));
+  });
+
+  it('ends where a service gives the same page for ever, and refuses one whose pages never end', async () => {
+    const same = await startUpstream((_, response) => send(response, 200, pageOf([callRecord(1)], { total: 1e9, total_pages: 1e9 })));
+    expect(await collect(clientOf(same))).toHaveLength(1);
+    expect(same.requests.length).toBeLessThan(10);
+
+    const endless = await startUpstream((_, response, number) =>
+      send(response, 200, pageOf([callRecord(number)], { total: 1e9, total_pages: 1e9 })),
+    );
+    expect(await callsErrorOf(collect(clientOf(endless), {}, { maxPages: 20 }))).toMatchObject({ code: 'ERR_TOO_MANY_PAGES' });
+    expect(endless.requests).toHaveLength(20);
+  });
+
+  it('begins at the page of the filter; leaving the loop asks for no more', async () => {
+    const upstream = await startPaged(100, (total, per_page) => ({ total, per_page, total_pages: Math.ceil(total / per_page) }));
+    const client = clientOf(upstream);
+    expect(await collect(client, { page: 3, perPage: 40 })).toEqual(all(100).slice(80));
+    const sent = upstream.requests.length;
+    for await (const _ of client.each({ perPage: 10 })) break;
+    expect(upstream.requests).toHaveLength(sent + 1);
+  });
+
+  it('as an array, up to its limit', async () => {
+    const upstream = await startPaged(500, (total, per_page) => ({ total, per_page, total_pages: Math.ceil(total / per_page) }));
+    const client = clientOf(upstream);
+    expect((await client.toArray({ limit: 120 })).map((call) => call.sessionId)).toEqual(all(500).slice(0, 120));
+    expect(upstream.requests).toHaveLength(2);
+    expect(await client.toArray({ status: 'ended' }, { limit: 3 })).toHaveLength(3);
+    expect(upstream.requests.at(-1)?.url).toBe('/v3/calls?page=1&perPage=3&status=ended');
+  });
+});
+
+describe('what is read', () => {
+  it('passes unknown fields and values, and counts them', async () => {
+    const upstream = await startUpstream((_, response) =>
+      send(
+        response,
+        200,
+        pageOf([
+          callRecord(1, { metaData: [], status: 'canceled', participants: [{ uid: 'a', state: 'left', platform: { os: 'x' } }] }),
+          callRecord(2, { metaData: {}, totalParticipants: '2', totalDurationInMinutes: '1.50', hasRecording: 1, startedAt: null }),
+          { initiator: 'nobody' },
+          'no record',
+          null,
+          { sessionId: '' },
+        ]),
+      ),
+    );
+    const client = clientOf(upstream);
+    const { data } = await client.list();
+    expect(data).toHaveLength(2);
+    expect(data[0]).toEqual({
+      ...callRecord(1, { metaData: [], status: 'canceled' }),
+      participants: [
+        { uid: 'a', state: 'left', platform: { os: 'x' }, totalAudioMinutes: 0, totalVideoMinutes: 0, totalDuration: 0, isJoined: false },
+      ],
+    });
+    expect(data[1]).toMatchObject({ metaData: {}, totalParticipants: 2, totalDurationInMinutes: 1.5, hasRecording: true });
+    expect(data[1]).not.toHaveProperty('startedAt');
+    expect(client.drift()).toEqual({
+      records: 2,
+      withoutSessionId: 4,
+      unknownFields: { metaData: 2, 'participants[].platform': 1 },
+      unknownValues: { 'status=canceled': 1, 'participants[].state=left': 1 },
+      otherTypes: { totalParticipants: 1, totalDurationInMinutes: 1, hasRecording: 1 },
+      missingFields: {
+        'participants[].totalAudioMinutes': 1,
+        'participants[].totalVideoMinutes': 1,
+        'participants[].totalDuration': 1,
+        'participants[].isJoined': 1,
+      },
+      uncounted: 0,
+    });
+  });
+
+  it('takes a number that comes as text in any form of a number', async () => {
+    const minutes = ['1.0E-5', '0.31666666666666665', ' 2e3 ', '3 minutes'];
+    const upstream = await startUpstream((_, response) =>
+      send(response, 200, pageOf(minutes.map((totalDurationInMinutes, number) => callRecord(number, { totalDurationInMinutes })))),
+    );
+    const { data } = await clientOf(upstream).list({ duration: { gte: 1e-7, lt: 0.31666666666666665 } });
+    expect(data.map((call) => call.totalDurationInMinutes)).toEqual([1e-5, 0.31666666666666665, 2000, 0]);
+    expect(decodeURIComponent(upstream.requests[0]?.url ?? '')).toContain('?duration[gte]=1e-7&duration[lt]=0.31666666666666665');
+  });
+
+  it('needs no more of a record than its id', async () => {
+    const upstream = await startUpstream((_, response) =>
+      send(response, 200, '{"data":[{"sessionId":"a","__proto__":{"polluted":true},"participants":"x","initiatedAt":{}}]}'),
+    );
+    const client = clientOf(upstream);
+    const { data, meta } = await client.list();
+    expect(data[0]).toMatchObject({ sessionId: 'a', participants: [], initiatedAt: 0, status: '', hasRecording: false });
+    expect(data[0]).not.toHaveProperty('startedAt');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(meta.pagination).toEqual({ total: 1, count: 1, per_page: 30, current_page: 1, total_pages: 1 });
+    expect(client.drift().unknownFields).toEqual(Object.fromEntries([['__proto__', 1]]));
+  });
+
+  it('holds no more than a bounded number of names, whatever comes', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, number) => [`field${number}\n${'x'.repeat(200)}`, 1]));
+    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([callRecord(1, fields)])));
+    const client = clientOf(upstream);
+    await client.list();
+    const { unknownFields, uncounted } = client.drift();
+    expect(Object.keys(unknownFields)).toHaveLength(200);
+    expect(uncounted).toBe(4_800);
+    for (const name of Object.keys(unknownFields)) expect(name).toMatch(/^[\x20-\x7e]{1,80}$/);
+  });
+
+  it('says what the last answer said of limits', async () => {
+    const upstream = await startUpstream((_, response, number) =>
+      number === 0
+        ? send(response, 200, pageOf([]), { 'x-rate-limit': '10000', 'x-rate-limit-remaining': '9999', 'x-rate-limit-reset': '1795000000' })
+        : send(response, 429, '', { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '20', 'retry-after': '86400' }),
+    );
+    const client = clientOf(upstream, { now: () => 1_794_999_000_500 });
+    expect(client.rateLimit()).toBeUndefined();
+    await client.list();
+    expect(client.rateLimit()).toEqual({ limit: 10_000, remaining: 9_999, resetAt: 1_795_000_000, observedAt: 1_794_999_000 });
+    await callsErrorOf(client.list());
+    expect(client.rateLimit()).toMatchObject({ remaining: 0, resetAt: 1_794_999_020 });
+  });
+});

@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cell } from '../../src/cli/terminal.ts';
+import { parseHtml } from '../../src/convert/html/parse-html.ts';
+import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
+import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
+import { invisibleSpans, shownJson, shownLine, withoutInvisible } from '../../src/language/invisible.ts';
+import { createLogger } from '../../src/log.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { startService } from '../support/workspace.ts';
+
+/** Written anew from UAX 44: what shows nothing, whatever stands beside it. */
+const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]/v;
+const mayShow = /[\t\n\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/v;
+const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
+const everyUnseen = everyCharacter.filter((character) => unseen.test(character) && !mayShow.test(character));
+
+/** Between Latin letters nothing that is not seen is needed. */
+const hidden = fc.constantFrom(...everyUnseen);
+const word = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnop'), minLength: 2, maxLength: 8 });
+const smuggled = fc.array(fc.tuple(word, fc.array(hidden, { maxLength: 6 })), { minLength: 1, maxLength: 8 });
+const withHidden = smuggled.map((parts) => parts.map(([letters, marks]) => letters[0] + marks.join('') + letters.slice(1)).join(' '));
+const anyText = fc
+  .array(
+    fc.oneof(
+      hidden,
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.constantFrom(
+        '👩',
+        '🏽',
+        '❤',
+        '♂',
+        '🏴',
+        'می',
+        'خ',
+        'क्',
+        'ष',
+        'a',
+        '1',
+        '\u20e3',
+        ' ',
+        '\n',
+        '\u200d',
+        '\u200c',
+        '\ufe0f',
+        '\ufe0e',
+        '\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+      ),
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => parts.join(''));
+const nothingUnseen = (text: string) => [...invisibleSpans(text)].length === 0;
+/** What may stand in a text that has passed: the characters that a script or an emoji can need. */
+const selective =
+  /^[\u200c\u200d\ufe0e\ufe0f\u180b-\u180f\u{e0062}\u{e0063}\u{e0065}\u{e0067}\u{e006c}\u{e006e}\u{e0073}\u{e0074}\u{e0077}\u{e007f}]$/v;
+
+describe('what nobody sees', () => {
+  it('is taken out from between letters, each character of Unicode that it can be', () => {
+    const lineEnds = new Set(['\v', '\f', '\x85']);
+    const left = everyUnseen.filter((character) => withoutInvisible(`a${character}b`) !== (lineEnds.has(character) ? 'a\nb' : 'ab'));
+    expect(left.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
+    expect(everyUnseen.length).toBeGreaterThan(4_000);
+  });
+
+  it('is nothing that is seen', () => {
+    const gone = everyCharacter.filter(
+      (one) => !unseen.test(one) && !/[\u2028\u2029]/.test(one) && withoutInvisible(`a${one}b`) !== `a${one}b`,
+    );
+    expect(gone).toEqual([]);
+  });
+
+  it('is gone after once, and what is left but for what may be needed is as it was', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const shown = withoutInvisible(text);
+        expect(withoutInvisible(shown)).toBe(shown);
+        expect(nothingUnseen(shown)).toBe(true);
+        for (const character of shown) if (unseen.test(character) && !mayShow.test(character)) expect(character).toMatch(selective);
+        let from = 0;
+        for (const { start, end } of invisibleSpans(text)) {
+          expect(start).toBeGreaterThanOrEqual(from);
+          expect([...text.slice(start, end)].every((character) => unseen.test(character))).toBe(true);
+          from = end;
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('what a script or an emoji needs', () => {
+  it('stays: every emoji of one or two pictographs that is in general use', () => {
+    const pictographs = everyCharacter.filter((character) => /\p{Emoji}/v.test(character));
+    const tones = ['🏻', '🏽', '🏿'];
+    const afterJoiner = ['♂️', '♀️', '⚕️', '✈️', '🚀', '🔥', '🌈', '🦯', '💻', '☠️', '⚧️', '👩', '❤️‍👨'];
+    const candidates = pictographs.flatMap((one) => {
+      const forms = [one, `${one}\ufe0f`, ...tones.map((tone) => one + tone), `${one}\ufe0f\u20e3`];
+      return [...forms, ...forms.flatMap((form) => afterJoiner.map((other) => `${form}\u200d${other}`))];
+    });
+    const flags = ['eng', 'sct', 'wls'].map(
+      (region) => `🏴${[...`gb${region}`].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}\u{e007f}`,
+    );
+    const inUse = [...candidates, ...flags, '🇩🇪', '👨‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👨🏿'].filter((emoji) => /^\p{RGI_Emoji}$/v.test(emoji));
+    expect(inUse.length).toBeGreaterThan(2_000);
+    expect(inUse.filter((emoji) => withoutInvisible(`a${emoji}b`) !== `a${emoji}b`)).toEqual([]);
+  });
+
+  it.each(['می‌خواهم', 'क्‍ष', 'ක්‍ර', 'ন্‌', 'ന്‍ ', 'ᠠ\u180b', '葛城', 'ﷺ\u06dd'])('stays in %j', (text) =>
+    expect(withoutInvisible(text)).toBe(text),
+  );
+
+  it.each([
+    ['й\u200dй', 'йй'],
+    ['漢\u200c字', '漢字'],
+    ['葛\u{e0100}城', '葛城'],
+    ['👩\u200d b', '👩 b'],
+    ['1\ufe0f', '1'],
+    ['a\ufe0f', 'a'],
+    ['❤️\ufe0f\ufe0f', '❤️'],
+    ['🏴\u{e0067}\u{e0062}', '🏴'],
+    ['🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e0041}', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
+    ['می\u200c\u200cخ', 'میخ'],
+  ])('%j is %j: where it is not needed it goes', (text, shown) => expect(withoutInvisible(text)).toBe(shown));
+});
+
+describe('no door lets through what nobody sees', () => {
+  it('of a page or a Markdown file', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, async (text) => {
+        expect(nothingUnseen(parseMarkdown(text, 'markdown').markdown)).toBe(true);
+        expect(nothingUnseen(parseMarkdown(text, 'text').markdown)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+    await fc.assert(
+      fc.asyncProperty(withHidden, async (text) => {
+        const { markdown, title } = await parseHtml(
+          `<title>${text}</title><main><h1>${text}</h1><p>${text}</p><pre>${text}</pre></main>`,
+          undefined,
+        );
+        expect(nothingUnseen(markdown)).toBe(true);
+        expect(nothingUnseen(title ?? '')).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('to the stored document and the search', async () => {
+    const { post, storedText } = await startService();
+    await fc.assert(
+      fc.asyncProperty(withHidden, anyText, async (text, title) => {
+        const source = { text: `# ${text}\n\nRefunds ${text}.\n`, title: `Title ${title}`.slice(0, 90) };
+        const { body } = await post('/api/tools/ingestSources', { sources: [source] });
+        const [{ document }] = body.results;
+        expect(nothingUnseen(await storedText('default', document.file))).toBe(true);
+        const plainly = await post('/api/tools/searchDocs', { query: withoutInvisible(`refunds ${text}`), maxResults: 3 });
+        const hiddenly = await post('/api/tools/searchDocs', { query: `re\u{e0100}fu\u061cnds ${text}`, maxResults: 3 });
+        expect(hiddenly.body.results).toEqual(plainly.body.results);
+        expect(JSON.stringify(plainly.body.results)).toBe(
+          shownJson(plainly.body.results)
+            .replace(/\n\s*/g, '')
+            .replace(/(?<="): /g, ':'),
+        );
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('to a model: in the passages, the question and what was said before', async () => {
+    const provider = await startFakeProvider();
+    const { post } = await startService(
+      { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'm' },
+      { 'default/a.md': `# Re\u115ffunds\u{e0041}\n\nRefunds \u202eare\u202c paid wi\u{e01ef}thin 30\ufe00 days\u3164.\n` },
+    );
+    provider.reply('Refunds are paid within 30 days. [1]');
+    await fc.assert(
+      fc.asyncProperty(withHidden, fc.array(hidden, { maxLength: 20 }), async (earlier, marks) => {
+        const messages = [
+          { role: 'user', content: `@agent ${earlier}` },
+          { role: 'assistant', content: earlier },
+          { role: 'user', content: `@agent how long ${marks.join('')} do re\u{e0049}\u061cfunds take?` },
+        ];
+        expect((await post('/api/agents/knowledge/generate', { messages })).status).toBe(200);
+        const asked = provider.requests.at(-1)?.body.messages ?? [];
+        expect(asked.length).toBeGreaterThan(1);
+        const texts = asked.flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map((part) => part.text ?? '')));
+        for (const text of texts) expect(nothingUnseen(text)).toBe(true);
+      }),
+      { numRuns: 8 },
+    );
+    await provider.close();
+  });
+
+  it('to the check of an answer, and a quote is still a slice of what is stored', () => {
+    fc.assert(
+      fc.property(anyText, (stored) => {
+        const { text, storedSpan } = toPlainPassage(stored);
+        expect(nothingUnseen(text)).toBe(true);
+        for (let at = 0; at < text.length; at++) {
+          const { start, end } = storedSpan(at, at + 1);
+          expect(stored.slice(start, end)).toBe(text[at]);
+        }
+      }),
+    );
+  });
+
+  it('to a line of the log', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const lines: string[] = [];
+        const logger = createLogger('info', { write: (line) => lines.push(line) });
+        logger.warn({ folder: text, nested: [text], err: new Error(text, { cause: new Error(text) }) }, text);
+        const [line = ''] = lines;
+        expect(lines).toHaveLength(1);
+        expect(line.slice(0, -1)).not.toMatch(/\p{Cc}/u);
+        expect(nothingUnseen(line)).toBe(true);
+        expect(JSON.parse(line).level).toBe('warn');
+      }),
+    );
+  });
+
+  it('to a terminal, as a line, a cell or JSON, which says the same', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const shown of [shownLine(text), cell(text, 20)]) {
+          expect(shown).not.toMatch(/\p{Cc}|[\u2028\u2029]/u);
+          expect(nothingUnseen(shown)).toBe(true);
+        }
+        const json = shownJson({ [text]: [text] });
+        expect(nothingUnseen(json)).toBe(true);
+        expect(JSON.parse(json)).toEqual({ [text]: [text] });
+      }),
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { startService, type TestService } from '../support/workspace.ts';
+
+const ingest = (service: TestService, namespace: string, sources: unknown[]) =>
+  service.post('/api/tools/ingestSources', { namespace, sources });
+const text = (number: number, words = 1) => ({ title: `T${number}`, text: `Text number ${number}. ${'Filling. '.repeat(words)}` });
+const failuresOf = (body: { results: { error?: { code: string; message: string } }[] }) => body.results.flatMap(({ error }) => error ?? []);
+
+describe('what is stored has a bound', () => {
+  it('of documents in a namespace, which sources side by side keep too; what is there can still be changed', async () => {
+    const service = await startService({ MAX_DOCUMENTS_PER_NAMESPACE: '10' });
+    const { status, body } = await ingest(
+      service,
+      'docs',
+      Array.from({ length: 15 }, (_, number) => text(number)),
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ added: 10, failed: 5 });
+    for (const error of failuresOf(body)) {
+      expect(error.code).toBe('limit_reached');
+      expect(error.message).toMatch(/"docs" holds 10 documents.*MAX_DOCUMENTS_PER_NAMESPACE.*delete/);
+    }
+    expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(10);
+    const [{ id, title }] = (await service.get('/api/namespaces/docs/documents')).body.documents;
+    expect((await ingest(service, 'docs', [{ title, text: 'Said in another way.' }])).body).toMatchObject({ updated: 1 });
+    await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
+    expect((await ingest(service, 'docs', [text(99)])).body).toMatchObject({ added: 1 });
+    expect((await ingest(service, 'other', [text(99)])).body).toMatchObject({ added: 1 });
+  });
+
+  it('of bytes in a namespace, where a document may become smaller and not larger', async () => {
+    const service = await startService({ MAX_NAMESPACE_BYTES: '4096' });
+    expect((await ingest(service, 'docs', [text(1, 300)])).body).toMatchObject({ added: 1 });
+    const { status, body } = await ingest(service, 'docs', [text(2, 300)]);
+    expect(status).toBe(422);
+    expect(failuresOf(body)).toMatchObject([{ code: 'limit_reached', message: expect.stringContaining('MAX_NAMESPACE_BYTES') }]);
+    expect((await ingest(service, 'docs', [text(1, 500)])).body).toMatchObject({ failed: 1 });
+    expect((await ingest(service, 'docs', [text(1, 100)])).body).toMatchObject({ updated: 1 });
+    expect((await ingest(service, 'docs', [text(2, 100)])).body).toMatchObject({ added: 1 });
+  });
+
+  it('of namespaces, also where several come into being at once', async () => {
+    const service = await startService({ MAX_NAMESPACES: '3' });
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, number) => ingest(service, `n${number}`, [text(1), text(2)])));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 422, 422, 422, 422]);
+    expect((await service.get('/api/namespaces')).body.namespaces).toHaveLength(3);
+    const refused = answers.find(({ status }) => status === 422);
+    expect(failuresOf(refused?.body)[0]).toMatchObject({ code: 'limit_reached', message: expect.stringContaining('MAX_NAMESPACES') });
+  });
+});
+
+describe('a reply of a model without an end', () => {
+  /** Writes until the other side has gone, or far more than is needed. */
+  async function pour(response: ServerResponse, head: string, piece: string, count: { bytes: number }): Promise<undefined> {
+    const gone = new Promise<boolean>((resolve) => response.once('close', () => resolve(true)));
+    response.write(head);
+    while (!response.destroyed && count.bytes < 200_000_000) {
+      count.bytes += piece.length;
+      if (!response.write(piece)) await Promise.race([gone, new Promise((resolve) => response.once('drain', resolve))]);
+    }
+    response.end();
+    return undefined;
+  }
+  const files = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+  const body = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+  const delta = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+
+  async function withReply(type: string, head: string, piece: string) {
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    const count = { bytes: 0 };
+    provider.reply((_, response) => {
+      response.writeHead(200, { 'content-type': type });
+      return pour(response, head, piece, count);
+    });
+    return { service: await startService({ LLM_BASE_URL: provider.baseUrl }, files), count };
+  }
+
+  it('is an error of the model, and is read no further', async () => {
+    const { service, count } = await withReply('application/json', '{"choices":[{"message":{"content":"', 'x'.repeat(100_000));
+    expect(await service.post('/api/agents/knowledge/generate', body)).toMatchObject({ status: 502, body: { code: 'model_failed' } });
+    expect(count.bytes).toBeLessThan(40_000_000);
+  });
+
+  it('is cut in a stream: what was supported has been said, the rest is not waited for', async () => {
+    const { service, count } = await withReply(
+      'text/event-stream',
+      delta('Refunds are paid within 30 days of purchase. [1] And then'),
+      delta(' and then'.repeat(1_000)),
+    );
+    const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
+    const chunks = await readChunks(await openStream(url, body));
+    const said = chunks.flatMap(({ type, payload }: any) => (type === 'text-delta' ? [payload.text] : [])).join('');
+    expect(said).toContain('Refunds are paid within 30 days of purchase. [1]');
+    expect(said).not.toContain('And then');
+    expect(count.bytes).toBeLessThan(40_000_000);
+  });
+});

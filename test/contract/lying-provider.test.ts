@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { nothingCounted, places, startStage, tell } from '../support/lie-stage.ts';
+import { bulk, fences, forms, hidden, html, images, mails, ownSources, prompts, roles, urls } from '../support/lies-markup.ts';
+import { citations, fromAnotherPassage, type Lie, mattersOfFact, nearlyTrue } from '../support/model-lies.ts';
+
+const families: readonly (readonly [string, readonly Lie[]])[] = [
+  ...mattersOfFact,
+  ['citation that was not given', citations],
+  ['sentence of another passage', fromAnotherPassage],
+  ['invented URL', urls],
+  ['invented e-mail', mails],
+  ['image', images],
+  ['HTML', html],
+  ['sources of its own', ownSources],
+  ['the prompt', prompts],
+  ["the passages' fence", fences],
+  ['roles and calls as text', roles],
+  ['another form', forms],
+  ['characters that nobody sees', hidden],
+  ['too much or nothing', bulk],
+];
+const ordered = families.flatMap(([family, lies]) => lies.map((lie, order) => ({ ...lie, family, order })));
+const minHonestShare = 0.97;
+
+/** One wrong word among many that are true, a condition that was put to them, or the same words in another order. */
+const knownNearlyTrue = [
+  'Full refunds are granted within 30 days of purchase. everyone else pays a fee.',
+  'Recordings of calls are kept for 90 days and then sold.',
+  'Every manager has 26 days of paid leave per year.',
+  'An account is deleted after 5 failed attempts.',
+  'Meals are reimbursed from 45 euros per day.',
+  'Meals are reimbursed up to 45 euros per day in cash.',
+  'The support desk is closed from 08:00 to 18:30 on weekdays.',
+  'Verträge können mit einer Frist von 30 Tagen zum Jahresende gekündigt werden.',
+  'Nach der Kündigung werden die Daten 60 Tage verkauft.',
+  'Les commandes sont remboursées sous 21 jours après envoi de la facture.',
+  'Les commandes sont échangées sous 21 jours après réception du retour.',
+  '返品は注文後30日以内に受け付けます。',
+  '交換の送料は1,200円です。',
+];
+
+/** The names of those that are told, whole and as a stream; anything else that is wrong with an answer fails. */
+async function toldOf(lies: readonly (Lie & { readonly order: number })[]): Promise<string[]> {
+  const stage = await startStage();
+  const told: string[] = [];
+  for (const lie of lies) {
+    const counted = nothingCounted();
+    await tell(stage, lie, lie.order, 'behind', counted);
+    expect(counted.problems.filter((problem) => !problem.includes(' is told: '))).toEqual([]);
+    if (counted.problems.length > 0) told.push(lie.name);
+  }
+  return told;
+}
+
+describe('of a model that lies', () => {
+  const total = { lies: 0, honest: 0, lost: 0 };
+
+  it.each(families.map(([family]) => family))('%s: nothing reaches a caller, generated or streamed', async (family) => {
+    const stage = await startStage();
+    const counted = nothingCounted();
+    const lies = ordered.filter((lie) => lie.family === family && lie.fault === undefined);
+    for (const lie of lies) for (const place of places) await tell(stage, lie, lie.order, place, counted);
+    total.lies += lies.length;
+    total.honest += counted.honest;
+    total.lost += counted.lost.length;
+    console.log(`${family}: ${lies.length} lies, ${counted.honest - counted.lost.length} of ${counted.honest} honest sentences kept whole`);
+    expect(counted.problems).toEqual([]);
+  });
+
+  it('exactly six lies of these families are known to reach a caller, each for its reason', async () => {
+    const known = ordered.filter(({ fault }) => fault !== undefined);
+    expect(known).toHaveLength(6);
+    expect(await toldOf(known)).toEqual(known.map(({ name }) => name));
+  });
+
+  it('nearly true: no figure, address or prompt that the passages do not hold reaches a caller', async () => {
+    const stage = await startStage();
+    const counted = nothingCounted();
+    for (const [order, lie] of nearlyTrue.entries()) await tell(stage, { ...lie, tells: [] }, order, 'behind', counted);
+    expect(counted.problems).toEqual([]);
+  });
+
+  it('nearly true: exactly those that are known reach a caller', async () => {
+    expect(await toldOf(nearlyTrue.map((lie, order) => ({ ...lie, order })))).toEqual(knownNearlyTrue);
+  });
+
+  it('more than two hundred lies were told', () => {
+    console.log(
+      `${total.lies} lies, ${(100 - (100 * total.lost) / total.honest).toFixed(2)} % of ${total.honest} honest sentences kept whole`,
+    );
+    expect(total.lies).toBeGreaterThan(200);
+  });
+
+  // Lost is what stands behind a very long reply, and what runs into a lie without a stop.
+  it('nearly every honest sentence beside a lie is kept whole', () => {
+    expect(1 - total.lost / total.honest).toBeGreaterThanOrEqual(minHonestShare);
+  });
+});

@@ -1,0 +1,73 @@
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig } from '../../src/config.ts';
+import { createNamespaceParser, toNamespaceName } from '../../src/documents/namespace-name.ts';
+import { startService } from '../support/workspace.ts';
+
+/** Letters that Unicode's folding of case takes for ASCII ones: k, i and s. */
+const kelvin = '\u212A';
+const lookalikes = [`${kelvin}`, `doc${kelvin}`, '\u0130n', '\u017Fales', '\uFF4B', '\u0131n'];
+
+const files = { 'k/a.md': '# Refunds\n\nRefunds are paid within 30 days.\n', 'dock/a.md': '# A\n\nText here.\n' };
+const secret = 'a-secret-of-thirty-two-characters-or-more';
+const bearer = async (namespaces: unknown) => ({
+  authorization: `Bearer ${await new SignJWT({ namespaces })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject('user-1')
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(new TextEncoder().encode(secret))}`,
+});
+
+it('of all characters only the letters and digits of ASCII are a name by themselves', () => {
+  const names = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).filter(
+    (name) => toNamespaceName(name) !== undefined,
+  );
+  expect(names.join('')).toBe('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
+  expect(createNamespaceParser(['k'])('K')).toBe('k');
+});
+
+describe.each(lookalikes)('the namespace %j is refused', (namespace) => {
+  it('in every body, query and path', async () => {
+    const { get, post, request } = await startService({}, files);
+    const refused = { status: 400, body: { code: 'invalid_namespace' } };
+    const messages = '@agent how long do refunds take?';
+    expect(await post('/api/tools/ingestSources', { namespace, sources: ['Some text.'] })).toMatchObject(refused);
+    expect(await post('/api/tools/searchDocs', { namespace, query: 'refunds' })).toMatchObject(refused);
+    for (const form of ['generate', 'stream'])
+      expect(await post(`/api/agents/knowledge/${form}`, { messages, toolParams: { namespace } })).toMatchObject(refused);
+    expect(await post('/api/answers/verify', { namespace, citations: [] })).toMatchObject(refused);
+    expect(await get(`/api/gaps?namespace=${encodeURIComponent(namespace)}`)).toMatchObject(refused);
+    const inPath = `/api/namespaces/${encodeURIComponent(namespace)}`;
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['GET', '/documents'],
+      ['GET', '/documents/x'],
+      ['DELETE', '/documents/x'],
+      ['POST', '/refresh'],
+    ] as const) {
+      const body = method === 'POST' ? { body: '{}' } : {};
+      const response = await request(`${inPath}${path}`, { method, headers: { 'content-type': 'application/json' }, ...body });
+      expect([method, path, response.status, await response.json()]).toMatchObject([method, path, 400, { code: 'invalid_namespace' }]);
+    }
+  });
+
+  it('in the settings, where it would limit or list', () => {
+    for (const [name, value] of [
+      ['ALLOWED_NAMESPACES', `default,${namespace}`],
+      ['API_KEYS', `some-key=${namespace}`],
+      ['API_KEYS', `some-key=default+${namespace}`],
+    ] as const)
+      expect(() => parseConfig({ [name]: value }), value).toThrow(ConfigError);
+  });
+});
+
+it('a token whose claim is a lookalike opens nothing, beside one that is a name', async () => {
+  const { post } = await startService({ JWT_SECRET: secret }, files);
+  const search = async (claim: unknown, namespace: string) =>
+    (await post('/api/tools/searchDocs', { query: 'refunds', namespace }, await bearer(claim))).status;
+  expect(await search([kelvin], 'k')).toBe(403);
+  expect(await search(kelvin, 'k')).toBe(403);
+  expect(await search([`doc${kelvin}`, 'K'], 'dock')).toBe(403);
+  expect(await search([`doc${kelvin}`, 'K'], 'k')).toBe(200);
+});

@@ -1,0 +1,171 @@
+import { expect, it } from 'vitest';
+import { CallsError } from '../../src/calls/errors.ts';
+import { parseConfig } from '../../src/config.ts';
+import { KnowledgeError } from '../../src/errors.ts';
+import { createApp } from '../../src/http/app.ts';
+import { startService } from '../support/workspace.ts';
+
+type Api = Awaited<ReturnType<typeof startService>>['api'];
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Record<string, { content?: Record<string, { schema: { required?: string[] } }> }>;
+}
+
+const files = {
+  'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
+};
+const settings = {
+  API_KEYS: 'all-key,docs-key=docs,app-key',
+  CALLS_TRUSTED_KEYS: 'app-key',
+  CALLS_WEBHOOK_USER: 'u',
+  CALLS_WEBHOOK_PASSWORD: 'p',
+  MAX_BODY_BYTES: '2048',
+};
+const webhook = { authorization: `Basic ${btoa('u:p')}` };
+
+/** A body that each operation takes; the others take none. */
+const bodies = (namespace: string): Record<string, unknown> => ({
+  ingestSources: { namespace, sources: ['Refunds are paid.'], wait: false },
+  searchDocs: { namespace, query: 'refunds' },
+  generate: { messages: '@agent refunds?', toolParams: { namespace } },
+  stream: { messages: '@agent refunds?', toolParams: { namespace } },
+  verifyAnswer: { namespace, citations: [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }] },
+  giveFeedback: { rating: 'up' },
+  refreshNamespace: { documents: ['no-such-document'] },
+  listMyCalls: {},
+  summarizeCalls: {},
+  receiveCallEvent: { trigger: 'x' },
+});
+
+interface Sent {
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly query?: string;
+  readonly path: (template: string) => string;
+}
+
+const filled = (value: string) => (template: string) => template.replaceAll(/\{\w+\}/g, value);
+
+/** Requests to one operation, right and wrong in every way that it may notice. */
+function requestsTo(operationId: string): Sent[] {
+  const json = { 'content-type': 'application/json' };
+  const sent: Sent[] = [];
+  const keys = ['all-key', 'docs-key', 'app-key', 'wrong'].map((key) => ({ 'x-api-key': key }));
+  for (const namespace of ['docs', 'hr', 'none', 'A B']) {
+    const body = bodies(namespace)[operationId];
+    const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    const path = filled(encodeURIComponent(namespace));
+    for (const headers of [...keys, webhook, {}]) sent.push({ headers: { ...json, ...headers }, ...text, path });
+    for (const onBehalfOf of ['ann', '', 'x'.repeat(101)])
+      for (const key of keys) sent.push({ headers: { ...json, ...key, onBehalfOf }, ...text, path });
+  }
+  const path = filled('docs');
+  const allowed = operationId === 'receiveCallEvent' ? webhook : { 'x-api-key': 'all-key' };
+  if (bodies('docs')[operationId] !== undefined)
+    for (const body of ['', '{', 'null', '[]', '{}', '7', JSON.stringify({ x: 'x'.repeat(3_000_000) })]) {
+      sent.push({ headers: { ...json, ...allowed }, body, path });
+      sent.push({ headers: { 'content-type': 'text/plain', ...allowed }, body, path });
+    }
+  else sent.push({ headers: { ...allowed, 'content-length': '3000000' }, path });
+  for (const query of ['?page=x', '?limit=0', '?namespace=hr', '?namespace=A%20B', '?nothing=1']) {
+    sent.push({ headers: allowed, query, path });
+    sent.push({ headers: { 'x-api-key': 'docs-key' }, query, path });
+  }
+  return sent;
+}
+
+/** The same parts, each of which fails. */
+const failing = (api: Api, error: () => unknown): Api => {
+  const fail = () => Promise.reject(error());
+  const all = <Part extends object>(part: Part): Part =>
+    Object.fromEntries(Object.entries(part).map(([name, value]) => [name, typeof value === 'function' ? fail : value])) as Part;
+  return {
+    ...api,
+    ingestSources: fail,
+    searchDocs: fail,
+    ask: fail,
+    // biome-ignore lint/correctness/useYield: it fails before it has anything to give
+    stream: async function* () {
+      throw error();
+    },
+    jobs: all(api.jobs),
+    documents: all(api.documents),
+    answers: all(api.answers),
+    calls: all(api.calls),
+    callsTools: all(api.callsTools),
+    applyCallEvent: fail,
+  };
+};
+
+const writing = new Set(['ingestSources', 'deleteNamespace', 'deleteDocument', 'refreshNamespace', 'cancelJob', 'giveFeedback']);
+const asking = new Set(['generate', 'stream']);
+const callsToo = new Set(['listCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
+
+/** What can fail below an operation. */
+function failuresOf(operationId: string): (() => unknown)[] {
+  const callsError = (status: number) => () => new CallsError('ERR_X', 'It failed.', { status });
+  return [
+    () => new Error('unforeseen'),
+    () => new KnowledgeError('stopping', 'The server is stopping.'),
+    ...(writing.has(operationId)
+      ? [() => new KnowledgeError('storage_full', 'Full.'), () => new KnowledgeError('storage_unavailable', 'No.')]
+      : []),
+    ...(asking.has(operationId)
+      ? (['model_failed', 'model_unavailable', 'timeout', 'namespace_not_found'] as const).map(
+          (code) => () => new KnowledgeError(code, 'No.'),
+        )
+      : []),
+    ...(callsToo.has(operationId) ? [400, 429, 499, 502, 503, 504].map(callsError) : []),
+  ];
+}
+
+it('every status that an operation comes to is in its document, with its body', { timeout: 120_000 }, async () => {
+  const service = await startService(settings, files);
+  const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings });
+  const app = createApp(config, service.api, service.logger);
+  const anonymous = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', CALLS_WEBHOOK_USER: 'u', CALLS_WEBHOOK_PASSWORD: 'p' });
+  const openApp = createApp(anonymous, service.api, service.logger);
+  const limited = parseConfig({ ...settings, RATE_LIMIT_PER_MINUTE: '1' });
+  const starting = createApp(config, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }, service.logger);
+  const document = (await service.get('/api/openapi.json')).body as { paths: Record<string, Record<string, Operation>> };
+
+  const problems = new Set<string>();
+  const seen = new Map<string, Set<number>>();
+  for (const [template, methods] of Object.entries(document.paths))
+    for (const [name, { operationId, responses }] of Object.entries(methods)) {
+      const method = name.toUpperCase();
+      const statuses = seen.get(operationId) ?? new Set<number>();
+      seen.set(operationId, statuses);
+      const ask = async (target: typeof app, { headers, body, query = '', path }: Sent) => {
+        const init = { method, headers, ...(body === undefined || method === 'GET' ? {} : { body }) };
+        const response = await target.request(`${path(template)}${query}`, init);
+        const text = await response.text();
+        statuses.add(response.status);
+        const documented = responses[response.status];
+        if (!documented) problems.add(`${operationId}: ${response.status} ${text.slice(0, 200)}`);
+        for (const field of (response.status >= 400 && documented?.content?.['application/json']?.schema.required) || [])
+          if (!(field in JSON.parse(text))) problems.add(`${operationId}: ${response.status} has no ${field}`);
+      };
+      const requests = requestsTo(operationId);
+      for (const sent of requests) await ask(app, sent);
+      const [right] = requests;
+      if (!right) continue;
+      const admitted = { ...right, headers: { ...right.headers, ...(operationId === 'receiveCallEvent' ? webhook : {}) } };
+      await ask(openApp, { ...admitted, headers: { ...admitted.headers, host: 'evil.example' } });
+      await ask(openApp, { ...admitted, headers: { ...admitted.headers, origin: 'https://evil.example' } });
+      await ask(starting, admitted);
+      const limitedApp = createApp(limited, service.api, service.logger);
+      for (let time = 0; time < 3; time++) await ask(limitedApp, admitted);
+      for (const error of failuresOf(operationId)) await ask(createApp(config, failing(service.api, error), service.logger), admitted);
+    }
+  expect([...problems]).toEqual([]);
+  // The requests are wrong in the ways that they are meant to be: each operation but the open ones was refused in each of the common ones.
+  for (const [operationId, statuses] of seen) {
+    const wanted = operationId === 'health' || operationId === 'ready' ? [200, 421] : [401, 403, 421, 429, 503];
+    expect([operationId, wanted.filter((status) => !statuses.has(status))]).toEqual([operationId, []]);
+  }
+  expect([...(seen.get('readAnswer') ?? [])]).toEqual(expect.arrayContaining([400, 403, 404]));
+  expect([...(seen.get('giveFeedback') ?? [])]).toEqual(expect.arrayContaining([400, 403, 404, 413, 415, 507]));
+  expect([...(seen.get('receiveCallEvent') ?? [])]).toEqual(expect.arrayContaining([200, 400, 413, 500]));
+});

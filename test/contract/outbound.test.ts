@@ -1,0 +1,221 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createAddressGuard } from '../../src/ingest/fetch/address-guard.ts';
+import { createUrlLoader, identifyUrl } from '../../src/ingest/fetch/load.ts';
+import { createOutbound, type OutboundOptions, type RetryOptions, withRetries } from '../../src/ingest/fetch/outbound.ts';
+import { startNameServer } from '../support/dns-server.ts';
+import { startSite } from '../support/site.ts';
+
+const outbound = (hosts: string[] | undefined, more: Partial<OutboundOptions> = {}) =>
+  createOutbound({ guard: createAddressGuard(hosts), maxBytes: 100_000, timeoutMs: 2_000, ...more });
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'loaded',
+    (error) => error.code,
+  );
+
+describe('a name server that changes its mind (DNS rebinding)', () => {
+  it('is asked once for a connection, and the address that it gave then is the one that is judged and dialled', async () => {
+    const site = await startSite({ '/': { body: 'secret' } });
+    const port = Number(site.host.split(':')[1]);
+    const names = await startNameServer([['127.0.0.1'], ['8.8.8.8']]);
+    const guard = createAddressGuard([`rebind.example:${port}`]);
+    const get = outbound(undefined, { guard, resolve: names.resolve });
+    // Listed by the operator, so it may be private: it is reached, at the address of the one answer.
+    expect((await get(`http://rebind.example:${port}/`)).status).toBe(200);
+    expect(names.asked()).toBe(1);
+  });
+
+  it('gains nothing by answering public first and private later', async () => {
+    const names = await startNameServer([['203.0.113.1', '127.0.0.1'], ['127.0.0.1']]);
+    const get = outbound(undefined, { resolve: names.resolve, timeoutMs: 500 });
+    expect(await codeOf(get('http://rebind.example/'))).toBe('source_not_allowed');
+    expect(await codeOf(get('http://rebind.example/'))).toBe('source_not_allowed');
+    expect(names.asked()).toBe(2);
+  });
+});
+
+describe('a server that wants to hold on to a request', () => {
+  it('by a body that comes byte by byte is left at the deadline', async () => {
+    const site = await startSite({
+      '/': (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' });
+        const timer = setInterval(() => response.write('x'), 20);
+        response.on('close', () => clearInterval(timer));
+      },
+    });
+    expect(await codeOf(outbound([site.host], { timeoutMs: 400 })(site.url))).toBe('timeout');
+  });
+
+  it('by redirects that each take their time is left at the same deadline', async () => {
+    const site = await startSite({}, () => undefined);
+    for (let hop = 0; hop < 6; hop++)
+      site.set(`/${hop}`, (_, response) => void setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 150));
+    expect(await codeOf(outbound([site.host], { timeoutMs: 400 })(`${site.url}/0`))).toBe('timeout');
+  });
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(60_000_000))],
+    ['br', brotliCompressSync(Buffer.alloc(60_000_000))],
+    ['deflate', deflateSync(Buffer.alloc(60_000_000))],
+  ])('by a %s bomb is left at the limit of decompressed bytes', async (encoding, body) => {
+    const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body } });
+    expect(await codeOf(outbound([site.host])(site.url))).toBe('payload_too_large');
+  });
+
+  it.each([
+    ['gzip', gzipSync('A long text. '.repeat(2_000))],
+    ['br', brotliCompressSync('A long text. '.repeat(2_000))],
+    ['deflate', deflateSync('A long text. '.repeat(2_000))],
+  ])('by a %s body that is cut short is not taken for whole', async (encoding, body) => {
+    const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body: body.subarray(0, body.length - 8) } });
+    expect(await codeOf(outbound([site.host])(site.url))).toBe('fetch_failed');
+  });
+
+  it('by an encoding that nobody knows, or by many, is not guessed at', async () => {
+    for (const encoding of ['rot13', 'gzip, gzip, gzip, gzip']) {
+      const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body: 'text' } });
+      expect(await codeOf(outbound([site.host])(site.url))).toBe('fetch_failed');
+    }
+  });
+
+  it('by a part of a page that was not asked for is refused', async () => {
+    const site = await startSite({ '/': { status: 206, body: 'part' } });
+    const load = createUrlLoader(outbound([site.host]), 1_000);
+    expect(await codeOf(load(identifyUrl(site.url), undefined, undefined))).toBe('fetch_failed');
+  });
+
+  it('by a compressed file that unpacks without end is left at the same limit, and a damaged one is named', async () => {
+    const site = await startSite({
+      '/bomb.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync(Buffer.alloc(60_000_000)) },
+      '/cut.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync('# Text').subarray(0, 15) },
+      '/good.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync('# Text') },
+    });
+    const load = createUrlLoader(outbound([site.host]), 100_000);
+    const at = (path: string) => load(identifyUrl(site.url + path), undefined, undefined);
+    expect(await codeOf(at('/bomb.md.gz'))).toBe('payload_too_large');
+    expect(await codeOf(at('/cut.md.gz'))).toBe('ingest_failed');
+    expect(await at('/good.md.gz')).toMatchObject({ fileName: '/good.md', mediaType: undefined, bytes: Buffer.from('# Text') });
+  });
+});
+
+describe('what kept a source from being fetched is said', () => {
+  it.each([
+    ['ENOTFOUND', 'fetch_failed', 'its host name does not resolve'],
+    ['EAI_AGAIN', 'fetch_failed', 'its host name cannot be resolved now'],
+    ['ECONNREFUSED', 'fetch_failed', 'the connection was refused'],
+    ['EHOSTUNREACH', 'fetch_failed', 'its host cannot be reached'],
+    ['CERT_HAS_EXPIRED', 'fetch_failed', 'its certificate is not valid'],
+    ['EWHATEVER', 'fetch_failed', 'the connection failed'],
+    ['ETIMEDOUT', 'timeout', 'did not answer in time'],
+  ])('%s', async (systemCode, code, words) => {
+    const resolve = () => Promise.reject(Object.assign(new Error('from the system'), { code: systemCode }));
+    await expect(outbound(['name.example'], { resolve })('http://name.example/')).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(words),
+    });
+  });
+
+  it('and headers beyond reason', async () => {
+    const site = await startSite({ '/': { headers: { x: 'y'.repeat(20_000) } } });
+    await expect(outbound([site.host])(site.url)).rejects.toThrow('its answer is no HTTP that can be read');
+  });
+});
+
+describe('a redirect', () => {
+  it.each([
+    'http://user:secret@example.com/',
+    'http://127.0.0.1:22/',
+    'http://[::1]/',
+    'http://2130706433/',
+    'gopher://example.com/',
+    'http://169.254.169.254/',
+  ])('to %s is refused', async (location) => {
+    const site = await startSite({ '/': { status: 302, headers: { location } } });
+    expect(await codeOf(outbound([site.host])(site.url))).toBe('source_not_allowed');
+  });
+
+  it('carries no cookie and no validator to where it leads', async () => {
+    let headers = {};
+    const target = await startSite({
+      '/': (request, response) => {
+        headers = request.headers;
+        response.end('ok');
+      },
+    });
+    const site = await startSite({ '/': { status: 302, headers: { location: target.url, 'set-cookie': 'id=1' } } });
+    const validators = { location: `${site.url}/`, headers: { 'if-none-match': '"tag"' } };
+    await outbound([site.host, target.host])(site.url, { validators });
+    expect(Object.keys(headers)).not.toContain('cookie');
+    expect(Object.keys(headers)).not.toContain('if-none-match');
+    expect(Object.keys(headers)).not.toContain('authorization');
+  });
+});
+
+describe('a request is repeated', () => {
+  const retrying = (host: string, options: RetryOptions = {}) => withRetries(outbound([host]), { firstPauseMs: 1, ...options });
+  const failing = (times: number, status: number, headers: Record<string, string>) => {
+    let left = times;
+    return startSite({
+      '/': (_, response) => {
+        if (left-- > 0) response.writeHead(status, headers).end();
+        else response.end('ok');
+      },
+    });
+  };
+
+  it.each([429, 503])('after %d, when its Retry-After is over', async (status) => {
+    const site = await failing(1, status, { 'retry-after': '1' });
+    const started = performance.now();
+    expect((await retrying(site.host)(site.url)).status).toBe(200);
+    expect(performance.now() - started).toBeGreaterThan(900);
+  });
+
+  it('at the date that a Retry-After names', async () => {
+    const site = await failing(1, 503, { 'retry-after': new Date(Date.now() + 1_500).toUTCString() });
+    expect((await retrying(site.host)(site.url)).status).toBe(200);
+  });
+
+  it('after a connection that broke', async () => {
+    let left = 2;
+    const site = await startSite({ '/': (request, response) => (left-- > 0 ? request.socket.destroy() : response.end('ok')) });
+    expect((await retrying(site.host)(site.url)).status).toBe(200);
+    expect(site.requests).toHaveLength(3);
+  });
+
+  it('but all waits together are no longer than one may be', async () => {
+    const site = await failing(9, 429, { 'retry-after': '1' });
+    expect((await retrying(site.host, { maxWaitMs: 1_500 })(site.url)).status).toBe(429);
+    expect(site.requests).toHaveLength(2);
+  });
+
+  it('at most twice', async () => {
+    const site = await failing(9, 503, { 'retry-after': '0' });
+    expect((await retrying(site.host)(site.url)).status).toBe(503);
+    expect(site.requests).toHaveLength(3);
+  });
+
+  it.each([
+    ['without a Retry-After', 503, {}],
+    ['after one that is too long', 429, { 'retry-after': '3600' }],
+    ['for what would come out the same', 500, { 'retry-after': '0' }],
+  ] as const)('not %s', async (_, status, headers) => {
+    const site = await failing(1, status, headers);
+    expect((await retrying(site.host)(site.url)).status).toBe(status);
+    expect(site.requests).toHaveLength(1);
+  });
+
+  it('not for an address that is refused', async () => {
+    let judged = 0;
+    const guard = { checkUrl: () => undefined, isAllowedAddress: () => judged++ < 0 };
+    expect(await codeOf(withRetries(outbound(undefined, { guard }))('http://127.0.0.1/'))).toBe('source_not_allowed');
+    expect(judged).toBe(1);
+  });
+
+  it('and the row says when to come back where it is not', async () => {
+    const site = await failing(9, 429, { 'retry-after': '3600' });
+    await expect(createUrlLoader(retrying(site.host), 1_000)(identifyUrl(site.url), undefined, undefined)).rejects.toThrow(
+      'The source answered with status 429, and asks to try again after 3600 seconds.',
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { saysTheSame, toPassage, toPassages } from '../../src/app/search/retriever.ts';
+import type { Chunk, Document, Passage } from '../../src/documents/document.ts';
+import type { IndexedDocument } from '../../src/documents/namespace.ts';
+import type { Hit } from '../../src/search/search-engine.ts';
+import { startService } from '../support/workspace.ts';
+
+const documentOf = (id: string): Document => ({
+  id,
+  namespace: 'docs',
+  file: `${id}.md`,
+  title: id,
+  source: `${id}.md`,
+  kind: 'file',
+  revision: 'sha256-0',
+  bytes: 1,
+  textLanguage: 'en',
+});
+
+/** Chunks that follow one another, each in the section that is named. */
+function entryOf(id: string, sections: readonly string[], chars = 100, pages: readonly (number | null)[] = []): IndexedDocument {
+  const chunks = sections.map(
+    (section, index): Chunk => ({
+      start: index * chars,
+      end: (index + 1) * chars,
+      headingPath: [section],
+      anchor: section,
+      page: pages[index] ?? null,
+    }),
+  );
+  return { document: documentOf(id), chunks, stamp: '' as unknown as IndexedDocument['stamp'], titles: [] } as IndexedDocument;
+}
+
+const hit = (documentId: string, chunk: number, score = 1): Hit => ({ documentId, chunk, score });
+const passagesOf = (hits: readonly Hit[], ...entries: readonly IndexedDocument[]) =>
+  toPassages(hits, (id) => entries.find(({ document }) => document.id === id)).map(({ entry, first, last, score }) => [
+    entry.document.id,
+    first,
+    last,
+    score,
+  ]);
+
+describe('hits', () => {
+  it('that touch are one passage, with the score of the best', () => {
+    const entry = entryOf('a', ['s', 's', 's', 's']);
+    expect(passagesOf([hit('a', 2, 9), hit('a', 1, 5), hit('a', 3, 2)], entry)).toEqual([['a', 1, 3, 9]]);
+  });
+  it('with another between them stay apart', () => {
+    expect(passagesOf([hit('a', 0), hit('a', 2)], entryOf('a', ['s', 's', 's']))).toHaveLength(2);
+  });
+  it('of two sections stay apart, and of two pages', () => {
+    expect(passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 't']))).toHaveLength(2);
+    expect(passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 's'], 100, [1, 2]))).toHaveLength(2);
+    expect(passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 's'], 100, [1, 1]))).toHaveLength(1);
+  });
+  it('of two documents stay apart', () => {
+    expect(passagesOf([hit('a', 0), hit('b', 1)], entryOf('a', ['s', 's']), entryOf('b', ['s', 's']))).toHaveLength(2);
+  });
+  it('are joined up to 4,000 characters and not beyond', () => {
+    const hits = [hit('a', 0, 3), hit('a', 1, 2), hit('a', 2, 1)];
+    expect(passagesOf(hits, entryOf('a', ['s', 's', 's'], 1_333))).toEqual([['a', 0, 2, 3]]);
+    expect(passagesOf(hits, entryOf('a', ['s', 's', 's'], 1_334))).toEqual([
+      ['a', 0, 1, 3],
+      ['a', 2, 2, 1],
+    ]);
+  });
+  it('of a document that is gone are left out', () => {
+    expect(passagesOf([hit('gone', 0), hit('a', 0)], entryOf('a', ['s']))).toEqual([['a', 0, 0, 1]]);
+  });
+});
+
+describe('a snippet', () => {
+  const text = Array.from({ length: 40 }, (_, number) => `${number}`.padStart(10, '.')).join('');
+  const entry = entryOf('a', ['s', 's', 't', 't']);
+
+  it('is exactly what stands between its offsets', () => {
+    for (const [first, last, chunkId] of [
+      [0, 0, 'a-0'],
+      [2, 3, 'a-2-3'],
+    ] as const) {
+      const snippet = toPassage({ entry, first, last, score: 2 }, text);
+      expect(snippet).toMatchObject({
+        chunkId,
+        start: first * 100,
+        end: (last + 1) * 100,
+        score: 2,
+        headingPath: entry.chunks[first]?.headingPath,
+      });
+      expect(snippet?.text).toBe(text.slice(first * 100, (last + 1) * 100));
+    }
+  });
+  it('is none where the document has no such chunk', () => {
+    expect(toPassage({ entry, first: 0, last: 9, score: 1 }, text)).toBeUndefined();
+  });
+});
+
+describe('two passages', () => {
+  const snippet = (text: string, id = 'a'): Passage => ({
+    chunkId: `${id}-0`,
+    document: documentOf(id),
+    text,
+    score: 1,
+    start: 0,
+    end: text.length,
+    headingPath: [],
+    anchor: null,
+    page: null,
+  });
+  const isSame = (a: string, b: string) => {
+    expect(saysTheSame(snippet(b, 'b'), snippet(a))).toBe(saysTheSame(snippet(a), snippet(b, 'b')));
+    return saysTheSame(snippet(a), snippet(b, 'b'));
+  };
+  const words = 'Refunds for the annual plan are paid to the card that the customer used for the purchase within 30 days';
+
+  it('say the same where nearly all words are the same', () => {
+    expect(isSame(words, words)).toBe(true);
+    expect(isSame(words, `${words}.`)).toBe(true);
+    expect(isSame(words, words.replace('Refunds', '**Refund**'))).toBe(true);
+  });
+  it('say something else where a figure differs, is added or stands elsewhere', () => {
+    for (const other of [words.replace('30', '31'), `${words} 7`, words.replace('30', ''), words.replace('30', '30.5')])
+      expect(isSame(words, other), other).toBe(false);
+    expect(isSame(`Plan 1 has 2 seats: ${words}`, `Plan 2 has 1 seats: ${words}`)).toBe(false);
+  });
+  it('say something else where one is a good deal longer, or a tenth of the words is other', () => {
+    expect(isSame(words, `${words} and more is paid to the customer`)).toBe(false);
+    const plain = words.replace(' 30', '');
+    expect(isSame(plain, `${plain}. ${plain}`)).toBe(false);
+    expect(isSame(words, words.replace('annual', 'weekly').replace('card', 'bank').replace('customer', 'merchant'))).toBe(false);
+  });
+});
+
+describe('what a search gives', () => {
+  const sentence = (number: number) =>
+    `The wombat number ${number} sleeps in its burrow by the river for most of the day and eats grass in the evening. `;
+  const long = `# Wombats\n\n## Days\n\n${Array.from({ length: 60 }, (_, number) => sentence(number) + (number % 4 === 3 ? '\n\n' : '')).join('')}`;
+  const copy = '# Refunds\n\nRefunds of wombat tickets are paid to the card that was used for them, within thirty days.\n';
+
+  it('are passages that slice back, none of them inside another', async () => {
+    const { post, storedText } = await startService({}, { 'docs/wombats.md': long });
+    const { results } = (await post('/api/tools/searchDocs', { query: 'wombat burrow', namespace: 'docs', maxResults: 20 })).body;
+    const stored = await storedText('docs', 'wombats.md');
+    expect(results.length).toBeGreaterThan(1);
+    for (const { start, end, text } of results) {
+      expect(stored.slice(start, end)).toBe(text);
+      expect(text.length).toBeLessThanOrEqual(4_000);
+    }
+    const places = results
+      .map(({ start, end }: { start: number; end: number }) => [start, end])
+      .sort((a: number[], b: number[]) => a[0]! - b[0]!);
+    for (const [index, [start]] of places.entries()) expect(start).toBeGreaterThanOrEqual(places[index - 1]?.[1] ?? 0);
+  });
+  it('hold no copy of a better one, and every version that differs in a figure', async () => {
+    const { post } = await startService(
+      {},
+      { 'docs/a.md': copy, 'docs/b.md': copy.replace('used for them', 'used for these'), 'docs/c.md': copy.replace('thirty', '14') },
+    );
+    const { results } = (await post('/api/tools/searchDocs', { query: 'refunds of tickets', namespace: 'docs' })).body;
+    expect(results.map(({ file }: { file: string }) => file).sort()).toEqual([expect.stringMatching(/[ab]\.md/), 'c.md']);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { startService } from '../support/workspace.ts';
+
+const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
+/** One operation of each kind, and whether a page could send it unasked. */
+const operations = [
+  ['GET', '/api/namespaces'],
+  ['GET', '/api/gaps'],
+  ['GET', '/v3/calls'],
+  ['POST', '/api/namespaces/default/refresh'],
+  ['POST', '/api/tools/ingestSources'],
+  ['POST', '/api/agents/knowledge/generate'],
+  ['DELETE', '/api/namespaces/default'],
+  ['POST', '/v3/webhooks/calls'],
+  ['OPTIONS', '/api/namespaces/default'],
+  ['GET', '/no/such/path'],
+] as const;
+
+/** The code, below /v3 too. */
+async function codeOf(response: Response): Promise<string> {
+  const { code, error } = (await response.json()) as { code?: string; error: { code: string } };
+  return code ?? error.code.replace(/^ERR_/, '').toLowerCase();
+}
+
+describe('where nobody has to authenticate', () => {
+  it.each([
+    'evil.example',
+    'evil.example:4111',
+    'localhost.evil.example',
+    'evil-localhost',
+    '127.0.0.1.evil.example',
+    '10.0.0.1',
+    '[2001:db8::1]:4111',
+    'localhost@evil.example',
+    'localhost/evil.example',
+    '',
+  ])('the name %j is answered by nothing but 421', async (host) => {
+    const { request } = await startService({}, files);
+    for (const [method, path] of [...operations, ['GET', '/health'], ['GET', '/swagger-ui'], ['GET', '/api/openapi.json']] as const) {
+      const response = await request(path, { method, headers: { host } });
+      expect([response.status, await codeOf(response)], `${method} ${path}`).toEqual([421, 'host_not_allowed']);
+    }
+  });
+
+  it.each([
+    'localhost',
+    'LOCALHOST:4111',
+    'localhost.',
+    'agent.localhost:4111',
+    '127.0.0.1',
+    '127.1.2.3:80',
+    '[::1]:4111',
+    'docs.example.com',
+    'a.wild.example',
+    'ported.example:8443',
+  ])('the name %j is answered', async (host) => {
+    const { request } = await startService({ ALLOWED_HOSTS: 'Docs.Example.com, *.wild.example, ported.example:8443' }, files);
+    expect((await request('/api/namespaces', { headers: { host } })).status).toBe(200);
+  });
+
+  it('a listed name is that name alone', async () => {
+    const { request } = await startService({ ALLOWED_HOSTS: 'docs.example.com,*.wild.example,ported.example:8443' }, files);
+    for (const host of [
+      'xdocs.example.com',
+      'a.docs.example.com',
+      'wild.example',
+      'evilwild.example',
+      'ported.example',
+      'ported.example:80',
+    ])
+      expect((await request('/api/namespaces', { headers: { host } })).status, host).toBe(421);
+  });
+
+  it('the name in HOST is answered, and where all addresses are served, every address is, and no other name', async () => {
+    const named = await startService({ HOST: 'agent.internal', ALLOW_ANONYMOUS: 'true' }, files);
+    expect((await named.request('/api/namespaces', { headers: { host: 'agent.internal:4111' } })).status).toBe(200);
+    const { request } = await startService({ HOST: '0.0.0.0', ALLOW_ANONYMOUS: 'true' }, files);
+    for (const host of ['192.168.1.5:4111', '[2001:db8::1]:4111', 'localhost:4111'])
+      expect((await request('/api/namespaces', { headers: { host } })).status, host).toBe(200);
+    expect((await request('/api/namespaces', { headers: { host: 'evil.example' } })).status).toBe(421);
+  });
+
+  it.each([
+    { origin: 'https://evil.example' },
+    { origin: 'http://localhost:3000' },
+    { origin: 'http://127.0.0.1' },
+    { origin: 'null' },
+    { origin: '' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site', origin: 'http://localhost' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'content-type': 'text/plain' },
+  ])('what a page of another site has a browser send is 403: %j', async (headers) => {
+    const { request, get } = await startService({}, files);
+    for (const [method, path] of operations) {
+      const response = await request(path, { method, headers: headers as Record<string, string> });
+      expect([response.status, await codeOf(response)], `${method} ${path}`).toEqual([403, 'origin_not_allowed']);
+    }
+    expect((await get('/api/namespaces')).body.namespaces[0].documents).toBe(1);
+  });
+
+  it.each([
+    {},
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'same-origin' },
+    { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
+    { origin: 'https://localhost:4111', host: 'localhost:4111' },
+  ])('what its own page or a program sends is answered: %j', async (headers) => {
+    const { request } = await startService({}, files);
+    expect((await request('/api/namespaces/default/refresh', { method: 'POST', headers: headers as Record<string, string> })).status).toBe(
+      200,
+    );
+  });
+
+  it('a listed origin is answered, with its preflight', async () => {
+    const { request } = await startService({ CORS_ORIGINS: 'https://chat.example.com' }, files);
+    const headers = { origin: 'https://chat.example.com', 'sec-fetch-site': 'cross-site' };
+    const preflight = await request('/api/namespaces/default', {
+      method: 'OPTIONS',
+      headers: { ...headers, 'access-control-request-method': 'DELETE' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://chat.example.com');
+    expect((await request('/api/namespaces', { headers })).status).toBe(200);
+    expect((await request('/api/namespaces', { headers: { ...headers, origin: 'https://other.example.com' } })).status).toBe(403);
+    expect((await request('/api/namespaces', { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
+  });
+
+  it('a link on another site leads to the documentation', async () => {
+    const { request } = await startService();
+    for (const path of ['/swagger-ui', '/api/openapi.json', '/health'])
+      expect((await request(path, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
+  });
+});
+
+it('where callers authenticate, what they send decides, whatever the name and the origin', async () => {
+  const { request } = await startService({ API_KEYS: 'k' }, files);
+  const headers = { host: 'docs.example.com', origin: 'https://evil.example' };
+  expect((await request('/api/namespaces', { headers: { ...headers, 'x-api-key': 'k' } })).status).toBe(200);
+  expect((await request('/api/namespaces', { headers })).status).toBe(401);
+});

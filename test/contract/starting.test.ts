@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { createApp } from '../../src/http/app.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+/** The service as it is while it starts: it listens, and nothing is read yet. */
+async function startingService(settings: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+  const config = parseConfig({
+    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    INDEX_DIR: join(folder, 'index'),
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...settings,
+  });
+  const parts = compose(config);
+  onTestFinished(() => parts.close());
+  const app = createApp(config, parts.api, parts.logger);
+  const send = async (method: string, path: string, body?: unknown) => {
+    const response = await app.request(path, {
+      method,
+      headers: {
+        apikey: 'x',
+        authorization: `Basic ${btoa('u:p')}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : undefined };
+  };
+  return { ...parts, send };
+}
+
+const generate = ['POST', '/api/agents/knowledge/generate', { messages: '@agent how long do refunds take?' }] as const;
+
+it('before everything is open, every operation that needs it is 503 with Retry-After', async () => {
+  const { send } = await startingService({ CALLS_WEBHOOK_USER: 'u', CALLS_WEBHOOK_PASSWORD: 'p' });
+  const { body: document } = await send('GET', '/api/openapi.json');
+  const open = ['/health', '/ready'];
+  const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, methods]) =>
+    open.includes(path) ? [] : Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x')] as const),
+  );
+  expect(operations.length).toBeGreaterThan(20);
+  const answers = await Promise.all(operations.map(async ([method, path]) => ({ path, ...(await send(method, path)) })));
+  for (const { path, status, headers, body } of answers) {
+    expect([status, headers.get('retry-after')], path).toEqual([503, '1']);
+    expect(path.startsWith('/v3/') ? body.error.code : body.code, path).toBe(path.startsWith('/v3/') ? 'ERR_NOT_READY' : 'not_ready');
+  }
+  expect((await send('GET', '/health')).status).toBe(200);
+  expect(await send('GET', '/ready')).toMatchObject({ status: 503, body: { code: 'not_ready' } });
+});
+
+it('what is asked meanwhile waits for it, and is answered from all of it', async () => {
+  const { send, open } = await startingService();
+  const calls = send('GET', '/v3/calls?perPage=1');
+  const answer = send(...generate);
+  await open();
+  expect((await calls).body.meta.pagination.total).toBe(500);
+  const { status, body } = await answer;
+  expect([status, body.answered]).toEqual([200, true]);
+  // The first answers are kept as well.
+  expect((await send('GET', `/api/answers/${body.runId}`)).status).toBe(200);
+  expect((await send('GET', '/ready')).body).toEqual({ status: 'ready' });
+});

@@ -1,0 +1,80 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
+import { storageError } from '../../src/errors.ts';
+import { createApp } from '../../src/http/app.ts';
+import { startService, writeFiles } from '../support/workspace.ts';
+
+/** As the system says it. */
+const diskError = (code: string, syscall = 'write') =>
+  Object.assign(new Error(`${code}: no more, ${syscall} '/srv/secret/x.md'`), { code, syscall, path: '/srv/secret/x.md' });
+
+it.each([
+  ['ENOSPC', 'storage_full', 507],
+  ['EDQUOT', 'storage_full', 507],
+  ['EROFS', 'storage_unavailable', 503],
+  ['EACCES', 'storage_unavailable', 503],
+  ['EIO', 'storage_unavailable', 503],
+])('a disk that refuses with %s is said in a sentence, with the code %s', async (code, told, status) => {
+  const service = await startService();
+  const refuse = () => Promise.reject(new Error('not written', { cause: diskError(code) }));
+  const api = {
+    ...service.api,
+    jobs: { ...service.api.jobs, start: refuse },
+    calls: { ...service.api.calls, list: refuse },
+    answers: { ...service.api.answers, gaps: refuse },
+  };
+  const app = createApp(parseConfig({}), api, service.logger);
+  const send = async (path: string, init?: RequestInit) => {
+    const response = await app.request(path, init);
+    const body: any = await response.json();
+    return { status: response.status, body };
+  };
+  const job = await send('/api/tools/ingestSources', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sources: ['Refunds are paid.'], wait: false }),
+  });
+  const call = await send('/v3/calls', { headers: { apikey: 'x' } });
+  const gaps = await send('/api/gaps');
+  expect([job.status, call.status, gaps.status]).toEqual([status, status, status]);
+  expect([job.body.code, call.body.error.code]).toEqual([told, `ERR_${told.toUpperCase()}`]);
+  for (const { body } of [job, call, gaps]) {
+    expect(body.error.message ?? body.error).toMatch(/could not be stored\.$/);
+    expect(JSON.stringify(body)).not.toContain('secret');
+  }
+});
+
+it('what fails on another way than to the disk is not the disk’s fault', () => {
+  expect(storageError(diskError('EACCES', 'connect'))).toBeUndefined();
+  expect(storageError(diskError('ENOENT', 'open'))).toBeUndefined();
+  expect(storageError(Object.assign(new Error('no'), { code: 'ENOSPC' }))).toBeUndefined();
+  expect(storageError('ENOSPC')).toBeUndefined();
+});
+
+describe('an ingest that cannot be stored', () => {
+  it('says why, without a path, and leaves what was there', async () => {
+    const { post, knowledgeDir, folder } = await startService({}, { 'default/a.md': '# A\n\nText stays.\n' });
+    await writeFile(join(knowledgeDir, 'taken'), 'a file where a namespace would be');
+    const { status, body } = await post('/api/tools/ingestSources', { namespace: 'taken', sources: ['Refunds are paid within 30 days.'] });
+    expect(status).toBe(422);
+    expect(body.results[0].error).toEqual({
+      code: 'storage_unavailable',
+      message: 'A file stands where the server needs a folder, so this could not be stored.',
+    });
+    expect(JSON.stringify(body)).not.toContain(folder);
+    await rm(join(knowledgeDir, 'taken'));
+    expect((await post('/api/tools/ingestSources', { namespace: 'taken', sources: ['Refunds are paid within 30 days.'] })).body.added).toBe(
+      1,
+    );
+  });
+
+  it('as a job says the same where the jobs cannot be written down', async () => {
+    const { post, folder } = await startService();
+    await writeFiles(join(folder, 'index'), { jobs: 'a file where the jobs would be' });
+    const { status, body } = await post('/api/tools/ingestSources', { sources: ['Refunds are paid within 30 days.'], wait: false });
+    expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+    expect(body.error).not.toContain(folder);
+  });
+});

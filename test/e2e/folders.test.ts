@@ -1,0 +1,110 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Runs to its end, in a mount namespace of its own where `mount` says what is mounted there. */
+async function run(script: string, args: string[], settings: Record<string, string>, mount?: string) {
+  const command = [process.execPath, script, ...args];
+  const [program = '', ...rest] = mount === undefined ? command : ['unshare', '-rm', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...command];
+  const child = spawn(program, rest, {
+    cwd: root,
+    env: { PATH: process.env['PATH'], PORT: '0', ...settings },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => undefined).end(`Refunds are paid within 30 days. ${'More of the same. '.repeat(2_000)}`);
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (part) => (out += part));
+  child.stderr.on('data', (part) => (err += part));
+  const [code] = await once(child, 'close');
+  return { code, out, err };
+}
+
+/** Whether this system lets its users mount something for themselves. */
+function canMount(): boolean {
+  try {
+    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function setUp() {
+  const folder = await temporaryFolder();
+  await writeFiles(folder, { file: 'no folder' });
+  return { folder, file: join(folder, 'file'), knowledge: join(folder, 'knowledge'), index: join(folder, 'index') };
+}
+
+describe('the server says in one sentence, before it listens, that a folder cannot be used', () => {
+  it.each(['KNOWLEDGE_DIR', 'INDEX_DIR'])('a file as %s', async (setting) => {
+    const { file, knowledge, index } = await setUp();
+    const { code, out, err } = await run('src/main.ts', [], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, [setting]: file });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toBe(`The settings have a problem:\n  ${setting}: ${file} is a file, where a folder is needed\n`);
+  });
+
+  it('both below a file, at once', async () => {
+    const { file } = await setUp();
+    const { code, err } = await run('src/main.ts', [], { KNOWLEDGE_DIR: join(file, 'a'), INDEX_DIR: join(file, 'b') });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^The settings have 2 problems:\n {2}KNOWLEDGE_DIR: .* lies below one.*\n {2}INDEX_DIR: .* lies below one.*\n$/);
+  });
+
+  it.skipIf(!canMount()).each(['KNOWLEDGE_DIR', 'INDEX_DIR'])('%s on a disk that can only be read', async (setting) => {
+    const { knowledge, index } = await setUp();
+    const settings: Record<string, string> = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
+    await Promise.all([knowledge, index].map((one) => mkdir(one)));
+    const { code, out, err } = await run('src/main.ts', [], settings, `mount -t tmpfs -o ro none ${settings[setting]}`);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toBe(`The settings have a problem:\n  ${setting}: ${settings[setting]} is on a disk that can only be read\n`);
+  });
+});
+
+it('what cannot be opened while the server starts ends it with one sentence', async () => {
+  const { knowledge, index } = await setUp();
+  await mkdir(join(index, 'calls-events.jsonl'), { recursive: true });
+  const { code, err } = await run('src/main.ts', [], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^The server could not open what it keeps, and ends: EISDIR.*\n$/);
+});
+
+it.each([
+  ['ask', ['refunds?'], 'KNOWLEDGE_DIR'],
+  ['ingest', ['-'], 'KNOWLEDGE_DIR'],
+  ['ingest', ['-'], 'INDEX_DIR'],
+  ['gaps', [], 'INDEX_DIR'],
+  ['eval', ['samples/questions.jsonl'], 'INDEX_DIR'],
+])('the command %s %j says the same of %s', async (name, args, setting) => {
+  const { file, knowledge, index } = await setUp();
+  const { code, err } = await run('src/cli/main.ts', [name, ...args], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, [setting]: file });
+  expect(code).toBe(1);
+  expect(err).toBe(`The settings have a problem:\n  ${setting}: ${file} is a file, where a folder is needed\n`);
+});
+
+it.skipIf(!canMount())('a command that asks does so on a disk that can only be read', async () => {
+  const { knowledge, index } = await setUp();
+  await writeFiles(knowledge, { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+  await mkdir(index);
+  const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
+  const { code, out } = await run('src/cli/main.ts', ['ask', 'how long do refunds take?'], settings, `mount -t tmpfs -o ro none ${index}`);
+  expect(out).toContain('within 30 days');
+  expect(code).toBe(0);
+});
+
+it.skipIf(!canMount())('what a full disk does not take is said with its source, and leaves nothing half-written', async () => {
+  const { knowledge, index } = await setUp();
+  await mkdir(knowledge);
+  const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
+  const mount = `mount -t tmpfs -o size=16k none ${knowledge}`;
+  const { code, out, err } = await run('src/cli/main.ts', ['ingest', '-', '--json'], settings, mount);
+  const [row] = JSON.parse(out).results;
+  expect(row.error).toEqual({ code: 'storage_full', message: "The server's disk is full, so this could not be stored." });
+  expect(err).toContain('storage_full');
+  expect(code).toBe(1);
+});

@@ -1,0 +1,69 @@
+/**
+ * No request, source or stored document holds the server for long: each of these once did, for up to 77 seconds. The server process
+ * measures itself (test/support/loop-monitor.ts), and the harness fails the test.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { maxHeldMs } from '../support/loop-monitor.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const repeated = (text: string, chars: number) => text.repeat(Math.ceil(chars / text.length));
+
+const start = (folder: string) =>
+  startServerProcess({
+    KNOWLEDGE_DIR: `${folder}/knowledge`,
+    INDEX_DIR: `${folder}/index`,
+    ALLOWED_FILE_ROOTS: folder,
+    MAX_BODY_BYTES: '4000000',
+  });
+
+it('reads hostile Markdown while others are answered', { timeout: 120_000 }, async () => {
+  const texts = [
+    `x${' '.repeat(127_000)}x`,
+    `${'\t'.repeat(65_000)}x`,
+    repeated('{{/*', 64_000),
+    repeated('![', 64_000),
+    `:::a${'\t'.repeat(30_000)}:`,
+    `Refunds ${repeated('are paid within thirty days of purchase, but ', 20_000)}`,
+  ];
+  const folder = await temporaryFolder();
+  await writeFiles(folder, { 'a.mdx': repeated('{/*', 120_000), 'b.mdx': repeated('{"\\"', 120_000) });
+  const server = await start(folder);
+  const files = ['a.mdx', 'b.mdx'].map((name) => ({ path: `${folder}/${name}` }));
+  const sources = [...texts.map((text, number) => ({ text, title: `text ${number}` })), ...files];
+  const { body } = await server.post('/api/tools/ingestSources', { namespace: 'hostile', sources });
+  expect(body.results).toHaveLength(sources.length);
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it('chunks, indexes and searches long documents in slices, whatever they are made of', { timeout: 240_000 }, async () => {
+  const folder = await temporaryFolder();
+  const server = await start(folder);
+  const files = {
+    'line.md': repeated('word ', 6_000_000),
+    'code.md': `\`\`\`\n${repeated('const x = 1;\n', 6_000_000)}\`\`\`\n`,
+    'sections.md': repeated('## Heading\n\nSome words of a long text, with a [link](https://example.com).\n\n', 6_000_000),
+    'characters.md': repeated('返金は購入後三十日以内に行われます。', 1_000_000),
+    'spaces.md': `x${' '.repeat(6_000_000)}x`,
+    'lines.md': `x${'\n'.repeat(4_000_000)}x`,
+  };
+  await writeFiles(`${folder}/knowledge/default`, files);
+  for (let total = 0; total < Object.keys(files).length; await sleep(100)) {
+    const listed: any = await (await fetch(`${server.url}/api/namespaces/default/documents`)).json();
+    total = listed.documents?.length ?? 0;
+  }
+  const { body } = await server.post('/api/tools/searchDocs', { query: 'words of a long text' });
+  expect(body.sources).toContain('sections.md');
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it('answers long messages', { timeout: 60_000 }, async () => {
+  const server = await start(await temporaryFolder());
+  const distinct = Array.from({ length: 100_000 }, (_, number) => `w${number}`).join(' ');
+  for (const text of [distinct, ...['\n', 'a.', 'www.', '返', 'a@', 'Aa', '\t'].map((part) => `x${repeated(part, 900_000)}`)]) {
+    const { status } = await server.post('/api/agents/knowledge/generate', { messages: `@agent ${text}?` });
+    expect(status).toBe(200);
+  }
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});

@@ -1,0 +1,53 @@
+/** Files read as the product reads them, in processes that end: honest ones of every format, and those whose size or shape would take all memory. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSourceParser } from '../../src/convert/parse.ts';
+import { createParserProcess } from '../../src/convert/parser-process.ts';
+import { p, samples, wordFile } from '../support/docx-files.ts';
+import { hostilePdfs, rawPage } from '../support/pdf-files.ts';
+import { fileSource, loadedFile } from '../support/sources.ts';
+
+const maxBytes = 20 * 1024 * 1024;
+const read = (fileName: string, bytes: Uint8Array, parse: ReturnType<typeof createSourceParser>) =>
+  parse(fileSource(fileName), loadedFile(fileName, bytes)).then(
+    ({ markdown }) => ({ code: 'parsed', markdown }),
+    (error) => ({ code: String(error.code), markdown: '' }),
+  );
+
+describe('a sample', () => {
+  const parse = createSourceParser(createParserProcess(), maxBytes);
+  it.each(samples.map((sample) => [sample.name, sample] as const))(
+    '%s: what a reader sees is kept, the rest dropped',
+    async (_, sample) => {
+      const { markdown } = await read(sample.fileName, await sample.make(), parse);
+      for (const kept of sample.keep) expect(markdown).toContain(kept);
+      for (const dropped of sample.drop) expect(markdown).not.toContain(dropped);
+      expect(markdown).not.toMatch(/[ \t]$|\n{3}/m);
+    },
+  );
+});
+
+describe('a DOCX', () => {
+  it('too large to be read ends with its process, and the next document is read', async () => {
+    const limited = createSourceParser(createParserProcess({ timeoutMs: 10_000 }), 1_000_000);
+    const large = await wordFile({ body: p('An ordinary paragraph of some words.').repeat(500_000) });
+    expect(['timeout', 'ingest_failed', 'payload_too_large']).toContain((await read('a.docx', large, limited)).code);
+    expect((await read('a.docx', await wordFile({ body: p('fine') }), limited)).markdown).toBe('fine');
+  });
+});
+
+describe('a PDF made to hurt', () => {
+  const guarded = createSourceParser(createParserProcess({ timeoutMs: 8_000, maxHeapMb: 160, maxProcesses: 1 }), maxBytes);
+  let before = 0;
+  beforeAll(() => {
+    before = process.memoryUsage().rss;
+  });
+  afterAll(() => expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024));
+
+  it.each(hostilePdfs)('that $name is a failed source or is read, and the next one is read', async ({ make, text }) => {
+    const outcome = await read('a.pdf', make(), guarded);
+    expect(['parsed', 'ingest_failed', 'payload_too_large', 'timeout', 'empty_source']).toContain(outcome.code);
+    if (text !== undefined) expect(outcome.markdown).toContain(text);
+    expect(outcome.markdown).not.toContain('Attached');
+    expect((await read('a.pdf', rawPage('BT /F1 12 Tf 72 700 Td (fine) Tj ET'), guarded)).markdown).toContain('fine');
+  });
+});

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SourceVersion } from '../../src/documents/document.ts';
+import { createFileRoots, type FileRootsOptions } from '../../src/ingest/fetch/file-roots.ts';
+import { createFileLoader, identifyFile } from '../../src/ingest/fetch/load.ts';
+import type { LoadedSource } from '../../src/ingest/source.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const loaderFor = (options: FileRootsOptions) => {
+  const roots = createFileRoots(options);
+  const load = createFileLoader(roots, 1_000);
+  return async (path: string, known?: SourceVersion) => (await load(identifyFile(await roots.locate(path)), known)) as LoadedSource;
+};
+
+async function setUp() {
+  const folder = await temporaryFolder();
+  await writeFiles(folder, {
+    'root/a.md': 'A',
+    'root/sub/日本 語.md': 'B',
+    'root/.env': 'SECRET=1',
+    'root/.git/x.md': 'x',
+    'outside/secret.md': 'S',
+    'root-2/c.md': 'C',
+  });
+  const load = loaderFor({ roots: ['root'], workingDirectory: folder });
+  return {
+    folder,
+    load,
+    code: (path: string) =>
+      load(path).then(
+        () => 'loaded',
+        (error) => error.code,
+      ),
+  };
+}
+
+describe('a file below an allowed root', () => {
+  it('is read by an absolute path, a path from the working directory, or a path from the root', async () => {
+    const { folder, load } = await setUp();
+    for (const path of [join(folder, 'root/a.md'), 'root/a.md', './root/a.md', 'a.md', 'sub/../a.md']) {
+      const loaded = await load(path);
+      expect(Buffer.from(loaded.bytes).toString()).toBe('A');
+      expect(loaded.origin).toBe('a.md');
+    }
+    expect((await load('sub/日本 語.md')).origin).toBe('sub/日本 語.md');
+  });
+
+  it('is the same source however it is spelled', async () => {
+    const { folder, load } = await setUp();
+    await symlink(join(folder, 'root/a.md'), join(folder, 'root/alias.md'));
+    expect((await load('alias.md')).identity).toBe((await load('./root/a.md')).identity);
+  });
+});
+
+describe('is refused', () => {
+  it.each([
+    '../outside/secret.md',
+    '../outside/../outside/secret.md',
+    '/etc/passwd',
+    '../root-2/c.md',
+    '/proc/self/environ',
+    '/dev/zero',
+    '.env',
+    '.git/x.md',
+    'a.md\0',
+    '',
+    '.',
+    'sub',
+  ])('%j', async (path) => {
+    const { code } = await setUp();
+    expect(await code(path)).toBe('source_not_allowed');
+  });
+
+  it('whether it exists outside is not told', async () => {
+    const { code } = await setUp();
+    expect(await code('/etc/passwd')).toBe(await code('/etc/no-such-file'));
+  });
+
+  it('a link that leads out, as file and as folder', async () => {
+    const { folder, code } = await setUp();
+    await symlink(join(folder, 'outside/secret.md'), join(folder, 'root/link.md'));
+    await symlink(join(folder, 'outside'), join(folder, 'root/linked'));
+    expect(await code('link.md')).toBe('source_not_allowed');
+    expect(await code('linked/secret.md')).toBe('source_not_allowed');
+  });
+
+  it('a pipe, without waiting for a writer', async () => {
+    const { folder, code } = await setUp();
+    execFileSync('mkfifo', [join(folder, 'root/pipe.md')]);
+    expect(await code('pipe.md')).toBe('source_not_allowed');
+  });
+
+  it('system folders even below a root of /', async () => {
+    const load = loaderFor({ roots: ['/'], workingDirectory: '/' });
+    await expect(load('/proc/self/environ')).rejects.toMatchObject({ code: 'source_not_allowed' });
+    await expect(load('/dev/zero')).rejects.toMatchObject({ code: 'source_not_allowed' });
+  });
+
+  it('everything, without a root', async () => {
+    const { folder } = await setUp();
+    const load = loaderFor({ roots: [], workingDirectory: folder });
+    await expect(load('root/a.md')).rejects.toMatchObject({ code: 'source_not_allowed' });
+  });
+
+  it('a missing file as source_not_found, a large one as payload_too_large', async () => {
+    const { folder, code } = await setUp();
+    await mkdir(join(folder, 'root/deep'));
+    await writeFile(join(folder, 'root/deep/big.md'), 'x'.repeat(1_001));
+    expect(await code('root/none.md')).toBe('source_not_found');
+    expect(await code('none.md')).toBe('source_not_found');
+    expect(await code('deep/big.md')).toBe('payload_too_large');
+  });
+});

@@ -1,0 +1,107 @@
+/** README.md and docs/api.md as a newcomer uses them: in a fresh copy of the project, every command from top to bottom, twice. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { cp, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const run = promisify(execFile);
+
+/** What the test does in another way: the copy has its packages, and the server runs beside the shell. */
+const doneApart = ['npm ci', 'npm start'];
+
+interface Step {
+  readonly commands: string;
+  /** What is shown below it. */
+  readonly shown: string | undefined;
+}
+
+const stepsOf = (page: string): Step[] =>
+  [...page.matchAll(/^```sh\n([\s\S]*?)\n```$(?:(?:(?!^```)[\s\S])*?^```(?:text|json)\n([\s\S]*?)\n```$)?/gm)]
+    .map(([, commands = '', shown]) => ({ commands, shown }))
+    .filter(({ commands }) => !doneApart.includes(commands));
+
+/** What differs from run to run. */
+const steady = (output: string): unknown => {
+  if (!output.startsWith('{')) return output;
+  return JSON.parse(output, (key, part) => (['revision', 'runId', 'toolCallId', 'score'].includes(key) ? '…' : part));
+};
+
+/** The project without what is not in it, under version control of its own. */
+async function freshCopy(): Promise<string> {
+  const folder = await temporaryFolder();
+  const left = new Set(['.git', 'node_modules', '.data', '.env', '.mastra'].map((name) => join(root, name)));
+  await cp(root, folder, { recursive: true, filter: (path) => !left.has(path) });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const git = (...args: string[]) => run('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
+  await git('init', '--quiet');
+  await git('add', '--all', ':!node_modules');
+  await git('commit', '--quiet', '--message=.');
+  return folder;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], RATE_LIMIT_PER_MINUTE: '0' };
+
+/** `npm start`, until it answers. @returns what ends it */
+async function npmStart(folder: string, port: number): Promise<() => Promise<void>> {
+  const child = spawn('npm', ['start'], { cwd: folder, env: { ...environment, PORT: String(port) }, detached: true, stdio: 'pipe' });
+  const [ended, said] = [once(child, 'exit'), Promise.all([text(child.stdout), text(child.stderr)])];
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null && child.pid) process.kill(-child.pid, 'SIGTERM');
+    await ended;
+  };
+  onTestFinished(stop);
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`npm start ended: ${(await said).join('')}`);
+    const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined);
+    if (response?.ok) return stop;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Runs the steps in one shell, as they would be typed. @returns what each of them said */
+async function typed(steps: readonly Step[], folder: string, port: number): Promise<string[]> {
+  const separator = '\u001e';
+  // A status of 400 or more ends the script.
+  const head = ['set -euo pipefail', 'curl() { command curl --fail "$@"; }'];
+  const script = [...head, ...steps.flatMap(({ commands }) => [commands, `printf '${separator}'`])].join('\n');
+  const { stdout } = await run('bash', ['-c', script.replaceAll('localhost:4111', `127.0.0.1:${port}`)], { cwd: folder, env: environment });
+  // npm says which script it runs.
+  const banner = /^\n?(?:> .*\n)+\n/gm;
+  return stdout.split(separator).map((output) => output.replace(banner, '').trim());
+}
+
+it.each(['README.md', 'docs/api.md'])(
+  'every command of %s works twice, says what is shown, and leaves nothing behind',
+  async (page) => {
+    const folder = await freshCopy();
+    const steps = stepsOf(readFileSync(join(root, page), 'utf8'));
+    expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThanOrEqual(2);
+    for (const _ of ['first', 'second']) {
+      const port = await freePort();
+      const stop = await npmStart(folder, port);
+      const said = await typed(steps, folder, port);
+      await stop();
+      for (const [index, { commands, shown }] of steps.entries()) {
+        if (shown !== undefined) expect(steady(said[index] ?? ''), commands).toEqual(steady(shown));
+      }
+      expect((await run('git', ['status', '--short', '--', ':!node_modules'], { cwd: folder })).stdout).toBe('');
+    }
+  },
+  240_000,
+);

@@ -1,0 +1,138 @@
+/** What holds for every dialect of the chat: one suite, run over each of them, without a socket. */
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import type { AskEvent, AskResult } from '../../src/app/ask/ask.ts';
+import { KnowledgeError } from '../../src/errors.ts';
+import { type Dialect, streamAnswer } from '../../src/http/agents/dialects/dialect.ts';
+import type { AppEnv } from '../../src/http/auth/caller.ts';
+import { errorResponse } from '../../src/http/error-response.ts';
+
+/** What a client of a dialect makes of an answer. */
+export interface ReadAnswer {
+  readonly text: string;
+  readonly quotes: readonly string[];
+  readonly isSilent: boolean;
+  /** Whether the client knows that nothing more comes. */
+  readonly isOver: boolean;
+  readonly errorCode?: string | undefined;
+}
+
+const citation = {
+  index: 1,
+  documentId: 'd1',
+  file: 'refunds.md',
+  title: 'Refunds',
+  source: 'https://example.com/refunds',
+  headingPath: ['Refunds'],
+  anchor: null,
+  page: null,
+  quote: 'Refunds take 30 days.',
+  start: 10,
+  end: 31,
+  revision: 'r1',
+};
+
+const resultOf = (text: string, reason: AskResult['reason']): AskResult => ({
+  text,
+  answered: reason === 'answered',
+  reason,
+  namespace: 'docs',
+  runId: 'run-1',
+  finishReason: 'stop',
+  model: 'extractive',
+  citations: reason === 'answered' ? [citation] : [],
+  dropped: 0,
+  toolCalls: [],
+  toolResults: [],
+  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+});
+
+const parts = ['Refunds take 30 days. [1]', '\n\nSources:\n[1] Refunds — “30 days”, 返金\u2028'];
+const answered: AskEvent[] = [
+  ...parts.map((text) => ({ type: 'text' as const, text })),
+  { type: 'finished', result: resultOf(parts.join(''), 'answered') },
+];
+const secret = new Error('the provider said: sk-server-secret');
+
+async function* emit(events: readonly AskEvent[], failure?: Error, onEnd: () => void = () => undefined) {
+  try {
+    yield* events;
+    if (failure) throw failure;
+  } finally {
+    onEnd();
+  }
+}
+
+async function respond(dialect: Dialect, events: AsyncGenerator<AskEvent, void>): Promise<Response> {
+  const app = new Hono<AppEnv>();
+  const ignore = () => undefined;
+  app.use((c, next) => {
+    c.set('requestId', 'request-1');
+    c.set('logger', { debug: ignore, info: ignore, warn: ignore, error: ignore });
+    return next();
+  });
+  app.onError((error, c) => errorResponse(c, error));
+  app.get('/', (c) => streamAnswer(c, events, dialect, { agentId: 'knowledge', runId: 'run-1' }));
+  return app.request('/');
+}
+
+/** The data of each event, as a client of server-sent events reads it. */
+const dataOf = (wire: string): string[] =>
+  wire
+    .split('\n\n')
+    .map((event) => event.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : [])))
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'));
+
+/** @param read the data of the events of one stream → what its client makes of them */
+export function itIsADialect(dialect: Dialect, read: (events: readonly string[]) => ReadAnswer): void {
+  const answer = async (events: readonly AskEvent[], failure?: Error) => {
+    const wire = await (await respond(dialect, emit(events, failure))).text();
+    return { wire, ...read(dataOf(wire)) };
+  };
+
+  describe('an answer', () => {
+    it('arrives whole, in order, to the character', async () => {
+      expect(await answer(answered)).toMatchObject({ text: parts.join(''), isSilent: false, isOver: true, errorCode: undefined });
+    });
+
+    it('has its citations', async () => expect((await answer(answered)).quotes).toEqual([citation.quote]));
+
+    it('comes as server-sent events that no proxy gathers', async () => {
+      const { headers } = await respond(dialect, emit(answered));
+      expect(headers.get('content-type')).toMatch(/^text\/event-stream/);
+      expect(headers.get('x-accel-buffering')).toBe('no');
+      for (const [name, value] of Object.entries(dialect.headers ?? {})) expect(headers.get(name)).toBe(value);
+    });
+  });
+
+  it('silence is silence, and over', async () => {
+    const silent = await answer([{ type: 'finished', result: resultOf('', 'not_mentioned') }]);
+    expect(silent).toMatchObject({ text: '', isSilent: true, isOver: true });
+  });
+
+  describe('a failure', () => {
+    it('at once has its status', async () => {
+      const response = await respond(dialect, emit([], new KnowledgeError('namespace_not_found', 'There is no such namespace.')));
+      expect(response.status).toBe(404);
+    });
+
+    it('on the way has its code, and nothing of its cause; what came before stays, and the stream is over', async () => {
+      const failed = await answer(answered.slice(0, 1), secret);
+      expect(failed).toMatchObject({ text: parts[0], isOver: true, errorCode: 'internal' });
+      expect(failed.wire).not.toContain('sk-server-secret');
+    });
+  });
+
+  it('a client that leaves ends the answer', async () => {
+    const ended = Promise.withResolvers<void>();
+    const response = await respond(
+      dialect,
+      emit([...answered.slice(0, 1), ...Array.from({ length: 1_000 }, () => answered[0] as AskEvent)], undefined, ended.resolve),
+    );
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    await ended.promise;
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * A second search engine, for tests: the formulas of `scoring.ts` written out over plain objects, every chunk for every query. What it
+ * ranks, and how, is what the engine in use has to do faster.
+ */
+import { terms } from '../../src/language/tokens.ts';
+import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../../src/search/search-engine.ts';
+
+interface ReadChunk {
+  readonly documentId: string;
+  readonly chunk: number;
+  /** Terms of title and headings, and of the text. */
+  readonly above: readonly string[];
+  readonly body: readonly string[];
+  /** Term → how often, a title's five times and a heading's twice. */
+  readonly frequency: ReadonlyMap<string, number>;
+}
+
+function readChunks({ id, title, language, chunks }: EngineDocument): ReadChunk[] {
+  return chunks.map(({ headingPath, text }, chunk) => {
+    const fields = [title, headingPath.join('\n'), text].map((field) => [...terms(field, language)]);
+    const [titleTerms = [], headingTerms = [], body = []] = fields;
+    const frequency = new Map<string, number>();
+    for (const [field, weight] of [[titleTerms, 5] as const, [headingTerms, 2] as const, [body, 1] as const])
+      for (const term of field) frequency.set(term, Math.min(255, (frequency.get(term) ?? 0) + weight));
+    return { documentId: id, chunk, above: [...titleTerms, ...headingTerms], body, frequency };
+  });
+}
+
+const best = (values: readonly number[]): number => Math.max(0, ...values);
+
+function rank(chunks: readonly ReadChunk[], { terms: asked, limit, explained = 0 }: EngineQuery) {
+  const lengthOf = ({ above, body }: ReadChunk) => above.length + body.length;
+  const average = chunks.reduce((sum, chunk) => sum + lengthOf(chunk), 0) / Math.max(1, chunks.length);
+  const whole = asked.reduce((sum, { idf }) => sum + idf, 0);
+  const scored = chunks.map((chunk) => {
+    const saturated = (term: string) => {
+      const f = chunk.frequency.get(term) ?? 0;
+      return (f * 2.4) / (f + 1.4 * (0.4 + (0.6 * lengthOf(chunk)) / average));
+    };
+    const words = asked.map(({ alternatives }) => best(alternatives.map(({ term, impact }) => impact * saturated(term))));
+    const score = words.reduce((sum, one) => sum + one, 0);
+    const worth = (held: readonly string[]) =>
+      asked.reduce((sum, { alternatives }) => sum + best(alternatives.map(({ term, impact }) => (held.includes(term) ? impact : 0))), 0);
+    const windows = [chunk.above, ...chunk.body.map((_, last) => [...chunk.above, ...chunk.body.slice(Math.max(0, last - 20), last + 1)])];
+    const share = score === 0 ? 0 : best(windows.map(worth)) / whole;
+    return { chunk, score: score + 0.6 * whole * share ** 3 };
+  });
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort(
+      (a, c) =>
+        c.score - a.score ||
+        (a.chunk.documentId < c.chunk.documentId ? -1 : a.chunk.documentId > c.chunk.documentId ? 1 : a.chunk.chunk - c.chunk.chunk),
+    )
+    .slice(0, limit)
+    .map(({ chunk: { documentId, chunk, frequency }, score }, at) => {
+      const held = asked.flatMap(({ alternatives }) => alternatives.map(({ term }) => term)).filter((term) => frequency.has(term));
+      return { documentId, chunk, score, ...(at < explained ? { matched: new Set(held) } : {}) };
+    });
+}
+
+/** Keeps what it is given for as long as it is there itself. */
+export function createNaiveEngine(): SearchEngine {
+  const namespaces = new Map<string, Map<string, EngineDocument>>();
+  return {
+    async open(namespace): Promise<EngineIndex> {
+      const documents = namespaces.get(namespace) ?? new Map<string, EngineDocument>();
+      namespaces.set(namespace, documents);
+      const chunks = () => [...documents.values()].flatMap(readChunks);
+      return {
+        versions: async () => new Map([...documents].map(([id, { version }]) => [id, version])),
+        async upsert(document) {
+          documents.set(document.id, document);
+        },
+        async remove(documentId) {
+          documents.delete(documentId);
+        },
+        statistics: async () => ({
+          chunks: chunks().length,
+          languages: [...new Set([...documents.values()].map(({ language }) => language))],
+        }),
+        async documentFrequencies(asked) {
+          const counts = [...asked].map((term) => [term, chunks().filter(({ frequency }) => frequency.has(term)).length] as const);
+          return new Map(counts.filter(([, count]) => count > 0));
+        },
+        async search(query) {
+          query.signal?.throwIfAborted();
+          return rank(chunks(), query);
+        },
+        flush: async () => undefined,
+        async drop() {
+          documents.clear();
+        },
+      };
+    },
+    async retain(kept) {
+      for (const namespace of [...namespaces.keys()]) if (!kept.has(namespace)) namespaces.delete(namespace);
+    },
+  };
+}

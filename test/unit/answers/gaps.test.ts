@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { type GapRow, groupGaps } from '../../../src/answers/gaps.ts';
+import { expectLinear } from '../../support/growth.ts';
+
+const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
+const row = (question: string, more: Partial<GapRow> = {}): GapRow => ({
+  namespace: 'docs',
+  question,
+  count: 1,
+  firstAskedAt: at(1),
+  lastAskedAt: at(1),
+  coverage: 0.1,
+  closest: [],
+  ...more,
+});
+/** Sizes of the groups that these questions come to, largest first. */
+const sizes = async (questions: readonly string[]) =>
+  (await groupGaps(questions.map((question) => row(question)))).map(({ count }) => count);
+
+describe('wordings of one question', () => {
+  it.each([
+    ['around the same words', ['How do I reset my password?', 'how can we reset the password', 'Password reset?']],
+    ['with other endings', ['cancelling subscriptions', 'cancel my subscription', 'can a subscription be cancelled?']],
+    ['with a word said twice', ['refund window', 'refund, refund window?']],
+    ['in French', ['Comment résilier mon abonnement ?', 'comment résilier cet abonnement']],
+    ['in Japanese', ['返金の期間はどれくらいですか', '返金の期間はどれくらい?']],
+    ['in Chinese', ['如何重置密码', '怎么重置密码?']],
+  ])('come together: %s', async (_, questions) => {
+    expect(await sizes(questions)).toEqual([questions.length]);
+  });
+
+  it.each([
+    ['another matter', ['How do I reset my password?', 'How do I change my email address?']],
+    ['another figure', ['what does error code 404 mean in the api?', 'what does error code 500 mean in the api?']],
+    ['one within the other', ['parental leave length', 'what is the length of parental leave in Portugal?']],
+    ['a word that looks like a slip', ['what is the contact number?', 'what is the contract number?']],
+    ['stop words only', ['who are you?', 'what does it?', 'does it?']],
+  ])('are not: %s', async (_, questions) => {
+    expect(await sizes(questions)).toEqual(questions.map(() => 1));
+  });
+
+  it('are not of two namespaces', async () => {
+    expect(await groupGaps([row('who feeds the cat?'), row('who feeds the cat?', { namespace: 'hr' })])).toHaveLength(2);
+  });
+});
+
+describe('a group', () => {
+  it('has the most asked wording, five others, the sum, the times, and what came closest', async () => {
+    const close = (name: string) => ({ documentId: name, file: `${name}.md`, title: name, source: `https://example.com/${name}` });
+    const questions = [
+      'pay refund window',
+      'the refund window to pay',
+      'window of refund pay',
+      'refund pay window?',
+      'paying refund windows',
+      'to pay: refund window',
+      'pay, refund, window',
+    ];
+    const rows = questions.map((question, number) =>
+      row(question, {
+        count: number + 1,
+        firstAskedAt: at(10 - number),
+        lastAskedAt: at(10 + number),
+        coverage: number === 2 ? 0.3 : 0.2,
+        closest: [close(`c${number}`)],
+      }),
+    );
+    expect(await groupGaps(rows)).toEqual([
+      {
+        namespace: 'docs',
+        question: 'pay, refund, window',
+        variants: [
+          'to pay: refund window',
+          'paying refund windows',
+          'refund pay window?',
+          'window of refund pay',
+          'the refund window to pay',
+        ],
+        count: 28,
+        firstAskedAt: at(4),
+        lastAskedAt: at(16),
+        coverage: 0.3,
+        closest: [{ file: 'c2.md', title: 'c2', source: 'https://example.com/c2' }],
+      },
+    ]);
+  });
+
+  it('stands where it was asked most, then where it was asked last', async () => {
+    const rows = [row('about cats', { lastAskedAt: at(2) }), row('about dogs', { lastAskedAt: at(3) }), row('about mice', { count: 2 })];
+    expect((await groupGaps(rows)).map(({ question }) => question)).toEqual(['about mice', 'about dogs', 'about cats']);
+  });
+});
+
+describe('thousands of questions', () => {
+  it('are grouped in linear time, none lost', async () => {
+    const words = ['refund', 'window', 'invoice', 'password', 'account', 'payment'];
+    const rowsOf = (count: number) =>
+      Array.from({ length: count }, (_, number) => row(`what about ${words[number % words.length]} x${number % (count / 2)}y?`));
+    const group = async (rows: readonly GapRow[]) =>
+      expect((await groupGaps(rows)).reduce((sum, { count }) => sum + count, 0)).toBe(rows.length);
+    await expectLinear(rowsOf, group, 2_400);
+  });
+
+  it('leave room for other work while they are grouped', async () => {
+    let turns = 0;
+    const counting = setInterval(() => turns++, 0);
+    await groupGaps(Array.from({ length: 5_000 }, (_, number) => row(`what about number ${number}?`)));
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../../src/app/ask/ask.ts';
+import { backgroundOf } from '../../../../src/app/ask/follow-up.ts';
+import { courtesy, refusal } from '../../../../src/grounding/answer.ts';
+import { expectLinearIn } from '../../../support/growth.ts';
+
+const user = (content: string): ChatMessage => ({ role: 'user', content });
+const assistant = (content: string): ChatMessage => ({ role: 'assistant', content });
+const sources = '\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)\n[2] Plans (plans.md)\n[3] Fees (fees.md)';
+const answered = [user('how long do refunds take?'), assistant(`Refunds are paid within 30 days. [1]${sources}`)];
+const background = 'how long do refunds take?\nRefunds › Window\nPlans';
+
+describe('a question that leans on the one before', () => {
+  it.each([
+    'and for annual plans?',
+    'And for the annual plans of a team?',
+    'what about cards?',
+    'how about gift cards?',
+    'but on weekends?',
+    'is that also true for annual team plans?',
+    'how long does it take?',
+    'why?',
+    'annual plans?',
+    '"and cards?"',
+    'und für Jahrestarife?',
+    'was ist mit Karten?',
+    'wie ist es mit Karten?',
+    "et pour l'abonnement annuel?",
+    'y para el plan anual?',
+    'e per il piano annuale?',
+    'mas e o plano anual?',
+    'en voor het jaar?',
+    'а для годового плана?',
+    'それは年間?',
+    '那年付的呢',
+    '그럼 연간은?',
+  ])('is searched with its words and the titles of two sources: %s', (question) => {
+    expect(backgroundOf(question, answered)).toBe(background);
+  });
+});
+
+describe('a question that stands by itself', () => {
+  it.each([
+    'how many people can join a video call?',
+    'where are recordings of calls archived?',
+    'Android SDK installation steps please',
+    'and which recordings of video calls are kept in the archive for legal reasons?',
+    'Wie viele Personen passen in einen Videoanruf?',
+  ])('gets nothing: %s', (question) => expect(backgroundOf(question, answered)).toBe(''));
+});
+
+describe('the conversation', () => {
+  const ask = 'and for annual plans?';
+
+  it('has nothing to give before something was answered', () => {
+    expect(backgroundOf(ask, [])).toBe('');
+    expect(backgroundOf(ask, [user('how long do refunds take?')])).toBe('');
+    expect(backgroundOf(ask, [assistant(`Hello. [1]${sources}`)])).toBe('');
+    expect(backgroundOf(ask, [user('hm'), assistant(' ')])).toBe('');
+  });
+  it.each([
+    ['a refusal', refusal('docs', 'de').text],
+    ['silence', ''],
+  ])('is about the last question that was answered: %s is passed over', (_, text) => {
+    const between = [user('what is the capital of Mongolia?'), assistant(text)];
+    expect(backgroundOf(ask, [...answered, ...between, ...between])).toBe(background);
+    expect(backgroundOf(ask, between)).toBe('');
+  });
+  it('passes over small talk, and what was said to it', () => {
+    const between = [user('thanks!'), assistant(courtesy('docs', { kind: 'thanks', language: 'en' }).text)];
+    expect(backgroundOf(ask, [...answered, ...between, ...between])).toBe(background);
+    expect(backgroundOf(ask, between)).toBe('');
+  });
+  it('is about the later of two answers', () => {
+    const later = [user('how long are recordings kept?'), assistant('For 90 days. [1]\n\nSources:\n[1] Calls (calls.md)')];
+    expect(backgroundOf(ask, [...answered, ...later])).toBe('how long are recordings kept?\nCalls');
+  });
+  it('holds no URL of a source and nothing of the answer itself', () => {
+    expect(backgroundOf(ask, answered)).not.toMatch(/https?:|30 days/);
+    expect(backgroundOf(ask, [user('how long?'), assistant('An answer of another hand.')])).toBe('how long?');
+  });
+  it('is looked at from its end, and gives at most 500 characters', () => {
+    const chatter = Array.from({ length: 12 }, () => user('hello'));
+    expect(backgroundOf(ask, [...answered, ...chatter.slice(0, 10)])).toBe(background);
+    expect(backgroundOf(ask, [...answered, ...chatter])).toBe('');
+    expect(backgroundOf(ask, [user('refund '.repeat(900)), assistant(`Yes. [1]${sources}`)])).toHaveLength(500);
+  });
+  it('is read in time linear in what was said, whatever it holds', async () => {
+    const pieces = ['[1] ', '(', '\n\nSources:\n[1] x (', 'and ', '\n[1] a (b)', ' '];
+    await expectLinearIn(pieces, (text) => backgroundOf(ask, [user(text), assistant(`${text}x`)]), 200_000);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { createMentionGate } from '../../../../src/app/ask/mention.ts';
+import { expectLinearIn } from '../../../support/growth.ts';
+
+const gate = createMentionGate(['@agent', '<@uid:knowledge>']);
+
+describe('a mention wakes the agent', () => {
+  it.each([
+    ['@agent how long?', 'how long?'],
+    ['how long, @Agent?', 'how long, ?'],
+    ['@AGENT: hi', 'hi'],
+    ['(@agent) hi', '() hi'],
+    ['hi\n@agent', 'hi'],
+    ['**@agent** hi', '**** hi'],
+    ['返金は@agent教えて', '返金は教えて'],
+    ["@agent's view", "'s view"],
+    ['<@uid:knowledge> hi', 'hi'],
+    ['`code` and @agent', '`code` and'],
+    ['an ` alone and @agent', 'an ` alone and'],
+    ['```\ncode\n```\n@agent hi', '```\ncode\n```\n hi'],
+    ['me@agent.com and @agent', 'me@agent.com and'],
+    ['Thanks.@agent hi', 'Thanks. hi'],
+    ['@agent', ''],
+    ['_@agent_ hi', '__ hi'],
+    ['@agent- how', 'how'],
+    ['https://x.test/をご覧。@agent どう', 'https://x.test/をご覧。 どう'],
+    ['a ` b\n\n@agent c ` d', 'a ` b\n\n c ` d'],
+    ['(https://x.test/a)@agent hi', '(https://x.test/a) hi'],
+  ])('%j', (message, question) => expect(gate.question(message)).toBe(question));
+});
+
+describe('nothing else does', () => {
+  it.each([
+    'how long do refunds take?',
+    'agent',
+    '@agents hi',
+    '@agent-x hi',
+    '@agent_x hi',
+    'me@agent.com',
+    'me@agent',
+    '@agent.com',
+    '@@agent',
+    'https://example.com/@agent',
+    'https://example.com/?q=@agent',
+    'www.example.com/@agent',
+    '`@agent`',
+    '``a ` @agent``',
+    '```\n@agent\n```',
+    '~~~\n@agent',
+    '- ```\n  @agent\n  ```',
+    'uid:knowledge',
+    '',
+  ])('%j', (message) => expect(gate.question(message)).toBeUndefined());
+});
+
+it('looks through anything in time linear in its length', async () => {
+  const pieces = ['`', '` `` ', 'a.', '@', 'a@', '[', '~~~\n', 'www.', 'x', '```\n', 'a://', '\n', '\u00a0', 'a@b.c ', '@agent '];
+  const look = (text: string) => {
+    gate.question(text);
+    gate.question(`@agent a${text}x`);
+  };
+  await expectLinearIn(pieces, look, 100_000);
+});

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cruise } from 'dependency-cruiser';
+import readConfig from 'dependency-cruiser/config-utl/extract-depcruise-options';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+const exported = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
+
+async function cruised() {
+  const { output } = await cruise(['src'], await readConfig(join(root, '.dependency-cruiser.cjs')));
+  if (typeof output === 'string') throw new Error(output);
+  return output;
+}
+
+/** A folder of src, or a file that stands in none. */
+const roomOf = (path: string) => path.split('/')[1] ?? '';
+/** An edge that stands in a room, because Mastra's own tools look for it there. */
+const mastraEdge = 'src/mastra/index.ts';
+
+/** Rooms above the lowest that each imports from, counted from 1. @throws where rooms import each other in a circle */
+function floorsOf(imports: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
+  const floors = new Map<string, number>();
+  const visit = (room: string, path: readonly string[]): number => {
+    if (path.includes(room)) throw new Error(`a circle of rooms: ${[...path, room].join(' → ')}`);
+    const known = floors.get(room);
+    if (known !== undefined) return known;
+    const below = [...(imports.get(room) ?? [])].map((other) => visit(other, [...path, room]));
+    const floor = 1 + Math.max(0, ...below);
+    floors.set(room, floor);
+    return floor;
+  };
+  for (const room of imports.keys()) visit(room, []);
+  return floors;
+}
+
+describe('the rooms', async () => {
+  const { modules, summary } = await cruised();
+  const own = modules.filter(({ source }) => source.startsWith('src/') && source.endsWith('.ts'));
+
+  it('import only what stands below them, over every module of src', () => {
+    expect(summary.violations).toEqual([]);
+    // A cruiser that cannot read the TypeScript at hand sees no module and finds no violation.
+    expect(own.length).toBe(sources.length);
+    expect(own.filter(({ dependencies }) => dependencies.length > 0).length).toBeGreaterThan(sources.length / 2);
+  });
+
+  it('stand on at most ten floors, without a circle', () => {
+    const imports = new Map<string, Set<string>>();
+    for (const { source, dependencies } of own) {
+      if (source === mastraEdge) continue;
+      const others = dependencies.map(({ resolved }) => resolved).filter((path) => path.startsWith('src/') && path.endsWith('.ts'));
+      const known = imports.get(roomOf(source)) ?? new Set();
+      for (const other of others) if (roomOf(other) !== roomOf(source)) known.add(roomOf(other));
+      imports.set(roomOf(source), known);
+    }
+    expect(Math.max(...floorsOf(imports).values())).toBeLessThanOrEqual(10);
+  });
+
+  it('are all in the design, which names no other', () => {
+    const named = [...read('docs/design.md').matchAll(/^\| ((?:`[\w/.]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`([\w.]+)\/?`/g)].map(([, name]) => name),
+    );
+    const edges = ['setting-forms.ts'];
+    expect(named.toSorted()).toEqual([...new Set(sources.map(roomOf))].filter((room) => !edges.includes(room)).toSorted());
+  });
+});
+
+describe('the words', () => {
+  it('are exported once each', () => {
+    const homes = new Map<string, string[]>();
+    for (const path of sources)
+      for (const [, name = ''] of read(path).matchAll(exported)) homes.set(name, [...(homes.get(name) ?? []), path]);
+    expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([]);
+  });
+
+  it('of the design are at most twenty', () => {
+    const words = /## Words\n(.*?)\n## /s.exec(read('docs/design.md'))?.[1] ?? '';
+    const rows = words.split('\n').filter((line) => line.startsWith('|')).length - 2;
+    expect(rows).toBeGreaterThan(10);
+    expect(rows).toBeLessThanOrEqual(20);
+  });
+});
+
+it('every file and function that the design names is there', () => {
+  const named = [...read('docs/design.md').matchAll(/`(src\/[\w/.-]+\.ts):(\w+)`/g)];
+  expect(named.length).toBeGreaterThan(15);
+  const missing = named.filter(
+    ([, path = '', name = '']) => !sources.includes(path) || ![...read(path).matchAll(exported)].some(([, known]) => known === name),
+  );
+  expect(missing.map(([place]) => place)).toEqual([]);
+});
+
+it('only the process edges read the environment', () => {
+  const readers = sources.filter((path) => /process\.env\b/.test(read(path)));
+  expect(readers.sort()).toEqual(['src/cli/main.ts', 'src/main.ts', mastraEdge]);
+});
+
+it('no test holds a duration under a limit: work is counted, or its growth looked at', () => {
+  const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  const clock =
+    /(?:performance\.now\(|Date\.now\(|[cC]puUsage\(|hrtime[.(]).*\.toBeLess|expect\((?:ms|took|elapsed|milliseconds)\).*\.toBeLess/;
+  expect(tests.filter((path) => clock.test(read(join('test', path))))).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { fairLevel, fairShare, mayTakeOneMore } from '../../../src/concurrency/fair-share.ts';
+
+describe('a fair level', () => {
+  it('cuts those who hold most to the same, and nobody where everything fits', () => {
+    expect(fairLevel([3, 7, 10], 20)).toBe(Number.POSITIVE_INFINITY);
+    expect(fairLevel([1_000, 10], 1_000)).toBe(990);
+    expect(fairLevel([1_000, 1_000, 10], 1_000)).toBe(495);
+    expect(fairLevel([1, 1, 1], 2)).toBe(1);
+    expect(fairLevel([], 5)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('a fair share', () => {
+  const ofFirst = (item: string) => item[0] ?? '';
+
+  it('keeps the first of each, never more than the room', () => {
+    expect(fairShare(['a1', 'a2', 'a3', 'a4', 'b1'], 3, ofFirst)).toEqual(['a1', 'a2', 'b1']);
+    expect(fairShare(['a', 'b', 'c', 'd'], 2, ofFirst)).toEqual(['a', 'b']);
+    expect(fairShare(['a1', 'b1'], 2, ofFirst)).toEqual(['a1', 'b1']);
+  });
+
+  it('counts amounts where items have some', () => {
+    expect(fairShare(['a1', 'a222', 'b1'], 6, ofFirst, (item) => item.length)).toEqual(['a1', 'b1']);
+  });
+});
+
+it('whoever takes all they can get leaves room for others who do the same', () => {
+  const held = [0, 0, 0];
+  for (const [who] of held.entries())
+    while (
+      mayTakeOneMore(
+        held[who] ?? 0,
+        held.reduce((sum, one) => sum + one),
+        100,
+      )
+    )
+      held[who] = (held[who] ?? 0) + 1;
+  expect(held).toEqual([50, 25, 13]);
+});

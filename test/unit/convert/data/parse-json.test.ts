@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { parseJson } from '../../../../src/convert/data/parse-json.ts';
+
+const read = async (text: string) => (await parseJson(text)).markdown;
+const refusal = (text: string) =>
+  parseJson(text).then(
+    () => 'parsed',
+    (error) => `${error.code}: ${error.message}`,
+  );
+
+describe('JSON', () => {
+  it('becomes sections below its keys, and list items of its values', async () => {
+    expect(
+      await read(
+        '{"refundWindowDays":30,"contact":{"mail":"a@b.c","phone_numbers":["1","2"],"office":{"city":"Bonn"}},"none":null,"empty":[]}',
+      ),
+    ).toBe(
+      '- **refundWindowDays**: 30\n- **none**: null\n- **empty**: (empty)\n\n## Contact\n\n- **mail**: a@b.c\n- **phone_numbers**: 1, 2\n\n### Office\n\n- **city**: Bonn',
+    );
+  });
+
+  it('says a key in words and as it is written', async () => {
+    expect(await read('{"refundPolicy":{"a":{"b":1}},"HTTPStatus":{"c":{"d":1}}}')).toContain('## Refund policy (`refundPolicy`)');
+    expect(await read('{"HTTPStatus":{"c":{"d":1}}}')).toContain('## HTTP status (`HTTPStatus`)');
+  });
+
+  it('joins keys where headings end', async () => {
+    expect(await read('{"a":{"b":{"c":{"d":{"e":{"f":{"g":1,"h":[{"i":2}]}}}}}}}')).toContain(
+      '###### E\n\n- **f.g**: 1\n- **f.h[0].i**: 2',
+    );
+  });
+
+  it('has a table for flat objects, and sections for nested ones, named by what names them', async () => {
+    expect(await read('[{"plan":"Free","price":0},{"plan":"Pro","price":12,"x":{"y":true}}]')).toBe(
+      '| plan | price | x.y |\n| - | - | - |\n| Free | 0 | |\n| Pro | 12 | true |',
+    );
+    expect(await read('{"products":[{"name":"A","parts":[{"n":1,"m":[{"k":2}]}]},{"name":"B","users":5}]}')).toContain(
+      '### B\n\n- **users**: 5',
+    );
+  });
+
+  it('on each line is one list', async () => {
+    expect(await read('{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n')).toBe('| a | b |\n| - | - |\n| 1 | x |\n| 2 | y |');
+  });
+
+  it('keeps every digit, doubled keys, the order of keys and keys that mean something elsewhere', async () => {
+    const markdown = await read('{"10":1,"2":12345678901234567890.10,"k":1,"k":2,"__proto__":{"polluted":true},"constructor":"c"}');
+    expect(markdown).toBe(
+      '- **10**: 1\n- **2**: 12345678901234567890.10\n- **k**: 1\n- **k**: 2\n- **constructor**: c\n\n## `__proto__`\n\n- **polluted**: true',
+    );
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('has long strings as paragraphs whose headings are none of the document', async () => {
+    const text = `# Big\n\nFirst <b>line</b>.\n\n${'word '.repeat(40)}`;
+    expect(await read(JSON.stringify({ body: text }))).toBe(`**body**:\n\n**Big**\n\nFirst **line**.\n\n${'word '.repeat(40).trim()}`);
+  });
+
+  it('is harmless with surrogates, controls and invisible characters', async () => {
+    expect(await read('{"a":"\\ud800 x\\u0000\\u200b\\u202ey"}')).toBe('- **a**: � xy');
+  });
+
+  it('that is none is refused with its line', async () => {
+    expect(await refusal('{\n"a": 1,\n"b": oops}\n')).toBe('unsupported_media_type: The file is not valid JSON (line 3).');
+    for (const broken of ['[1,2,]', '{"a":1} x', '{"a" 1}', '[1 2]', '{"a":1', '"open', '01', '{,}', '[,1]', '{"a":1}{"b":2}', 'nul'])
+      expect(await refusal(broken), broken).toContain('not valid JSON');
+    expect(await refusal(' ')).toContain('empty_source');
+  });
+
+  it('of endless depth or masses of values is refused', async () => {
+    expect(await refusal('['.repeat(1_000_000))).toContain('nested deeper than 200');
+    expect(await refusal(`${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`)).toContain('nested deeper than 200');
+    expect(await refusal(`[${'1,'.repeat(2_500_000)}1]`)).toContain('more than 2000000 values');
+  });
+});
+
+describe('an OpenAPI document', () => {
+  const document = {
+    swagger: '2.0',
+    info: { title: 'Old API', version: '1' },
+    host: 'api.example.com',
+    basePath: '/v1',
+    paths: {
+      '/pets': {
+        parameters: [{ name: 'limit', in: 'query', type: 'integer', default: 10 }],
+        get: {
+          summary: 'List',
+          deprecated: true,
+          operationId: 'listPets',
+          responses: { 200: { description: 'Pets', schema: { type: 'array', items: { $ref: '#/definitions/Pet' } } } },
+        },
+        post: {
+          parameters: [{ name: 'body', in: 'body', required: true, schema: { $ref: '#/definitions/Pet' } }],
+          responses: { 201: { description: 'Made' } },
+        },
+      },
+    },
+    definitions: {
+      Pet: {
+        type: 'object',
+        description: 'A pet',
+        required: ['name'],
+        properties: { name: { type: 'string' }, self: { $ref: '#/definitions/Pet' } },
+      },
+    },
+  };
+
+  it('has a section for each operation and schema', async () => {
+    const { title, markdown } = await parseJson(JSON.stringify(document));
+    expect(title).toBe('Old API');
+    for (const kept of [
+      '- api.example.com/v1',
+      '## GET /pets: List\n\n**Deprecated.**\n\nOperation: `listPets`',
+      '- `limit` (integer, query, default `10`)',
+      '- `200`: Pets\n  - array of `Pet`',
+      '## POST /pets',
+      '- `body` (`Pet`, body, required)',
+      '## Schema Pet\n\nA pet\n\n- `name` (string, required)\n- `self` (`Pet`)',
+    ])
+      expect(markdown).toContain(kept);
+  });
+});

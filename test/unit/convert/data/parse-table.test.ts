@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { parseCsv } from '../../../../src/convert/data/parse-table.ts';
+
+const read = async (text: string, delimiter = ',') => (await parseCsv(text, delimiter)).markdown;
+const refusal = (text: string) =>
+  parseCsv(text, ',').then(
+    () => 'parsed',
+    (error) => `${error.code}: ${error.message}`,
+  );
+
+describe('a table in a file', () => {
+  it('of questions and answers becomes a section for each question', async () => {
+    expect(await read('Question,Answer\n"How long, usually?","30 days.\n\nSee a|b."\nWho?,You.\n')).toBe(
+      '## How long, usually?\n\n30 days.\n\nSee a|b.\n\n## Who?\n\nYou.',
+    );
+  });
+
+  it('of short cells becomes a table that repeats its header before a passage ends', async () => {
+    const markdown = await read(`Plan,Users\n${Array.from({ length: 50 }, (_, n) => `P${n},${n}`).join('\n')}`);
+    expect(markdown.match(/^\| Plan \| Users \|$/gm)).toHaveLength(3);
+    for (const block of markdown.split('\n\n')) expect(block.split('\n').length).toBeLessThanOrEqual(22);
+    expect(markdown.match(/^\| P\d+ \| \d+ \|$/gm)).toHaveLength(50);
+  });
+
+  it('of many columns becomes a section for each row, named by what names it', async () => {
+    expect(
+      await read('id,company,mail,city,land,phone,notes,unused\n1,Acme,a@b.c,Bonn,DE,+49,"Two\nlines",\n2,Byte,b@b.c,Rome,IT,+39,,\n'),
+    ).toBe(
+      '## Acme\n\n- **id**: 1\n- **mail**: a@b.c\n- **city**: Bonn\n- **land**: DE\n- **phone**: +49\n- **notes**: Two; lines\n\n## Byte\n\n- **id**: 2\n- **mail**: b@b.c\n- **city**: Rome\n- **land**: IT\n- **phone**: +39',
+    );
+  });
+
+  it('may be divided by semicolons or tabs, whatever its name says, and may have a mark, CRLF, bars and formulas', async () => {
+    expect(await read('\uFEFFPlan;Price\r\nA|B;=1+1\r\n\r\n')).toBe('| Plan | Price |\n| - | - |\n| A\\|B | =1+1 |');
+    expect(await read('k\tv\n1\t2, 3\n')).toBe('| k | v |\n| - | - |\n| 1 | 2, 3 |');
+    expect(await read('k\tv\n1\t2\n', '\t')).toBe('| k | v |\n| - | - |\n| 1 | 2 |');
+  });
+
+  it('without a header has columns with numbers', async () => {
+    expect(await read('1,2\n3,4\n')).toBe('| Column 1 | Column 2 |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |');
+  });
+
+  it('keeps what stands above its header', async () => {
+    expect(await read('Prices 2026,,\n,,\nPlan,Price,Seats\nPro,12,50\n')).toBe(
+      'Prices 2026\n\n| Plan | Price | Seats |\n| - | - | - |\n| Pro | 12 | 50 |',
+    );
+  });
+
+  it('of one column is a list', async () => {
+    expect(await read('Fruit\napple\npear\n')).toBe('## Fruit\n\n- apple\n- pear');
+  });
+
+  it('loses no row to unequal lengths or to a quote that never ends', async () => {
+    expect(await read('a,b,c\n1,2\n1,2,3,4\n')).toBe('| a | b | c | Column 4 |\n| - | - | - | - |\n| 1 | 2 | | |\n| 1 | 2 | 3 | 4 |');
+    expect(await read('a,b\n1,"open\n2,x\n')).toBe('| a | b |\n| - | - |\n| 1 | "open |\n| 2 | x |');
+    expect(await read('a,b\n5" disk,x\n')).toContain('| 5" disk | x |');
+  });
+
+  it('has no HTML and nothing hidden, and keeps characters that mean nothing', async () => {
+    expect(await read('a,b\n"<p>1 <b>x</b></p><script>y</script>",2 < 3 & {z}\n')).toContain('| 1 **x** | 2 < 3 & {z} |');
+    expect(await read('a,b\nx\u200by,<div hidden>secret</div>z\n')).toContain('| xy | z |');
+  });
+
+  it('beyond what can be read is refused with the limit', async () => {
+    expect(await refusal('a\n'.repeat(200_000))).toBe('payload_too_large: The table has more than 100000 rows.');
+    expect(await refusal(','.repeat(1_000))).toBe('payload_too_large: The table has more than 500 columns.');
+    expect(await refusal(`a,b\n"${'x'.repeat(200_000)}",y`)).toBe(
+      'payload_too_large: A cell of the table is longer than 100000 characters.',
+    );
+  });
+
+  it('of 100,000 rows is read', async () => {
+    const markdown = await read(`id,name,price\n${Array.from({ length: 100_000 }, (_, n) => `${n},Product ${n},${n / 10}`).join('\n')}`);
+    expect(markdown).toContain('| 99999 | Product 99999 | 9999.9 |');
+  });
+});

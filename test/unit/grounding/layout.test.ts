@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { Passage } from '../../../src/documents/document.ts';
+import { createLayout, type LayoutPart } from '../../../src/grounding/layout.ts';
+import { groundReply } from '../../support/grounded.ts';
+
+const piece = (text: string, kind: LayoutPart['kind'] = 'sentence', index = 1, passage = text): LayoutPart => ({
+  parts: [{ text, index }],
+  kind,
+  passage,
+});
+const layOut = (pieces: readonly LayoutPart[]) => pieces.map(createLayout()).join('');
+const plans = '| Plan | Price |\n| --- | --- |\n| Team | $28 |\n| Solo | $9 |';
+const limits = '| Plan | Seats |\n|---|---|\n| Team | 50 |';
+const row = (text: string, passage = plans, index = 1) => piece(text, 'row', index, passage);
+
+describe('prose', () => {
+  it('runs on, each sentence with its number', () => {
+    expect(layOut([piece('One.'), piece('Two.', 'sentence', 2)])).toBe('One. [1] Two. [2]');
+  });
+  it('keeps an empty line from what is no prose', () => {
+    expect(layOut([piece('One.'), piece('a', 'item'), piece('Two.')])).toBe('One. [1]\n\n- a [1]\n\nTwo. [1]');
+  });
+  it('is nothing of nothing', () => expect(layOut([])).toBe(''));
+});
+
+describe('list items', () => {
+  it('stand on lines of their own', () => {
+    expect(layOut([piece('a', 'item'), piece('b', 'item', 2)])).toBe('- a [1]\n- b [2]');
+  });
+});
+
+describe('table rows', () => {
+  it('stand under the header of their passage, once', () => {
+    expect(layOut([row('| Team | $28 |'), row('| Solo | $9 |')])).toBe(
+      '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n| Solo | $9 [1] |',
+    );
+  });
+  it('of two tables stand under two headers', () => {
+    expect(layOut([row('| Team | $28 |'), row('| Team | 50 |', limits, 2)])).toBe(
+      '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n\n| Plan | Seats |\n| --- | --- |\n| Team | 50 [2] |',
+    );
+  });
+  it('that something stands between have their header again', () => {
+    expect(layOut([row('| Team | $28 |'), piece('So.'), row('| Solo | $9 |')]).match(/Plan/g)).toHaveLength(2);
+  });
+  it('stand alone where their passage has no header for them', () => {
+    expect(layOut([row('| Team | $28 |', '| Team | $28 |')])).toBe('| Team | $28 [1] |');
+    expect(layOut([row('| A | B | C |', '| Plan | Price |\n|---|---|\n| A | B | C |')])).toBe('| A | B | C [1] |');
+    expect(
+      layOut([row('| Team | $28 |', `${plans}\n\nThen.\n\n| Pro | $5 |`), row('| Pro | $5 |', `${plans}\n\nThen.\n\n| Pro | $5 |`)]),
+    ).toBe('| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n\n| Pro | $5 [1] |');
+  });
+  it.each(['<img src=x onerror=alert(1)>', '![x](https://evil.example/x.png)', '[x](javascript:alert(1))', '[x](//evil.example)'])(
+    'leave out a header with active markup: %s',
+    (markup) => {
+      const body = layOut([row('| Team | $28 |', `| ${markup} | Price |\n|---|---|\n| Team | $28 |`)]);
+      expect(body).toBe('| Team | $28 [1] |');
+    },
+  );
+});
+
+describe('code', () => {
+  it('stands in a fence, with its number below', () => {
+    expect(layOut([piece('npm ci', 'code'), piece('Then.')])).toBe('```\nnpm ci\n```\n[1]\n\nThen. [1]');
+  });
+  it.each(['a\n```\nb', '````js\nx\n````', '`'.repeat(9)])('cannot close its fence: %j', (code) => {
+    const body = layOut([piece(code, 'code')]);
+    const fence = /^`+/.exec(body)?.[0] ?? '';
+    expect(code).not.toContain(fence);
+    expect(body).toBe(`${fence}\n${code}\n${fence}\n[1]`);
+  });
+});
+
+describe('a reply that is checked', () => {
+  const snippet = (text: string, title = 'Plans'): Passage => ({
+    chunkId: 'c',
+    text,
+    score: 1,
+    start: 0,
+    end: text.length,
+    headingPath: [],
+    anchor: null,
+    page: null,
+    document: {
+      id: 'd',
+      namespace: 'docs',
+      file: 'plans.md',
+      title,
+      source: 'plans.md',
+      kind: 'file',
+      revision: 'sha256-0',
+      bytes: 1,
+      textLanguage: 'en',
+    },
+  });
+  const bodyOf = (reply: string, ...texts: string[]) =>
+    groundReply(
+      reply,
+      texts.map((text) => snippet(text)),
+      'docs',
+    ).text.split('\n\nSources:')[0];
+  const refused = /do not say anything/;
+
+  it('keeps its rows, under the header of the passage and none of its own', () => {
+    const wanted = '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n| Solo | $9 [1] |';
+    expect(bodyOf('| Team | $28 [1] |\n| Solo | $9 [1] |', plans)).toBe(wanted);
+    expect(bodyOf('| Plan | Bribe |\n|---|---|\n| Team | $28 [1] |\n| Solo | $9 [1] |', plans)).toBe(wanted);
+  });
+  it('loses a row that no passage has', () => {
+    expect(bodyOf('| Team | $29 |\n| Solo | $9 |', plans)).toBe('| Plan | Price |\n| --- | --- |\n| Solo | $9 [1] |');
+  });
+  it('keeps its list on lines', () => {
+    const list = 'It holds:\n\n- Video calls hold 50 people.\n- Audio calls hold 200 people.\n';
+    expect(bodyOf('- Video calls hold 50 people. [1]\n- Audio calls hold 200 people. [1]', list)).toBe(
+      '- Video calls hold 50 people. [1]\n- Audio calls hold 200 people. [1]',
+    );
+  });
+  it('keeps code that a passage has as it is, and none that is changed', () => {
+    const passage = 'Install it:\n\n```sh\nnpm ci --omit=dev\nnpm start\n```\n\nThen it runs.';
+    expect(bodyOf('```sh\nnpm ci --omit=dev\nnpm start\n```\n[1]', passage)).toBe('```\nnpm ci --omit=dev\nnpm start\n```\n[1]');
+    for (const code of ['npm ci --omit=dev\nnpm start --evil', 'npm ci --omit=prod\nnpm start', 'npm ci --omit=dev --force'])
+      expect(bodyOf(`\`\`\`sh\n${code}\n\`\`\`\n[1]`, passage)).toMatch(refused);
+  });
+  it('cites the passage that the number below the code names', () => {
+    const passage = 'Install it:\n\n```sh\nnpm ci\n```\n';
+    const passages = [snippet(passage), snippet(passage, 'Second')];
+    const { citations } = groundReply('```sh\nnpm ci\n```\n[2]', passages, 'docs');
+    expect(citations.map(({ passage: { document } }) => document.title)).toEqual(['Second']);
+  });
+  it('shows no HTML of a passage, in code neither', () => {
+    const passage = 'Embed it:\n\n```html\n<script src="https://example.com/x.js"></script>\n```\n';
+    expect(bodyOf('```html\n<script src="https://example.com/x.js"></script>\n```\n[1]', passage)).toMatch(refused);
+    expect(bodyOf('<script src="https://example.com/x.js"></script> [1]', passage)).toMatch(refused);
+  });
+  it('keeps a list item whole that is as long as an item may be, with its marker', () => {
+    const item = `${'Calls end. '.repeat(26)}Calls end then.`.slice(0, 300);
+    expect(bodyOf(`- ${item} [1]`, `- ${item}`)).toBe(`- ${item} [1]`);
+  });
+  it('has rows without a header that does something', () => {
+    const evil = plans.replace('Plan', '<img src=x>');
+    expect(bodyOf('| Team | $28 [1] |', evil)).toBe('| Team | $28 [1] |');
+  });
+});

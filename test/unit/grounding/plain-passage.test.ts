@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toPlainPassage } from '../../../src/grounding/plain-passage.ts';
+import { withoutInvisible } from '../../../src/language/invisible.ts';
+import { expectLinearIn } from '../../support/growth.ts';
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    ' [1]',
+    '[2, 3]',
+    '[ 12 ]',
+    '`items[0]`',
+    '```\na[1]\n```\n',
+    '[1]: https://example.com',
+    '[1](https://example.com)',
+    '\u200B',
+    '\u202Eevil\u202C',
+    '\u2066',
+    '\uFEFF',
+    '\u{E0041}\u{E0042}',
+    '\u0007',
+    'a\u200Db',
+    '👩‍👩‍👧',
+    '\uD83D',
+    '| a [1] | b |',
+    '- item [3]\n',
+  ),
+  fc.constantFrom('Refunds are paid within 30 days.', '返金は30日以内です。', '\n', '\n\n', '\r\n', '    code [1]\n'),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
+const passage = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
+
+describe('a plain passage', () => {
+  it('slices back: every piece of it stands in the stored text, with nothing but what was taken out between', () => {
+    fc.assert(
+      fc.property(passage, fc.nat(), fc.nat(), (stored, a, b) => {
+        const { text, storedSpan } = toPlainPassage(stored);
+        const [start, end] = [a % (text.length + 1), b % (text.length + 1)].toSorted((x, y) => x - y) as [number, number];
+        const span = storedSpan(start, end);
+        expect(span.start).toBeGreaterThanOrEqual(0);
+        expect(span.end).toBeLessThanOrEqual(stored.length);
+        expect(span.end).toBeGreaterThanOrEqual(span.start);
+        const slice = stored.slice(span.start, span.end);
+        const wanted = text.slice(start, end);
+        expect(slice[0]).toBe(wanted[0]);
+        expect(slice.at(-1)).toBe(wanted.at(-1));
+        let at = 0;
+        for (const unit of slice) if (wanted.startsWith(unit, at)) at += unit.length;
+        // A greedy walk finds every unit in order: nothing was added or turned around.
+        expect(slice.length - wanted.length).toBeGreaterThanOrEqual(0);
+        expect(at).toBe(wanted.length);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('of every single character gives that character', () => {
+    fc.assert(
+      fc.property(passage, (stored) => {
+        const { text, storedSpan } = toPlainPassage(stored);
+        let before = -1;
+        for (let at = 0; at < text.length; at++) {
+          const { start, end } = storedSpan(at, at + 1);
+          expect(stored.slice(start, end)).toBe(text[at]);
+          expect(start).toBeGreaterThan(before);
+          before = start;
+        }
+      }),
+    );
+  });
+
+  it('made plain again stays what it is', () => {
+    for (const stored of ['A. [1] B [2, 3].', 'x\u200By [1]', '`a[0]` b[0]', 'no marks'])
+      expect(toPlainPassage(toPlainPassage(stored).text).text).toBe(toPlainPassage(stored).text);
+  });
+
+  it.each([
+    ['Paid within 30 days. [2] Next.', 'Paid within 30 days. Next.'],
+    ['Paid [1, 2] within 30 days[3].', 'Paid within 30 days.'],
+    ['Read `items[0]` first [1].', 'Read `items[0]` first.'],
+    ['```\nlist[1]\n```', '```\nlist[1]\n```'],
+    ['[1](https://example.com) and [1]: x', '[1](https://example.com) and: x'],
+    ['re\u200Bfunds \u202Eevil\u202C', 'refunds evil'],
+    ['tag\u{E0049}\u{E0067}s', 'tags'],
+    ['soft\u00ADhyphen', 'softhyphen'],
+    ['bell\u0007', 'bell'],
+    ['line\nbreak\tand tab\r\n', 'line\nbreak\tand tab\r\n'],
+    ['👩‍👩‍👧', '👩‍👩‍👧'],
+    ['می‌خواهم', 'می‌خواهم'],
+    ['क्‍ष', 'क्‍ष'],
+    ['ref\u200Cund', 'refund'],
+  ])('%j is %j', (stored, wanted) => expect(toPlainPassage(stored).text).toBe(wanted));
+
+  it.each(['[\u200B1]', '[1\u200B]', '[\u202E1\u202C]', 'a [1]\u200B[2]', '[1][2][3]'])(
+    'holds no mark that is put together of %j',
+    (stored) => {
+      expect(toPlainPassage(stored).text).not.toMatch(/\[\s*\d+\s*\]/);
+    },
+  );
+
+  // What is taken out of the middle leaves a mark around it.
+  it.each(['[[1]1]', '[1[2]]', '[[[1]2]3]'])('holds no mark around another: %j', (stored) => {
+    expect(toPlainPassage(stored).text).not.toMatch(/\[\s*\d+\s*\]/);
+  });
+});
+
+describe('is made in time linear in its length', () => {
+  it.each([
+    ['opening brackets', '[', 100_000],
+    ['closing brackets', ']', 100_000],
+    ['marks', '[1]', 40_000],
+    ['marks that never end', '[1, ', 30_000],
+    ['numbers', '[1,1,1,1', 15_000],
+    ['spaces', ' ', 100_000],
+    ['spaces before brackets', '    [', 20_000],
+    ['backticks', '`', 100_000],
+    ['open code', '`a', 50_000],
+    ['bars', '|', 100_000],
+    ['zero-width characters', '\u200B', 100_000],
+    ['every other one zero-width', 'a\u200B', 50_000],
+    ['joiners', 'a\u200D', 50_000],
+    ['lines', '[1]\n', 30_000],
+    ['fences', '```\n', 25_000],
+    ['tabs', '\t', 100_000],
+  ])('%s', async (_, unit, times) => {
+    const read = (stored: string) => {
+      const { text, storedSpan } = toPlainPassage(stored);
+      for (let at = 0; at < 100; at++) storedSpan(Math.floor((at * text.length) / 100), text.length);
+    };
+    await expectLinearIn([unit], read, unit.length * times);
+  });
+});
+
+it('what nobody sees is no text', () => expect(withoutInvisible('a\u200Bb\u202E\u{E0041}\u0000')).toBe('ab'));

@@ -1,0 +1,202 @@
+/** One sentence of a reply against several passages, and the forms in which passages and people write one and the same. */
+import { describe, expect, it } from 'vitest';
+import type { Passage } from '../../../src/documents/document.ts';
+import { createSupportFinder } from '../../../src/grounding/judge.ts';
+import { createSentenceCheck, toCheckedPassage } from '../../../src/grounding/sentence-check.ts';
+
+const snippet = (text: string, title: string, position: number): Passage => ({
+  chunkId: `c${position}`,
+  text,
+  score: 1,
+  start: 0,
+  end: text.length,
+  headingPath: [],
+  anchor: null,
+  page: null,
+  document: {
+    id: `d${position}`,
+    namespace: 'default',
+    file: `${position}.md`,
+    title,
+    source: `${position}.md`,
+    kind: 'file',
+    revision: 'sha256-0',
+    bytes: 1,
+    textLanguage: 'en',
+  },
+});
+
+function check(sentence: string, passages: readonly (readonly [title: string, text: string])[], numbers: readonly number[] = []) {
+  const one = createSentenceCheck(passages.map(([title, text], position) => toCheckedPassage(snippet(text, title, position))));
+  const found = one({ text: sentence, parts: [{ text: sentence, numbers }], kind: 'sentence', marker: undefined });
+  return found?.parts.map(({ text, position }) => [text, position]);
+}
+
+const supports = (passage: string, sentence: string) => createSupportFinder(passage, '', 'en')(sentence) !== undefined;
+
+describe('a sentence that no passage supports as a whole', () => {
+  const relay = ['Relay router', 'The Relay router has four Ethernet ports for wired devices.'] as const;
+  const wall = ['Relay router', 'The Relay router is mounted on the wall with two screws.'] as const;
+  const beacon = ['Beacon lamp', 'The Beacon lamp is mounted on the ceiling with three clips.'] as const;
+  const both = 'The Relay router has four Ethernet ports and is mounted on the wall with two screws.';
+
+  it('is shown in two halves where two passages of the same thing support one each', () => {
+    expect(check(both, [relay, wall])).toEqual([
+      ['The Relay router has four Ethernet ports', 0],
+      ['and is mounted on the wall with two screws.', 1],
+    ]);
+  });
+
+  it('is dropped where its second half is said of another thing', () => {
+    expect(
+      check('The Relay router has four Ethernet ports and is mounted on the ceiling with three clips.', [relay, beacon]),
+    ).toBeUndefined();
+  });
+
+  it('is dropped where a half has another figure, a denial, or no passage', () => {
+    for (const lie of [
+      'The Relay router has four Ethernet ports and is mounted on the wall with five screws.',
+      'The Relay router has six Ethernet ports and is mounted on the wall with two screws.',
+      'The Relay router has four Ethernet ports and is not mounted on the wall with two screws.',
+      'The Relay router has four Ethernet ports and comes with a lifetime replacement guarantee.',
+    ])
+      expect(check(lie, [relay, wall]), lie).toBeUndefined();
+  });
+
+  it('is held to the passage that it points to', () => {
+    expect(check(both, [relay, wall], [1])).toBeUndefined();
+  });
+
+  it('is not taken out of its condition', () => {
+    const plan = ['Plan', 'The plan renews each month and invoices go to the owner.'] as const;
+    const trial = ['Plan', 'The plan with a coupon costs nothing.'] as const;
+    expect(check('If the plan has a coupon it costs nothing and invoices go to the owner.', [trial, plan])).toBeUndefined();
+  });
+
+  it('is shown as the sentences that it holds where nobody wrote the space between them', () => {
+    expect(
+      check('The Relay router has four Ethernet ports.The Beacon lamp is mounted on the ceiling with three clips.', [relay, beacon]),
+    ).toEqual([
+      ['The Relay router has four Ethernet ports.', 0],
+      ['The Beacon lamp is mounted on the ceiling with three clips.', 1],
+    ]);
+    expect(
+      check('The Relay router has four Ethernet ports.The Beacon lamp is mounted on the ceiling with nine clips.', [relay, beacon]),
+    ).toBeUndefined();
+  });
+});
+
+describe('a sentence that points to a passage', () => {
+  const window = ['Refunds', 'Refunds are paid within 30 days of purchase.'] as const;
+  const report = ['Report', 'In short, refunds are paid within 30 days of the purchase, as before.'] as const;
+  const sentence = 'Refunds are paid within 30 days of purchase.';
+
+  it('is cited to that one where it supports it, though another says it word for word', () => {
+    expect(check(sentence, [window, report], [2])).toEqual([[sentence, 1]]);
+  });
+
+  it('is cited to the one that supports it best where that one does not', () => {
+    expect(check(sentence, [['Calls', 'Recordings are kept for two weeks.'], report, window], [1])).toEqual([[sentence, 2]]);
+  });
+
+  it('is dropped where no passage supports it', () => {
+    expect(check('Refunds are paid within 31 days of purchase.', [window, report], [1])).toBeUndefined();
+  });
+
+  it('has each half at the passage that says it where its two numbers are the wrong way round', () => {
+    const parts = [
+      { text: 'The Relay router has four Ethernet ports', numbers: [2] },
+      { text: ' and is mounted on the wall with two screws.', numbers: [1] },
+    ];
+    const passages = [
+      snippet('The Relay router has four Ethernet ports for wired devices.', 'Relay router', 0),
+      snippet('The Relay router is mounted on the wall with two screws.', 'Relay router', 1),
+    ];
+    const found = createSentenceCheck(passages.map(toCheckedPassage))({
+      text: parts.map(({ text }) => text).join(''),
+      parts,
+      kind: 'sentence',
+      marker: undefined,
+    });
+    expect(found?.parts.map(({ position }) => position)).toEqual([0, 1]);
+  });
+});
+
+describe('a passage', () => {
+  it('ends a sentence where its stop stands by itself or without a space, and a denial with it', () => {
+    for (const stop of [' . ', '.']) {
+      const passage = `The north gate is not staffed${stop}The south gate has guards during the day.`;
+      expect(supports(passage, 'The south gate has guards.')).toBe(true);
+      expect(supports(passage, 'The south gate has no guards.')).toBe(false);
+      expect(createSupportFinder(passage, '', 'en')('The south gate has guards.')?.start).toBe(passage.indexOf('The south'));
+    }
+  });
+
+  it('denies a condition, not what follows from it', () => {
+    const passage = 'If you cannot afford the filing fee, you can ask for a fee waiver.';
+    expect(supports(passage, "If you can't afford the filing fee, you can request a fee waiver.")).toBe(true);
+    expect(supports(passage, "If you can't afford the filing fee, you cannot request a fee waiver.")).toBe(false);
+    expect(supports(passage, 'If you can afford the filing fee, you can request a fee waiver.')).toBe(false);
+  });
+
+  it('may name the condition after what follows from it', () => {
+    const passage = 'The chamber meets at once to vote for a president if no candidate receives a majority of the votes.';
+    expect(supports(passage, 'If no candidate receives a majority of the votes, the chamber meets to vote for a president.')).toBe(true);
+    expect(supports(passage, 'If a candidate receives a majority of the votes, the chamber meets to vote for a president.')).toBe(false);
+  });
+
+  it('says both a word and its contrary by prefix', () => {
+    const passage = 'The mission is to provide unemployment insurance services to workers and employers.';
+    expect(supports(passage, 'The mission is to provide unemployment insurance to workers, and also to employers in this state.')).toBe(
+      true,
+    );
+  });
+
+  it('says the same of two names, whichever comes first', () => {
+    const passage = 'Windows images are supported by the service. Images of Linux are supported by the service as well.';
+    expect(supports(passage, 'The service also supports images of Linux.')).toBe(true);
+  });
+
+  it('names a body by its initials', () => {
+    const passage = 'Drivers register with the NRTA before they carry passengers in the U.S. or elsewhere.';
+    expect(supports(passage, 'Drivers register with the National Road Transport Agency before they carry passengers.')).toBe(true);
+    expect(supports(passage, 'Drivers register with the National Harbour Transport Agency before they carry passengers.')).toBe(false);
+    expect(supports(passage, 'In the United States drivers register before they carry passengers.')).toBe(true);
+    expect(supports(passage, 'In the United Kingdom drivers register before they carry passengers.')).toBe(false);
+  });
+
+  it('says a date and what follows from a figure in the same breath', () => {
+    const passage = 'In 1993 , the river flooded the lower town . In 2008 , the river flooded the bridge .';
+    expect(supports(passage, 'The river flooded the lower town in 1993.')).toBe(true);
+    expect(supports(passage, 'The river flooded the lower town in 2008.')).toBe(false);
+  });
+
+  it('has one date and one range where a comma or an `and` stands between figures', () => {
+    const passage =
+      'The handbook was published on June 16 , 1972 by the press office . Winds of 80 and 100 mph ( 130 and 160 km / h ) are rare .';
+    expect(supports(passage, 'The handbook was published on June 16, 1972.')).toBe(true);
+    expect(supports(passage, 'The handbook was published on June 16, 1973.')).toBe(false);
+    expect(supports(passage, 'The handbook was published on June 17, 1972.')).toBe(false);
+  });
+
+  it('ends the unit of a figure at a comma', () => {
+    const passage = 'The counter closes at 8:30 p.m. and opens on Mondays at 4 a.m. for everybody who applies.';
+    expect(supports(passage, 'The counter closes at 8:30 p.m., Mondays it opens at 4 a.m.')).toBe(true);
+    expect(supports(passage, 'The counter closes at 8:40 p.m., Mondays it opens at 4 a.m.')).toBe(false);
+  });
+
+  it('counts no days where it speaks of a business', () => {
+    const passage = 'The tax rate of an owner depends on the state where the firm is registered. Appeals take five weekdays.';
+    expect(supports(passage, "The tax rate of an owner depends on the state where the owner's business is registered.")).toBe(true);
+    expect(supports('Appeals take five days.', 'Appeals take five business days.')).toBe(false);
+  });
+
+  it('denies nothing by `bare` or an episode number', () => {
+    expect(supports('Bare metal servers provide better throughput.', 'Bare metal servers provide better throughput for you.')).toBe(true);
+    expect(supports('The servers provide better throughput.', 'The servers barely provide better throughput.')).toBe(false);
+    expect(supports('Bare metal servers provide better throughput.', 'Servers provide better throughput.')).toBe(true);
+    expect(supports('The original series has 55 episodes, No. of seasons 3.', 'The original series has 55 episodes and 3 seasons.')).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import type { Passage } from '../../../src/documents/document.ts';
+import { leansOnBefore, onItsOwn, shownAs } from '../../../src/grounding/shown-sentence.ts';
+import { segments } from '../../../src/language/segments.ts';
+import { groundReply } from '../../support/grounded.ts';
+
+const passageOf = (text: string, start = 0): Passage => ({
+  chunkId: 'c',
+  text,
+  score: 1,
+  start,
+  end: start + text.length,
+  headingPath: ['Refunds'],
+  anchor: 'refunds',
+  page: null,
+  document: {
+    id: 'd',
+    namespace: 'docs',
+    file: 'refunds.md',
+    title: 'Refunds',
+    source: 'refunds.md',
+    kind: 'file',
+    revision: 'r',
+    bytes: 1,
+    textLanguage: 'en',
+  },
+});
+const bodyOf = (reply: string, text: string) => groundReply(reply, [passageOf(text)], 'docs').text.split('\n\nSources:')[0];
+const unitsOf = (text: string) => [...segments(text)].map(({ start, end, kind }) => [kind, text.slice(start, end)]);
+
+describe('a sentence in an answer', () => {
+  it.each([
+    ['line wraps', 'Refunds are\npaid within\n  30 days.', 'Refunds are paid within 30 days.'],
+    ['the marks of a quotation', 'ℹ️ Note:\n> Refunds are\n> > paid.', 'ℹ️ Note: Refunds are paid.'],
+    ['a hard break', 'Refunds are\\\npaid  \nin full.', 'Refunds are paid in full.'],
+    ['the label of an alert', '[!NOTE]\n> Refunds are paid.', 'Refunds are paid.'],
+    [
+      'a name that stands for an address',
+      'See [the `policy`][policy] and `a[b][c]` or [x][].',
+      'See [the `policy`][policy] and `a[b][c]` or x.',
+    ],
+    ['more than one space', 'Active:  npm `a  b`.', 'Active: npm `a  b`.'],
+    ['a wrap of Chinese and Japanese', '返金は購入後\n30日以内に\n行われます。', '返金は購入後 30日以内に行われます。'],
+  ])('has no %s', (_, text, shown) => {
+    expect(shownAs(text, 'sentence')).toBe(shown);
+    expect(shownAs(text, 'item')).toBe(shown);
+  });
+  it('keeps a link as it is', () => {
+    expect(shownAs('See [a][b] or\n[c](https://example.com).', 'sentence')).toBe('See [a][b] or [c](https://example.com).');
+  });
+  it('is code line by line, without the marks of a quotation around it', () => {
+    expect(shownAs('> a\n>   b', 'code')).toBe('a\n  b');
+    expect(shownAs('a > b\n> c', 'code')).toBe('a > b\n> c');
+  });
+  it('is what the citation quotes, as the file holds it', () => {
+    const text = 'Other.\n\n> Refunds are paid\n> within 30 days of purchase.\n';
+    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', [passageOf(text, 100)], 'docs');
+    expect(answer.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\n/);
+    expect(answer.citations[0]).toMatchObject({ quote: 'Refunds are paid\n> within 30 days of purchase.', start: 110 });
+    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', [passageOf(text, 100)], 'docs');
+    expect([copied.text, copied.citations, copied.sentences[0]?.text]).toEqual([
+      answer.text,
+      answer.citations,
+      'Refunds are paid within 30 days of purchase.',
+    ]);
+  });
+});
+
+describe('a sentence that leans on the one before', () => {
+  it.each([
+    ['Therefore, refunds take 5 days.', 'Refunds take 5 days.'],
+    ['therefore our plan costs more.', 'The plan costs more.'],
+    ['However, `npm ci` is faster.', '`npm ci` is faster.'],
+    ['But annual plans are not refunded.', 'Annual plans are not refunded.'],
+    ['In addition, iOS 18 is needed.', 'iOS 18 is needed.'],
+    ['Our refunds take 5 days.', 'The refunds take 5 days.'],
+    ['Par conséquent, le délai est de 5 jours.', 'Le délai est de 5 jours.'],
+    ['Sin embargo, el plazo es de 5 días.', 'El plazo es de 5 días.'],
+    ['Однако, срок составляет 5 дней.', 'Срок составляет 5 дней.'],
+    ['そのため、返金は5日です。', '返金は5日です。'],
+    ['因此，退款需要5天。', '退款需要5天。'],
+    ['따라서 환불은 5일입니다.', '환불은 5일입니다.'],
+  ])('%s', (text, alone) => expect(onItsOwn(text)).toBe(alone));
+
+  it.each([
+    'So far, 5 plans exist.',
+    'For example, refunds take 5 days.',
+    'Otherwise, the plan ends.',
+    'Thus far it works.',
+    'Also works on Linux.',
+    'Our own staff answers.',
+    'Android is needed.',
+    'Daher dauert die Erstattung 5 Tage.',
+  ])('does not: %s', (text) => {
+    expect(leansOnBefore(text)).toBe(false);
+    expect(onItsOwn(text)).toBe(text);
+  });
+
+  const passage =
+    'Banks check every payment. Therefore, refunds take 5 days.\n\nPlans end in May. However, our annual plans end in December.\n';
+
+  it('loses its first words where that is not shown right before it in the answer', () => {
+    expect(bodyOf('Therefore, refunds take 5 days. [1]', passage)).toBe('Refunds take 5 days. [1]');
+    expect(bodyOf('Banks check every payment. [1] However, our annual plans end in December. [1]', passage)).toBe(
+      'Banks check every payment. [1] The annual plans end in December. [1]',
+    );
+    expect(bodyOf('The moon is made of cheese. [1] Therefore, refunds take 5 days. [1]', passage)).toBe('Refunds take 5 days. [1]');
+  });
+  it('keeps them where it is', () => {
+    const both = 'Banks check every payment. [1] Therefore, refunds take 5 days. [1]';
+    expect(bodyOf(both, passage)).toBe(both);
+    const joined = 'Banks check every payment. [1] However, plans end in May. [1]';
+    expect(bodyOf(joined, passage)).toBe(joined);
+  });
+});
+
+describe('units of a quotation', () => {
+  it('are what they are elsewhere: sentences, items, rows, code; a label of an alert is none', () => {
+    const text = [
+      'Install it.',
+      '> [!NOTE]',
+      '> Plans end',
+      '> in May.',
+      '>',
+      '> ```js',
+      '> listen({ port: 1 })',
+      '> ```',
+      '> - one item',
+      '> ## Heading',
+      '> | a | b |',
+      '> | - | - |',
+      '> | c | d |',
+      '',
+      '[name]: https://example.com/x "Title"',
+      'The end.',
+    ].join('\n');
+    expect(unitsOf(text)).toEqual([
+      ['sentence', 'Install it.'],
+      ['sentence', 'Plans end\n> in May.'],
+      ['code', '> listen({ port: 1 })'],
+      ['item', 'one item'],
+      ['row', '| c | d |'],
+      ['sentence', 'The end.'],
+    ]);
+  });
+  it('end with it, code without a closing fence too', () => {
+    expect(unitsOf('> ```\n> code\nText goes on.\n')).toEqual([
+      ['code', '> code'],
+      ['sentence', 'Text goes on.'],
+    ]);
+    expect(unitsOf('```\n> ```\ncode\n```\nText.')).toEqual([
+      ['code', '> ```\ncode'],
+      ['sentence', 'Text.'],
+    ]);
+  });
+});

@@ -1,0 +1,15 @@
+import { mastraDialect } from '../../../../../src/http/agents/dialects/mastra.ts';
+import { itIsADialect } from '../../../../support/dialect-contract.ts';
+import type { Chunk } from '../../../../support/event-stream.ts';
+
+itIsADialect(mastraDialect, (events) => {
+  const chunks: Chunk[] = events.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data));
+  const last = chunks.at(-1);
+  return {
+    text: chunks.flatMap(({ type, payload }) => (type === 'text-delta' ? [payload.text] : [])).join(''),
+    quotes: last?.type === 'finish' ? last.payload.citations.map(({ quote }: { quote: string }) => quote) : [],
+    isSilent: last?.type === 'tripwire',
+    isOver: events.at(-1) === '[DONE]',
+    errorCode: last?.type === 'error' ? last.payload.code : undefined,
+  };
+});

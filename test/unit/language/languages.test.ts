@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { fold, isStopWord, type Language, languageOf, stem, stopWordShares } from '../../../src/language/languages.ts';
+import { queryWords } from '../../../src/language/query-words.ts';
+import { lexiconSynonyms, synonymousPhrases, synonymsOf } from '../../../src/language/synonyms.ts';
+import { compoundParts, isNameAt, rawWords, termsOf } from '../../../src/language/tokens.ts';
+import { isEnglishWord, surprisalOf } from '../../../src/language/word-frequency.ts';
+
+const texts: readonly (readonly [Language, string])[] = [
+  ['de', 'Wer einen bezahlten Tarif bucht, kann innerhalb von 14 Tagen den vollen Betrag zurückverlangen, ohne einen Grund zu nennen.'],
+  ['en', 'You can ask for the full amount within 14 days of the purchase, and we do not want to know the reason for it.'],
+  ['es', 'Quien contrata un plan de pago puede pedir la devolución del importe en los 14 días siguientes sin dar una explicación.'],
+  ['fr', "Vous pouvez demander le remboursement de la somme dans les 14 jours qui suivent l'achat, sans donner de raison."],
+  ['it', 'Chi acquista un piano a pagamento può chiedere il rimborso della somma entro 14 giorni, senza dire il motivo della richiesta.'],
+  ['nl', 'Wie een betaald pakket koopt, kan het hele bedrag binnen 14 dagen terugvragen zonder dat hij een reden hoeft te geven.'],
+  ['pt', 'Quem compra um plano pago pode pedir a devolução do valor em até 14 dias, e não é preciso dizer o motivo para nós.'],
+  ['ru', 'Вы можете вернуть деньги в течение 14 дней после покупки, и мы не будем спрашивать, почему вы это сделали.'],
+  ['ja', '購入から14日以内であれば、理由を問わず全額を返金します。API の料金も同じです。'],
+  ['zh', '购买后14天内可以申请全额退款,无需说明理由。API 的费用也一样。'],
+  ['ko', '구매 후 14일 이내에는 이유를 묻지 않고 전액을 환불해 드립니다. API 요금도 같습니다.'],
+];
+
+describe('the language of a text', () => {
+  it.each(texts)('is %s by its words or its script, whatever a page declares', (language, text) => {
+    expect(languageOf(text)).toBe(language);
+    for (const declared of ['en', 'de-DE', 'fi', '']) expect(languageOf(text, declared)).toBe(language);
+  });
+  it.each(['npm install --save-dev\nconst port = 3000;\nport: 3000, host: localhost', 'Widget\nGadget\nSprocket\nFlange', ''])(
+    'is the declared one where %j tells nothing, else English',
+    (text) => {
+      expect(languageOf(text)).toBe('en');
+      expect(languageOf(text, '')).toBe('en');
+      for (const [tag, language] of [
+        ['de', 'de'],
+        ['pt-BR', 'pt'],
+        ['FR_ca', 'fr'],
+        ['ja-JP', 'ja'],
+        ['fi', 'other'],
+      ] as const)
+        expect(languageOf(text, tag), tag).toBe(language);
+    },
+  );
+  it('is not told by a name or two of another script', () => {
+    expect(languageOf(`${texts[1]![1]} It is called 返金.`)).toBe('en');
+  });
+  it('is not told where two languages have nearly as many of the words', () => {
+    const between = 'de la a para que';
+    const [first, second] = [...stopWordShares(between).values()].sort((a, b) => b - a);
+    expect(second).toBeGreaterThan(first! / 1.15);
+    expect(languageOf(between)).toBe('en');
+    expect(languageOf(between, 'es')).toBe('es');
+  });
+  it('is read from the beginning of a long text', () => {
+    expect(languageOf(`${texts[0]![1]}\n`.repeat(40) + `${texts[1]![1]}\n`.repeat(40_000))).toBe('de');
+  });
+});
+
+describe('a stem', () => {
+  it.each([
+    ['de', ['Gebühr', 'Gebühren', 'GEBÜHREN']],
+    ['en', ['refund', 'Refunded', 'refunds', 'refunding']],
+    ['es', ['reembolso', 'reembolsos', 'reembolsar']],
+    ['fr', ['remboursé', 'remboursées', 'rembourser']],
+    ['it', ['rimborso', 'rimborsi', 'rimborsare']],
+    ['nl', ['terugbetaling', 'terugbetalingen']],
+    ['pt', ['reembolso', 'reembolsos', 'reembolsar']],
+    ['ru', ['возврат', 'возвраты', 'возврата']],
+  ] as const)('is one for the inflections of a word: %s', (language, words) => {
+    expect(new Set(words.map((word) => stem(word, language))).size).toBe(1);
+  });
+  it('is of Latin words the English one where a language has no stems of its own', () => {
+    for (const language of ['ja', 'zh', 'ko'] as const) expect(stem('Refunds', language)).toBe('refund');
+    expect(stem('résumés', 'en')).toBe(stem('resumes', 'en'));
+  });
+  it('is the word itself in any other language, and of figures and versions in all', () => {
+    expect(stem('Refunds', 'other')).toBe('refunds');
+    for (const language of ['en', 'de', 'ru', 'other'] as const) {
+      expect(stem('30days', language)).toBe('30days');
+      expect(stem('v1', language)).toBe('v1');
+    }
+  });
+});
+
+describe('folding', () => {
+  it.each([
+    ['STRASSE', 'strasse'],
+    ['Straße', 'strasse'],
+    ['Œuvre', 'oeuvre'],
+    ['Ægir', 'aegir'],
+    ['smørrebrød', 'smorrebrod'],
+    ['Łódź', 'lodz'],
+    ['İSTANBUL', 'istanbul'],
+    ['ısı', 'isi'],
+    ['Þing', 'thing'],
+    ['ﬁle', 'file'],
+    ['e\u0301te\u0301', 'ete'],
+    ['Ｆｕｌｌ', 'full'],
+  ])('%s is %s', (word, folded) => expect(fold(word)).toBe(folded));
+  it('leaves the marks that carry meaning', () => {
+    for (const word of ['が', 'パス', 'हिन्दी', '한국어']) expect(fold(word)).toBe(word);
+  });
+});
+
+describe('a stop word', () => {
+  it('is one in its own language alone', () => {
+    expect(isStopWord('The', 'en')).toBe(true);
+    expect(isStopWord('der', 'de')).toBe(true);
+    for (const language of ['en', 'ja', 'other'] as const) expect(isStopWord('der', language)).toBe(false);
+  });
+  it.each([
+    ['id', "I'd"],
+    ['ill', 'I’ll'],
+    ['well', "we'll"],
+  ])('is not %s, which is a word, but %s', (word, contraction) => {
+    for (const spelling of [word, word.toUpperCase()]) expect(isStopWord(spelling, 'en')).toBe(false);
+    expect(isStopWord(contraction, 'en')).toBe(true);
+  });
+});
+
+describe('a compound', () => {
+  it.each([
+    ['umsatzsteuernummer', 'de', ['umsatzsteuer', 'nummer']],
+    ['rechnungsanschrift', 'de', ['rechnung', 'anschrift']],
+    ['kündigungsfrist', 'de', ['kündigung', 'frist']],
+    ['ziekteverlof', 'nl', ['ziekte', 'verlof']],
+    ['belastingaangifte', 'nl', ['belasting', 'aangifte']],
+  ] as const)('%s (%s) is its parts, the fewest, without what joins them', (word, language, parts) => {
+    expect(compoundParts(word, language)).toEqual(parts);
+  });
+  it.each([
+    ['rechnung', 'de'],
+    ['wachstube', 'de'],
+    ['steuerx', 'de'],
+    ['umsatzsteuernummer', 'nl'],
+    ['umsatzsteuernummer', 'en'],
+    ['steuer'.repeat(7), 'de'],
+  ])('is not %s in %s', (word, language) => expect(compoundParts(word, language)).toEqual([]));
+  it('is indexed by its own stem and those of its parts', () => {
+    expect(termsOf('Rechnungsanschriften', 'de')[0]).toBe(stem('Rechnungsanschriften', 'de'));
+    expect(termsOf('Kündigungsfrist', 'de')).toEqual([stem('Kündigungsfrist', 'de'), stem('Kündigung', 'de'), stem('Frist', 'de')]);
+  });
+});
+
+describe('the words of a query', () => {
+  const words = (query: string, ...languages: Language[]) => queryWords(query, languages, languages);
+  const termsIn = (query: string, ...languages: Language[]) => words(query, ...languages).flatMap(({ terms }) => terms);
+
+  it('are those that say more than how it is asked, each once', () => {
+    expect(termsIn('How long do refunds and a Refund take?', 'en')).toEqual(['refund']);
+    expect(termsIn('Wo finde ich die Rechnung?', 'de')).not.toContain('die');
+  });
+  it('are all where there is nothing else', () => {
+    expect(termsIn('who is it', 'en')).toEqual(['who', 'is', 'it']);
+    expect(termsIn('', 'en')).toEqual([]);
+  });
+  it('are looked for in every language of the documents', () => {
+    expect(words('Rechnungen', 'de', 'en')[0]?.terms).toEqual([stem('Rechnungen', 'de'), stem('Rechnungen', 'en')]);
+  });
+  it('are of a compound the whole, marked as such, and its parts', () => {
+    expect(words('Kündigungsfrist', 'de').map(({ terms, isWhole, position }) => [terms[0], isWhole, position])).toEqual([
+      ['kundigungsfrist', true, 0],
+      ['kundig', false, 0],
+      ['frist', false, 0],
+    ]);
+    expect(words('getUserById fails', 'en').map(({ word, isWhole }) => [word, isWhole])).toEqual([
+      ['getuserbyid', true],
+      ['user', false],
+      ['id', false],
+      ['fails', false],
+    ]);
+  });
+  it('are in Chinese and Japanese pairs, less where they cross two words, none for how it is asked', () => {
+    const shares = (query: string, language: Language) => words(query, language).map(({ word, share }) => [word, share]);
+    expect(shares('如何申请退款', 'zh')).toEqual([
+      ['何申', 0.3],
+      ['申请', 1],
+      ['请退', 0.3],
+      ['退款', 1],
+    ]);
+    expect(shares('返金はいつですか', 'ja')).toEqual([
+      ['返金', 1],
+      ['金は', 0.3],
+    ]);
+    expect(Object.fromEntries(shares('パスワード', 'ja'))).toEqual({ パス: 0.25, スワ: 0.25, ワー: 0.25, ード: 0.25, パスワード: 1 });
+  });
+  it('are names where they have a capital inside a sentence or a figure; in German a capital says nothing', () => {
+    const names = (query: string, language: Language) => words(query, language).flatMap(({ word, isName }) => (isName ? [word] : []));
+    expect(names('Does plan 3 cover France? Yes: Ask.', 'en')).toEqual(['3', 'france']);
+    expect(names('Wo ist die Rechnung für 2026?', 'de')).toEqual(['2026']);
+    for (const word of ['返金', '返金2件']) expect(isNameAt(`Is ${word} here`, 3, word, 'en')).toBe(false);
+  });
+});
+
+describe('synonyms', () => {
+  it('of a phrase are those of its group, and say which words they stand for', () => {
+    expect(synonymousPhrases(rawWords('how do I get my money back'), 'en')).toEqual([
+      { from: 5, to: 7, stems: ['refund', 'reimburs', 'repai'], phrases: [] },
+    ]);
+    expect(synonymousPhrases(rawWords('how do I get my money'), 'en')).toEqual([]);
+    for (const language of ['de', 'ko', 'other'] as const) expect(synonymousPhrases(rawWords('money back'), language)).toEqual([]);
+  });
+  it('of a word are found by its stem, without the word itself', () => {
+    expect(synonymsOf('refund', 'en')).toEqual(['reimburs', 'repai']);
+    expect(synonymsOf(stem('Rückerstattung', 'de'), 'de')).toContain(stem('Erstattung', 'de'));
+    expect(synonymsOf('refund', 'ko')).toEqual([]);
+  });
+  it('in scripts without spaces are the entries that stand anywhere in the text', () => {
+    expect(lexiconSynonyms('ja').writtenIn('返金はいつですか')).toMatchObject([{ phrase: '返金' }]);
+    expect(lexiconSynonyms('ja').writtenIn('返金はいつですか')[0]?.others).toContain('払い戻し');
+    expect(lexiconSynonyms('zh').writtenIn('如何申请退款')[0]?.others).toContain('退钱');
+    expect(lexiconSynonyms('en').writtenIn('money back')).toEqual([]);
+  });
+});
+
+describe('English words', () => {
+  it('are what people say, not what somebody mistyped', () => {
+    for (const word of ['taxi', 'taxes', 'refund', 'resume']) expect(isEnglishWord(word), word).toBe(true);
+    for (const word of ['invoise', 'kubernetes', 'tael', '返金', '']) expect(isEnglishWord(word), word).toBe(false);
+  });
+  it('tell the more the seldomer they are said, at most 26 bits', () => {
+    const bits = ['the', 'money', 'refund', 'qwzx'].map(surprisalOf);
+    expect(bits).toEqual([...bits].sort((a, b) => a - b));
+    expect(bits.at(-1)).toBeCloseTo(25.6, 1);
+  });
+});

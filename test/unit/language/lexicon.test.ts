@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { lexiconEntries, lexiconGroups } from '../../../src/language/lexicon.ts';
+
+const lists = Object.fromEntries(
+  ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh'].map((language) => [
+    language,
+    lexiconGroups(language, 'synonyms').map(({ sides }) => sides.flat()),
+  ]),
+);
+const stopWordsOf = (language: string) => new Set(lexiconEntries(language, 'stop-words'));
+
+describe.each(Object.entries(lists))('near-synonyms: %s', (language, groups) => {
+  const entries = groups.flat();
+
+  it('hold groups of two to ten entries, each once', () => {
+    const odd = groups.filter((group) => group.length < 2 || group.length > 10 || new Set(group).size < group.length);
+    expect(odd).toEqual([]);
+  });
+  it('hold words and short phrases in lower case', () => {
+    expect(entries.filter((entry) => entry === '' || entry !== entry.toLowerCase() || entry.split(' ').length > 4)).toEqual([]);
+  });
+  it('hold no group twice', () => {
+    const sorted = groups.map((group) => group.toSorted().join());
+    expect(sorted.filter((group, index) => sorted.indexOf(group) !== index)).toEqual([]);
+  });
+  it('hold no function word by itself', () => {
+    const own = stopWordsOf(language);
+    // The English list has `id` for "I'd".
+    expect(entries.filter((entry) => own.has(entry) && entry !== 'id')).toEqual([]);
+  });
+});
+
+describe('stop words', () => {
+  it('are lower case and hold no apostrophe', () => {
+    const all = Object.keys(lists).flatMap((language) => [...stopWordsOf(language)]);
+    expect(all.length).toBeGreaterThan(2_000);
+    expect(all.filter((word) => word === '' || word !== word.toLowerCase() || /['’\s]/.test(word))).toEqual([]);
+  });
+});

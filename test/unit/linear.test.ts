@@ -1,0 +1,125 @@
+/**
+ * Every function that reads foreign text with patterns, in one list, with texts that take some pattern quadratic time: a part repeated,
+ * with a beginning that lets a pattern begin and an end that lets it fail. Four times the text may take some four times the work. The
+ * work is the CPU time of this thread, and a text that takes little is not looked at twice.
+ */
+import { expect, it } from 'vitest';
+import { createFit } from '../../src/app/ask/answer-type.ts';
+import { createMentionGate } from '../../src/app/ask/mention.ts';
+import { speaksOfCalls, splitQuestion } from '../../src/calls/calls-question.ts';
+import { parseCsv } from '../../src/convert/data/parse-table.ts';
+import { detectFormat } from '../../src/convert/formats.ts';
+import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
+import { createChunker } from '../../src/documents/chunk.ts';
+import { fileNameFor } from '../../src/documents/document-file.ts';
+import { asksForInstructions, isAddressedToModel } from '../../src/grounding/addressed-to-model.ts';
+import { exactPartsOf } from '../../src/grounding/checks/exact-parts.ts';
+import { createAcronymMatch } from '../../src/grounding/checks/names.ts';
+import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
+import { createReplyReader } from '../../src/grounding/reply-reader.ts';
+import { splitClaim, statementsOf } from '../../src/grounding/split-claim.ts';
+import { readStatement } from '../../src/grounding/statement.ts';
+import { readRobots } from '../../src/ingest/crawl/robots.ts';
+import { readLlmsTxt, readSitemaps } from '../../src/ingest/crawl/sitemap.ts';
+import { createMatcher } from '../../src/ingest/glob.ts';
+import { queryWords } from '../../src/language/query-words.ts';
+import { segments } from '../../src/language/segments.ts';
+import { smallTalkOf } from '../../src/language/small-talk.ts';
+import { contentWords } from '../../src/language/tokens.ts';
+import { scrub } from '../../src/log.ts';
+import { holdsActiveMarkup } from '../../src/markdown/active-markup.ts';
+import { readFrontMatter } from '../../src/markdown/front-matter.ts';
+import { firstHeading, plainHeading } from '../../src/markdown/headings.ts';
+
+const site = (text: string) => async (url: string) => ({ status: 200, url: new URL(url), bytes: Buffer.from(text) });
+const page = 'https://example.com/';
+const chunk = createChunker(async () => []);
+const gate = createMentionGate(['@agent']);
+const fits = createFit('who do I contact?');
+const readReply = (text: string) => {
+  const reader = createReplyReader();
+  for (let from = 0; from < text.length; from += 1_000) reader.push(text.slice(from, from + 1_000), () => false);
+  return reader.end();
+};
+
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  'Markdown is parsed': (text) => parseMarkdown(text, 'markdown'),
+  'MDX is parsed': (text) => parseMarkdown(text, 'mdx'),
+  'text is parsed': (text) => parseMarkdown(text, 'text'),
+  'a table is parsed': (text) => parseCsv(`name,value\n${text.slice(0, 8_192)},1\n`, ','),
+  'a format is recognised': (text) => detectFormat(Buffer.from(text), 'a.md', 'text/markdown'),
+  'a document is chunked': (text) => chunk(text, 0),
+  'front matter is read': (text) => readFrontMatter(`---\n${text}\n---\n`),
+  'a heading is read': (text) => [plainHeading(text), firstHeading(`# ${text}`)],
+  'a file is named': (text) => fileNameFor('url', 'identity', text),
+  'robots.txt is read': async (text) =>
+    (await readRobots(site(`user-agent: *\ndisallow: /${text}`), page, 'agent', undefined)).isAllowed(page),
+  'a sitemap is read': (text) => readSitemaps(site(`<urlset>${text}`), [page], () => true, 100, undefined),
+  'llms.txt is read': (text) => readLlmsTxt(site(text), page, 100, undefined),
+  'a glob is read': (text) => createMatcher([text.slice(0, 2_000)])('a/b.md'),
+  'units are told': (text) => [...segments(text)],
+  'words are told': (text) => contentWords(text),
+  'a query is planned': (text) => queryWords(text.slice(0, 2_000), ['en', 'de'], ['en']),
+  'a message is looked through': (text) => gate.question(`@agent ${text}`),
+  'small talk is told': (text) => smallTalkOf(text.slice(0, 2_000)),
+  'a question of calls is told': (text) => [speaksOfCalls(text), splitQuestion(`my calls ${text}`.slice(0, 2_000))],
+  'instructions are told': (text) => [isAddressedToModel(text), asksForInstructions(text)],
+  'a passage is made plain': toPlainPassage,
+  'active markup is told': holdsActiveMarkup,
+  'acronyms are found': (text) => createAcronymMatch(text)(readStatement('The US Office.', 'en').words),
+  'exact parts are found': exactPartsOf,
+  'halves are cut': (text) => [splitClaim(text), statementsOf(text)],
+  'an answer fits': fits,
+  'a reply is read': readReply,
+  'a log line is scrubbed': scrub,
+};
+
+const parts =
+  ' |\t|\n|\u2028|\u200d|a|A|1|é|返|.|,|-|_|*|#|~|`|<|>|[|](|![|(|{|}|{{/*|{/*|{%|{{<|&|@|/|"|\\"|:|;|$|%|=|+|!|www.|a.|a-|a@|.a|1,|+A|A b |Aa |](x|[1] |- a\n|# a\n|> |<a |<!--|```\n|and |\n\n|?a=|<loc>|{"\\"|, and\t|x\u2028';
+const attacks = [
+  ...parts
+    .split('|')
+    .filter((part) => part !== '')
+    .concat('|', '| ', '|-')
+    .map((part) => ({ before: 'x', part, after: '\u2028x' })),
+  ...[' ', '\t', '\n', '`', '#', '{/*', '{{/*', '[', '\u2028', '/', '+A'].map((part) => ({ before: '', part, after: 'x' })),
+  { before: ':::a', part: '\t', after: ':' },
+  { before: 'ignore', part: '\t', after: 'x' },
+];
+
+const chars = 24_576;
+const smallChars = chars / 4;
+/** Whatever takes less is no matter. */
+const freeMs = 40;
+/** Linear is 4, quadratic 16. */
+const maxGrowth = 9;
+
+const cpuMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+async function workOf(read: (text: string) => unknown, text: string): Promise<number> {
+  const before = cpuMs();
+  try {
+    await read(text);
+  } catch {
+    // A text that is refused was read.
+  }
+  return cpuMs() - before;
+}
+
+it.each(Object.entries(readers))('%s in work that grows with the text', { timeout: 120_000 }, async (_, read) => {
+  const slow: string[] = [];
+  for (const { part, before, after } of attacks) {
+    const textOf = (length: number) => before + part.repeat(Math.ceil(length / part.length)) + after;
+    // The quickest of several: the first calls are compiled meanwhile, and others use the processor's caches.
+    let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let run = 0; run < 3 && large > freeMs && !(large < maxGrowth * small && run > 0); run++) {
+      large = Math.min(large, await workOf(read, textOf(chars)));
+      if (large > freeMs) small = Math.min(small, await workOf(read, textOf(smallChars)));
+    }
+    if (large > freeMs && large > maxGrowth * small) slow.push(`${JSON.stringify([before, part, after])}: ${small} → ${large} ms`);
+  }
+  expect(slow).toEqual([]);
+});

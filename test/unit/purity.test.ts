@@ -1,0 +1,27 @@
+import { exec, execFileSync, execSync, fork, spawn, spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { get } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { expect, it } from 'vitest';
+
+const refusal = 'A pure test opens no socket and starts no process';
+
+it.each<[string, () => unknown]>([
+  ['connects to a server', () => connect(9, '127.0.0.1')],
+  ['asks over HTTP', () => get('http://127.0.0.1:9/')],
+  ['listens', () => createServer().listen(0)],
+  ['binds a datagram socket', () => createSocket('udp4').bind(0)],
+  ['sends a datagram', () => createSocket('udp4').send('x', 9, '127.0.0.1')],
+  ['spawns', () => spawn('true')],
+  ['spawns and waits', () => spawnSync('true')],
+  ['forks', () => fork('nothing.js')],
+  ['runs a command', () => exec('true')],
+  ['runs a command and waits', () => execSync('true')],
+  ['runs a file and waits', () => execFileSync('true')],
+])('no test of this project %s', (_, reach) => {
+  expect(reach).toThrow(refusal);
+});
+
+it('no test of this project fetches', async () => {
+  await expect(fetch('http://127.0.0.1:4340/')).rejects.toMatchObject({ cause: { message: expect.stringContaining(refusal) } });
+});

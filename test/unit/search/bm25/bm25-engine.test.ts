@@ -1,0 +1,141 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { terms } from '../../../../src/language/tokens.ts';
+import { createBm25Engine } from '../../../../src/search/bm25/bm25-engine.ts';
+import { Vocabulary } from '../../../../src/search/bm25/segment.ts';
+import type { EngineDocument, EngineIndex } from '../../../../src/search/search-engine.ts';
+import { createSearchIndex } from '../../../../src/search/search-index.ts';
+import { createNaiveEngine } from '../../../support/naive-engine.ts';
+
+/** No two are one slip apart, and none means the same as another. */
+const word = fc.constantFrom('zorpex', 'blintar', 'quuxil', 'wembley', 'korvat', 'drimsol', '返金', 'v1.2', 'API');
+const text = fc.array(word, { maxLength: 30 }).map((words) => words.join(' '));
+const query = fc.uniqueArray(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
+const document = fc.record({
+  id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+  version: fc.constant(''),
+  title: fc.array(word, { maxLength: 3 }).map((words) => words.join(' ')),
+  language: fc.constant('en' as const),
+  chunks: fc.array(fc.record({ text, headingPath: fc.array(word, { maxLength: 2 }) }), { maxLength: 4 }),
+});
+const change = fc.oneof(
+  { weight: 4, arbitrary: document.map((value) => ({ replace: value })) },
+  { weight: 1, arbitrary: fc.constantFrom('a', 'b', 'c').map((id) => ({ remove: id })) },
+);
+
+const engineOf = async (documents: Iterable<EngineDocument>, folder?: string) => {
+  const engine = await createBm25Engine(folder).open('test');
+  for (const entry of documents) await engine.upsert(entry);
+  return engine;
+};
+
+/** The same, read by another process. */
+async function restarted(engine: EngineIndex, folder: string) {
+  await engine.flush();
+  return createBm25Engine(folder).open('test');
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'knowledge-index-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('finds what a naive engine finds after any changes, before and after a restart', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 25 }), query, async (changes, asked) => {
+      const own = await createBm25Engine(folder).open('test');
+      const naive = await createNaiveEngine().open('test');
+      await own.drop();
+      for (const engine of [own, naive]) {
+        for (const step of changes) {
+          if ('replace' in step) await engine.upsert(step.replace);
+          else await engine.remove(step.remove);
+        }
+      }
+      const expected = await createSearchIndex(naive).search(asked, 100);
+      const scores = new Map(expected.hits.map((hit) => [`${hit.documentId}/${hit.chunk}`, hit.score]));
+      const { chunks } = await naive.statistics();
+      for (const { word, idf } of expected.asked) {
+        const [term] = terms(word);
+        const holders = (await naive.documentFrequencies([term ?? ''])).get(term ?? '') ?? 0;
+        expect(idf).toBeCloseTo(Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5)), 6);
+      }
+      for (const engine of [own, await restarted(own, folder)]) {
+        const { hits, coverage, asked: understood } = await createSearchIndex(engine).search(asked, 100);
+        expect(hits).toHaveLength(scores.size);
+        for (const hit of hits) expect(hit.score).toBeCloseTo(scores.get(`${hit.documentId}/${hit.chunk}`) ?? -1, 3);
+        expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).sort((a, b) => b - a));
+        expect(understood).toEqual(expected.asked);
+        expect(coverage).toBeGreaterThanOrEqual(0);
+        expect(coverage).toBeLessThanOrEqual(1);
+      }
+    }),
+    { numRuns: 100 },
+  ));
+
+it('returns at most as many hits as wanted, the best of all first, in order', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(document, { maxLength: 10 }), query, fc.nat({ max: 10 }), async (documents, asked, limit) => {
+      const index = createSearchIndex(await engineOf(documents));
+      const all = (await index.search(asked, 1000)).hits;
+      const { hits } = await index.search(asked, limit);
+      expect(hits).toHaveLength(Math.min(limit, all.length));
+      if (limit > 0) expect(hits[0]).toEqual(all[0]);
+      for (const hit of hits) expect(all).toContainEqual(hit);
+      expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
+    }),
+  ));
+
+it('keeps nothing of a document that was replaced again and again', async () => {
+  const engine = await engineOf([], folder);
+  await engine.drop();
+  for (let version = 0; version < 50; version++) {
+    const made = Array.from({ length: 200 }, (_, number) => `word${version}x${number}`).join(' ');
+    await engine.upsert({ id: 'a', version: `${version}`, title: 't', language: 'en', chunks: [{ text: made, headingPath: [] }] });
+  }
+  const again = await restarted(engine, folder);
+  const stored = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+  expect(new Set(stored.flatMap((content) => content.match(/word\d+/g) ?? []))).toEqual(new Set(['word49']));
+  for (const one of [engine, again]) {
+    expect(await one.documentFrequencies(['word49x7', 'word31x7'])).toEqual(new Map([['word49x7', 1]]));
+    expect((await createSearchIndex(one).search('word49x7', 5)).hits).toHaveLength(1);
+    expect((await createSearchIndex(one).search('word31x7', 5)).hits).toEqual([]);
+  }
+});
+
+it('finds the same among many chunks as one by one: common words pass over nothing', async () => {
+  const random = (seed: number) => ((Math.imul(seed, 1_103_515_245) + 12_345) >>> 8) % 97;
+  const documents = Array.from({ length: 4_000 }, (_, number): EngineDocument => {
+    const words = [
+      'zorpex',
+      random(number) < 70 ? 'blintar' : 'x',
+      random(number * 7) < 30 ? 'quuxil' : 'y',
+      random(number * 13) < 3 ? 'korvat' : 'z',
+    ];
+    return { id: String(number), version: '', title: '', language: 'en', chunks: [{ text: words.join(' '), headingPath: [] }] };
+  });
+  const naive = await createNaiveEngine().open('test');
+  for (const entry of documents) await naive.upsert(entry);
+  const asked = 'zorpex blintar quuxil korvat';
+  const { hits } = await createSearchIndex(await engineOf(documents)).search(asked, 50);
+  const expected = await createSearchIndex(naive).search(asked, 50);
+  expect(hits.map(({ score }) => score.toFixed(3))).toEqual(expected.hits.map(({ score }) => score.toFixed(3)));
+});
+
+it('numbers the terms of a text in reading order, the same each time', () =>
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom("don't", 'getUserById', 'a.b-c', "x'", '-y', 'A_b/c@d')),
+      ),
+      (pieces) => {
+        const vocabulary = new Vocabulary();
+        const made = pieces.join(' ');
+        const numbers = vocabulary.numbersOf(made, 'en');
+        const held = [...vocabulary.terms()];
+        expect(numbers.map((number) => held[number])).toEqual([...terms(made, 'en')]);
+        expect(vocabulary.numbersOf(made, 'en')).toEqual(numbers);
+      },
+    ),
+  ));

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import type { Language } from '../../../src/language/languages.ts';
+import { germanForms } from '../../../src/search/query-plan.ts';
+import { document, indexOf, office } from '../../support/indexed.ts';
+
+describe('a slip of the keyboard', () => {
+  it.each([
+    ['two letters swapped', 'recrodings'],
+    ['a letter left out', 'recordngs'],
+    ['a letter too many', 'rxecordings'],
+    ['a letter for another', 'recorfings'],
+  ])('finds the word: %s', async (_, typed) => {
+    const { found, asked } = await indexOf(...office);
+    expect(await found(typed)).toEqual(['calls']);
+    expect(await asked(typed)).toEqual([[typed, { record: 0.8 }]]);
+  });
+  it('counts less than the word itself', async () => {
+    const { index, coverage } = await indexOf(...office);
+    const scoreOf = async (query: string) => (await index.search(query, 1)).hits[0]?.score ?? 0;
+    expect(await scoreOf('recrodings')).toBeLessThan(await scoreOf('recordings'));
+    expect(await coverage('recrodings')).toBeLessThan(await coverage('recordings'));
+  });
+  it('is none in a real word that no document holds: a taxi is no tax', async () => {
+    const { found, asked } = await indexOf(...office);
+    expect(await found('taxi')).toEqual([]);
+    expect(await asked('taxi')).toEqual([['taxi', {}]]);
+    expect(await found('txaes')).toEqual(['taxes']);
+  });
+  it('is none in a short word, nor where the word itself is held', async () => {
+    const { found } = await indexOf(document('a', 'The cat sat.'), document('b', 'Korvat'), document('c', 'Korvot'));
+    expect(await found('czt')).toEqual([]);
+    expect(await found('korvat')).toEqual(['b']);
+  });
+  it('in a stop word is no word that is asked for', async () => {
+    const { asked, coverage } = await indexOf(...office);
+    expect(await asked('waht are recordings fro')).toEqual([
+      ['recordings', { record: 1 }],
+      ['fro', {}],
+    ]);
+    expect(await coverage('waht are recordings')).toBe(await coverage('what are recordings'));
+  });
+  it('is put right with the letters of the language', async () => {
+    const { found } = await indexOf(document('ru', 'Возврат денег за покупку.', { language: 'ru' }), document('en', 'Other things.'));
+    for (const typed of ['вовзрат', 'возрат', 'возаврат']) expect(await found(typed), typed).toEqual(['ru']);
+  });
+});
+
+describe('a synonym', () => {
+  it('finds: money back is a refund', async () => {
+    const { found } = await indexOf(...office);
+    expect((await found('how do I get my money back?'))[0]).toBe('refunds');
+    expect((await found('reimbursement'))[0]).toBe('refunds');
+    expect(await found('money')).toEqual([]);
+  });
+  it('counts less than the word itself', async () => {
+    const { found, asked } = await indexOf(
+      ...office,
+      document('word', 'A reimbursement is paid within thirty days of purchase to your card.'),
+    );
+    expect(await found('reimbursement')).toEqual(['word', 'refunds']);
+    expect(await asked('reimbursement')).toEqual([['reimbursement', { reimburs: 1, refund: 0.6 }]]);
+  });
+  it('of a phrase is shared by its words, and counts once', async () => {
+    const { asked } = await indexOf(...office);
+    expect(await asked('money back')).toEqual([
+      ['money', { refund: 0.3 }],
+      ['back', { refund: 0.3 }],
+    ]);
+  });
+  it('is found in Japanese and Chinese', async () => {
+    const { found, asked } = await indexOf(
+      document('ja', '払い戻しは30日以内に行われます。', { language: 'ja' }),
+      document('zh', '退款将在三十天内完成。', { language: 'zh' }),
+      document('other', '事務所は朝八時に開きます。', { language: 'ja' }),
+    );
+    expect((await found('返金はいつ?'))[0]).toBe('ja');
+    expect(await asked('返金')).toContainEqual(['返金', { 払い戻し: 0.6, 戻し: 0.6 }]);
+    expect((await found('退钱要多久'))[0]).toBe('zh');
+  });
+});
+
+describe('what counts more', () => {
+  const filler = 'Some other words stand here so that the lengths are alike.';
+  it('is a title, then a heading, then the text', async () => {
+    const chunk = (text: string, ...headingPath: string[]) => ({ chunks: [{ text, headingPath }] });
+    const { found } = await indexOf(
+      document('a-text', '', { title: 'Guide', ...chunk(`Wombats. ${filler}`, 'Part') }),
+      document('b-heading', '', { title: 'Guide', ...chunk(`Part. ${filler}`, 'Wombats') }),
+      document('c-title', '', { title: 'Wombats', ...chunk(`Part. ${filler}`, 'Guide') }),
+    );
+    expect(await found('wombats')).toEqual(['c-title', 'b-heading', 'a-text']);
+  });
+  it('is words that stand close together', async () => {
+    const gap = 'so it goes on and on with one thing after another until all is told here '.repeat(4);
+    const { found } = await indexOf(
+      document('a-scattered', `The wombat. ${gap} The burrow. ${gap}`),
+      document('b-close', `The wombat burrow. ${gap} ${gap} The.`),
+    );
+    expect(await found('wombat burrow')).toEqual(['b-close', 'a-scattered']);
+  });
+});
+
+describe('a word is found', () => {
+  const finds = async (language: Language, text: string, ...queries: string[]) => {
+    const other = language === 'de' ? 'Das Büro öffnet um acht Uhr.' : 'Something else stands here.';
+    const { found } = await indexOf(document('wanted', text, { language }), document('other', other, { language }));
+    for (const query of queries) expect((await found(query))[0], query).toBe('wanted');
+  };
+  it('in German typed without its umlauts, and the other way round', async () => {
+    await finds('de', 'Die Kündigung kostet eine Gebühr und ist nötig.', 'Kuendigung', 'gebuehren', 'Gebuhr', 'noetig');
+    await finds('de', 'Die Strasse ist gesperrt.', 'Straße');
+    await finds('de', 'Ein neues Abenteuer für aktuelle Nutzer.', 'neues', 'aktuell', 'Abenteuer');
+    for (const word of ['neuen', 'quelle', 'abenteuer']) expect(germanForms(word)).toEqual([]);
+    expect(germanForms('gekuendigt')).toEqual(['gekündigt', 'kuendigen', 'kündigen']);
+    expect(germanForms('heruntergeladen')).toEqual(['herunterladen']);
+  });
+  it('by a part of its compound, and the compound by a part alone', async () => {
+    await finds('de', 'Die Umsatzsteuernummer steht unten.', 'Nummer', 'Umsatzsteuer', 'Nummer für die Umsatzsteuer');
+    await finds('de', 'Die Nummer für die Umsatzsteuer steht unten.', 'Umsatzsteuernummer');
+    await finds('nl', 'Meld je ziekteverlof in het systeem.', 'verlof', 'ziekte');
+  });
+  it('in French without its accents and its article', async () => {
+    await finds('fr', "L'abonnement est résilié et remboursé à l'échéance.", 'abonnement', 'resilie', 'rembourse', 'échéance', 'echeance');
+  });
+  it('in a sentence without spaces', async () => {
+    await finds('ja', '返金は購入後30日以内に行われます。', '返金', '購入後の返金について', '30日以内');
+    await finds('zh', '购买后三十天内可以申请全额退款。', '退款', '怎么申请退款', '全额');
+    await finds('ko', '환불은 구매 후 30일 이내에 처리됩니다.', '환불', '환불을 받고 싶어요', '구매');
+  });
+  it('as an identifier, whole and in parts', async () => {
+    const text = 'Call getUserById or POST /v3/calls; ERR_CALL_BUSY means busy since v1.2.3, see docs.example.com.';
+    await finds(
+      'en',
+      text,
+      'getUserById',
+      'getuserbyid',
+      'user',
+      'ERR_CALL_BUSY',
+      'err busy',
+      '/v3/calls',
+      'v1.2.3',
+      'example',
+      'docs.example.com',
+    );
+    const { found } = await indexOf(document('whole', 'Use getUserById here.'), document('parts', 'The user has an id to get by name.'));
+    expect(await found('getUserById')).toEqual(['whole', 'parts']);
+  });
+  it('in a query that mixes languages', async () => {
+    const { found } = await indexOf(
+      document('de', 'Die Rechnungen stehen im Archiv.', { language: 'de' }),
+      document('en', 'Refunded orders are listed.'),
+      document('other', 'Nothing.'),
+    );
+    expect(new Set(await found('refunds Rechnung'))).toEqual(new Set(['de', 'en']));
+  });
+});

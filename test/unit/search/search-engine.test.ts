@@ -1,0 +1,144 @@
+/** What the port asks of an engine, of the one in use and of a naive one. An engine that is added joins the list below. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createBm25Engine } from '../../../src/search/bm25/bm25-engine.ts';
+import type { EngineIndex, SearchEngine } from '../../../src/search/search-engine.ts';
+import { document } from '../../support/indexed.ts';
+import { createNaiveEngine } from '../../support/naive-engine.ts';
+
+interface Started {
+  engine: SearchEngine;
+  /** The engine of the next process. */
+  restart(): SearchEngine;
+}
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function temporaryIndex(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'knowledge-engine-'));
+  folders.push(folder);
+  return folder;
+}
+
+const engines: Record<string, () => Promise<Started>> = {
+  async BM25() {
+    const folder = await temporaryIndex();
+    return { engine: createBm25Engine(folder), restart: () => createBm25Engine(folder) };
+  },
+  async naive() {
+    const engine = createNaiveEngine();
+    return { engine, restart: () => engine };
+  },
+};
+
+const term = (...terms: string[]) => ({ idf: 2, alternatives: terms.map((one, at) => ({ term: one, impact: 2 - at })) });
+const found = async (index: EngineIndex, ...terms: string[]) =>
+  (await index.search({ terms: terms.map((one) => term(one)), limit: 10 })).map(({ documentId }) => documentId);
+const wombat = document('a', ['The wombat digs.', 'A burrow of the wombat.']);
+const quokka = document('b', 'The quokka smiles.', { title: 'Burrow', version: 'first' });
+
+describe.each(Object.entries(engines))('the engine %s', (_, start) => {
+  it('counts chunks, languages and in how many chunks a term stands', async () => {
+    const index = await (await start()).engine.open('n');
+    expect(await index.statistics()).toEqual({ chunks: 0, languages: [] });
+    await index.upsert(wombat);
+    await index.upsert(document('de', 'Ein Wombat.', { language: 'de' }));
+    const { chunks, languages } = await index.statistics();
+    expect([chunks, [...languages].sort()]).toEqual([3, ['de', 'en']]);
+    expect(await index.documentFrequencies(['wombat', 'burrow', 'zebra'])).toEqual(
+      new Map([
+        ['wombat', 3],
+        ['burrow', 1],
+      ]),
+    );
+  });
+  it('ranks chunks by what they hold of the terms, best first, at most as many as wanted', async () => {
+    const index = await (await start()).engine.open('n');
+    await index.upsert(wombat);
+    await index.upsert(quokka);
+    const hits = await index.search({ terms: [term('wombat'), term('burrow')], limit: 10 });
+    expect(hits.map(({ documentId, chunk }) => `${documentId}${chunk}`)).toEqual(['a1', 'b0', 'a0']);
+    expect(hits.every(({ score }, at) => score > 0 && score <= (hits[at - 1]?.score ?? Number.POSITIVE_INFINITY))).toBe(true);
+    expect(await index.search({ terms: [term('wombat')], limit: 1 })).toHaveLength(1);
+    expect(await index.search({ terms: [term('zebra')], limit: 10 })).toEqual([]);
+    expect(await index.search({ terms: [], limit: 10 })).toEqual([]);
+  });
+  it('counts of a word that several terms may stand for the one that is worth most', async () => {
+    const index = await (await start()).engine.open('n');
+    await index.upsert(document('first', 'wombat one'));
+    await index.upsert(document('second', 'quokka one'));
+    await index.upsert(document('both', 'wombat quokka'));
+    const hits = await index.search({ terms: [term('wombat', 'quokka')], limit: 10 });
+    expect(hits.map(({ documentId }) => documentId)).toEqual(['both', 'first', 'second']);
+    expect(hits[0]?.score).toBeCloseTo(hits[1]?.score ?? 0, 4);
+  });
+  it('says of the best hits which terms they hold', async () => {
+    const index = await (await start()).engine.open('n');
+    await index.upsert(wombat);
+    await index.upsert(quokka);
+    const hits = await index.search({ terms: [term('wombat', 'zebra'), term('burrow')], limit: 10, explained: 2 });
+    expect(hits.map(({ matched }) => matched && [...matched].sort())).toEqual([['burrow', 'wombat'], ['burrow'], undefined]);
+  });
+  it('replaces and removes a document, whole', async () => {
+    const index = await (await start()).engine.open('n');
+    await index.upsert(wombat);
+    await index.upsert({ ...wombat, version: '2', chunks: [{ text: 'A zebra.', headingPath: [] }] });
+    expect([await found(index, 'wombat'), await found(index, 'zebra')]).toEqual([[], ['a']]);
+    expect(await index.versions()).toEqual(new Map([['a', '2']]));
+    await index.remove('a');
+    await index.remove('nothing');
+    expect([await found(index, 'zebra'), (await index.statistics()).chunks, (await index.versions()).size]).toEqual([[], 0, 0]);
+  });
+  it('keeps namespaces apart', async () => {
+    const { engine } = await start();
+    const [one, other] = [await engine.open('one'), await engine.open('other')];
+    await one.upsert(wombat);
+    expect([await found(one, 'wombat'), await found(other, 'wombat')]).toEqual([['a', 'a'], []]);
+    await other.drop();
+    expect(await found(one, 'wombat')).toEqual(['a', 'a']);
+  });
+  it('has after a restart what was flushed, of the namespaces that are retained', async () => {
+    const { engine, restart } = await start();
+    for (const namespace of ['kept', 'gone', 'dropped']) {
+      const index = await engine.open(namespace);
+      await index.upsert(wombat);
+      await index.upsert(quokka);
+      await index.remove('a');
+      await index.flush();
+      if (namespace === 'dropped') await index.drop();
+    }
+    const again = restart();
+    await again.retain(new Set(['kept', 'dropped']));
+    const versions = async (namespace: string) => [...(await (await again.open(namespace)).versions())];
+    expect(await versions('kept')).toEqual([['b', 'first']]);
+    expect(await found(await again.open('kept'), 'quokka')).toEqual(['b']);
+    expect([await versions('gone'), await versions('dropped')]).toEqual([[], []]);
+  });
+  it('gives up a search that was aborted', async () => {
+    const index = await (await start()).engine.open('n');
+    await expect(index.search({ terms: [], limit: 1, signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow('too late');
+  });
+});
+
+describe('the snapshot of BM25', () => {
+  it('holds nothing of a document from the moment it is removed', async () => {
+    const folder = await temporaryIndex();
+    const everything = async () =>
+      (await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'latin1')))).join();
+    const index = await createBm25Engine(folder).open('n');
+    await index.upsert(wombat);
+    await index.upsert(quokka);
+    await index.flush();
+    expect(await everything()).toContain('wombat');
+    await index.remove('a');
+    expect(await everything()).not.toContain('wombat');
+    await index.flush();
+    expect(await everything()).toContain('quokka');
+    expect(await everything()).not.toContain('wombat');
+  });
+});

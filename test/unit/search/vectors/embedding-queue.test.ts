@@ -1,0 +1,240 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { KnowledgeError } from '../../../../src/errors.ts';
+import { embeddableTexts } from '../../../../src/search/vectors/embedder.ts';
+import { EmbeddingQueue, type EmbeddingQueueOptions } from '../../../../src/search/vectors/embedding-queue.ts';
+import { VectorStore } from '../../../../src/search/vectors/vector-store.ts';
+import { createFakeEmbedder, type FakeEmbedder } from '../../../support/fake-embeddings.ts';
+import { temporaryFolder } from '../../../support/workspace.ts';
+
+const down = () => new KnowledgeError('model_unavailable', 'down');
+const textsOf = (...texts: string[]) => embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
+const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
+const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
+
+interface Setup extends Partial<EmbeddingQueueOptions> {
+  readonly embedder?: FakeEmbedder;
+  readonly folder?: string;
+}
+
+async function start({ embedder = createFakeEmbedder(), folder, ...options }: Setup = {}) {
+  const warnings: string[] = [];
+  const onWarning = (message: string) => warnings.push(message);
+  const store = new VectorStore({ folder: folder ?? (await temporaryFolder()), model: embedder.model, onWarning });
+  await store.open();
+  const queue = new EmbeddingQueue({ embedder, store, onWarning, firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, ...options });
+  onTestFinished(() => queue.close());
+  /** Until nothing is left to embed. */
+  const done = () =>
+    vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, { interval: 2, timeout: 60_000 });
+  const askedTexts = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
+  return { queue, store, embedder, warnings, done, askedTexts };
+}
+
+/** Calls wait until they are let go. */
+function gate(embedder: FakeEmbedder) {
+  const opened = Promise.withResolvers<void>();
+  embedder.before = (_, signal) =>
+    Promise.race([opened.promise, new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))]);
+  return opened.resolve;
+}
+
+describe('the embedding queue', () => {
+  it('embeds what documents hold, each text once, in batches', async () => {
+    const { queue, embedder, done, askedTexts } = await start();
+    queue.hold(textsOf(...many(20)));
+    queue.hold(textsOf('text 3', 'text 21', ' '));
+    await done();
+    expect(queue.progress()).toEqual({ wanted: 21, done: 21, refused: 0, failure: undefined });
+    expect(askedTexts().sort()).toEqual([...many(20), 'text 21'].sort());
+    expect(Math.max(...embedder.asked.map((texts) => texts.length))).toBeLessThanOrEqual(8);
+    expect(embedder.asked).toHaveLength(3);
+  });
+
+  it('bounds the characters of a batch', async () => {
+    const { queue, embedder, done } = await start({ embedder: createFakeEmbedder(96) });
+    queue.hold(textsOf(...many(40).map((text) => `${text} ${'x'.repeat(7_000)}`)));
+    await done();
+    expect(Math.max(...embedder.asked.map((texts) => texts.join('').length))).toBeLessThanOrEqual(100_000);
+    expect(embedder.asked).toHaveLength(3);
+  });
+
+  it('has at most two batches in flight', async () => {
+    const embedder = createFakeEmbedder();
+    const open = gate(embedder);
+    const { queue, done } = await start({ embedder });
+    queue.hold(textsOf(...many(50)));
+    await vi.waitUntil(() => embedder.asked.length > 0, { timeout: 60_000 });
+    expect(embedder.asked).toHaveLength(2);
+    open();
+    await done();
+    expect(embedder.asked).toHaveLength(7);
+  });
+
+  it('goes on after a restart where it was', async () => {
+    const folder = await temporaryFolder();
+    const first = createFakeEmbedder();
+    const before = await start({ folder, embedder: first });
+    first.before = () => {
+      if (first.asked.length > 2) throw down();
+    };
+    before.queue.hold(textsOf(...many(40)));
+    await vi.waitUntil(() => before.queue.progress().done >= 16 && before.queue.progress().failure !== undefined, { timeout: 60_000 });
+    await before.queue.close();
+    const kept = before.queue.progress().done;
+
+    const after = await start({ folder });
+    after.queue.hold(textsOf(...many(40)));
+    expect(after.queue.progress().done).toBe(kept);
+    await after.done();
+    expect(after.askedTexts()).toHaveLength(40 - kept);
+    await after.queue.close();
+
+    const third = await start({ folder });
+    third.queue.hold(textsOf(...many(40)));
+    await third.done();
+    expect(third.embedder.asked).toEqual([]);
+  });
+
+  it('pauses while the provider fails, with one warning and one call at a time, and says why', async () => {
+    const embedder = createFakeEmbedder();
+    let isDown = true;
+    let calls = 0;
+    let most = 0;
+    embedder.before = async () => {
+      most = Math.max(most, ++calls);
+      await new Promise(setImmediate);
+      calls--;
+      if (isDown) throw down();
+    };
+    const { queue, warnings, done } = await start({ embedder });
+    queue.hold(textsOf(...many(40)));
+    await vi.waitUntil(() => embedder.asked.length >= 5, { timeout: 60_000 });
+    expect(queue.progress()).toMatchObject({ done: 0, failure: 'model_unavailable' });
+    expect(warnings).toHaveLength(1);
+    most = 0;
+    const before = embedder.asked.length;
+    await vi.waitUntil(() => embedder.asked.length >= before + 2, { timeout: 60_000 });
+    expect(most).toBe(1);
+    isDown = false;
+    await done();
+    expect(queue.progress().failure).toBeUndefined();
+  });
+
+  it('pauses as long as the provider asks for, and twice as long each time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const embedder = createFakeEmbedder();
+    let thrown = down();
+    embedder.before = () => {
+      throw thrown;
+    };
+    const { queue } = await start({ embedder, firstPauseMs: 1_000 });
+    queue.hold(textsOf('a'));
+    const callsAfter = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      return embedder.asked.length;
+    };
+    expect(await callsAfter(10)).toBe(1);
+    expect(await callsAfter(900)).toBe(1);
+    expect(await callsAfter(100)).toBe(2);
+    expect(await callsAfter(1_900)).toBe(2);
+    thrown = new KnowledgeError('model_unavailable', 'later', { retryAfterSeconds: 60 });
+    expect(await callsAfter(100)).toBe(3);
+    expect(await callsAfter(59_000)).toBe(3);
+    thrown = new KnowledgeError('model_unavailable', 'much later', { retryAfterSeconds: 86_400 });
+    expect(await callsAfter(1_000)).toBe(4);
+    expect(await callsAfter(299_000)).toBe(4);
+    expect(await callsAfter(1_000)).toBe(5);
+  });
+
+  it('does not embed what is released while it waits', async () => {
+    const embedder = createFakeEmbedder();
+    const open = gate(embedder);
+    const { queue, done, askedTexts } = await start({ embedder });
+    queue.hold(textsOf(...many(30)));
+    await vi.waitUntil(() => embedder.asked.length === 2, { timeout: 60_000 });
+    queue.release(keysOf(...many(30).slice(16)));
+    open();
+    await done();
+    expect(askedTexts()).toEqual(many(16));
+    expect(queue.progress()).toMatchObject({ wanted: 16, done: 16 });
+  });
+
+  it('does not keep what is released while it is in flight, but what is held again by then', async () => {
+    const embedder = createFakeEmbedder();
+    const open = gate(embedder);
+    const { queue, store, done } = await start({ embedder });
+    queue.hold(textsOf('a', 'b', 'c'));
+    await vi.waitUntil(() => embedder.asked.length === 1, { timeout: 60_000 });
+    queue.release(keysOf('a', 'b'));
+    queue.hold(textsOf('b'));
+    open();
+    await done();
+    expect(keysOf('a', 'b', 'c').map((key) => store.has(key))).toEqual([false, true, true]);
+    queue.hold(textsOf('a'));
+    await done();
+    expect(store.has(keysOf('a')[0]!)).toBe(true);
+  });
+
+  it('forgets what nobody holds any more, once all documents are here', async () => {
+    const folder = await temporaryFolder();
+    const before = await start({ folder });
+    before.queue.hold(textsOf('a', 'b', 'c'));
+    before.queue.hold(textsOf('b'));
+    await before.done();
+    before.queue.release(keysOf('a'));
+    await before.queue.close();
+    expect(before.store.has(keysOf('a')[0]!)).toBe(true);
+
+    const { queue, store } = await start({ folder });
+    queue.hold(textsOf('b', 'c'));
+    queue.hold(textsOf('b'));
+    queue.settle();
+    await vi.waitUntil(() => !store.has(keysOf('a')[0]!), { timeout: 60_000 });
+    queue.release(keysOf('b'));
+    queue.release(keysOf('c'));
+    await queue.close();
+    expect(keysOf('a', 'b', 'c').map((key) => store.has(key))).toEqual([false, true, false]);
+  });
+
+  it('leaves a text that is refused to its words, and says how many', async () => {
+    const embedder = createFakeEmbedder();
+    embedder.before = (texts) => {
+      if (texts.some((text) => text.includes('bad'))) throw new KnowledgeError('model_failed', 'no');
+    };
+    const { queue, warnings, done } = await start({ embedder });
+    queue.hold(textsOf(...many(10), 'bad'));
+    await done();
+    expect(queue.progress()).toEqual({ wanted: 11, done: 10, refused: 1, failure: undefined });
+    await vi.waitUntil(() => warnings.length === 1, { timeout: 60_000 });
+    const calls = embedder.asked.length;
+    queue.hold(textsOf('bad', 'good'));
+    await done();
+    expect(embedder.asked).toHaveLength(calls + 1);
+  });
+
+  it('keeps what came before a failure', async () => {
+    const embedder = createFakeEmbedder(4);
+    embedder.before = (texts) => {
+      if (texts.length > 2) throw new KnowledgeError('model_failed', 'too many');
+      if (texts.some((text) => text.includes('text 2'))) throw down();
+    };
+    const { queue } = await start({ embedder, firstPauseMs: 60_000 });
+    queue.hold(textsOf(...many(4)));
+    await vi.waitUntil(() => queue.progress().failure !== undefined, { timeout: 60_000 });
+    expect(queue.progress().done).toBe(2);
+  });
+
+  it('ends a call in flight when it is closed, and starts no other', async () => {
+    const embedder = createFakeEmbedder();
+    gate(embedder);
+    const { queue, warnings } = await start({ embedder });
+    queue.hold(textsOf(...many(30)));
+    await vi.waitUntil(() => embedder.asked.length === 2, { timeout: 60_000 });
+    await queue.close();
+    queue.hold(textsOf('another'));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(embedder.asked).toHaveLength(2);
+    expect(warnings).toEqual([]);
+  });
+});

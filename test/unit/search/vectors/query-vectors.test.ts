@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { KnowledgeError } from '../../../../src/errors.ts';
+import { createQueryVectors } from '../../../../src/search/vectors/query-vectors.ts';
+import { createFakeEmbedder } from '../../../support/fake-embeddings.ts';
+
+const down = () => new KnowledgeError('model_unavailable', 'down');
+
+function start(timeoutMs = 3_000) {
+  const embedder = createFakeEmbedder();
+  const clock = { ms: 0 };
+  const queries = createQueryVectors({ embedder, timeoutMs, now: () => clock.ms });
+  return { embedder, clock, queries, ask: (query: string, signal?: AbortSignal) => queries.vectorOf(query, signal) };
+}
+
+describe('the vector of a question', () => {
+  it('is asked for once, also where two ask at once', async () => {
+    const { embedder, ask } = start();
+    const [one, two] = await Promise.all([ask('refund'), ask(' refund ')]);
+    expect(two).toBe(one);
+    expect(await ask('refund')).toBe(one);
+    expect(embedder.asked).toEqual([['refund']]);
+  });
+
+  it('is forgotten when 256 other questions came since', async () => {
+    const { embedder, ask } = start();
+    await ask('first');
+    await ask('second');
+    for (let number = 0; number < 255; number++) await ask(`question ${number}`);
+    const calls = embedder.asked.length;
+    await ask('second');
+    expect(embedder.asked).toHaveLength(calls);
+    await ask('first');
+    expect(embedder.asked).toHaveLength(calls + 1);
+  });
+
+  it('is given up after its time', async () => {
+    const { embedder, ask } = start(20);
+    embedder.before = () => new Promise(() => undefined);
+    await expect(ask('refund')).rejects.toMatchObject({ code: 'timeout' });
+  });
+
+  it('is not asked for within 30 seconds of a failure, then by one question alone', async () => {
+    const { embedder, clock, ask } = start();
+    await ask('known');
+    embedder.before = () => {
+      throw down();
+    };
+    await expect(ask('one')).rejects.toThrow('down');
+    clock.ms = 29_000;
+    await expect(ask('two')).rejects.toMatchObject({ code: 'model_unavailable', retryAfterSeconds: 1 });
+    expect(await ask('known')).toBeDefined();
+    expect(embedder.asked).toHaveLength(2);
+    clock.ms = 30_000;
+    const opened = Promise.withResolvers<void>();
+    embedder.before = () => opened.promise;
+    const probe = ask('three');
+    await expect(ask('four')).rejects.toMatchObject({ code: 'model_unavailable' });
+    opened.resolve();
+    await probe;
+    expect(await ask('four')).toBeDefined();
+    expect(embedder.asked.map(([text]) => text)).toEqual(['known', 'one', 'three', 'four']);
+  });
+
+  it('does not stand in the way of others where it is refused itself', async () => {
+    const { embedder, ask } = start();
+    embedder.before = ([text]) => {
+      if (text === 'bad') throw new KnowledgeError('model_failed', 'no');
+    };
+    await expect(ask('bad')).rejects.toMatchObject({ code: 'model_failed' });
+    expect(await ask('good')).toBeDefined();
+  });
+
+  it('is still there for others where the one who asked has gone', async () => {
+    const { embedder, ask } = start();
+    const opened = Promise.withResolvers<void>();
+    embedder.before = () => opened.promise;
+    const controller = new AbortController();
+    const left = ask('refund', controller.signal);
+    const stayed = ask('refund');
+    controller.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    opened.resolve();
+    expect(await stayed).toBeDefined();
+    await expect(ask('refund', AbortSignal.abort(new Error('early')))).rejects.toThrow('early');
+    expect(embedder.asked).toHaveLength(1);
+  });
+
+  it('ends when everything is closed', async () => {
+    const { embedder, queries, ask } = start();
+    embedder.before = () => new Promise(() => undefined);
+    const pending = ask('refund');
+    queries.close();
+    await expect(pending).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});

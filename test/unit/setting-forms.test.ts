@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig, settings } from '../../src/config.ts';
+import { findMisspelt, slipsBetween } from '../../src/setting-forms.ts';
+
+const known = Object.keys(settings);
+
+it.each([
+  ['', '', 0],
+  ['HOST', 'HOST', 0],
+  ['KEY', 'KYE', 1],
+  ['KEY', 'KEYS', 1],
+  ['LLM_API_KYE', 'LLM_API_KEY', 1],
+  ['ALOWED_HOST', 'ALLOWED_HOSTS', 2],
+  ['HOME', 'HOST', 2],
+  ['ABC', '', 3],
+])('from %j to %j there are %d slips', (a, b, slips) => {
+  expect(slipsBetween(a, b)).toBe(slips);
+  expect(slipsBetween(b, a)).toBe(slips);
+});
+
+it.each([
+  ['LLM_API_KYE', 'LLM_API_KEY'],
+  ['LLM_KEY', 'LLM_API_KEY'],
+  ['KNOWLEDGE_DIRECTORY', 'KNOWLEDGE_DIR'],
+  ['PROT', 'PORT'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['ALLOW_ANONYMUS', 'ALLOW_ANONYMOUS'],
+  ['llm_model', 'LLM_MODEL'],
+  ['EMBEDING_MODEL', 'EMBEDDING_MODEL'],
+  ['CALLS_KEYS_OF_SOMEBODY', 'CALLS_API_KEY'],
+])('%s is told at the start, with the name %s', (name, right) => {
+  const [problem, ...more] = parseConfig({ [name]: 's3cret' }).misspeltSettings;
+  expect(more).toEqual([]);
+  expect(problem).toContain(name);
+  expect(problem).toContain(right);
+  expect(problem).not.toContain('s3cret');
+});
+
+describe('what would have kept somebody out stops the start', () => {
+  it.each([
+    ['API_KEY', 'API_KEYS'],
+    ['API_KYES', 'API_KEYS'],
+    ['APIKEYS', 'API_KEYS'],
+    ['api_keys', 'API_KEYS'],
+    ['JWT_SECERT', 'JWT_SECRET'],
+    ['JWT_KEY_SET', 'JWT_JWKS_URL'],
+    ['ALLOWED_URL_HOST', 'ALLOWED_URL_HOSTS'],
+    ['ALOWED_HOSTS', 'ALLOWED_HOSTS'],
+    ['ALLOWED_ORIGINS', 'ALLOWED_'],
+  ])('%s', (name, right) => {
+    const start = () => parseConfig({ [name]: 's3cret' });
+    expect(start).toThrow(ConfigError);
+    expect(start).toThrow(new RegExp(`${name}: .*${right}`));
+    expect(start).not.toThrow(/s3cret/);
+  });
+});
+
+it('an empty value is no setting', () => expect(parseConfig({ API_KEY: '', LLM_API_KYE: ' ' }).misspeltSettings).toEqual([]));
+
+it('what systems, shells, npm, editors and clusters set is nobody’s slip', () => {
+  const usual = `HOME HOSTNAME HOSTTYPE LOGNAME PATH PWD OLDPWD SHELL SHLVL TERM USER LANG LC_ALL TZ TMPDIR EDITOR PAGER DISPLAY COLORTERM _
+    NODE NODE_ENV NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS INIT_CWD COLOR NO_COLOR FORCE_COLOR CI DEBUG npm_config_cache npm_package_name
+    npm_lifecycle_event npm_execpath http_proxy HTTPS_PROXY NO_PROXY SSH_AUTH_SOCK SSH_CONNECTION XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS
+    VSCODE_PID TERM_PROGRAM AWS_REGION AWS_SECRET_ACCESS_KEY OPENAI_API_KEY ANTHROPIC_API_KEY GITHUB_TOKEN DATABASE_URL REDIS_URL
+    KUBERNETES_SERVICE_HOST KUBERNETES_PORT KUBERNETES_PORT_443_TCP_ADDR DOCKER_HOST PYTHONPATH JAVA_HOME GOPATH MAIL HISTSIZE
+    MASTRA_TELEMETRY_DISABLED OTEL_SERVICE_NAME VITEST VITEST_POOL_ID UV_THREADPOOL_SIZE`.split(/\s+/);
+  expect(findMisspelt(usual, known)).toEqual([]);
+  expect(findMisspelt(known, known)).toEqual([]);
+});
