@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const seed = 'test/support/seed.ts';
+
 /**
  * Three projects, told apart by folder. `pure`: no process, no socket (`test/support/no-outside.ts` holds that), so the files of a worker
  * share their modules. `service`: the app in this process, with servers on loopback. `process`: commands, servers and parsers as children.
@@ -20,9 +22,9 @@ export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
-      project('pure', ['unit', 'property'], { isolate: false, setupFiles: ['test/support/no-outside.ts'] }),
-      project('service', ['contract'], { isolate: false }),
-      project('process', ['e2e'], { isolate: false }),
+      project('pure', ['unit', 'property'], { isolate: false, setupFiles: [seed, 'test/support/no-outside.ts'] }),
+      project('service', ['contract'], { isolate: false, setupFiles: [seed] }),
+      project('process', ['e2e'], { isolate: false, setupFiles: [seed] }),
     ],
   },
 });

@@ -68,6 +68,6 @@ export function createLogger(level: Config['logLevel'], output: LogOutput = proc
   const file = output.fd === undefined ? output : pino.destination({ fd: output.fd, sync: true });
   const write = output.isTTY
     ? (line: string) => void output.write(toReadableLine(line))
-    : (line: string) => void file.write(withoutInvisible(line));
+    : (line: string) => void file.write(`${oneLine(line.slice(0, -1))}\n`);
   return pino(options, { write });
 }

@@ -61,8 +61,8 @@ export const createProgress = (title: string): Progress => (process.stderr.isTTY
 
 const cut = (text: string, maxChars: number) => (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text);
 
-/** A cell's text, made harmless and cut to a length in characters. */
-export const cell = (text: string, maxChars = Number.POSITIVE_INFINITY): string => cut(shownLine(text), maxChars);
+/** A cell's text, made harmless and cut to a length in characters; what a cut leaves of an emoji shows nothing by itself. */
+export const cell = (text: string, maxChars = Number.POSITIVE_INFINITY): string => shownLine(cut(shownLine(text), maxChars));
 
 /**
  * Lines of a table with its head; none where it has no rows.

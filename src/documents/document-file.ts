@@ -135,7 +135,7 @@ export function readDocumentFile(
 const maxSlugBytes = 60;
 const slug = (name: string) =>
   new GithubSlugger()
-    .slug(name.normalize('NFKC').replace(/[./\\:]+/g, '-'))
+    .slug(withoutInvisible(name).normalize('NFKC').replace(/[./\\:]+/g, '-'))
     .replace(/[^\p{L}\p{N}-]+/gu, '-')
     .replace(/-{2,}/g, '-')
     .replace(/^-+|(?<!-)-+$/g, '');
