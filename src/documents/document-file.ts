@@ -3,7 +3,7 @@
  * matter's `revision` is that of the parsed content (has the source changed since?), a document's `revision` is that of the whole
  * file (does a citation still point to these bytes?). A file cannot hold its own hash.
  */
-import GithubSlugger from 'github-slugger';
+import { slug as githubSlug } from 'github-slugger';
 import type { ParsedSource, SourceKind } from '../convert/source.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { languageOf } from '../language/languages.ts';
@@ -134,8 +134,11 @@ export function readDocumentFile(
 
 const maxSlugBytes = 60;
 const slug = (name: string) =>
-  new GithubSlugger()
-    .slug(withoutInvisible(name).normalize('NFKC').replace(/[./\\:]+/g, '-'))
+  githubSlug(
+    withoutInvisible(name)
+      .normalize('NFKC')
+      .replace(/[./\\:]+/g, '-'),
+  )
     .replace(/[^\p{L}\p{N}-]+/gu, '-')
     .replace(/-{2,}/g, '-')
     .replace(/^-+|(?<!-)-+$/g, '');
