@@ -100,13 +100,22 @@ const storageProblems = new Map<string, readonly ['storage_full' | 'storage_unav
   ['ENOTDIR', ['storage_unavailable', 'A file stands where the server needs a folder, so this could not be stored.']],
   ['EIO', ['storage_unavailable', "The server's disk fails, so this could not be stored."]],
 ]);
+/** The same as SQLite says it, by its result code. */
+const sqliteProblems = new Map([
+  [8, 'EROFS'],
+  [10, 'EIO'],
+  [13, 'ENOSPC'],
+]);
 const storageSteps = new Set(['access', 'open', 'write', 'mkdir', 'rename', 'fsync', 'ftruncate', 'copyfile', 'unlink', 'rm', 'rmdir']);
 
 /** Why the disk refused, without a path; undefined where something else failed. */
 export function storageError(thrown: unknown): KnowledgeError | undefined {
   for (const error of causesOf(thrown)) {
-    if (!('code' in error && 'syscall' in error && storageSteps.has(String(error.syscall)))) continue;
-    const problem = storageProblems.get(String(error.code));
+    const code =
+      'errcode' in error
+        ? sqliteProblems.get(Number(error.errcode) & 0xff)
+        : 'code' in error && 'syscall' in error && storageSteps.has(String(error.syscall)) && error.code;
+    const problem = storageProblems.get(String(code));
     if (problem) return new KnowledgeError(...problem, { cause: thrown });
   }
   return undefined;

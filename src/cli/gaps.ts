@@ -1,6 +1,6 @@
 /** `npm run gaps`: the questions that were not answered, read from `INDEX_DIR` alone; no document is loaded, and a server may be running. */
 import { join, resolve } from 'node:path';
-import { createAnswerLog } from '../answers/answer-log.ts';
+import { AnswerLog } from '../answers/answer-log.ts';
 import type { GapGroup } from '../answers/gaps.ts';
 import { createNamespaceParser } from '../documents/namespace-name.ts';
 import { requireFolders } from '../process.ts';
@@ -52,7 +52,7 @@ export const gapsCommand = createCommand({ help, options, allowPositionals: fals
   const config = parseCommandConfig(environment);
   const namespace = values.namespace === undefined ? undefined : createNamespaceParser(config.allowedNamespaces)(values.namespace);
   await requireFolders({ indexDir: config.indexDir }, false);
-  const log = createAnswerLog({
+  const log = new AnswerLog({
     folder: join(resolve(config.indexDir), 'answers'),
     maxAnswers: config.keepAnswers,
     clock: () => new Date(),

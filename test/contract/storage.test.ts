@@ -23,7 +23,7 @@ it.each([
     ...service.api,
     jobs: { ...service.api.jobs, start: refuse },
     calls: { ...service.api.calls, list: refuse },
-    answers: { ...service.api.answers, gaps: refuse },
+    answers: Object.assign(Object.create(service.api.answers), { gaps: refuse }),
   };
   const app = createApp(parseConfig({}), api, service.logger);
   const send = async (path: string, init?: RequestInit) => {
@@ -44,6 +44,11 @@ it.each([
     expect(body.error.message ?? body.error).toMatch(/could not be stored\.$/);
     expect(JSON.stringify(body)).not.toContain('secret');
   }
+});
+
+it('a database that is full, broken or may only be read says the same', () => {
+  const codeOf = (errcode: number) => storageError(Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode }))?.code;
+  expect([8, 10 + 256, 13, 5].map(codeOf)).toEqual(['storage_unavailable', 'storage_unavailable', 'storage_full', undefined]);
 });
 
 it('what fails on another way than to the disk is not the disk’s fault', () => {

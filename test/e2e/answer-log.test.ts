@@ -1,22 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type AnswerLogOptions, createAnswerLog } from '../../src/answers/answer-log.ts';
-import { LineFile } from '../../src/disk/line-file.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AnswerLog, type AnswerLogOptions } from '../../src/answers/answer-log.ts';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
@@ -27,7 +15,7 @@ async function setUp(options: Partial<AnswerLogOptions> = {}) {
   const warnings: string[] = [];
   let seconds = 0;
   const create = (more: Partial<AnswerLogOptions> = {}) =>
-    createAnswerLog({
+    new AnswerLog({
       folder,
       maxAnswers: 1_000,
       clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++),
@@ -39,11 +27,18 @@ async function setUp(options: Partial<AnswerLogOptions> = {}) {
   onTestFinished(() => log.close());
   await log.open();
   const path = (name: string) => join(folder, name);
-  const lines = (name: string) =>
-    readFileSync(path(name), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
-  return { folder, log, create, warnings, path, lines };
+  const rows = (table: string) => {
+    const database = new DatabaseSync(path('answers.db'), { readOnly: true });
+    try {
+      return database.prepare(`SELECT * FROM ${table}`).all();
+    } finally {
+      database.close();
+    }
+  };
+  /** How often a word stands anywhere in the files, free pages and log included. */
+  const traces = (word: string) =>
+    readdirSync(folder).reduce((sum, name) => sum + readFileSync(path(name), 'latin1').split(word).length - 1, 0);
+  return { folder, log, create, warnings, path, rows, traces };
 }
 
 describe('an answer that was kept', () => {
@@ -59,20 +54,12 @@ describe('an answer that was kept', () => {
       question: entry.question,
       answer: entry.answer,
       check: entry.check,
-      coverage: 0.8,
       feedback: [],
     });
     await log.close();
     expect(await create().get('run-1')).toEqual(kept);
     expect(await log.get('run-2')).toBeUndefined();
     for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
-  });
-
-  it('has a runId by which it can be found', async () => {
-    const { log, path } = await setUp();
-    log.keep(answered('run 1"'));
-    await log.close();
-    expect(existsSync(path('answers.jsonl'))).toBe(false);
   });
 
   it('is not one that stayed silent', async () => {
@@ -82,23 +69,12 @@ describe('an answer that was kept', () => {
   });
 
   it('says nothing of who asked, and is for nobody else to read', async () => {
-    const { log, path, folder } = await setUp();
+    const { log, path, folder, traces } = await setUp();
     log.keep(unanswered('run-1', 'who am I?', { callerId: 'jwt:alice@example.com' }));
     await log.addFeedback('run-1', 'jwt:alice@example.com', { rating: 'up' });
-    await log.close();
-    for (const name of ['answers.jsonl', 'gaps.jsonl']) {
-      expect(readFileSync(path(name), 'utf8')).not.toContain('alice');
-      expect(statSync(path(name)).mode & 0o777).toBe(0o600);
-    }
+    expect(traces('alice')).toBe(0);
+    for (const name of readdirSync(folder)) expect(statSync(path(name)).mode & 0o777, name).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-  });
-
-  it('cannot be forged from within a question', async () => {
-    const { log } = await setUp();
-    const forged = '\n{"line":"answer","runId":"forged","namespace":"docs","caller":"x","at":"now","question":"q","answer":{}}\n';
-    log.keep(answered('run-1', { question: forged, answer: { reason: 'answered', text: forged } }));
-    expect(await log.get('forged')).toBeUndefined();
-    expect((await log.get('run-1'))?.question).toBe(forged);
   });
 });
 
@@ -120,8 +96,8 @@ describe('feedback', () => {
 });
 
 describe('the bounds', () => {
-  it('keep the newest answers with their feedback, in a file of at most twice as many lines', async () => {
-    const { log, lines } = await setUp({ maxAnswers: 5 });
+  it('keep the newest answers with their feedback', async () => {
+    const { log, rows } = await setUp({ maxAnswers: 5 });
     for (let number = 0; number < 8; number++) log.keep(answered(`run-${number}`));
     await log.addFeedback('run-3', 'a', { rating: 'up' });
     await log.addFeedback('run-7', 'a', { rating: 'up' });
@@ -129,12 +105,11 @@ describe('the bounds', () => {
     expect(await log.get('run-3')).toBeDefined();
     for (let number = 8; number < 12; number++) {
       log.keep(answered(`run-${number}`));
-      await log.close();
-      expect(lines('answers.jsonl').length).toBeLessThanOrEqual(10);
+      expect(rows('answers')).toHaveLength(5);
     }
     expect((await log.get('run-7'))?.feedback).toHaveLength(1);
     expect(await log.get('run-6')).toBeUndefined();
-    expect(lines('answers.jsonl').join()).not.toContain('run-3');
+    expect(rows('feedback')).toHaveLength(1);
   });
 
   it('are shared: what is asked in one namespace takes nothing of another', async () => {
@@ -148,49 +123,37 @@ describe('the bounds', () => {
       log.keep(of(`a-${number}`, 'a'));
       log.keep({ ...unanswered(`gap-a-${number}`, `who feeds animal${number} at noon?`), namespace: 'a' });
     }
-    await log.close();
-    for (const opened of [log, create()]) {
-      await opened.open();
-      for (let number = 0; number < 3; number++) expect(await opened.get(`b-${number}`)).toBeDefined();
-      expect(await opened.get('a-399')).toBeDefined();
-      expect(await opened.get('a-302')).toBeUndefined();
-      expect((await opened.gaps((namespace) => namespace === 'b')).map(({ count }) => count)).toEqual([1, 1, 1]);
-    }
+    const later = create();
+    onTestFinished(() => later.close());
+    await later.open();
+    for (let number = 0; number < 3; number++) expect(await later.get(`b-${number}`)).toBeDefined();
+    expect(await later.get('a-399')).toBeDefined();
+    expect(await later.get('a-302')).toBeUndefined();
+    expect((await later.gaps((namespace) => namespace === 'b')).map(({ count }) => count)).toEqual([1, 1, 1]);
+    expect(await later.gaps(all)).toHaveLength(100);
   });
 
-  it('hold for feedback: said again and again, it is one line when the file is rewritten', async () => {
-    const { log, lines } = await setUp({ maxAnswers: 3 });
+  it('hold for feedback: said again and again, it is one row', async () => {
+    const { log, rows } = await setUp();
     log.keep(answered('run-1'));
     for (let number = 0; number < 20; number++) await log.addFeedback('run-1', 'a', { rating: 'up', comment: String(number) });
-    await log.close();
-    expect(lines('answers.jsonl').length).toBeLessThanOrEqual(7);
-    expect((await log.get('run-1'))?.feedback).toMatchObject([{ comment: '19' }]);
+    expect(rows('feedback')).toMatchObject([{ comment: '19' }]);
   });
 
   it('hold for bytes as well', async () => {
-    const { log, path } = await setUp({ maxFileBytes: 20_000 });
-    for (let number = 0; number < 100; number++) log.keep(unanswered(`run-${number}`, `${'x'.repeat(500)} ${number}`));
-    await log.close();
-    for (const name of ['answers.jsonl', 'gaps.jsonl']) expect(statSync(path(name)).size, name).toBeLessThan(21_000);
-    expect(await log.get('run-99')).toBeDefined();
+    const { log, rows } = await setUp({ maxBytes: 20_000, maxAnswers: 10 });
+    for (let number = 0; number < 100; number++)
+      log.keep(answered(`run-${number}`, { answer: { reason: 'answered', text: 'x'.repeat(5_000) } }));
+    expect(rows('answers').map(({ runId }) => runId)).toEqual(['run-97', 'run-98', 'run-99']);
   });
 
   it('of a setting that became smaller hold when the log is opened', async () => {
-    const { log, create, lines } = await setUp();
+    const { log, create, rows } = await setUp();
     for (let number = 0; number < 30; number++) log.keep(answered(`run-${number}`));
-    await log.close();
-    await create({ maxAnswers: 4 }).open();
-    expect(lines('answers.jsonl')).toHaveLength(4);
-  });
-
-  it('hold for a log that was not opened', async () => {
-    const { log, create, lines } = await setUp({ maxAnswers: 4 });
-    for (let number = 0; number < 8; number++) log.keep(answered(`run-${number}`));
-    await log.close();
-    const other = create();
-    other.keep(answered('run-8'));
-    await other.close();
-    expect(lines('answers.jsonl')).toHaveLength(4);
+    const smaller = create({ maxAnswers: 4 });
+    onTestFinished(() => smaller.close());
+    await smaller.open();
+    expect(rows('answers')).toHaveLength(4);
   });
 
   it('of 0 keep nothing, write nothing, and remove what there was', async () => {
@@ -208,38 +171,10 @@ describe('the bounds', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('hold for what waits to be written', async () => {
-    const { log, warnings } = await setUp();
-    for (let number = 0; number < 40; number++) log.keep(answered(`run-${number}`, { question: 'x'.repeat(900_000) }));
-    await log.close();
-    expect(warnings).toEqual(['An answer could not be kept.']);
-    expect(await log.get('run-0')).toBeDefined();
-    expect(await log.get('run-39')).toBeUndefined();
-  });
-
   it('hold for the length of an unanswered question', async () => {
     const { log } = await setUp();
     log.keep(unanswered('run-1', 'why? '.repeat(1_000)));
     expect((await log.gaps(all))[0]?.question.length).toBeLessThanOrEqual(1_000);
-  });
-
-  it('take one rewrite, however many lines came at once', async () => {
-    const { log, folder, path, lines } = await setUp({ maxAnswers: 500 });
-    log.keep(answered('first'));
-    await log.get('first');
-    const replaced: (string | null)[] = [];
-    const watcher = watch(folder, (event, name) => event === 'rename' && replaced.push(name));
-    onTestFinished(() => watcher.close());
-    for (let number = 0; number < 5_000; number++) log.keep(answered(`run-${number}`));
-    await log.close();
-    // What is told of the folder is told in order.
-    writeFileSync(path('end'), '');
-    await vi.waitUntil(() => replaced.includes('end'), { timeout: 60_000 });
-    expect(replaced.filter((name) => name === 'answers.jsonl')).toHaveLength(1);
-    expect(await log.get('run-4999')).toBeDefined();
-    log.keep(answered('run-5000'));
-    await log.close();
-    expect(lines('answers.jsonl').length).toBeLessThanOrEqual(1_001);
   });
 
   it('of unanswered questions are their own: answered ones do not push them out', async () => {
@@ -251,12 +186,11 @@ describe('the bounds', () => {
   });
 
   it('of unanswered questions keep what was asked most and what was asked last', async () => {
-    const { log, lines } = await setUp({ maxGaps: 4 });
+    const { log, rows } = await setUp({ maxGaps: 4 });
     for (let number = 0; number < 3; number++) log.keep(unanswered(`cat-${number}`, 'who feeds the office cat?'));
     const animals = ['dog', 'horse', 'parrot', 'goldfish', 'tortoise', 'hamster', 'lizard', 'pigeon', 'spider', 'rabbit'];
     for (const animal of animals) log.keep(unanswered(animal, `where sleeps the ${animal}?`));
-    await log.close();
-    expect(lines('gaps.jsonl').length).toBeLessThanOrEqual(8);
+    expect(rows('gaps')).toHaveLength(4);
     const questions = (await log.gaps(all)).map(({ question }) => question);
     expect(questions[0]).toBe('who feeds the office cat?');
     expect(questions).toContain('where sleeps the rabbit?');
@@ -264,19 +198,14 @@ describe('the bounds', () => {
 });
 
 describe('unanswered questions', () => {
-  it('asked again are one row with its count and times, also after the file was rewritten', async () => {
-    const { log, lines } = await setUp({ maxGaps: 1 });
+  it('asked again are one row with its count and times', async () => {
+    const { log, rows } = await setUp();
     for (const question of ['Who feeds the cat?', 'who feeds the CAT', ' who  feeds the cat ?'])
       log.keep(unanswered(question.length.toString(), question));
-    const [gap] = await log.gaps(all);
-    expect(gap).toMatchObject({
-      count: 3,
-      firstAskedAt: '2026-01-01T00:00:00.000Z',
-      lastAskedAt: '2026-01-01T00:00:02.000Z',
-      variants: [],
-    });
-    await log.close();
-    expect(lines('gaps.jsonl')).toHaveLength(1);
+    expect(await log.gaps(all)).toMatchObject([
+      { count: 3, firstAskedAt: '2026-01-01T00:00:00.000Z', lastAskedAt: '2026-01-01T00:00:02.000Z', variants: [] },
+    ]);
+    expect(rows('gaps')).toHaveLength(1);
   });
 
   it('are not small talk, and only those of the namespaces that are asked for', async () => {
@@ -287,10 +216,9 @@ describe('unanswered questions', () => {
     expect((await log.gaps((namespace) => namespace === 'docs')).map(({ question }) => question)).toEqual(['who feeds the cat?']);
     expect(await log.get('a')).toBeDefined();
   });
-
-  it('name the closest documents of the best search, each once', async () => {
+  it('name the closest documents of the best search', async () => {
     const { log } = await setUp();
-    log.keep(unanswered('a', 'who feeds the cat?', { coverage: 0.3, closest: ['x', 'x', 'y', 'z', 'w'].map((id) => closestTo(id)) }));
+    log.keep(unanswered('a', 'who feeds the cat?', { coverage: 0.3, closest: ['x', 'y', 'z'].map(closestTo) }));
     log.keep(unanswered('b', 'who feeds the cat?', { coverage: 0.1, closest: [closestTo('v')] }));
     const [gap] = await log.gaps(all);
     expect([gap?.coverage, gap?.closest.map(({ file }) => file)]).toEqual([0.3, ['x.md', 'y.md', 'z.md']]);
@@ -298,22 +226,17 @@ describe('unanswered questions', () => {
 });
 
 describe('a delete', () => {
-  it('of a document takes the answers that rest on it, and their feedback, and nothing else', async () => {
-    const { log, path } = await setUp();
+  it('of a document takes the answers that rest on it, and their feedback, and nothing else, down to the bytes', async () => {
+    const { log, traces } = await setUp();
     log.keep(answered('run-1'));
     log.keep(answered('run-2', { answer: { reason: 'answered', citations: [{ documentId: 'other' }] } }));
     log.keep(unanswered('run-3', 'who feeds the cat?', { closest: [closestTo('refunds'), closestTo('other')] }));
     await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'secret' });
-    // The first half of a line, and one that is being written or never will be.
-    appendFileSync(
-      path('answers.jsonl'),
-      '{"line":"answer","runId":"torn","namespace":"docs","documentId":"refunds"\n{"line":"ans, "refunds"',
-    );
     await log.forgetDocument('refunds');
     expect(await log.get('run-1')).toBeUndefined();
     expect(await log.get('run-2')).toBeDefined();
     expect((await log.gaps(all))[0]?.closest.map(({ file }) => file)).toEqual(['other.md']);
-    for (const name of ['answers.jsonl', 'gaps.jsonl']) expect(readFileSync(path(name), 'utf8')).not.toMatch(/refunds"|secret/);
+    expect(['refunds"', 'secret', 'Within 30 days. [1] (run-1)'].map(traces)).toEqual([0, 0, 0]);
   });
 
   it('of a namespace takes what was asked in it', async () => {
@@ -327,81 +250,61 @@ describe('a delete', () => {
   });
 });
 
-describe('what a killed process, a disk and other processes do', () => {
-  it('loses a line that was cut short, and nothing before or after it', async () => {
-    const { log, create, path } = await setUp();
-    log.keep(unanswered('run-1', 'who feeds the cat?'));
-    await log.close();
-    appendFileSync(path('answers.jsonl'), '{"line":"answer","runId":"run-2","namespace":"do');
-    appendFileSync(path('gaps.jsonl'), '{"line":"gap","runId":"run-2","name');
-    const next = create();
-    await next.open();
-    next.keep(unanswered('run-3', 'who feeds the horse?'));
-    expect((await Promise.all(['run-1', 'run-2', 'run-3'].map((runId) => next.get(runId)))).map((kept) => kept?.runId)).toEqual([
-      'run-1',
-      undefined,
-      'run-3',
-    ]);
-    expect(await next.gaps(all)).toHaveLength(2);
-    await next.close();
-    next.keep(answered('run-4'));
-    const smaller = create({ maxAnswers: 1 });
-    await next.close();
-    await smaller.open();
-    expect((await smaller.get('run-4'))?.runId).toBe('run-4');
-  });
-
-  it('loses a damaged line, also one that is JSON and no answer', async () => {
-    const { log, path } = await setUp({ maxAnswers: 3 });
-    log.keep(unanswered('run-1', 'who feeds the cat?'));
-    await log.close();
-    const [whole] = readFileSync(path('gaps.jsonl'), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
-    const damaged = [
-      'null',
-      '[]',
-      '{}',
-      '\0\0\0',
-      '{"line":"gap"}',
-      '{"line":"answer","runId":"run-2","namespace":"docs","at":"now","question":"q","answer":{}}',
-    ];
-    for (const name of ['answers.jsonl', 'gaps.jsonl']) appendFileSync(path(name), damaged.join('\n'));
-    appendFileSync(path('gaps.jsonl'), `\n${whole?.replace('"count":1', '"count":-5').replace('run-1', 'run-9')}\n`);
-    appendFileSync(path('gaps.jsonl'), `${whole?.replace('"line":"gap"', '"line":"other"').replace('run-1', 'run-8')}\n`);
-    expect(await log.get('run-2')).toBeUndefined();
-    expect((await log.get('run-1'))?.runId).toBe('run-1');
-    expect(await log.gaps(all)).toMatchObject([{ count: 1 }]);
-  });
-
-  it('takes a damaged line for no answer when the file is rewritten', async () => {
-    const { log, path } = await setUp({ maxAnswers: 2 });
-    for (let number = 1; number <= 4; number++) log.keep(answered(`run-${number}`));
-    await log.close();
-    appendFileSync(path('answers.jsonl'), '{"line":"answer","runId":"torn","namespace":"docs","caller":"x"\n');
-    log.keep(answered('run-5'));
-    await log.close();
-    expect((await log.get('run-4'))?.runId).toBe('run-4');
-  });
-
-  it('gives whole lines to a rewrite, and leaves out half a line at the end', async () => {
-    const path = join(await temporaryFolder(), 'lines');
-    writeFileSync(path, '{"a":1}\n{"b":');
-    const seen: string[] = [];
-    const given = (content: Buffer) => {
-      seen.push(content.toString());
-      return content;
+describe('what a disk, an earlier version and other processes do', () => {
+  it('takes over what an earlier version kept as lines, without those that are damaged', async () => {
+    const { log, folder, create } = await setUp();
+    mkdirSync(folder, { recursive: true });
+    const at = '2025-06-07T08:09:10.000Z';
+    const { check, answer } = answered('run-1');
+    const kept = {
+      line: 'answer',
+      runId: 'run-1',
+      namespace: 'docs',
+      caller: 'x',
+      at,
+      question: 'how long?',
+      coverage: 0.8,
+      check,
+      answer,
     };
-    await new LineFile(path).rewrite(given);
-    expect([seen, readFileSync(path, 'utf8')]).toEqual([['{"a":1}\n'], '{"a":1}\n']);
-  });
-
-  it('counts a question once that came to stand there twice', async () => {
-    const { log, path, lines } = await setUp();
-    log.keep(unanswered('run-1', 'who feeds the cat?'));
+    const gap = {
+      ...{ line: 'gap', runId: 'run-3', namespace: 'docs', question: 'who feeds the cat?', count: 2, coverage: 0.1 },
+      ...{ firstAskedAt: at, lastAskedAt: at, closest: [closestTo('pets')] },
+    };
+    const lines = (...all: unknown[]) => all.map((line) => `\n${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
+    writeFileSync(
+      join(folder, 'answers.jsonl'),
+      lines(
+        kept,
+        { line: 'feedback', runId: 'run-1', caller: 'a', rating: 'up', comment: null, at },
+        { line: 'feedback', runId: 'gone', caller: 'a', rating: 'up', comment: null, at },
+        { ...kept, runId: 'run-2', isPersonal: true },
+        'null',
+        '{"line":"answer","runId":"run-4"}',
+        '{"line":"answer","runId":"run-5","na',
+      ),
+    );
+    writeFileSync(join(folder, 'gaps.jsonl'), lines(gap, { ...gap, count: 1 }));
+    await log.open();
+    const feedback = [{ rating: 'up', comment: null, at }];
+    expect(await log.get('run-1')).toEqual({
+      runId: 'run-1',
+      namespace: 'docs',
+      askedAt: at,
+      question: 'how long?',
+      answer,
+      check,
+      feedback,
+    });
+    expect(await log.get('run-2', 'somebody')).toBeUndefined();
+    expect(await log.get('run-4')).toBeUndefined();
+    expect(await log.gaps(all)).toMatchObject([{ question: 'who feeds the cat?', count: 3, closest: [{ file: 'pets.md' }] }]);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.jsonl'))).toEqual([]);
     await log.close();
-    appendFileSync(path('gaps.jsonl'), `${lines('gaps.jsonl')[0]}\n`);
-    expect(await log.gaps(all)).toMatchObject([{ count: 1 }]);
+    const later = create();
+    onTestFinished(() => later.close());
+    await later.open();
+    expect(await later.gaps(all)).toMatchObject([{ count: 3 }]);
   });
 
   it('goes on in a folder that was removed', async () => {
@@ -414,7 +317,6 @@ describe('what a killed process, a disk and other processes do', () => {
     expect(await log.get('run-1')).toBeUndefined();
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
-
   it('says once that the disk does not take it, and goes on when it does', async () => {
     const root = await temporaryFolder();
     writeFileSync(join(root, 'index'), 'in the way');
@@ -438,65 +340,24 @@ describe('what a killed process, a disk and other processes do', () => {
   it('does not fail on what cannot be written at all', async () => {
     const { log, warnings } = await setUp();
     log.keep(answered('run-1', { answer: { reason: 'answered', text: 1n } }));
-    log.keep(answered('run-2', { answer: { reason: 'answered', text: 'x'.repeat(2_000_000) } }));
-    await log.close();
-    expect(warnings).toHaveLength(2);
+    expect(warnings).toEqual(['An answer could not be kept.']);
   });
 
-  it('removes what a killed rewrite left, and does not wait for its lock forever', async () => {
-    const { log, create, folder, path, lines } = await setUp({ maxAnswers: 2 });
-    for (let number = 0; number < 4; number++) log.keep(answered(`run-${number}`));
-    await log.close();
-    const left = path('.00000000-0000-4000-8000-000000000000.tmp');
-    const longAgo = new Date(Date.now() - 60_000);
-    for (const file of [left, path('.answers.jsonl.lock')]) {
-      writeFileSync(file, '');
-      utimesSync(file, longAgo, longAgo);
-    }
-    const next = create();
-    await next.open();
-    expect(existsSync(left)).toBe(false);
-    next.keep(answered('run-5'));
-    await next.close();
-    expect(lines('answers.jsonl')).toHaveLength(2);
-    expect(readdirSync(folder).sort()).toEqual(['answers.jsonl', 'gaps.jsonl'].filter((name) => existsSync(path(name))));
-  });
-
-  it('leaves a rewrite to the process that is at it', async () => {
-    const { log, path, lines, warnings } = await setUp({ maxAnswers: 2 });
-    log.keep(answered('run-0'));
-    await log.close();
-    writeFileSync(path('.answers.jsonl.lock'), '');
-    for (let number = 1; number < 8; number++) log.keep(answered(`run-${number}`));
-    await log.close();
-    expect([lines('answers.jsonl').length, warnings]).toEqual([8, []]);
-    rmSync(path('.answers.jsonl.lock'));
-    log.keep(answered('run-9'));
-    await log.close();
-    expect(lines('answers.jsonl')).toHaveLength(2);
-  });
-
-  it('says so where only a part of a line could be written', async () => {
-    const folder = await temporaryFolder();
-    const module = new URL('../../src/disk/line-file.ts', import.meta.url).href;
-    const script = `const { LineFile } = await import(${JSON.stringify(module)});
-      await new LineFile(process.argv[1]).append('x'.repeat(50_000)).catch((error) => process.stdout.write(error.message));`;
-    const args = [
-      '-c',
-      `trap '' XFSZ; ulimit -f 8; exec "$0" --input-type=module -e "$1" "$2"`,
-      process.execPath,
-      script,
-      join(folder, 'lines'),
-    ];
-    expect(execFileSync('bash', args, { encoding: 'utf8' })).toMatch(/^only \d+ of 50002 bytes could be written$/);
+  it('begins anew beside a file that is damaged', async () => {
+    const { log, folder, path, warnings } = await setUp();
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path('answers.db'), 'this is no database, '.repeat(1_000));
+    log.keep(answered('run-1'));
+    expect(await log.get('run-1')).toBeDefined();
+    expect(warnings).toEqual([expect.stringContaining('no database')]);
+    expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true);
   });
 
   it('does not write through a link', async () => {
     const { log, folder, path, warnings } = await setUp();
     mkdirSync(join(folder, 'elsewhere'), { recursive: true });
-    symlinkSync(join(folder, 'elsewhere', 'file'), path('answers.jsonl'));
+    symlinkSync(join(folder, 'elsewhere', 'file'), path('answers.db'));
     log.keep(answered('run-1'));
-    await log.close();
     expect(warnings).toEqual(['An answer could not be kept.']);
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
   });
@@ -509,26 +370,20 @@ describe('what a killed process, a disk and other processes do', () => {
       child.stderr.on('data', (part) => (errors += part));
       child.on('close', (code) => resolve(`${code}${errors}`));
     });
-
-  it('loses nothing of two processes while the file is rewritten again and again', async () => {
-    const { log, create, folder, lines } = await setUp();
+  it('loses nothing of two processes while a third deletes', async () => {
+    const { log, folder, rows } = await setUp();
     let isDone = false;
     const done = Promise.all([runKeeper(folder, 'alpha', 300, 1_000), runKeeper(folder, 'beta', 300, 1_000)]).finally(
       () => (isDone = true),
     );
-    const rewrite = async (name: string) => {
-      const other = create();
-      const keep = (number: number) => other.keep(answered(`${name}-${number}`, { answer: { reason: 'answered', documentId: name } }));
-      for (let number = 0; !isDone; number++) {
-        keep(number);
-        await other.forgetDocument(name);
-      }
-      await other.forgetDocument(name);
-    };
-    await Promise.all([rewrite('one'), rewrite('two')]);
+    for (let number = 0; !isDone; number++) {
+      log.keep(answered(`one-${number}`, { answer: { reason: 'answered', documentId: 'one' } }));
+      await log.forgetDocument('one').catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await log.forgetDocument('one');
     expect(await done).toEqual(['0', '0']);
-    const runs = new Set(lines('answers.jsonl').map((line) => JSON.parse(line).runId));
-    expect(runs.size).toBe(600);
+    expect(rows('answers')).toHaveLength(600);
     expect((await log.gaps(all)).reduce((sum, { count }) => sum + count, 0)).toBe(60);
   });
 });

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { AnswerEntry } from '../../src/answers/answer-line.ts';
-import { createAnswerLog } from '../../src/answers/answer-log.ts';
+import type { AnswerEntry } from '../../src/answers/answer-log.ts';
+import { AnswerLog } from '../../src/answers/answer-log.ts';
 import { unanswered } from '../support/answer-entries.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 async function setUp(entries: readonly AnswerEntry[]) {
   const folder = await temporaryFolder();
   const answers = join(folder, 'index', 'answers');
-  const log = createAnswerLog({
+  const log = new AnswerLog({
     folder: answers,
     maxAnswers: 10,
     clock: () => new Date('2026-03-04T05:06:07Z'),

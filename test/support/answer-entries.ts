@@ -1,12 +1,11 @@
 /** Answers as the agent would have them kept. */
-import type { AnswerEntry } from '../../src/answers/answer-line.ts';
+import type { AnswerEntry } from '../../src/answers/answer-log.ts';
 
-export const closestTo = (documentId: string, score = 1) => ({
+export const closestTo = (documentId: string) => ({
   documentId,
   file: `${documentId}.md`,
   title: `Title of ${documentId}`,
   source: `https://example.com/${documentId}`,
-  score,
 });
 
 export const answered = (runId: string, more: Partial<AnswerEntry> = {}): AnswerEntry => ({

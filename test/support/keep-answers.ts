@@ -1,9 +1,9 @@
 /** A process that keeps answers: `node keep-answers.ts <folder> <name> <count> <maxAnswers>`; every tenth question is not answered. */
-import { createAnswerLog } from '../../src/answers/answer-log.ts';
+import { AnswerLog } from '../../src/answers/answer-log.ts';
 import { answered, unanswered } from './answer-entries.ts';
 
 const [folder = '', name = '', count = '0', maxAnswers = '0'] = process.argv.slice(2);
-const log = createAnswerLog({
+const log = new AnswerLog({
   folder,
   maxAnswers: Number(maxAnswers),
   clock: () => new Date(),

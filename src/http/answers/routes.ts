@@ -1,7 +1,6 @@
 /** What can be done with an answer after it was given: check its citations, read it again, say what it was worth; what was not answered, and one's own conversations. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { KeptAnswer } from '../../answers/answer-line.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { chosenName, generateOutput } from '../agents/routes.ts';
@@ -115,7 +114,7 @@ function addKeptAnswerRoutes(app: Hono<AppEnv>, { answers }: KnowledgeApi): void
     );
 
   /** An answer of a namespace of this caller's, and no one else's own; any other is as unknown as one that never was. */
-  async function answerOf(c: Context<AppEnv>): Promise<KeptAnswer> {
+  async function answerOf(c: Context<AppEnv>) {
     const kept = await answers.get(c.req.param('runId') ?? '', ownerOf(c));
     if (!kept || !mayUse(c.get('caller'), kept.namespace)) throw notFound();
     return kept;
@@ -185,14 +184,14 @@ function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespace }: K
 
   serve(app, 'listThreads', { output: threadsOutput, query: threadsInput }, async (c, { page, perPage, ...names }) => {
     const filter = filterOf(c, names);
-    const { total, threads } = filter ? await conversations.list(filter, { page, perPage }) : { total: 0, threads: [] };
+    const { total, threads } = filter ? conversations.list(filter, { page, perPage }) : { total: 0, threads: [] };
     return c.json({
       threads: threads.map(({ thread, resource, namespace, createdAt, updatedAt }) => ({
         id: thread,
         resourceId: resource,
         title: '',
-        createdAt: createdAt.toISOString(),
-        updatedAt: updatedAt.toISOString(),
+        createdAt,
+        updatedAt,
         metadata: { namespace },
       })),
       total,

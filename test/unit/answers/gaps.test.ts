@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { type GapRow, groupGaps } from '../../../src/answers/gaps.ts';
+import { type GapRow, groupGaps, topicOf } from '../../../src/answers/gaps.ts';
 import { expectLinear } from '../../support/growth.ts';
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
 const row = (question: string, more: Partial<GapRow> = {}): GapRow => ({
   namespace: 'docs',
+  topic: topicOf(question),
   question,
   count: 1,
   firstAskedAt: at(1),
   lastAskedAt: at(1),
   coverage: 0.1,
-  closest: [],
+  closest: '[]',
   ...more,
 });
 /** Sizes of the groups that these questions come to, largest first. */
-const sizes = async (questions: readonly string[]) =>
-  (await groupGaps(questions.map((question) => row(question)))).map(({ count }) => count);
+const sizes = async (questions: readonly string[]) => groupGaps(questions.map((question) => row(question))).map(({ count }) => count);
 
 describe('wordings of one question', () => {
   it.each([
@@ -40,7 +40,7 @@ describe('wordings of one question', () => {
   });
 
   it('are not of two namespaces', async () => {
-    expect(await groupGaps([row('who feeds the cat?'), row('who feeds the cat?', { namespace: 'hr' })])).toHaveLength(2);
+    expect(groupGaps([row('who feeds the cat?'), row('who feeds the cat?', { namespace: 'hr' })])).toHaveLength(2);
   });
 });
 
@@ -62,10 +62,10 @@ describe('a group', () => {
         firstAskedAt: at(10 - number),
         lastAskedAt: at(10 + number),
         coverage: number === 2 ? 0.3 : 0.2,
-        closest: [close(`c${number}`)],
+        closest: JSON.stringify([close(`c${number}`)]),
       }),
     );
-    expect(await groupGaps(rows)).toEqual([
+    expect(groupGaps(rows)).toEqual([
       {
         namespace: 'docs',
         question: 'pay, refund, window',
@@ -87,7 +87,7 @@ describe('a group', () => {
 
   it('stands where it was asked most, then where it was asked last', async () => {
     const rows = [row('about cats', { lastAskedAt: at(2) }), row('about dogs', { lastAskedAt: at(3) }), row('about mice', { count: 2 })];
-    expect((await groupGaps(rows)).map(({ question }) => question)).toEqual(['about mice', 'about dogs', 'about cats']);
+    expect(groupGaps(rows).map(({ question }) => question)).toEqual(['about mice', 'about dogs', 'about cats']);
   });
 });
 
@@ -96,16 +96,7 @@ describe('thousands of questions', () => {
     const words = ['refund', 'window', 'invoice', 'password', 'account', 'payment'];
     const rowsOf = (count: number) =>
       Array.from({ length: count }, (_, number) => row(`what about ${words[number % words.length]} x${number % (count / 2)}y?`));
-    const group = async (rows: readonly GapRow[]) =>
-      expect((await groupGaps(rows)).reduce((sum, { count }) => sum + count, 0)).toBe(rows.length);
+    const group = async (rows: readonly GapRow[]) => expect(groupGaps(rows).reduce((sum, { count }) => sum + count, 0)).toBe(rows.length);
     await expectLinear(rowsOf, group, 2_400);
-  });
-
-  it('leave room for other work while they are grouped', async () => {
-    let turns = 0;
-    const counting = setInterval(() => turns++, 0);
-    await groupGaps(Array.from({ length: 5_000 }, (_, number) => row(`what about number ${number}?`)));
-    clearInterval(counting);
-    expect(turns).toBeGreaterThan(2);
   });
 });
