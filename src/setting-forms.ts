@@ -83,36 +83,11 @@ const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_'];
 
 /** Two slips in a name of four letters make any other: `HOME` is no `HOST`. */
 const maxSlips = (name: string) => (name.length < 6 ? 1 : 2);
-/** Names further apart than this have little more in common than their beginning. */
-const maxGuessed = 3;
 
-/** Letters left out, put in, replaced, or swapped with their neighbour (optimal string alignment). */
+/** Letters that one has and the other has not: at most as many as were left out, put in or replaced, none where they were swapped (bag distance). */
 export function slipsBetween(a: string, b: string): number {
-  let [twoBefore, before]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const isSame = a[row - 1] === b[column - 1];
-      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      current[column] = Math.min(
-        (before[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (before[column - 1] ?? 0) + (isSame ? 0 : 1),
-        isSwapped ? (twoBefore[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    [twoBefore, before] = [before, current];
-  }
-  return before[b.length] ?? 0;
-}
-
-function nearest(name: string, known: readonly string[]): { readonly name: string; readonly slips: number } {
-  let best = { name: '', slips: Number.POSITIVE_INFINITY };
-  for (const one of known) {
-    const slips = slipsBetween(name, one);
-    if (slips < best.slips) best = { name: one, slips };
-  }
-  return best;
+  const rest = [...a].reduce((left, letter) => left.replace(letter, ''), b);
+  return Math.max(a.length, b.length) - (b.length - rest.length);
 }
 
 /** @param known names of the settings that there are */
@@ -120,13 +95,14 @@ export function findMisspelt(names: readonly string[], known: readonly string[])
   return names.flatMap((name) => {
     if (known.includes(name)) return [];
     const upper = name.toUpperCase();
-    const best = nearest(upper, known);
+    const guesses = known.map((one) => ({ name: one, slips: slipsBetween(upper, one) })).sort((a, b) => a.slips - b.slips);
+    const best = guesses[0] ?? { name: '', slips: Number.POSITIVE_INFINITY };
     const isNear = best.slips <= maxSlips(best.name);
     const prefix = ourPrefixes.find((one) => upper.startsWith(one));
     if (!isNear && prefix === undefined) return [];
     const meant = isNear ? [best.name, upper] : [upper];
     const alike = known.filter((one) => prefix !== undefined && one.startsWith(prefix));
-    const advice = best.slips <= maxGuessed || alike.length === 0 ? `did you mean ${best.name}?` : `there are ${alike.join(', ')}.`;
+    const advice = isNear ? `did you mean ${best.name}?` : `there are ${alike.join(', ')}.`;
     return {
       name,
       problem: `${name}: is no setting of this server; ${advice}`,

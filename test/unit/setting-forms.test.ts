@@ -7,9 +7,9 @@ const known = Object.keys(settings);
 it.each([
   ['', '', 0],
   ['HOST', 'HOST', 0],
-  ['KEY', 'KYE', 1],
+  ['KEY', 'KYE', 0],
   ['KEY', 'KEYS', 1],
-  ['LLM_API_KYE', 'LLM_API_KEY', 1],
+  ['LLM_API_KYE', 'LLM_API_KEY', 0],
   ['ALOWED_HOST', 'ALLOWED_HOSTS', 2],
   ['HOME', 'HOST', 2],
   ['ABC', '', 3],
