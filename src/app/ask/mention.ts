@@ -9,7 +9,11 @@ export interface MentionGate {
   question(message: string): string | undefined;
 }
 
-const backticks = /`+/g;
+/**
+ * From a run of backticks to the next of the same length (CommonMark 6.1). A run that finds none is looked for once for each length, of which
+ * a message of `maxMessageChars` has at most some 250.
+ */
+const codeSpan = /(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g;
 /** Ends where the writing changes: a sentence may follow a URL without a space. */
 const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.)[!#-(*-;=?-~]+/gi;
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
@@ -35,29 +39,8 @@ function mentionPattern(mentions: readonly string[]): RegExp {
 
 const blank = (text: string) => text.replace(/[^\n]/g, ' ');
 
-/** Blanks the code spans of a paragraph: from a run of backticks to the next of the same length (CommonMark 6.1). Linear. */
-function withoutCodeSpans(message: string): string {
-  const runs = [...message.matchAll(backticks)].map((match) => ({ start: match.index, length: match[0].length }));
-  /** For each run, where the next one of its length stands. */
-  const closings = new Array<number | undefined>(runs.length);
-  const nextOfLength = new Map<number, number>();
-  for (const [position, run] of [...runs.entries()].reverse()) {
-    closings[position] = nextOfLength.get(run.length);
-    nextOfLength.set(run.length, run.start);
-  }
-  const pieces: string[] = [];
-  let from = 0;
-  for (const [position, run] of runs.entries()) {
-    const closing = closings[position];
-    if (run.start < from || closing === undefined) continue;
-    const end = closing + run.length;
-    pieces.push(message.slice(from, run.start), blank(message.slice(run.start, end)));
-    from = end;
-  }
-  return pieces.join('') + message.slice(from);
-}
-
 const paragraphBreak = /(\n[ \t]*\n)/;
+const withoutCodeSpans = (paragraph: string) => paragraph.replace(codeSpan, blank);
 
 const withoutFences = (message: string): string =>
   [...markdownLines(message)]
@@ -83,15 +66,8 @@ export function createMentionGate(mentions: readonly string[]): MentionGate {
       const message = readable(whole);
       const found = [...mentionable(message).matchAll(pattern)];
       if (found.length === 0) return undefined;
-      const pieces: string[] = [];
-      let from = 0;
-      for (const match of found) {
-        pieces.push(message.slice(from, match.index));
-        from = match.index + match[0].length;
-      }
-      pieces.push(message.slice(from));
-      return pieces
-        .join('')
+      return found
+        .reduceRight((rest, { index, 0: mention }) => rest.slice(0, index) + rest.slice(index + mention.length), message)
         .replace(/[ \t]{2,}/g, ' ')
         .replace(/^[\s,:;.!-]+/, '')
         .trimEnd();
