@@ -13,7 +13,7 @@ export interface MentionGate {
  * From a run of backticks to the next of the same length (CommonMark 6.1). A run that finds none is looked for once for each length, of which
  * a message of `maxMessageChars` has at most some 250.
  */
-const codeSpan = /(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g;
+const codeSpan = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs;
 /** Ends where the writing changes: a sentence may follow a URL without a space. */
 const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.)[!#-(*-;=?-~]+/gi;
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
