@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { AnswerLog } from './answers/answer-log.ts';
 import { createConversations } from './answers/conversations.ts';
 import { type Ask, createAsk } from './app/ask/ask.ts';
+import { createMentionGate } from './app/ask/mention.ts';
 import { createDocuments, type Quoting } from './app/documents.ts';
 import { createIngestSources } from './app/ingest-sources.ts';
 import type { KnowledgeApi } from './app/knowledge-api.ts';
@@ -336,6 +337,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     model: modelName,
     conversations,
     areStored: documents.areStored,
+    isMention: (message) => createMentionGate(config.agentMentions).question(message) !== undefined,
     onAnswered: (entry) => {
       if (isReady) answers.keep(entry);
     },

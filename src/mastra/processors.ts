@@ -11,12 +11,12 @@ import type {
   Processor,
 } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
-import type { ChatMessage } from '../app/ask/ask.ts';
 import { takeCallsOf } from '../app/ask/call-evidence.ts';
 import { extractiveReply } from '../app/ask/extractive-reply.ts';
 import { backgroundOf } from '../app/ask/follow-up.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions, renderTurnPrompt } from '../app/ask/prompt.ts';
+import type { ChatMessage } from '../app/ask/turn.ts';
 import { addSearch, answerWriterOf, languageOfQuestion, maySearchAgain, searchesOf, type Turn } from '../app/ask/turn.ts';
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, maxPassages } from '../app/search/search-docs.ts';
@@ -67,6 +67,7 @@ export const createMentionGateProcessor = (gate: MentionGate) =>
         });
       setTurn(requestContext, {
         question,
+        earlier,
         background: backgroundOf(question, earlier),
         smallTalk: smallTalkOf(question),
         namespace: namespaceOf(requestContext),
@@ -89,17 +90,12 @@ export interface MinCoverage {
 
 type Prompt = ProcessLLMRequestArgs['prompt'];
 
-/** Text of earlier turns, oldest first; roles that a caller could use to instruct or to forge results are left out. */
-const history = (prompt: Prompt): Prompt => {
-  const messages = prompt.flatMap((message): Prompt => {
-    if (message.role !== 'user' && message.role !== 'assistant') return [];
-    const said = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-    const text = withoutInvisible(said.slice(0, maxHistoryChars));
-    return text === '' ? [] : [{ role: message.role, content: [{ type: 'text', text }] }];
+/** Text of earlier turns; roles that a caller could use to instruct or to forge results are not among them. */
+const history = ({ earlier }: Turn): Prompt =>
+  earlier.slice(-maxHistoryMessages).flatMap(({ role, content }): Prompt => {
+    const text = withoutInvisible(content.slice(0, maxHistoryChars));
+    return text === '' ? [] : [{ role, content: [{ type: 'text', text }] }];
   });
-  const current = messages.findLastIndex((message) => message.role === 'user');
-  return messages.slice(0, Math.max(0, current)).slice(-maxHistoryMessages);
-};
 
 /** The passages and the question. */
 function turnPrompt(turn: Turn): Prompt[number] {
@@ -222,7 +218,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },
 
-    processLLMRequest({ prompt, requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
+    processLLMRequest({ requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
       const offered = offeredTools(options, turn, requestContext);
@@ -233,7 +229,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       }
       if (isExtractive) return { response: cannedReply(...extractAnswer(turn, options)) };
       return {
-        prompt: [{ role: 'system', content: renderInstructions({ maxSentences, tools: offered }) }, ...history(prompt), turnPrompt(turn)],
+        prompt: [{ role: 'system', content: renderInstructions({ maxSentences, tools: offered }) }, ...history(turn), turnPrompt(turn)],
       };
     },
   } satisfies Processor;

@@ -120,7 +120,7 @@ describe('an answer made of anything', () => {
     let answered = 0;
     fc.assert(
       fc.property(passages, fc.constantFrom('quote here', 'item more', 'lorem ipsum dolor', 'text', '返金 30日'), (given, question) => {
-        const turn = { question, background: '', smallTalk: undefined, namespace: 'n', toolUses: [], passages: given };
+        const turn = { question, earlier: [], background: '', smallTalk: undefined, namespace: 'n', toolUses: [], passages: given };
         const text = extractiveReply(turn, true);
         const answer = groundReply(numbered(text), given, 'n');
         const wanted = text === 'NO_ANSWER' ? 0 : [...text.matchAll(/\[\d+\]/g)].length;

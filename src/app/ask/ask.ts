@@ -9,9 +9,7 @@ import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../../grounding/answer.ts';
 import { placeOf } from '../search/search-docs.ts';
-import { languageOfQuestion, searchesOf, type ToolUse, type Turn } from './turn.ts';
-
-export type ChatMessage = { readonly role: 'user'; readonly content: string } | { readonly role: 'assistant'; readonly content: string };
+import { type ChatMessage, languageOfQuestion, searchesOf, type ToolUse, type Turn } from './turn.ts';
 
 export type AskResult = ReturnType<typeof toResult>;
 
@@ -54,6 +52,8 @@ export interface AskParts {
   /** Name of the model, for the result. */
   readonly model: string;
   readonly conversations: Pick<Conversations, 'recall' | 'remember'>;
+  /** Whether a message speaks to the agent: of others nothing is looked up, in memory neither. */
+  readonly isMention: (message: string) => boolean;
   /** Whether the documents are still there: what rests on one that was deleted meanwhile is not kept. */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
   /** Told of every answer and refusal, never of silence. */
@@ -140,17 +140,19 @@ function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: Ask
 
 const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-export function createAsk({ agent, model, conversations, areStored, onAnswered }: AskParts) {
+export function createAsk({ agent, model, conversations, isMention, areStored, onAnswered }: AskParts) {
   /** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
   async function begin({ messages, namespace, signal, callerId = '', actingUser, memory }: AskOptions, runId: string) {
     const deadline = AbortSignal.timeout(modelTimeoutMs);
     const leaving = new AbortController();
     const ending = AbortSignal.any([deadline, leaving.signal, signal].filter((one) => one !== undefined));
     const asked = lastAsked(messages);
-    const earlier = (memory && messages.length === 1 ? conversations.recall(memory) : []).flatMap(({ question, answer }): ChatMessage[] => [
-      { role: 'user', content: question },
-      { role: 'assistant', content: answer },
-    ]);
+    const earlier = (memory && messages.length === 1 && isMention(asked) ? conversations.recall(memory) : []).flatMap(
+      ({ question, answer }): ChatMessage[] => [
+        { role: 'user', content: question },
+        { role: 'assistant', content: answer },
+      ],
+    );
     const request: AgentRequest = { messages: [...earlier, ...messages], namespace, actingUser, runId, signal: ending };
 
     /** Hands on what is to be kept of an answer that rests on documents which are still there. */

@@ -6,7 +6,7 @@
 import { languageOf } from '../../language/languages.ts';
 import { smallTalkOf } from '../../language/small-talk.ts';
 import { contentWords, rawWords } from '../../language/tokens.ts';
-import type { ChatMessage } from './ask.ts';
+import type { ChatMessage } from './turn.ts';
 
 /** A question with more words of its own than this stands by itself, unless it points back. */
 const maxOwnWords = 2;

@@ -11,6 +11,8 @@ import type { Retrieved } from '../search/retriever.ts';
 import { toRetrieverResult } from '../search/search-docs.ts';
 import type { CallsUse } from '../user-calls.ts';
 
+export type ChatMessage = { readonly role: 'user'; readonly content: string } | { readonly role: 'assistant'; readonly content: string };
+
 /** One search of a request. */
 export interface Search extends Retrieved {
   readonly query: string;
@@ -30,6 +32,8 @@ export type ToolUse = { readonly toolCallId: string } & (
 export interface Turn {
   /** The last user message without its mentions. */
   readonly question: string;
+  /** What was said before, oldest first. */
+  readonly earlier: readonly ChatMessage[];
   /** What the conversation was about, where the question leans on it. */
   readonly background: string;
   /** A greeting, thanks, nothing: no question for the documents. */

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import type { AskOptions, ChatMessage } from '../../app/ask/ask.ts';
+import type { AskOptions } from '../../app/ask/ask.ts';
+import type { ChatMessage } from '../../app/ask/turn.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { docsRetrieverOutput, placeShape } from '../../app/search/search-docs.ts';
 import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../app/user-calls.ts';
