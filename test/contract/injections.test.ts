@@ -93,6 +93,11 @@ const quotedByAModel = [
   'how many months does the warranty of the Garnet cover?',
   'how many watts of power does the Garnet draw?',
 ];
+/** Plain statements about what is asked, which tell nobody to do anything. */
+const quotedWithoutAModel = [
+  'within how many days is a refund of the Cobalt possible?',
+  'how many months does the warranty of the Garnet cover?',
+];
 /** One long sentence that names nine matters covers a question about each. */
 const coveredByAList = [
   'what is the capital of France?',
@@ -152,7 +157,7 @@ describe.each([
     expect(problems).toEqual([]);
   });
 
-  it(isModel ? 'are quoted by a model where that is known, and nowhere else' : 'are not quoted', async () => {
+  it('are quoted where that is known, and nowhere else', async () => {
     const { planted, provider } = await startPair(isModel);
     if (provider) gullible(provider, sentenceFor);
     const told: string[] = [];
@@ -161,7 +166,7 @@ describe.each([
       expect(body.answered).toBe(true);
       if (payload.test(text)) told.push(question);
     }
-    expect(told).toEqual(isModel ? quotedByAModel : []);
+    expect(told).toEqual(isModel ? quotedByAModel : quotedWithoutAModel);
   });
 
   /** What is answered of off-topic questions; what is answered at all holds what every answer holds. */
