@@ -130,8 +130,10 @@ export const isLoopback = (host: string): boolean => host === 'localhost' || hos
 /** Settings that are right by themselves; one that is missing may be wrong. */
 type RightValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
 
-const usesJwt = ({ jwtJwksUrl, jwtSecret }: RightValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
+export const usesJwt = ({ jwtJwksUrl, jwtSecret }: RightValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
 const isAuthenticated = (value: RightValues) => (value.apiKeys?.length ?? 0) > 0 || usesJwt(value);
+/** Whether nobody has to say who they are. */
+export const isOpenToAll = (config: Config): boolean => !isAuthenticated(config);
 
 /** What is wrong between settings. */
 const rules: readonly ((value: RightValues) => string | false)[] = [
@@ -158,9 +160,6 @@ const rules: readonly ((value: RightValues) => string | false)[] = [
     !value.allowAnonymous &&
     `HOST: ${value.host} is reachable from outside: set API_KEYS or JWT_JWKS_URL/JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everybody`,
 ];
-
-/** Whether nobody has to say who they are. */
-export const isOpenToAll = ({ apiKeys, jwt }: Pick<Config, 'apiKeys' | 'jwt'>): boolean => apiKeys.length === 0 && !jwt;
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -204,17 +203,6 @@ function parseValues(given: Readonly<Record<string, string>>, unprotected: reado
 const modelOf = ({ llmApiKey, llmBaseUrl }: Values, name: string | undefined) =>
   name === undefined ? undefined : { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: name };
 
-const jwtOf = (value: Values) =>
-  usesJwt(value)
-    ? {
-        jwksUrl: value.jwtJwksUrl,
-        secret: value.jwtSecret,
-        issuer: value.jwtIssuer,
-        audience: value.jwtAudience,
-        requireExp: value.jwtRequireExp,
-      }
-    : undefined;
-
 /** Undefined: the embedded call log answers. */
 function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey }: Values) {
   const baseUrl = callsAppId && callsRegion ? baseUrlOfApp({ appId: callsAppId, region: callsRegion }) : callsBaseUrl;
@@ -240,7 +228,6 @@ export function parseConfig(environment: Environment) {
     ...value,
     llm: modelOf(value, 'llmApiKey' in given || 'llmBaseUrl' in given ? value.llmModel : undefined),
     embedding: modelOf(value, value.embeddingModel),
-    jwt: jwtOf(value),
     storage: { maxNamespaces: value.maxNamespaces, maxDocuments: value.maxDocumentsPerNamespace, maxBytes: value.maxNamespaceBytes },
     calls: { upstream, file: value.callsFile },
     /** Empty: call webhooks are refused. */

@@ -1,10 +1,11 @@
 /** Serves until it is told to stop: on SIGTERM and SIGINT requests in flight are answered, for up to four seconds. */
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
 import { compose, type Parts } from './compose.ts';
-import { type Config, ConfigError, isLoopback, isOpenToAll, parseConfig } from './config.ts';
+import { type Config, ConfigError, isLoopback, isOpenToAll, parseConfig, usesJwt } from './config.ts';
 import { KnowledgeError, systemErrorCode } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { onStopSignal, requireFolders } from './process.ts';
@@ -45,15 +46,10 @@ function listenError(error: Error, host: string, port: number): Error {
   return error;
 }
 
-function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, host, port)));
-    server.listen(port, host, () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') reject(new Error('the server listens on no port'));
-      else resolve(address);
-    });
-  });
+async function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: Error) => Promise.reject(listenError(error, host, port)));
+  return server.address() as AddressInfo;
 }
 
 const stoppingError = () =>
@@ -76,7 +72,7 @@ async function drain(server: Server, stopping: AbortController): Promise<void> {
 function describeCallers(config: Config): string {
   if (isOpenToAll(config)) return isLoopback(config.host) ? 'everybody on this machine' : 'everybody who reaches this address';
   const { length } = config.apiKeys;
-  return [length > 0 ? `holders of ${length === 1 ? 'one key' : `${length} keys`}` : '', config.jwt ? 'holders of a JWT' : '']
+  return [length > 0 ? `holders of ${length === 1 ? 'one key' : `${length} keys`}` : '', usesJwt(config) ? 'holders of a JWT' : '']
     .filter((one) => one !== '')
     .join(' and ');
 }

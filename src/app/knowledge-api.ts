@@ -1,5 +1,5 @@
 /** What the product does, as its hosts (HTTP, command line, tests) call it. */
-
+import { z } from 'zod';
 import type { AnswerLog } from '../answers/answer-log.ts';
 import type { Conversations } from '../answers/conversations.ts';
 import type { CallAnswers } from '../calls/proxy.ts';
@@ -12,12 +12,14 @@ import type { IngestSources } from './ingest-sources.ts';
 import type { SearchDocs } from './search/search-docs.ts';
 import type { CallsTools } from './user-calls.ts';
 
-export interface AgentCard {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly tools: Readonly<Record<string, { readonly id: string; readonly description: string }>>;
-}
+const agentCard = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  tools: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
+});
+/** By the key under which they are called. */
+export const agentCards = z.record(z.string(), agentCard);
 
 export interface KnowledgeApi extends Ask {
   readonly ingestSources: IngestSources;
@@ -28,8 +30,8 @@ export interface KnowledgeApi extends Ask {
   /** Recent answers, what was said of them, and the questions that were not answered. */
   readonly answers: AnswerLog;
   readonly conversations: Pick<Conversations, 'list' | 'remove'>;
-  /** By the key under which they are called; never their instructions. */
-  readonly listAgents: () => Readonly<Record<string, AgentCard>>;
+  /** Never their instructions. */
+  readonly listAgents: () => z.infer<typeof agentCards>;
   /** What `/v3/calls` answers. */
   readonly calls: CallAnswers;
   /** Calls of the user who asks, for chat tools. */

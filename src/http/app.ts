@@ -23,11 +23,6 @@ import { errorResponse, isCallsPath } from './error-response.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
 
-export type HttpConfig = Pick<
-  Config,
-  'host' | 'allowedHosts' | 'apiKeys' | 'jwt' | 'corsOrigins' | 'maxBodyBytes' | 'rateLimitPerMinute' | 'callsTrustedKeys' | 'callsWebhook'
->;
-
 /** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
 const isOpen = (path: string) =>
   ['/', '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui'].includes(path) || path.startsWith('/swagger-ui/');
@@ -92,7 +87,7 @@ function createRateLimit(perMinute: number): (callerId: string) => Promise<void>
 }
 
 /** Who is calling, and how often. @throws KnowledgeError `unauthorized`, `rate_limited` */
-function identifyCaller(config: HttpConfig, takesWebhooks: boolean): MiddlewareHandler<AppEnv> {
+function identifyCaller(config: Config, takesWebhooks: boolean): MiddlewareHandler<AppEnv> {
   const authenticate = createAuthenticate(config);
   const countRequest = createRateLimit(config.rateLimitPerMinute);
   return async (c, next) => {
@@ -144,7 +139,7 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
 }
 
 /** @param stopping aborts what is still in progress, so that its request is answered before the process ends */
-export function createApp(config: HttpConfig, api: KnowledgeApi, logger: Logger, stopping?: AbortSignal): Hono<AppEnv> {
+export function createApp(config: Config, api: KnowledgeApi, logger: Logger, stopping?: AbortSignal): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.onError((error, c) => errorResponse(c, error));
   app.notFound((c) =>

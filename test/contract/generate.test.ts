@@ -4,6 +4,7 @@ import { MastraClient } from '@mastra/client-js';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRequestContext } from '../../src/mastra/agent-runner.ts';
 import { expectProof } from '../support/citations.ts';
@@ -411,21 +412,7 @@ it('a key alone goes to the default endpoint and nowhere else', async () => {
 
 it('the official client asks and reads the answer', async () => {
   const service = await startService({}, files);
-  const app = createApp(
-    {
-      host: '127.0.0.1',
-      allowedHosts: [],
-      apiKeys: [],
-      jwt: undefined,
-      corsOrigins: [],
-      callsTrustedKeys: [],
-      callsWebhook: { user: '', password: '' },
-      maxBodyBytes: 100_000,
-      rateLimitPerMinute: 0,
-    },
-    service.api,
-    service.logger,
-  );
+  const app = createApp(parseConfig({ MAX_BODY_BYTES: '100000', RATE_LIMIT_PER_MINUTE: '0' }), service.api, service.logger);
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));

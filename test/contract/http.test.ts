@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
 import { startService } from '../support/workspace.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -228,21 +229,7 @@ describe('500', () => {
       ...service.api,
       searchDocs: async () => Promise.reject(new Error(`secret at ${service.folder}/file.ts with sk-abcdefgh`)),
     };
-    const app = createApp(
-      {
-        host: '127.0.0.1',
-        allowedHosts: [],
-        apiKeys: [],
-        jwt: undefined,
-        corsOrigins: [],
-        callsTrustedKeys: [],
-        callsWebhook: { user: '', password: '' },
-        maxBodyBytes: 1000,
-        rateLimitPerMinute: 0,
-      },
-      api,
-      service.logger,
-    );
+    const app = createApp(parseConfig({ MAX_BODY_BYTES: '2000', RATE_LIMIT_PER_MINUTE: '0' }), api, service.logger);
     const response = await errorOf(await app.request('/api/tools/searchDocs', { method: 'POST', headers: json, body: '{"query":"x"}' }));
     expect(response).toMatchObject({
       status: 500,

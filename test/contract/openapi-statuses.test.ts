@@ -79,7 +79,7 @@ function requestsTo(operationId: string): Sent[] {
 const failing = (api: Api, error: () => unknown): Api => {
   const fail = () => Promise.reject(error());
   const all = <Part extends object>(part: Part): Part =>
-    Object.fromEntries(Object.entries(part).map(([name, value]) => [name, typeof value === 'function' ? fail : value])) as Part;
+    new Proxy(part, { get: (of, name) => (typeof Reflect.get(of, name) === 'function' ? fail : Reflect.get(of, name)) });
   return {
     ...api,
     ingestSources: fail,

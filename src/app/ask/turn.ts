@@ -69,25 +69,19 @@ export function maySearchAgain(turn: Turn): boolean {
   return searches.length > 0 && searches.length < maxSearches && searches.every(({ coverage }) => coverage < badCoverage);
 }
 
-/** About what six full chunks take; a model's own limit is far higher, its attention and its price are not. */
-const maxContextTokens = 6_000;
-/** Tokenizers of today's models: some four characters of text in a token, a character or more for each of the scripts without spaces. */
-const charsPerToken = 4;
-const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Extended_Pictographic}]/gu;
-
-/** An estimate from above for prose; code may take a third more. */
-function tokensOf(text: string): number {
-  const heavy = text.match(dense)?.length ?? 0;
-  return heavy + Math.ceil((text.length - heavy) / charsPerToken);
-}
+/**
+ * Bytes of UTF-8: some 6,000 tokens, which is about what six full chunks take. A model's own limit is far higher, its attention and its price
+ * are not.
+ */
+const maxContextBytes = 24_000;
 
 /** Passages that a model is given, in their order; one that does not fit leaves its room to smaller ones after it. The first always fits. */
 function withinBudget(passages: readonly Passage[]): Passage[] {
-  let left = maxContextTokens;
+  let left = maxContextBytes;
   return passages.filter(({ text }, position) => {
-    const tokens = tokensOf(text);
-    if (position > 0 && tokens > left) return false;
-    left -= tokens;
+    const bytes = Buffer.byteLength(text);
+    if (position > 0 && bytes > left) return false;
+    left -= bytes;
     return true;
   });
 }

@@ -4,7 +4,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { AskOptions } from '../../app/ask/ask.ts';
 import type { ChatMessage } from '../../app/ask/turn.ts';
-import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
 import { docsRetrieverOutput, placeShape } from '../../app/search/search-docs.ts';
 import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../app/user-calls.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -72,16 +72,6 @@ export const generateOutput = z.object({
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
 });
 
-const agentsOutput = z.record(
-  z.string(),
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    tools: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
-  }),
-);
-
 function textOf(content: Exclude<GenerateInput['messages'], string>[number]['content']): string {
   if (content === null || typeof content === 'string') return content ?? '';
   return content.flatMap((part) => (part.type === 'text' && part.text !== undefined ? [part.text] : [])).join('\n');
@@ -144,5 +134,5 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     return streamAnswer(c, events, mastraDialect, { agentId: c.req.param('agentId') ?? '', runId });
   });
 
-  serve(app, 'listAgents', { output: agentsOutput }, (c) => c.json(listAgents()));
+  serve(app, 'listAgents', { output: agentCards }, (c) => c.json(listAgents()));
 }

@@ -5,10 +5,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
+import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { CallsError } from '../../calls/errors.ts';
 import { isUid } from '../../calls/query.ts';
-import type { Config } from '../../config.ts';
+import { type Config, isOpenToAll } from '../../config.ts';
 import { toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -50,6 +50,9 @@ const noKeyFor = (callsKey: string | undefined) =>
       )
     : new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This apikey is not known here.', { status: 401 });
 
+const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
+const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+
 /** Every token without a subject. */
 const anonymousToken = 'jwt';
 
@@ -63,41 +66,25 @@ function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined
   return new Set(listed.flatMap((name) => (typeof name === 'string' ? (toNamespaceName(name) ?? []) : [])));
 }
 
-export function createAuthenticate({ apiKeys, jwt, callsTrustedKeys }: Pick<Config, 'apiKeys' | 'jwt' | 'callsTrustedKeys'>) {
-  const keys = apiKeys.map(({ key, namespaces }) => {
-    const hash = digest(key);
-    return {
-      hash,
-      caller: {
-        id: `key:${hash.toString('hex').slice(0, 12)}`,
-        namespaces: namespaces && new Set(namespaces),
-        mayActForUsers: callsTrustedKeys.includes(key),
-      } satisfies Caller,
-    };
-  });
+/** Undefined where no tokens are known here. @throws KnowledgeError `unauthorized` */
+function createTokenReader(config: Config): (token: string) => Promise<Caller | undefined> {
+  const { jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience, jwtRequireExp } = config;
   const verification = {
-    requiredClaims: jwt?.requireExp === false ? [] : ['exp'],
-    ...(jwt?.issuer === undefined ? {} : { issuer: jwt.issuer }),
-    ...(jwt?.audience === undefined ? {} : { audience: jwt.audience }),
+    algorithms: jwtJwksUrl === undefined ? secretAlgorithms : publicKeyAlgorithms,
+    requiredClaims: jwtRequireExp ? ['exp'] : [],
+    ...(jwtIssuer === undefined ? {} : { issuer: jwtIssuer }),
+    ...(jwtAudience === undefined ? {} : { audience: jwtAudience }),
   };
-  const keySet = jwt?.jwksUrl === undefined ? undefined : createRemoteJWKSet(new URL(jwt.jwksUrl), { timeoutDuration: 5_000 });
-  const secret = jwt?.secret === undefined ? undefined : new TextEncoder().encode(jwt.secret);
+  const tokenKey =
+    jwtJwksUrl === undefined
+      ? jwtSecret && new TextEncoder().encode(jwtSecret)
+      : createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });
 
-  /** Every key is compared, in constant time each. */
-  function callerOfKey(presented: string): Caller | undefined {
-    const hash = digest(presented);
-    return keys.filter((key) => timingSafeEqual(key.hash, hash))[0]?.caller;
-  }
-
-  async function callerOfToken(token: string): Promise<Caller | undefined> {
-    if (!keySet && !secret) return undefined;
+  return async (token) => {
+    if (!tokenKey) return undefined;
     try {
-      const { payload } = keySet
-        ? await jwtVerify(token, keySet, {
-            ...verification,
-            algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-          })
-        : await jwtVerify(token, secret as Uint8Array, { ...verification, algorithms: ['HS256', 'HS384', 'HS512'] });
+      // Its type has a signature for each of the two.
+      const { payload } = await jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
       // Anything else could be taken for another caller, once it is text.
       if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === '')) throw new Error('sub is no text');
       return {
@@ -108,6 +95,27 @@ export function createAuthenticate({ apiKeys, jwt, callsTrustedKeys }: Pick<Conf
     } catch (error) {
       throw unauthorized(error);
     }
+  };
+}
+
+export function createAuthenticate(config: Config) {
+  const callerOfToken = createTokenReader(config);
+  const keys = config.apiKeys.map(({ key, namespaces }) => {
+    const hash = digest(key);
+    return {
+      hash,
+      caller: {
+        id: `key:${hash.toString('hex').slice(0, 12)}`,
+        namespaces: namespaces && new Set(namespaces),
+        mayActForUsers: config.callsTrustedKeys.includes(key),
+      } satisfies Caller,
+    };
+  });
+
+  /** Every key is compared, in constant time each. */
+  function callerOfKey(presented: string): Caller | undefined {
+    const hash = digest(presented);
+    return keys.filter((key) => timingSafeEqual(key.hash, hash))[0]?.caller;
   }
 
   /** Undefined where a header holds nothing that is known. */
@@ -134,7 +142,7 @@ export function createAuthenticate({ apiKeys, jwt, callsTrustedKeys }: Pick<Conf
   /** @param isCalls whether the header `apikey` counts, as it does below /v3 and nowhere else */
   return async (headers: Headers, address: string, isCalls: boolean): Promise<Caller> => {
     const callsKey = isCalls ? headers.get('apikey')?.trim() || undefined : undefined;
-    if (keys.length > 0 || jwt) return identify(headers, callsKey, isCalls);
+    if (!isOpenToAll(config)) return identify(headers, callsKey, isCalls);
     return { id: `address:${address}`, namespaces: undefined, isAnonymous: true, callsApiKey: callsKey };
   };
 }
