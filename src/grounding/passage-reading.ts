@@ -5,7 +5,7 @@
 import { once } from '../concurrency/once.ts';
 import type { Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
-import { synonymousPhrases, synonymsOf } from '../language/synonyms.ts';
+import { synonymsOf } from '../language/synonyms.ts';
 import { rawWords, terms, termsOf } from '../language/tokens.ts';
 import { type Clause, clausesOf, type TellingWord } from './statement.ts';
 
@@ -20,7 +20,7 @@ export interface PassageClause extends Clause {
 }
 
 export interface PassageUnit extends TextSegment {
-  /** Stems of its words and of what may stand for its phrases. */
+  /** Stems of its words, and of those of its table's header. */
   readonly stems: ReadonlySet<string>;
 }
 
@@ -35,7 +35,7 @@ export interface PassageReading {
   names(): ReadonlySet<string>;
   /** Units and days that title and headings name. */
   headingMeasures(): ReadonlySet<string>;
-  /** Whether some stems have a word, a part of it each, a word of its family or a synonym; 0 to 1. */
+  /** How well some stems have a word: itself, its parts, or a synonym; 0 to 1. */
   meets(word: TellingWord, stems: ReadonlySet<string>): number;
   /** Share of some words that a clause has, or what it carries on. */
   shareOf(words: readonly TellingWord[], clause: PassageClause): number;
@@ -65,36 +65,17 @@ function* unitsOf(passage: string): Generator<TextSegment> {
   }
 }
 
-/** Letters that words of a family have in common at least, and their least share of the longer word. */
-const minFamilyStart = 5;
-const minFamilyShare = 0.72;
-const lettersOnly = /^[\p{Script=Latin}\p{Script=Cyrillic}]{3,}$/u;
-
-/** Of one family: a common beginning of most of the longer word, or a word and its ending. */
-function isFamily(word: string, other: string): boolean {
-  const [shorter, longer] = word.length < other.length ? [word, other] : [other, word];
-  let common = 0;
-  while (common < shorter.length && word.charCodeAt(common) === other.charCodeAt(common)) common++;
-  if (common < minFamilyStart) return common === shorter.length && /^(?:ment|able|er|ing)/.test(longer.slice(common));
-  return common / longer.length >= minFamilyShare;
-}
-
-/** What a word counts that is met by a synonym, and by a word of its family. */
+/** What a word counts that is met by a synonym. */
 const synonymShare = 0.5;
-const familyShare = 0.8;
 
 /** For each part of a word the stems of the passage that stand for it. */
 function createWordMatch(stems: ReadonlySet<string>, language: Language): PassageReading['meets'] {
-  const byStart = once(() => Map.groupBy(stems, (stem) => stem.slice(0, 3)));
-  const familyOf = (part: string) =>
-    lettersOnly.test(part) ? (byStart().get(part.slice(0, 3)) ?? []).filter((stem) => lettersOnly.test(stem) && isFamily(part, stem)) : [];
-  const known = new Map<string, { readonly family: readonly string[]; readonly synonyms: readonly string[] }>();
+  const known = new Map<string, readonly string[]>();
   const shareOf = (part: string, held: ReadonlySet<string>) => {
     if (held.has(part)) return 1;
-    const found = known.get(part) ?? { family: familyOf(part), synonyms: synonymsOf(part, language).filter((stem) => stems.has(stem)) };
-    known.set(part, found);
-    if (found.family.some((stem) => held.has(stem))) return familyShare;
-    return found.synonyms.some((stem) => held.has(stem)) ? synonymShare : 0;
+    const synonyms = known.get(part) ?? synonymsOf(part, language).filter((stem) => stems.has(stem));
+    known.set(part, synonyms);
+    return synonyms.some((stem) => held.has(stem)) ? synonymShare : 0;
   };
   return ({ term, parts }, held) => (held.has(term) ? 1 : parts.reduce((sum, part) => sum + shareOf(part, held), 0) / parts.length);
 }
@@ -103,9 +84,8 @@ export function readPassage(passage: string, context: string, language: Language
   const headings = new Set(terms(context, language));
   const units = [...unitsOf(passage)].map((unit): PassageUnit => {
     const words = rawWords(passage.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars)));
-    const phrases = synonymousPhrases(words, language).flatMap(({ stems }) => stems);
     const header = unit.header ? terms(passage.slice(unit.header.start, unit.header.end), language) : [];
-    return { ...unit, stems: new Set([...words.flatMap((word) => termsOf(word, language)), ...phrases, ...header]) };
+    return { ...unit, stems: new Set([...words.flatMap((word) => termsOf(word, language)), ...header]) };
   });
   const stems = new Set([...headings, ...units.flatMap((unit) => [...unit.stems])]);
   const meets = createWordMatch(stems, language);

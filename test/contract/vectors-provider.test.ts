@@ -126,7 +126,7 @@ describe('the provider embedder', () => {
   });
 
   it('ends a call that takes too long', async () => {
-    const { provider, embed } = await start({ timeoutMs: 30 });
+    const { provider, embed } = await start({ timeoutMs: 1_000 });
     provider.script(() => undefined);
     expect((await failureOf(embed(['refund']))).code).toBe('timeout');
     expect(provider.requests).toHaveLength(1);

@@ -133,7 +133,7 @@ describe('the semantic index', () => {
   });
 
   it('throws where the provider hangs', async () => {
-    const { index, provider, done } = await start({ timeoutMs: 30 });
+    const { index, provider, done } = await start({ timeoutMs: 1_000 });
     index.upsert(refunds);
     await done();
     provider.script(() => undefined);

@@ -7,7 +7,10 @@ import { createCallsClient } from '../../../src/calls/client.ts';
 import { callRecord, callsErrorOf, pageOf, readable, refusal, send, startUpstream } from '../../support/upstream.ts';
 
 const apiKey = 'k3y-of-the-app';
-const quick = { apiKey, attemptTimeoutMs: 150, totalTimeoutMs: 600, firstPauseMs: 5, maxPauseMs: 10, maxRetryAfterMs: 1_500 };
+/** Asks again at once, and has time for each answer, also on a machine that is busy. */
+const quick = { apiKey, attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 5, maxPauseMs: 10, maxRetryAfterMs: 1_500 };
+/** Gives up soon. */
+const hasty = { ...quick, attemptTimeoutMs: 150, totalTimeoutMs: 600 };
 
 describe('an answer that refuses', () => {
   it.each([
@@ -72,7 +75,7 @@ describe('asking again', () => {
       else if (number === 2) response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
       else send(response, 200, pageOf([callRecord(1)]));
     });
-    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl, maxAttempts: 4, totalTimeoutMs: 5_000 });
+    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl, maxAttempts: 4, attemptTimeoutMs: 2_000 });
     expect((await client.list()).data).toHaveLength(1);
     expect(upstream.requests).toHaveLength(4);
   });
@@ -114,7 +117,7 @@ describe('asking again', () => {
   it('does not begin a pause that its total time does not hold', async () => {
     const upstream = await startUpstream((_, response) => send(response, 429, '', { 'retry-after': '1' }));
     const waits: number[] = [];
-    await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl, sleep: async (ms) => waits.push(ms) }).list());
+    await callsErrorOf(createCallsClient({ ...hasty, baseUrl: upstream.baseUrl, sleep: async (ms) => waits.push(ms) }).list());
     expect(upstream.requests).toHaveLength(1);
     expect(waits).toEqual([]);
   });
@@ -123,7 +126,7 @@ describe('asking again', () => {
 describe('ends in time', () => {
   it('where headers do not come', async () => {
     const upstream = await startUpstream(() => undefined);
-    const result = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+    const result = await callsErrorOf(createCallsClient({ ...hasty, baseUrl: upstream.baseUrl }).list());
     expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TIMEOUT', status: 504, retryable: true });
     expect(upstream.requests.length).toBeGreaterThan(1);
   });
@@ -141,18 +144,18 @@ describe('ends in time', () => {
       const drip = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(drip));
     });
-    const result = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+    const result = await callsErrorOf(createCallsClient({ ...hasty, baseUrl: upstream.baseUrl }).list());
     expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TIMEOUT', status: 504 });
   });
 
   it('where the body of a refusal does not end', async () => {
     const upstream = await startUpstream((_, response) => response.writeHead(401, { 'content-type': 'application/json' }).write('{'));
-    const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+    const error = await callsErrorOf(createCallsClient({ ...hasty, baseUrl: upstream.baseUrl }).list());
     expect(error.code).toBe('ERR_UPSTREAM_TIMEOUT');
   });
 
   it('where fetch heeds no signal', async () => {
-    const client = createCallsClient({ ...quick, baseUrl: 'http://127.0.0.1:1', fetch: () => new Promise(() => undefined) });
+    const client = createCallsClient({ ...hasty, baseUrl: 'http://127.0.0.1:1', fetch: () => new Promise(() => undefined) });
     const result = await callsErrorOf(client.list());
     expect(result.code).toBe('ERR_UPSTREAM_TIMEOUT');
   });
