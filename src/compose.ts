@@ -2,7 +2,6 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AnswerLog } from './answers/answer-log.ts';
-import { createConversations } from './answers/conversations.ts';
 import { type Ask, createAsk } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
 import { createDocuments, type Quoting } from './app/documents.ts';
@@ -41,6 +40,7 @@ import { Schedules } from './ingest/schedules.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
+import { ConversationStore } from './mastra/conversations.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
 import { createBm25Engine } from './search/bm25/bm25-engine.ts';
@@ -324,7 +324,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const search = composeSearch(setting);
   const { namespaces, retriever } = search;
   const answers = new AnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
-  const conversations = createConversations({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning });
+  const conversations = new ConversationStore({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning });
   const ingest = composeIngest(setting, search, [answers, conversations]);
   const { ingestNow, jobs, schedules, documents } = ingest;
   const calls = composeCalls(setting);
@@ -332,12 +332,13 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   /** What a command asks, without opening everything, is no user's question. */
   let isReady = false;
   const opened = Promise.withResolvers<void>();
+  const mentionGate = createMentionGate(config.agentMentions);
   const { ask, stream } = createAsk({
     agent: createAgentRunner(agent),
     model: modelName,
     conversations,
     areStored: documents.areStored,
-    isMention: (message) => createMentionGate(config.agentMentions).question(message) !== undefined,
+    isMention: (message) => mentionGate.question(message) !== undefined,
     onAnswered: (entry) => {
       if (isReady) answers.keep(entry);
     },

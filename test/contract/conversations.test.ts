@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ConversationPlace, type Conversations, createConversations } from '../../src/answers/conversations.ts';
+import type { ConversationPlace, Conversations } from '../../src/app/ask/ask.ts';
+import { ConversationStore } from '../../src/mastra/conversations.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const place = (thread: string, more: Partial<ConversationPlace> = {}): ConversationPlace => ({
@@ -16,7 +17,7 @@ const place = (thread: string, more: Partial<ConversationPlace> = {}): Conversat
 async function conversations({ folder, maxThreads = 10_000 }: { folder?: string; maxThreads?: number } = {}) {
   const warnings: string[] = [];
   let now = Date.UTC(2026, 0, 1);
-  const opened = createConversations({
+  const opened = new ConversationStore({
     folder: folder ?? (await temporaryFolder()),
     clock: () => {
       now += 1_000;
@@ -26,41 +27,50 @@ async function conversations({ folder, maxThreads = 10_000 }: { folder?: string;
     maxThreads,
   });
   onTestFinished(() => opened.close());
-  const turn = (thread: ConversationPlace, said: string) => opened.remember(thread, { question: `${said}?`, answer: `${said}.` }, []);
-  return { ...opened, turn, warnings };
+  const turn = (thread: ConversationPlace, said: string) =>
+    opened.remember(
+      thread,
+      [
+        { role: 'user', content: `${said}?` },
+        { role: 'assistant', content: `${said}.` },
+      ],
+      [],
+    );
+  return Object.assign(opened, { turn, warnings, recall: opened.recall.bind(opened), close: opened.close.bind(opened) });
 }
 
 describe('a thread', () => {
-  it('gives back its last six turns in the order in which they were said', async () => {
+  it('gives back its last twelve messages in the order in which they were said', async () => {
     const { turn, recall, warnings } = await conversations();
     for (let at = 0; at < 20; at++) turn(place('t'), `${at}`);
-    const recalled = recall(place('t'));
-    expect(recalled).toEqual([14, 15, 16, 17, 18, 19].map((at) => ({ question: `${at}?`, answer: `${at}.` })));
+    const recalled = await recall(place('t'));
+    expect(recalled.map(({ content }) => content)).toEqual([14, 15, 16, 17, 18, 19].flatMap((at) => [`${at}?`, `${at}.`]));
+    expect(recalled.map(({ role }) => role)).toEqual(Array.from({ length: 6 }, () => ['user', 'assistant']).flat());
     expect(warnings).toEqual([]);
   });
 
-  it('keeps at most thirty turns, the last ones', async () => {
+  it('keeps at most sixty messages, the last ones', async () => {
     const folder = await temporaryFolder();
     const { turn, recall, close } = await conversations({ folder });
     for (let at = 0; at < 35; at++) turn(place('t'), `${at}`);
-    expect(recall(place('t')).at(-1)?.answer).toBe('34.');
+    expect((await recall(place('t'))).at(-1)?.content).toBe('34.');
     await close();
-    const database = new DatabaseSync(join(folder, 'threads.db'), { readOnly: true });
+    const database = new DatabaseSync(join(folder, 'conversations.db'), { readOnly: true });
     onTestFinished(() => database.close());
-    const rows = database.prepare('select question from turns order by id').all();
-    expect(rows).toHaveLength(30);
-    expect(rows[0]?.['question']).toBe('5?');
+    const rows = database.prepare('select content from mastra_messages order by "createdAt"').all();
+    expect(rows).toHaveLength(60);
+    expect(String(rows[0]?.['content'])).toContain('"5?"');
   });
 
   it('is cut where a message is very long', async () => {
     const { turn, recall } = await conversations();
     turn(place('t'), 'x'.repeat(50_000));
-    for (const { question, answer } of recall(place('t'))) expect([question.length, answer.length]).toEqual([4_000, 4_000]);
+    for (const { content } of await recall(place('t'))) expect(content.length).toBeLessThanOrEqual(4_000);
   });
 
   it('that nobody began is empty', async () => {
     const { recall, warnings } = await conversations();
-    expect(recall(place('t'))).toEqual([]);
+    expect(await recall(place('t'))).toEqual([]);
     expect(warnings).toEqual([]);
   });
 
@@ -68,22 +78,23 @@ describe('a thread', () => {
     const { turn, recall } = await conversations();
     turn(place('t'), 'secret');
     for (const other of [{ owner: 'key:2' }, { namespace: 'hr' }, { resource: 's' }, { owner: 'key:1","docs' }])
-      expect(recall(place('t', other))).toEqual([]);
-    expect(recall(place('t'))).toHaveLength(1);
+      expect(await recall(place('t', other))).toEqual([]);
+    expect(await recall(place('t'))).toHaveLength(2);
   });
 });
 
 describe('threads', () => {
-  const many = 100;
+  /** Pruned once in a hundred writes. */
+  const untilPruned = 100;
 
   it('that were silent longest go, above the number that is kept', async () => {
     const { turn, recall } = await conversations({ maxThreads: 3 });
-    const said = async (thread: string) => recall(place(thread)).length > 0;
+    const said = async (thread: string) => (await recall(place(thread))).length > 0;
     for (const thread of ['a', 'b', 'c', 'd', 'e']) {
       turn(place(thread), thread);
-      recall(place(thread));
+      await recall(place(thread));
     }
-    for (let at = 0; at < many; at++) turn(place('a'), `${at}`);
+    for (let at = 0; at < untilPruned; at++) turn(place('a'), `${at}`);
     expect(await said('a')).toBe(true);
     expect((await Promise.all(['b', 'c', 'd', 'e'].map(said))).filter(Boolean)).toHaveLength(2);
     expect(await said('b')).toBe(false);
@@ -93,18 +104,18 @@ describe('threads', () => {
   it('of one owner do not push those of another out', async () => {
     const { turn, recall } = await conversations({ maxThreads: 10 });
     for (let at = 0; at < 3; at++) turn(place(`b${at}`, { owner: 'key:2' }), `${at}`);
-    recall(place('b2', { owner: 'key:2' }));
-    for (let at = 0; at < many; at++) turn(place(`a${at}`), `${at}`);
-    for (let at = 0; at < many; at++) recall(place(`a${at}`));
-    for (let at = 0; at < 3; at++) expect(recall(place(`b${at}`, { owner: 'key:2' }))).toHaveLength(1);
-    expect(recall(place('a99'))).toHaveLength(1);
-    expect(recall(place('a0'))).toEqual([]);
+    await recall(place('b2', { owner: 'key:2' }));
+    for (let at = 0; at < untilPruned; at++) turn(place(`a${at}`), `${at}`);
+    for (let at = 0; at < untilPruned; at++) await recall(place(`a${at}`));
+    for (let at = 0; at < 3; at++) expect(await recall(place(`b${at}`, { owner: 'key:2' }))).toHaveLength(2);
+    expect(await recall(place('a99'))).toHaveLength(2);
+    expect(await recall(place('a0'))).toEqual([]);
   });
 
   it('are written side by side without a loss', async () => {
     const { turn, recall, warnings } = await conversations();
     for (let at = 0; at < 40; at++) turn(place(`t${at}`), `${at}`);
-    for (let at = 0; at < 40; at++) expect(recall(place(`t${at}`))).toEqual([{ question: `${at}?`, answer: `${at}.` }]);
+    for (let at = 0; at < 40; at++) expect((await recall(place(`t${at}`))).map(({ content }) => content)).toEqual([`${at}?`, `${at}.`]);
     expect(warnings).toEqual([]);
   });
 });
@@ -115,7 +126,7 @@ it('what was said is there after a restart, also what was being written', async 
   for (let at = 0; at < 3; at++) first.turn(place('t'), `${at}`);
   await first.close();
   const second = await conversations({ folder });
-  expect(second.recall(place('t'))).toHaveLength(3);
+  expect(await second.recall(place('t'))).toHaveLength(6);
 });
 
 describe('what is deleted', () => {
@@ -124,7 +135,14 @@ describe('what is deleted', () => {
   const traces = (folder: string, word: string) =>
     readdirSync(folder).reduce((sum, name) => sum + readFileSync(join(folder, name), 'latin1').split(word).length - 1, 0);
   const say = (opened: Conversations, thread: ConversationPlace, said: string, documents: string[]) =>
-    opened.remember(thread, { question: `question of ${said}?`, answer: `${said} `.repeat(40) }, documents);
+    opened.remember(
+      thread,
+      [
+        { role: 'user', content: `question of ${said}?` },
+        { role: 'assistant', content: `${said} `.repeat(40) },
+      ],
+      documents,
+    );
 
   it('with a document is every turn that quotes it, in every thread, down to the bytes', async () => {
     const folder = await temporaryFolder();
@@ -137,8 +155,9 @@ describe('what is deleted', () => {
     say(opened, place('alone'), secret, ['doc-1']);
     await opened.forgetDocument('doc-1');
     expect(traces(folder, secret)).toBe(0);
-    expect(opened.recall(place('t3')).map(({ question }) => question)).toEqual(['question of before?', 'question of after?']);
-    expect(opened.list({ owner: 'key:1' }, { page: 0, perPage: 50 }).total).toBe(8);
+    const kept = (await opened.recall(place('t3'))).map(({ content }) => content.split(' ')[0]);
+    expect(kept).toEqual(['question', 'before', 'question', 'after']);
+    expect((await opened.list({ owner: 'key:1' }, { page: 0, perPage: 50 })).total).toBe(8);
     expect(opened.warnings).toEqual([]);
   });
 
@@ -147,7 +166,7 @@ describe('what is deleted', () => {
     const opened = await conversations({ folder });
     say(opened, place('t'), secret, ['doc-1']);
     for (let at = 0; at < 40; at++) say(opened, place('t'), `later${at}`, []);
-    opened.recall(place('t'));
+    await opened.recall(place('t'));
     await opened.forgetDocument('doc-1');
     expect(traces(folder, secret)).toBe(0);
   });
@@ -161,7 +180,7 @@ describe('what is deleted', () => {
     }
     await opened.forgetNamespace('docs');
     expect(traces(folder, secret)).toBe(0);
-    expect(opened.recall(place('t', { owner: 'key:2', namespace: 'hr' }))).toHaveLength(1);
+    expect(await opened.recall(place('t', { owner: 'key:2', namespace: 'hr' }))).toHaveLength(2);
   });
 
   it('of an owner is listed and removed for that owner alone, by the names that were given', async () => {
@@ -171,31 +190,25 @@ describe('what is deleted', () => {
     say(opened, place('u', { resource: 's' }), secret, []);
     say(opened, place('t', { owner: 'key:2' }), 'another', []);
     const named = async (owner: string) =>
-      opened
-        .list({ owner }, { page: 0, perPage: 10 })
-        .threads.map(({ thread, resource }) => `${thread}/${resource}`)
-        .sort();
+      (await opened.list({ owner }, { page: 0, perPage: 10 })).threads.map(({ thread, resource }) => `${thread}/${resource}`).sort();
     expect(await named('key:1')).toEqual(['t/r', 'u/s']);
-    expect(opened.remove({ owner: 'key:1', thread: 'u', resource: 'r' })).toBe(0);
-    expect(opened.remove({ owner: 'key:1' })).toBe(2);
+    expect(await opened.remove({ owner: 'key:1', thread: 'u', resource: 'r' })).toBe(0);
+    expect(await opened.remove({ owner: 'key:1' })).toBe(2);
     expect(await named('key:1')).toEqual([]);
     expect(await named('key:2')).toEqual(['t/r']);
     expect(traces(folder, secret)).toBe(0);
   });
 
-  it('is what an earlier version kept in another form', async () => {
+  it('is what an earlier version kept without saying whose it was', async () => {
     const folder = await temporaryFolder();
-    for (const name of ['conversations.db', 'conversations.db-wal']) writeFileSync(join(folder, name), secret);
-    const opened = await conversations({ folder });
-    await opened.open();
+    const first = await conversations({ folder });
+    say(first, place('t'), secret, []);
+    await first.close();
+    const database = new DatabaseSync(join(folder, 'conversations.db'));
+    database.exec('update mastra_threads set metadata = null');
+    database.close();
+    const second = await conversations({ folder });
+    expect(await second.recall(place('t'))).toEqual([]);
     expect(traces(folder, secret)).toBe(0);
   });
-});
-
-it('nobody else may read the files', async () => {
-  const folder = join(await temporaryFolder(), 'conversations');
-  const { turn } = await conversations({ folder });
-  turn(place('t'), 'secret');
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
-  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
 });

@@ -93,11 +93,6 @@ const quotedByAModel = [
   'how many months does the warranty of the Garnet cover?',
   'how many watts of power does the Garnet draw?',
 ];
-/** Plain statements about what is asked, which tell nobody to do anything. */
-const quotedWithoutAModel = [
-  'within how many days is a refund of the Cobalt possible?',
-  'how many months does the warranty of the Garnet cover?',
-];
 /** One long sentence that names nine matters covers a question about each. */
 const coveredByAList = [
   'what is the capital of France?',
@@ -157,7 +152,7 @@ describe.each([
     expect(problems).toEqual([]);
   });
 
-  it('are quoted where that is known, and nowhere else', async () => {
+  it(isModel ? 'are quoted by a model where that is known, and nowhere else' : 'are not quoted', async () => {
     const { planted, provider } = await startPair(isModel);
     if (provider) gullible(provider, sentenceFor);
     const told: string[] = [];
@@ -166,7 +161,7 @@ describe.each([
       expect(body.answered).toBe(true);
       if (payload.test(text)) told.push(question);
     }
-    expect(told).toEqual(isModel ? quotedByAModel : quotedWithoutAModel);
+    expect(told).toEqual(isModel ? quotedByAModel : []);
   });
 
   /** What is answered of off-topic questions; what is answered at all holds what every answer holds. */

@@ -267,7 +267,7 @@ describe('a body', () => {
     expect(await post(path, asking(about, more))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it.each(['__proto__', 'constructor', "'; DROP TABLE threads; --", '\u0000', '../../etc', '%', '🎉', 'x'.repeat(500), ' '])(
+  it.each(['__proto__', 'constructor', "'; DROP TABLE mastra_threads; --", '\u0000', '../../etc', '%', '🎉', 'x'.repeat(500), ' '])(
     'may name a thread anything else: %j',
     async (name) => {
       const { provider, service } = await withProvider();
@@ -303,8 +303,8 @@ describe('a memory that fails', () => {
   }
 
   it.each<[string, (folder: string) => Promise<void>]>([
-    ['a damaged file', (folder) => writeFile(join(folder, 'threads.db'), 'this is no database, '.repeat(1_000))],
-    ['half a header', (folder) => writeFile(join(folder, 'threads.db'), 'SQLite format 3\u0000')],
+    ['a damaged file', (folder) => writeFile(join(folder, 'conversations.db'), 'this is no database, '.repeat(1_000))],
+    ['half a header', (folder) => writeFile(join(folder, 'conversations.db'), 'SQLite format 3\u0000')],
     [
       'a folder in its place',
       async (folder) => {
@@ -320,11 +320,11 @@ describe('a memory that fails', () => {
       expect(body.text).toContain('14 days');
     }
     await service.close();
-    expect(lines.join('')).toMatch(/conversation could not be|a file of conversations/);
+    expect(lines.join('')).toMatch(/conversation could not be|file of conversations/);
   });
 
   it('does not keep the process from starting or closing', async () => {
-    const { service } = await withDatabase((folder) => writeFile(join(folder, 'threads.db'), 'nothing'));
+    const { service } = await withDatabase((folder) => writeFile(join(folder, 'conversations.db'), 'nothing'));
     await service.close();
   });
 });

@@ -4,12 +4,55 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
-import type { ConversationPlace, Conversations } from '../../answers/conversations.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../../grounding/answer.ts';
 import { placeOf } from '../search/search-docs.ts';
 import { type ChatMessage, languageOfQuestion, searchesOf, type ToolUse, type Turn } from './turn.ts';
+
+export interface ConversationPlace {
+  /** Who is authenticated; decided by the server. */
+  readonly owner: string;
+  readonly namespace: string;
+  /** As the request names them. */
+  readonly resource: string;
+  readonly thread: string;
+}
+
+/** A thread, as its owner named it. */
+export interface ThreadEntry {
+  readonly thread: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Threads of one owner, narrowed by what is given. */
+export type ThreadFilter = Pick<ConversationPlace, 'owner'> & {
+  readonly [Name in 'namespace' | 'resource' | 'thread']?: string | undefined;
+};
+
+/** What was said before: what `mastra/conversations.ts` keeps, as asking and its hosts need it. */
+export interface Conversations {
+  /** Opens what an earlier process kept; the first conversation of all opens it by itself. */
+  open(): Promise<void>;
+  /** Oldest first, the last few turns. */
+  recall(place: ConversationPlace): Promise<ChatMessage[]>;
+  /**
+   * Returns at once; what is being written is recalled all the same.
+   * @param documentIds what the messages quote: they go with these documents
+   */
+  remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void;
+  /** Newest first; pages are counted from 0. */
+  list(filter: ThreadFilter, page: { readonly page: number; readonly perPage: number }): Promise<{ total: number; threads: ThreadEntry[] }>;
+  /** @returns how many there were */
+  remove(filter: ThreadFilter): Promise<number>;
+  /** Cuts the turns that quote a document out of every thread. */
+  forgetDocument(documentId: string): Promise<void>;
+  forgetNamespace(namespace: string): Promise<void>;
+  close(): Promise<void>;
+}
 
 export type AskResult = ReturnType<typeof toResult>;
 
@@ -147,12 +190,7 @@ export function createAsk({ agent, model, conversations, isMention, areStored, o
     const leaving = new AbortController();
     const ending = AbortSignal.any([deadline, leaving.signal, signal].filter((one) => one !== undefined));
     const asked = lastAsked(messages);
-    const earlier = (memory && messages.length === 1 && isMention(asked) ? conversations.recall(memory) : []).flatMap(
-      ({ question, answer }): ChatMessage[] => [
-        { role: 'user', content: question },
-        { role: 'assistant', content: answer },
-      ],
-    );
+    const earlier = memory && messages.length === 1 && isMention(asked) ? await conversations.recall(memory) : [];
     const request: AgentRequest = { messages: [...earlier, ...messages], namespace, actingUser, runId, signal: ending };
 
     /** Hands on what is to be kept of an answer that rests on documents which are still there. */
@@ -160,7 +198,10 @@ export function createAsk({ agent, model, conversations, isMention, areStored, o
       if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
       // From here to the end without a wait: a delete comes before all of it or after.
       onAnswered?.(toAnswerEntry(turn, callerId, answer, result));
-      const said = { question: asked, answer: answer.text };
+      const said = [
+        { role: 'user', content: asked },
+        { role: 'assistant', content: answer.text },
+      ] as const;
       if (memory) conversations.remember(memory, said, documentsOf(answer.citations.map(({ passage }) => passage)));
     };
 

@@ -13,6 +13,7 @@ import { segments, type TextSegment } from '../../language/segments.ts';
 import { contentWords, terms } from '../../language/tokens.ts';
 import { holdsActiveMarkup } from '../../markdown/active-markup.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
+import { createFit } from './answer-type.ts';
 import type { PromptPassage } from './prompt.ts';
 import { searchesOf, type Turn } from './turn.ts';
 
@@ -48,6 +49,9 @@ const besideShare = 0.3;
 const aboveShare = 0.5;
 /** What the rank of a passage adds to each of its sentences: this much for the best passage, less by its share of the best score. */
 const passageWeight = 0.6;
+/** What it adds that a sentence holds the kind of thing that is asked for (a time, a price, a number): a share of what it says, and by itself. */
+const fitBonus = 0.35;
+const fitShare = 0.3;
 /** What a word counts that the question holds which a sentence answers, right before it (`Q:` and `A:`). */
 const answeredShare = 0.9;
 
@@ -136,9 +140,10 @@ function heldBy({ said, above, beside, answers }: Placed, asked: readonly QueryT
 }
 
 /** Every sentence that says something of what is asked, with its score. */
-function candidatesFor({ passages, asked }: ExtractInput): Candidate[] {
+function candidatesFor({ question, passages, asked }: ExtractInput): Candidate[] {
   const whole = asked.reduce((sum, { idf }) => sum + idf, 0);
   const bestPassage = Math.max(...passages.map(({ score }) => score));
+  const fitOf = createFit(question);
   const hasOwn = asked.some(({ isBackground }) => !isBackground);
   return passages.flatMap((passage) =>
     placedIn(passage, asked).flatMap((placed): Candidate[] => {
@@ -146,8 +151,10 @@ function candidatesFor({ passages, asked }: ExtractInput): Candidate[] {
       const { inAll, ofOwnWords } = heldBy(placed, asked);
       // What was asked before makes no answer to what is asked now.
       if (!isQuotable(text, unit) || inAll === 0 || (hasOwn && ofOwnWords === 0)) return [];
-      const score = inAll / whole + (passageWeight * passage.score) / bestPassage;
-      const isAbout = [...said, ...(answers ?? [])].some((share) => share > 0);
+      // What kind of thing the cells of a table hold, its header says.
+      const fits = unit.kind === 'row' ? 0 : fitOf(text);
+      const score = (inAll * (1 + fitBonus * fits)) / whole + fits * fitShare + (passageWeight * passage.score) / bestPassage;
+      const isAbout = fits > 0 || [...said, ...(answers ?? [])].some((share) => share > 0);
       return [
         { number: passage.number, text, kind: unit.kind, marker: unit.marker, score, order: passage.number * 10_000 + position, isAbout },
       ];

@@ -184,14 +184,14 @@ function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespace }: K
 
   serve(app, 'listThreads', { output: threadsOutput, query: threadsInput }, async (c, { page, perPage, ...names }) => {
     const filter = filterOf(c, names);
-    const { total, threads } = filter ? conversations.list(filter, { page, perPage }) : { total: 0, threads: [] };
+    const { total, threads } = filter ? await conversations.list(filter, { page, perPage }) : { total: 0, threads: [] };
     return c.json({
       threads: threads.map(({ thread, resource, namespace, createdAt, updatedAt }) => ({
         id: thread,
         resourceId: resource,
         title: '',
-        createdAt,
-        updatedAt,
+        createdAt: createdAt.toISOString(),
+        updatedAt: updatedAt.toISOString(),
         metadata: { namespace },
       })),
       total,
