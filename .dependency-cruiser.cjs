@@ -91,7 +91,7 @@ module.exports = {
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
     wall('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/mastra/'),
     wall('conversations-in-one-file', '@libsql', '^src/mastra/conversations\\.ts'),
-    wall('database-in-one-file', 'node:sqlite', '^src/answers/database\\.ts'),
+    wall('database-in-one-room', 'node:sqlite', '^src/answers/'),
     wall(
       'zod-only-where-data-comes-in',
       'zod',
