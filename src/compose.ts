@@ -326,12 +326,13 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   /** What a command asks, without opening everything, is no user's question. */
   let isReady = false;
   const opened = Promise.withResolvers<void>();
+  const mentionGate = createMentionGate(config.agentMentions);
   const { ask, stream } = createAsk({
     agent: createAgentRunner(agent),
     model: modelName,
     conversations,
     areStored: documents.areStored,
-    isMention: (message) => createMentionGate(config.agentMentions).question(message) !== undefined,
+    isMention: (message) => mentionGate.question(message) !== undefined,
     onAnswered: (entry) => {
       if (isReady) answers.keep(entry);
     },

@@ -104,7 +104,7 @@ function turnPrompt(turn: Turn): Prompt[number] {
     label: passageLabelOf(passage),
     text: toPlainPassage(passage.text).text,
   }));
-  const text = renderTurnPrompt({ question: turn.question, passages });
+  const text = renderTurnPrompt(turn.question, passages);
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
