@@ -20,30 +20,18 @@ export const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
+const listOf = (isRight: (entry: string) => boolean, problem: string) => list.pipe(z.array(z.string().refine(isRight, problem)));
+
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
 
 /** `host`, `*.host`, either with a port; IPv6 in brackets. */
-export const hostPatterns = list.pipe(
-  z.array(
-    z
-      .string()
-      .regex(
-        /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i,
-        'must be host patterns such as docs.example.com, *.example.com or 127.0.0.1:8080',
-      ),
-  ),
+const hostPattern = /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+export const hostPatterns = listOf(
+  (one) => hostPattern.test(one),
+  'must be host patterns such as docs.example.com, *.example.com or 127.0.0.1:8080',
 );
 
-export const origins = list.pipe(
-  z.array(
-    z
-      .string()
-      .refine(
-        (value) => value === '*' || (URL.canParse(value) && new URL(value).origin === value),
-        'must be origins such as https://chat.example.com',
-      ),
-  ),
-);
+export const origins = listOf((one) => one === '*' || URL.parse(one)?.origin === one, 'must be origins such as https://chat.example.com');
 
 export const namespaceName = z.string().transform((text, context) => {
   const name = toNamespaceName(text);

@@ -104,7 +104,7 @@ function turnPrompt(turn: Turn): Prompt[number] {
     label: passageLabelOf(passage),
     text: toPlainPassage(passage.text).text,
   }));
-  const text = renderTurnPrompt({ question: turn.question, passages });
+  const text = renderTurnPrompt(turn.question, passages);
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
@@ -165,15 +165,20 @@ function offeredTools(
   return [...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []), ...(mayAskForCalls ? Object.keys(callsToolCards) : [])];
 }
 
+/** @returns what of the answer was still to be shown */
+function finish(turn: Turn, writer: AnswerWriter): string {
+  const { rest, answer } = writer.end();
+  turn.answer = answer;
+  return rest;
+}
+
 /** The answer without a model, in the pieces in which it is shown: what stands in for a model's reply passes no later processor. */
 function extractAnswer(turn: Turn, { minCoverage, maxSentences }: RetrievalOptions): string[] {
   const [first] = searchesOf(turn);
   const writer = answerWriterOf(turn, maxSentences);
   const reply = extractiveReply(turn, first !== undefined && !isUncovered(first, minCoverage));
   const shown = reply.split(/(?<=\n\n)/).map((part) => writer.push(part));
-  const { rest, answer } = writer.end();
-  turn.answer = answer;
-  return [...shown, rest].filter((text) => text !== '');
+  return [...shown, finish(turn, writer)].filter((text) => text !== '');
 }
 
 /**
@@ -240,12 +245,6 @@ const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'f
 /** Calls of tools, where they are offered. */
 const isToolUse = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
 
-function finished(turn: Turn, writer: AnswerWriter): { readonly rest: string; readonly answer: Answer } {
-  const { rest, answer } = writer.end();
-  turn.answer = answer;
-  return { rest, answer };
-}
-
 /**
  * Last processor, and the last word: the model's reply is checked against the passages of this request, sentence by sentence, and what
  * passes is what everybody reads, in `generate` and in `stream`. Reasoning, tool calls and anything else that a model sends is dropped.
@@ -265,13 +264,14 @@ export const createGroundingProcessor = (maxSentences: number) =>
       }
       if (part.type !== 'text-end') return null;
       // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
-      const { rest } = finished(turn, answerWriterOf(turn, maxSentences));
-      return { ...part, type: 'text-delta', payload: { id: part.payload.id, text: rest } };
+      const text = finish(turn, answerWriterOf(turn, maxSentences));
+      return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };
     },
 
     processOutputResult({ messages, messageList, requestContext }: ProcessOutputResultArgs) {
       const turn = readTurn(requestContext);
-      const text = turn ? (turn.answer ?? finished(turn, answerWriterOf(turn, maxSentences)).answer).text : '';
+      if (turn && !turn.answer) finish(turn, answerWriterOf(turn, maxSentences));
+      const text = turn?.answer?.text ?? '';
       const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
       if (last) {
         last.content.parts = [{ type: 'text', text }];

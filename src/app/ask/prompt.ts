@@ -12,11 +12,6 @@ export interface PromptPassage {
   readonly text: string;
 }
 
-export interface TurnPrompt {
-  readonly question: string;
-  readonly passages: readonly PromptPassage[];
-}
-
 export interface InstructionOptions {
   /** Of an answer, from 1. */
   readonly maxSentences: number;
@@ -39,7 +34,7 @@ Copy figures, names, addresses and terms exactly as the passage has them. Write 
   }
 If the passages do not hold the answer, reply with exactly: ${noAnswer}`;
 
-export function renderTurnPrompt({ question, passages }: TurnPrompt): string {
+export function renderTurnPrompt(question: string, passages: readonly PromptPassage[]): string {
   const boundary = `passage-${randomBytes(9).toString('base64url')}`;
   const fenced = passages.map(
     ({ number, label, text }) => `<<<${boundary} [${number}] ${label.replace(/\s+/g, ' ')}\n${text}\n${boundary}>>>`,

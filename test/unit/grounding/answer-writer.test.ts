@@ -218,7 +218,7 @@ describe('the prompt of a turn', () => {
         fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 6 }),
         (question, texts) => {
           const passages = texts.map((text, position) => ({ number: position + 1, label: `Label ${position}`, text }));
-          const prompt = renderTurnPrompt({ question, passages });
+          const prompt = renderTurnPrompt(question, passages);
           const boundary = /<<<(passage-[\w-]{12}) /.exec(prompt)?.[1] ?? '';
           const fenced = texts.map((text, position) => `<<<${boundary} [${position + 1}] Label ${position}\n${text}\n${boundary}>>>`);
           expect(prompt.endsWith(`${fenced.join('\n\n')}\n\nQuestion: ${question}`)).toBe(true);
@@ -228,7 +228,7 @@ describe('the prompt of a turn', () => {
     );
   });
   it('has a boundary that differs every time', () => {
-    const prompt = () => renderTurnPrompt({ question: 'q', passages: [] });
+    const prompt = () => renderTurnPrompt('q', []);
     expect(prompt()).not.toBe(prompt());
   });
 });
