@@ -105,10 +105,9 @@ export function joinPdfLines(first: string, second: string, compounds: Compounds
   if (joinedAddress !== undefined) return joinedAddress;
   const startsInLetter = /^\p{L}/u.test(second);
   if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second, compounds);
-  const isRange = /\d[-–]$/.test(first) && /^\d/.test(second);
-  const isTied = startsInLetter && /\S[—/]$/.test(first);
+  const isTied = startsInLetter ? /[^\s*][—/]$/.test(first) : /\d[-–]$/.test(first) && /^\d/.test(second);
   const isUnspaced = unspacedEnd.test(first) && unspacedStart.test(second);
-  return isRange || isTied || isUnspaced ? first + second : `${first} ${second}`;
+  return isTied || isUnspaced ? first + second : `${first} ${second}`;
 }
 
 /* The marks that list items begin with, and whether a line that begins with one begins an item. */

@@ -141,7 +141,6 @@ const dotLeader = /(?:\.\s?){5}/;
 /** Fewer figures that grow are a coincidence. */
 const minContentsEntries = 4;
 const pageColumn = /^(?:pages?|p\.|seite|página|pagina)$/i;
-const fileName = /^(?:\.{0,2}\/|[\w.@-]+\/|[\w@-]*\.\w{1,8}$)/;
 
 /** Of an entry's page: Roman figures stand before Arabic ones. */
 function pageValue(text: string): number | undefined {
@@ -259,11 +258,8 @@ function isContentsList(rows: readonly Row[]): boolean {
   return isNamed && !hasFigures && numbered.every((page, index) => index === 0 || page >= (numbered[index - 1] ?? 0));
 }
 
-/** Names that branch off each other, drawn with lines or in letters of a typewriter. */
-function isFileTree(rows: readonly Row[]): boolean {
-  if (rows.filter((row) => treeBranch.test(rowText(row))).length * 2 >= rows.length) return true;
-  return rows.filter(([first]) => first?.isMono && fileName.test(first.text)).length >= rows.length * 0.65;
-}
+/** Names that branch off each other. */
+const isFileTree = (rows: readonly Row[]): boolean => rows.filter((row) => treeBranch.test(rowText(row))).length * 2 >= rows.length;
 
 function isTable(rows: readonly PdfSegment[][], columns: readonly Column[], hasRules: boolean): boolean {
   const full = rows.filter((row) => row.length > 1);
@@ -285,8 +281,6 @@ function startsRow(rows: readonly PdfSegment[][], columns: readonly Column[], ru
   const gaps = rows.map((row, index) => (index === 0 ? 0 : yOf(row) - yOf(rows[index - 1] ?? [])));
   const isRuled = rows.map((_, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(rows[index] ?? []) - 2, x0, x1));
   const hasFirst = rows.map((row) => (row[0]?.x0 ?? 0) < (columns[0]?.x1 ?? 0));
-  const ruled = isRuled.filter(Boolean).length;
-  if (ruled >= 2 && ruled + 1 >= hasFirst.filter(Boolean).length * 0.8) return isRuled.map((rule, index) => index === 0 || rule);
   const inner = gaps.slice(1);
   const [least, most] = [Math.min(...inner), Math.max(...inner)];
   const wide = (least + most) / 2;
