@@ -83,7 +83,7 @@ function tableOf(block: Extract<PdfBlock, { kind: 'table' }>, compounds: Compoun
   const rows: string[][] = [];
   for (const row of block.rows) {
     const texts = row.map((cell) => {
-      const lines = cell.flatMap((line) => lineOf(line, false) ?? []);
+      const lines = cell.flatMap((line) => lineOf(line) ?? []);
       return lines.reduce((text, line) => joinPdfLines(text, line.text, compounds, true), '');
     });
     if (texts.every((text) => text === '')) continue;
@@ -133,7 +133,7 @@ export function pdfElementsOf(pages: readonly PageLayout[], body: BodyStyle, com
         if (table) elements.push({ ...table, page });
         continue;
       }
-      for (const [index, piece] of paragraphsOf(block.rows, block.rulesAbove, body, compounds).entries())
+      for (const [index, piece] of paragraphsOf(block.rows, body, compounds).entries())
         addPiece(elements, piece, index === 0, page, body, compounds);
     }
   }

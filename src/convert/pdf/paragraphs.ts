@@ -8,13 +8,11 @@ import { inReadingOrder } from './shown-text.ts';
 
 /** A row that is text of the body. */
 export interface PdfLine extends Omit<PdfSegment, 'isArtifact' | 'isRunning'> {
-  /** A line is drawn above it. */
-  readonly isRuled: boolean;
   readonly segments: Row;
 }
 
 /** A row as a line of text; undefined where nothing of it is body. */
-export function lineOf(row: Row, isRuled: boolean): PdfLine | undefined {
+export function lineOf(row: Row): PdfLine | undefined {
   const segments = row.filter(({ isRunning }) => !isRunning);
   const [first] = segments;
   if (!first) return undefined;
@@ -26,7 +24,6 @@ export function lineOf(row: Row, isRuled: boolean): PdfLine | undefined {
     size: segments.reduce((best, next) => (next.text.length > best.text.length ? next : best)).size,
     isBold: bold > all * 0.8,
     isMono: segments.every(({ isMono }) => isMono),
-    isRuled,
     segments,
   };
 }
@@ -226,7 +223,7 @@ function changesType({ above, line }: Neighbours, isOpen: boolean): boolean {
 function begins(neighbours: Neighbours, body: BodyStyle): boolean {
   const { above, line, count, hasRoom, isItem } = neighbours;
   const isOpen = !endsSentence.test(above.text) && !hasRoom;
-  if (line.isRuled || isGap(above, line, body) || changesType(neighbours, isOpen)) return true;
+  if (isGap(above, line, body) || changesType(neighbours, isOpen)) return true;
   if (hasRoom && !startsLow.test(line.text) && !/[,–—-]$/.test(above.text)) return true;
   const from = isItem && count === 1 ? above.textX0 : above.x0;
   const indent = line.size * minIndent;
@@ -277,7 +274,7 @@ class ParagraphWriter {
       current.text = joinPdfLines(current.text, text, this.#compounds, !hasRoom);
       current.lineCount++;
       current.isFull = isFull;
-    } else this.#begin({ text, mark, isFull, isBranch, hasGapAbove: !above || line.isRuled || isGap(above, line, this.#body) }, line);
+    } else this.#begin({ text, mark, isFull, isBranch, hasGapAbove: !above || isGap(above, line, this.#body) }, line);
   }
 
   #begin({ isBranch, ...known }: Pick<Paragraph, 'text' | 'mark' | 'isFull' | 'hasGapAbove'> & { isBranch: boolean }, line: PdfLine): void {
@@ -329,14 +326,9 @@ class ParagraphWriter {
   }
 }
 
-/** @param rows of one block @param rulesAbove whether a line is drawn above each */
-export function paragraphsOf(
-  rows: readonly Row[],
-  rulesAbove: readonly boolean[],
-  body: BodyStyle,
-  compounds: Compounds,
-): (Paragraph | Code)[] {
-  const lines = rows.map((row, index) => lineOf(row, rulesAbove[index] ?? false)).filter((line) => line !== undefined);
+/** @param rows of one block */
+export function paragraphsOf(rows: readonly Row[], body: BodyStyle, compounds: Compounds): (Paragraph | Code)[] {
+  const lines = rows.map(lineOf).filter((line) => line !== undefined);
   const writer = new ParagraphWriter(lines, body, compounds);
   for (const [index, line] of lines.entries()) writer.write(line, index);
   writer.endCode();
