@@ -3,7 +3,7 @@
  * items. Keys stay as they are written, because people search for them; a heading says them in words as well.
  */
 import { isArray, isJsonObject, type Json, type JsonArray, type JsonObject } from './json-read.ts';
-import { blockValue, field, inlineValue, joinFields, recordsToMarkdown } from './records-markdown.ts';
+import { blockValue, field, inlineValue, joinFields, namingKeys, recordsToMarkdown } from './records-markdown.ts';
 
 /** Below it, keys are joined (`a.b.c`): Markdown has six levels of headings. */
 const maxHeadingLevel = 6;
@@ -83,12 +83,11 @@ function records(objects: readonly JsonObject[], level: number): string | undefi
 }
 
 const longestName = 200;
-const naming = ['title', 'question', 'name', 'label', 'heading', 'subject', 'term', 'displayName', 'summary', 'key', 'id', 'slug', 'code'];
 
 /** Which entry says what an object is, and how it says it. */
 function nameOf(object: JsonObject): { readonly key: string; readonly text: string } | undefined {
-  for (const name of naming) {
-    const found = object.entries.find(([key, value]) => key.toLowerCase() === name.toLowerCase() && isLeaf(value));
+  for (const name of [...namingKeys, 'key', 'id', 'slug', 'code']) {
+    const found = object.entries.find(([key, value]) => key.toLowerCase() === name && isLeaf(value));
     const text = found ? inlineValue(leafText(found[1])) : '';
     if (found && text !== '' && text !== 'null' && text.length <= longestName) return { key: found[0], text };
   }
