@@ -58,9 +58,11 @@ interface Place {
 
 interface Field {
   code: string;
+  /** Its result has begun. */
   isResult: boolean;
-  /** Of a link, once its result begins. */
-  address?: string | undefined;
+  /** Whether a reader reads text here, and where it leads. */
+  isShown: boolean;
+  address: string | undefined;
 }
 
 /** What these make is a copy of what stands elsewhere. */
@@ -68,25 +70,24 @@ const derived = /^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i;
 const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
 /** In characters: an address has at most 2,000, and code beyond it decides nothing here. */
 const longestCode = 4_000;
-/** Fields in fields; every text is asked against all of them, and Word writes two or three. */
-const maxOpenFields = 50;
 
 const isWebAddress = (target: string): boolean => /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);
 
 class Fields {
   readonly #open: Field[] = [];
-  /** Open fields that are nested too deep to be followed. */
-  #beyond = 0;
 
   /** @param type of `w:fldChar` */
   mark(type: string | undefined): void {
-    if (type === 'begin') {
-      if (this.#open.length >= maxOpenFields) this.#beyond++;
-      else this.#open.push({ code: '', isResult: false });
-    } else if (type === 'end') {
-      if (this.#beyond > 0) this.#beyond--;
-      else this.#open.pop();
-    } else if (type === 'separate' && this.#beyond === 0) this.#beginResult(this.#open.at(-1));
+    const field = this.#open.at(-1);
+    if (type === 'begin') this.#open.push({ code: '', isResult: false, isShown: false, address: this.address });
+    else if (type === 'end') this.#open.pop();
+    else if (type === 'separate' && field) {
+      field.isResult = true;
+      field.isShown = !derived.test(field.code) && (this.#open.at(-2)?.isShown ?? true);
+      const [, quoted, bare] = link.exec(field.code) ?? [];
+      const target = quoted ?? bare ?? '';
+      if (isWebAddress(target)) field.address = target;
+    }
   }
 
   code(text: string): void {
@@ -94,22 +95,14 @@ class Fields {
     if (field && !field.isResult && field.code.length < longestCode) field.code += text;
   }
 
-  #beginResult(field: Field | undefined): void {
-    if (field === undefined) return;
-    field.isResult = true;
-    const [, quoted, bare] = link.exec(field.code) ?? [];
-    const target = quoted ?? bare ?? '';
-    if (isWebAddress(target)) field.address = target;
-  }
-
   /** Whether text here is a result that a reader reads. */
   get isShown(): boolean {
-    return this.#open.every(({ code, isResult }) => isResult && !derived.test(code));
+    return this.#open.at(-1)?.isShown ?? true;
   }
 
   /** Where the text here leads. */
   get address(): string | undefined {
-    return this.#open.findLast(({ address }) => address !== undefined)?.address;
+    return this.#open.at(-1)?.address;
   }
 }
 
