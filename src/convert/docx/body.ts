@@ -50,8 +50,6 @@ interface Place {
   readonly blocks: DocxBlock[];
   /** Levels of the list items around. */
   levels: number[];
-  /** Of paragraphs that go on in the next one. */
-  joined: DocxRun[];
 }
 
 /* The fields of a document (links, tables of contents, page numbers) while its text is walked: what of them is shown, where links lead. */
@@ -133,10 +131,8 @@ class BodyReader {
   /** How much text is in which language. */
   readonly languages = new Map<string, number>();
   readonly #fields = new Fields();
-  /** How much text was read, in characters. */
-  #seenChars = 0;
 
-  readonly #places: Place[] = [{ blocks: this.blocks, levels: [], joined: [] }];
+  readonly #places: Place[] = [{ blocks: this.blocks, levels: [] }];
   #paragraph: OpenParagraph | undefined;
   #run: OpenRun | undefined;
   #href: string | undefined;
@@ -185,7 +181,8 @@ class BodyReader {
     'w:endnoteReference': ({ attributes }) => this.#putNote(`endnote ${attributes['w:id']}`),
     'w:hyperlink': (element) => this.#readLink(element),
     'w:sdt': (element) => this.#readControl(element),
-    'mc:AlternateContent': (element) => this.#readAlternatives(element),
+    // One thing for several programs.
+    'mc:AlternateContent': (element) => this.readAll(elementsIn(elementsIn(element)[0])),
     'w:t': (element) => this.#put(withoutInvisible(textOfXml(element))),
     'm:t': (element) => this.#put(withoutInvisible(textOfXml(element))),
     'w:tab': () => this.#put('\t'),
@@ -232,13 +229,6 @@ class BodyReader {
     this.readAll(elementsIn(findElement(element, 'w:sdtContent')));
   }
 
-  /** One thing for several programs: what most can show stands last. */
-  #readAlternatives(element: XmlElement): void {
-    const before = this.#seenChars;
-    for (const alternative of elementsIn(element))
-      if (alternative.name !== 'mc:Fallback' || this.#seenChars === before) this.readAll(elementsIn(alternative));
-  }
-
   #readRun(element: XmlElement): void {
     const around = this.#run;
     const run: OpenRun = { text: '', href: undefined };
@@ -258,7 +248,6 @@ class BodyReader {
     if (!isSeen([styles.defaults, style.look, character.look, look], ground)) return;
     const language = look.language ?? styles.defaults.language ?? '';
     this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
-    this.#seenChars += text.length;
     // Variables of mathematics are italic by custom.
     const isPlain = element.name === 'm:r' || style.role === 'heading' || style.role === 'title' || style.role === 'code';
     const tags = [
@@ -282,25 +271,17 @@ class BodyReader {
     this.#paragraph = paragraph;
     this.readAll(elementsIn(element));
     this.#paragraph = around;
-    const place = this.#place;
-    const runs = [...place.joined, ...paragraph.runs];
-    const mark = findElement(properties, 'w:rPr');
-    // Its mark is deleted: it goes on in the next paragraph.
-    const isJoined = findElement(mark, 'w:del') ?? findElement(mark, 'w:moveFrom');
-    if (paragraph.style.role !== 'contents') {
-      if (isJoined) place.joined = runs;
-      else if (!areBlank(runs)) {
-        place.joined = [];
-        place.blocks.push(this.#blockOf(paragraph, runs));
-      }
-    }
-    for (const block of paragraph.after) place.blocks.push(block);
+    const { blocks } = this.#place;
+    const isBlank = paragraph.runs.every(({ text }) => text.trim() === '');
+    if (paragraph.style.role !== 'contents' && !isBlank) blocks.push(this.#blockOf(paragraph));
+    for (const block of paragraph.after) blocks.push(block);
   }
 
-  #blockOf(paragraph: OpenParagraph, runs: readonly DocxRun[]): DocxParagraph {
+  #blockOf(paragraph: OpenParagraph): DocxParagraph {
+    const { runs } = paragraph;
     const { role: styleRole } = paragraph.style;
     const numbered = this.#labelOf(paragraph);
-    const level = this.#places.length === 1 ? this.#headingLevel(paragraph, runs) : 0;
+    const level = this.#places.length === 1 ? this.#headingLevel(paragraph) : 0;
     if (!numbered || level > 0) this.#place.levels = [];
     if (level > 0) {
       this.hasHeadings = true;
@@ -313,7 +294,7 @@ class BodyReader {
   }
 
   /** From 1; 0 for a paragraph that is no heading. Under a title, headings stand a level lower. */
-  #headingLevel({ style, properties }: OpenParagraph, runs: readonly DocxRun[]): number {
+  #headingLevel({ style, properties, runs }: OpenParagraph): number {
     const text = runs.map((run) => run.text).join('');
     const outline = valueAt(properties, 'w:outlineLvl');
     const stated = outline === undefined ? undefined : Number.parseInt(outline, 10) + 1;
@@ -345,12 +326,11 @@ class BodyReader {
     this.#paragraph = undefined;
     this.#run = undefined;
     this.#href = undefined;
-    this.#places.push({ blocks, levels: [], joined: [] });
+    this.#places.push({ blocks, levels: [] });
     this.#ground.push(ground);
     this.readAll(elementsIn(element));
     this.#ground.pop();
-    const joined = this.#places.pop()?.joined ?? [];
-    if (!areBlank(joined)) blocks.push(paragraphOf('text', joined));
+    this.#places.pop();
     this.#paragraph = paragraph;
     this.#run = run;
     this.#href = href;
@@ -389,8 +369,6 @@ class BodyReader {
     return { columns: Math.max(1, Number.parseInt(valueAt(properties, 'w:gridSpan') ?? '1', 10) || 1), isContinued, blocks };
   }
 }
-
-const areBlank = (runs: readonly DocxRun[]) => runs.every(({ text }) => text.trim() === '');
 
 const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], level = 0, label?: Label): DocxParagraph => ({
   kind: 'paragraph',
