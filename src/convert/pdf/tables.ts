@@ -266,10 +266,7 @@ function startsRow(rows: readonly Row[], columns: readonly Column[], rulings: Ru
   const groups = byGap.filter(Boolean).length;
   const isBimodal = most > least * 1.25 && groups >= 3 && byGap.every((starts, index) => !starts || hasFirst[index]);
   if (isBimodal && hasFirst.filter(Boolean).length > groups) return byGap;
-  return rows.map((row, index) => {
-    if (index === 0 || isRuled[index] || hasFirst[index]) return true;
-    return row.length > 1 && row.every(({ text }) => !/^[\p{Ll}(,;&]/u.test(text)) && row.length >= (rows[index - 1]?.length ?? 0) - 1;
-  });
+  return rows.map((_, index) => index === 0 || isRuled[index] === true || hasFirst[index] === true);
 }
 
 /** Cells of the rows that make a table; undefined where they make none. */
