@@ -84,7 +84,7 @@ function tableOf(block: Extract<PdfBlock, { kind: 'table' }>, compounds: Compoun
   for (const row of block.rows) {
     const texts = row.map((cell) => {
       const lines = cell.flatMap((line) => lineOf(line) ?? []);
-      return lines.reduce((text, line) => joinPdfLines(text, line.text, compounds, true), '');
+      return lines.reduce((text, line) => joinPdfLines(text, line.text, compounds), '');
     });
     if (texts.every((text) => text === '')) continue;
     rows.push(texts);
@@ -118,7 +118,7 @@ function addPiece(
   const before = isFirst ? beginningOf(piece, elements, page) : undefined;
   if (before === undefined) elements.push({ ...piece, page });
   else {
-    before.text = joinPdfLines(before.text, piece.text, compounds, before.isFull);
+    before.text = joinPdfLines(before.text, piece.text, compounds);
     before.lineCount += piece.lineCount;
     before.isFull = piece.isFull;
   }
@@ -146,6 +146,6 @@ function addHeading(elements: Element[], { text, mark, size, isBold, hasGapAbove
   const last = elements.at(-1);
   const continues =
     last?.kind === 'heading' && last.page === page && !hasGapAbove && !mark && last.isBold === isBold && Math.abs(last.size - size) < 0.3;
-  if (continues) last.text = joinPdfLines(last.text, whole, compounds, false);
+  if (continues) last.text = joinPdfLines(last.text, whole, compounds);
   else elements.push({ kind: 'heading', text: whole, size, isBold, page });
 }

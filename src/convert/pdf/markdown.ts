@@ -148,26 +148,22 @@ class MarkdownWriter {
 }
 
 /** @param describedTitle as the file's own description says @returns a title if one is known */
-export function toMarkdown(
-  elements: readonly Element[],
-  describedTitle: string | undefined,
-  firstPageText: string,
-): Pick<ParsedSource, 'markdown' | 'title'> {
+export function toMarkdown(elements: readonly Element[], describedTitle: string | undefined): Pick<ParsedSource, 'markdown' | 'title'> {
   const headings = elements.filter((element) => element.kind === 'heading');
   const writer = new MarkdownWriter(headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages));
   for (const element of elements) writer.write(element);
-  return { markdown: writer.markdown, title: titleOf(elements, describedTitle, firstPageText) };
+  return { markdown: writer.markdown, title: titleOf(elements, describedTitle) };
 }
 
 const comparable = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** The description's title where the first page says it too, else the largest text of that page, else the description's. */
-function titleOf(elements: readonly Element[], describedTitle: string | undefined, firstPageText: string): string | undefined {
+function titleOf(elements: readonly Element[], describedTitle: string | undefined): string | undefined {
   const stated = statedTitle(describedTitle);
   const described = stated !== undefined && letterCount(stated) >= 3 ? stated : undefined;
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
   const headings = firstPage.filter((element) => element.kind === 'heading');
-  const said = `${firstPage.map((element) => ('text' in element ? element.text : '')).join(' ')} ${firstPageText}`;
+  const said = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
   if (described && comparable(said).includes(comparable(described))) return described;
   const [first] = headings;
   const largest = headings.reduce((best, next) => (best && next.size > best.size * 1.02 ? next : best), first);

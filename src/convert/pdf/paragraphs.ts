@@ -49,8 +49,6 @@ function isContentsEntry({ text, segments, size }: PdfLine): boolean {
 const address = /(?:^|[\s(<[])((?:https?:\/\/|www\.)\S*|[\w.+-]+@[\w.-]*|[\w.+-]*@)$/i;
 const addressEnd = /[/\-_.?&=#%@:~+]$/;
 const addressStart = /^[/\-_?&=#%@.~]/;
-/** Hardly a word: holds a sign that addresses have. */
-const addressWord = /^[^\s,;]*(?:[/_=&?%#]|\w\.\w|-\w|\d)[^\s]*$/;
 const dividedWord = /[\p{L}]-$/u;
 /** What is hyphenated by its spelling, not by the line. */
 const hyphenPrefix =
@@ -70,16 +68,15 @@ export const compoundsIn = (text: string): string[] =>
 const lastWord = (text: string) => /[\p{L}]+-$/u.exec(text.slice(-60))?.[0].slice(0, -1) ?? '';
 const firstWord = (text: string) => /^\p{L}+/u.exec(text.slice(0, 60))?.[0] ?? '';
 
-/** An address that the line's end broke; undefined where there is none. @param isFull whether the first line left no room for more */
-function joinAddress(first: string, second: string, isFull: boolean): string | undefined {
+/** An address that the line's end broke; undefined where there is none. */
+function joinAddress(first: string, second: string): string | undefined {
   const end = first.slice(-longestAddress);
   if (!address.test(end)) return undefined;
   const [next = ''] = second.split(/\s/, 1);
   const isOther = /^(?:https?:|www\.)/i.test(next) || (next.includes('@') && end.includes('@'));
   if (isOther) return undefined;
   const isMore = addressEnd.test(first) ? /^[\w/~%@#?&=.-]/.test(next) : addressStart.test(next) && !/^[-–—.]+$/.test(next);
-  const isPage = /(?:https?:\/\/|www\.)\S*$/i.test(end);
-  return isMore || (isPage && isFull && addressWord.test(next)) ? first + second : undefined;
+  return isMore ? first + second : undefined;
 }
 
 /** A word that the line's end divided, or a compound that was broken at its hyphen. */
@@ -94,11 +91,10 @@ function joinDivided(first: string, second: string, compounds: Compounds): strin
 const unspacedEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]$/u;
 const unspacedStart = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]/u;
 
-/** @param isFull whether the first line left no room, so that an address had to be broken */
-export function joinPdfLines(first: string, second: string, compounds: Compounds, isFull: boolean): string {
+export function joinPdfLines(first: string, second: string, compounds: Compounds): string {
   if (first === '' || second === '') return first + second;
   if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
-  const joinedAddress = joinAddress(first, second, isFull);
+  const joinedAddress = joinAddress(first, second);
   if (joinedAddress !== undefined) return joinedAddress;
   const startsInLetter = /^\p{L}/u.test(second);
   if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second, compounds);
@@ -271,7 +267,7 @@ class ParagraphWriter {
     const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
     const isFull = line.x1 + line.size * fullWithin > rightEdge(this.#lines, index);
     if (current && neighbours && !mark && !isContentsEntry(neighbours.above) && !begins(neighbours, this.#body)) {
-      current.text = joinPdfLines(current.text, text, this.#compounds, !hasRoom);
+      current.text = joinPdfLines(current.text, text, this.#compounds);
       current.lineCount++;
       current.isFull = isFull;
     } else this.#begin({ text, mark, isFull, isBranch, hasGapAbove: !above || isGap(above, line, this.#body) }, line);
