@@ -8,9 +8,8 @@ import { type Code, type Compounds, joinPdfLines, lineOf, type Paragraph, paragr
 /** Sizes over the body's: headings of books begin at 1.15, and rounding is below 1.04. */
 const largeRatio = 1.14;
 const slightlyLargeRatio = 1.04;
-/** In characters and lines; longer ones are large text, shorter bounds hold where only bold letters or capitals tell. */
+/** In characters; longer ones are large text, shorter bounds hold where only bold letters or capitals tell. */
 const maxHeadingChars = 200;
-const maxHeadingLines = 3;
 const maxBoldChars = 120;
 const maxCapitalChars = 80;
 /** A heading that ends like a sentence is one up to so many characters. */
@@ -28,8 +27,8 @@ function isEmphasized({ text, isBold, lineCount, hasGapAbove, hasGapBelow }: Par
 }
 
 function isHeading(paragraph: Paragraph, body: BodyStyle): boolean {
-  const { text, size, isBold, lineCount, mark } = paragraph;
-  if (text.length > maxHeadingChars || lineCount > maxHeadingLines || letterCount(text) < 2) return false;
+  const { text, size, isBold, mark } = paragraph;
+  if (text.length > maxHeadingChars || letterCount(text) < 2) return false;
   if (mark && (mark.kind === 'bullet' || mark.kind === 'dash')) return false;
   const isStatement = sentenceEnd.test(text) && (text.length > maxSentenceChars || /[;,]$/.test(text));
   if (size >= body.size * largeRatio) return !isStatement;

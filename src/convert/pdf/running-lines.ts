@@ -20,9 +20,8 @@ export function numberOf(numeral: string): number | undefined {
 
 /** On fewer pages, what comes back is a coincidence. */
 const minPages = 3;
-/** Running lines lie in the margin: share of the page's height, 80 points of A4. Footers above a wide lower margin end below the other, 126 points. */
-const marginShare = 0.095;
-const wideMarginShare = 0.15;
+/** Share of the page's height, 126 points of A4: footers above a wide lower margin end below it. */
+const marginShare = 0.15;
 /** In points: scanned pages are laid down a little higher or lower. */
 const maxShift = 7;
 /** Share of the pages from the first to the last with a header: odd or even ones, without openings of chapters. */
@@ -130,7 +129,7 @@ function repeatedRows(pages: readonly PageLayout[]): ReadonlyMap<EdgeRow, boolea
     for (const edge of edges) {
       const text = withoutPageNumber(pdfTextOf(edge.row), page, offsets);
       // "3. Scope" over a page's text is a heading.
-      if (text === '' || text === '#' || (text.includes('#') && Math.abs(edge.at) > height * wideMarginShare)) continue;
+      if (text === '' || text === '#' || (text.includes('#') && Math.abs(edge.at) > height * marginShare)) continue;
       const alike = clusters.get(text) ?? [];
       const known = alike.find(([first]) => first && isSameHeight(first.edge, edge, maxShift));
       if (known) known.push({ page, edge });
