@@ -60,20 +60,19 @@ const maxSizeDifference = 0.06;
 const isOpen = (text: string) => !/[.!?:;…。！？|]["'”’)\]]*[⁰¹²³⁴-⁹\d]{0,2}$/u.test(text) || /\p{Ll}-$/u.test(text);
 const goesOn = /^[\p{Ll}\p{Lo}(,;&–—]/u;
 
-/** Whether a paragraph is not finished, and another goes on from it. @param isNext nothing stands between them */
-function goesOnFrom(before: Paragraph, paragraph: Paragraph, isNext: boolean): boolean {
-  if (!isOpen(before.text) || Math.abs(before.size - paragraph.size) > paragraph.size * maxSizeDifference) return false;
-  if (goesOn.test(paragraph.text) || before.text.endsWith('-')) return true;
-  return isNext && before.isBold === paragraph.isBold && before.isFull && before.lineCount > 1;
-}
+/** Whether a paragraph is not finished, and another goes on from it. */
+const goesOnFrom = (before: Paragraph, paragraph: Paragraph): boolean =>
+  isOpen(before.text) &&
+  Math.abs(before.size - paragraph.size) <= paragraph.size * maxSizeDifference &&
+  (goesOn.test(paragraph.text) || before.text.endsWith('-'));
 
 /** The unfinished paragraph that this one, the first of its block, goes on from. */
 function beginningOf(paragraph: Paragraph, elements: readonly Element[], page: number): (Paragraph & { page: number }) | undefined {
   if (paragraph.mark) return undefined;
-  for (const [back, before] of elements.slice(-maxBetween).toReversed().entries()) {
+  for (const before of elements.slice(-maxBetween).toReversed()) {
     if (before.kind === 'heading' || page - before.page > 1) return undefined;
     const isNote = before.kind === 'paragraph' && before.size < paragraph.size * noteRatio;
-    if (before.kind === 'paragraph' && !isNote) return goesOnFrom(before, paragraph, back === 0) ? before : undefined;
+    if (before.kind === 'paragraph' && !isNote) return goesOnFrom(before, paragraph) ? before : undefined;
   }
   return undefined;
 }
@@ -119,7 +118,6 @@ function addPiece(
   else {
     before.text = joinPdfLines(before.text, piece.text, compounds);
     before.lineCount += piece.lineCount;
-    before.isFull = piece.isFull;
   }
 }
 

@@ -160,8 +160,6 @@ export interface Paragraph {
   readonly size: number;
   readonly isBold: boolean;
   lineCount: number;
-  /** The last line leaves no room for another word. */
-  isFull: boolean;
   /** Stands apart from the text above and below it. */
   readonly hasGapAbove: boolean;
   hasGapBelow: boolean;
@@ -185,8 +183,6 @@ const linesAround = 3;
 const minIndent = 0.8;
 /** Share of the size: rounding of producers is below .05, a note's type is .1 and more smaller. */
 const sizeTolerance = 0.08;
-/** In sizes of type: a line that ends so near to the edge had no room for a short word. */
-const fullWithin = 3;
 /** In lines of the body: less is the setter's stretching, a gap between paragraphs begins at 1.4. */
 const gapFactor = 1.32;
 /** In lines of the body: lines of code that stand further apart, over more than one empty line, are two pieces. */
@@ -265,15 +261,13 @@ class ParagraphWriter {
     this.endCode();
     const mark = this.#markOf(line, above, hasRoom);
     const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
-    const isFull = line.x1 + line.size * fullWithin > rightEdge(this.#lines, index);
     if (current && neighbours && !mark && !isContentsEntry(neighbours.above) && !begins(neighbours, this.#body)) {
       current.text = joinPdfLines(current.text, text, this.#compounds);
       current.lineCount++;
-      current.isFull = isFull;
-    } else this.#begin({ text, mark, isFull, isBranch, hasGapAbove: !above || isGap(above, line, this.#body) }, line);
+    } else this.#begin({ text, mark, isBranch, hasGapAbove: !above || isGap(above, line, this.#body) }, line);
   }
 
-  #begin({ isBranch, ...known }: Pick<Paragraph, 'text' | 'mark' | 'isFull' | 'hasGapAbove'> & { isBranch: boolean }, line: PdfLine): void {
+  #begin({ isBranch, ...known }: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'> & { isBranch: boolean }, line: PdfLine): void {
     if (this.#current) this.#current.hasGapBelow = known.hasGapAbove;
     const { textX0, size, isBold } = line;
     this.#current = {
