@@ -2,7 +2,7 @@
  * Pages → the elements of the document in reading order. A paragraph that runs on in the next column or on the next page, also past a table or
  * a footnote between, is one element, on the page it begins on.
  */
-import type { BodyStyle, PageLayout, PdfBlock } from './page.ts';
+import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
 import { type Code, type Compounds, joinPdfLines, lineOf, type Paragraph, paragraphsOf } from './paragraphs.ts';
 
 /** Sizes over the body's: headings of books begin at 1.15, and rounding is below 1.04. */
@@ -77,62 +77,32 @@ function beginningOf(paragraph: Paragraph, elements: readonly Element[], page: n
   return undefined;
 }
 
-function tableOf(block: Extract<PdfBlock, { kind: 'table' }>, compounds: Compounds): Table | undefined {
-  const rows: string[][] = [];
-  for (const row of block.rows) {
-    const texts = row.map((cell) => {
-      const lines = cell.flatMap((line) => lineOf(line) ?? []);
-      return lines.reduce((text, line) => joinPdfLines(text, line.text, compounds), '');
-    });
-    if (texts.every((text) => text === '')) continue;
-    rows.push(texts);
-  }
-  const used = (block.rows[0] ?? []).flatMap((_, column) => (rows.some((row) => row[column] !== '') ? [column] : []));
-  if (rows.length === 0 || used.length === 0) return undefined;
+function tableOf({ rows: cells, columnX0 }: Extract<PdfBlock, { kind: 'table' }>, compounds: Compounds): Table | undefined {
+  const textOf = (cell: readonly Row[]) =>
+    cell.flatMap((row) => lineOf(row) ?? []).reduce((text, line) => joinPdfLines(text, line.text, compounds), '');
+  const rows = cells.map((row) => row.map(textOf)).filter((row) => row.some((text) => text !== ''));
+  const used = (rows[0] ?? []).flatMap((_, column) => (rows.some((row) => row[column] !== '') ? [column] : []));
+  if (used.length === 0) return undefined;
   return {
     kind: 'table',
     rows: rows.map((row) => used.map((column) => row[column] ?? '')),
-    columnX0: used.map((column) => block.columnX0[column] ?? 0),
+    columnX0: used.map((column) => columnX0[column] ?? 0),
   };
-}
-
-/** Adds a paragraph, a heading or code of a block. @param isFirst of its block: it may go on from another */
-function addPiece(
-  elements: Element[],
-  piece: Paragraph | Code,
-  isFirst: boolean,
-  page: number,
-  body: BodyStyle,
-  compounds: Compounds,
-): void {
-  if (piece.kind === 'code') {
-    elements.push({ ...piece, page });
-    return;
-  }
-  if (isHeading(piece, body)) {
-    addHeading(elements, piece, page, compounds);
-    return;
-  }
-  const before = isFirst ? beginningOf(piece, elements, page) : undefined;
-  if (before === undefined) elements.push({ ...piece, page });
-  else {
-    before.text = joinPdfLines(before.text, piece.text, compounds);
-    before.lineCount += piece.lineCount;
-  }
 }
 
 export function pdfElementsOf(pages: readonly PageLayout[], body: BodyStyle, compounds: Compounds): Element[] {
   const elements: Element[] = [];
-  for (const { number: page, blocks } of pages) {
-    for (const block of blocks) {
-      if (block.kind === 'table') {
-        const table = tableOf(block, compounds);
-        if (table) elements.push({ ...table, page });
-        continue;
-      }
-      for (const [index, piece] of paragraphsOf(block.rows, body, compounds).entries())
-        addPiece(elements, piece, index === 0, page, body, compounds);
+  const add = (piece: Table | Paragraph | Code | undefined, page: number, isFirst = false) => {
+    if (piece?.kind === 'paragraph' && isHeading(piece, body)) addHeading(elements, piece, page, compounds);
+    else if (piece) {
+      const before = isFirst && piece.kind === 'paragraph' ? beginningOf(piece, elements, page) : undefined;
+      if (before && piece.kind === 'paragraph') before.text = joinPdfLines(before.text, piece.text, compounds);
+      else elements.push({ ...piece, page });
     }
+  };
+  for (const [page, block] of pages.flatMap(({ number, blocks }) => blocks.map((block) => [number, block] as const))) {
+    if (block.kind === 'table') add(tableOf(block, compounds), page);
+    else for (const [index, piece] of paragraphsOf(block.rows, body, compounds).entries()) add(piece, page, index === 0);
   }
   return elements;
 }
