@@ -230,99 +230,64 @@ function rightEdge(lines: readonly PdfLine[], index: number): number {
   return Math.max(0, ...around.map(({ x1 }) => x1));
 }
 
-/** The paragraphs and pieces of code of one block, as its lines come in. */
-class ParagraphWriter {
-  readonly pieces: (Paragraph | Code)[] = [];
-  readonly #lines: readonly PdfLine[];
-  readonly #body: BodyStyle;
-  readonly #compounds: Compounds;
-  readonly #columnX0: number;
-  #current: Paragraph | undefined;
-  #code: PdfLine[] = [];
+/** The mark of a line that begins an item; an entry of a table of contents is one. @param last the mark of the item above */
+function itemMarkOf(line: PdfLine, above: PdfLine | undefined, hasRoom: boolean, last: Mark | undefined): Mark | undefined {
+  if (isContentsEntry(line)) return { markdown: '-', rest: line.text, kind: 'bullet' };
+  const found = markOf(line);
+  return found && beginsItem(found, line, above, hasRoom, last) ? found : undefined;
+}
 
-  constructor(lines: readonly PdfLine[], body: BodyStyle, compounds: Compounds) {
-    this.#lines = lines;
-    this.#body = body;
-    this.#compounds = compounds;
-    this.#columnX0 = Math.min(...lines.map(({ x0 }) => x0));
-  }
-
-  write(line: PdfLine, index: number): void {
-    const above = this.#lines[index - 1];
-    const hasRoom = above !== undefined && above.x1 + widthOfWord(line) < rightEdge(this.#lines, index - 1) - line.size * 0.4;
-    const current = this.#current;
-    const neighbours: Neighbours | undefined = current &&
-      above && { above, line, count: current.lineCount, hasRoom, isItem: current.mark !== undefined };
-    const isBranch = treeBranch.test(line.text);
-    if (line.isMono && !this.#body.isMono && !isBranch && !(neighbours && this.#isInline(neighbours))) {
-      this.#addCode(line);
-      return;
-    }
-    this.endCode();
-    const mark = this.#markOf(line, above, hasRoom);
-    const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
-    if (current && neighbours && !mark && !isContentsEntry(neighbours.above) && !begins(neighbours, this.#body)) {
-      current.text = joinPdfLines(current.text, text, this.#compounds);
-      current.lineCount++;
-    } else this.#begin({ text, mark, isBranch, hasGapAbove: !above || isGap(above, line, this.#body) }, line);
-  }
-
-  #begin({ isBranch, ...known }: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'> & { isBranch: boolean }, line: PdfLine): void {
-    if (this.#current) this.#current.hasGapBelow = known.hasGapAbove;
-    const { textX0, size, isBold } = line;
-    this.#current = {
-      ...known,
-      kind: 'paragraph',
-      columnX0: this.#columnX0,
-      // How deep a branch of a tree hangs, its name's place says.
-      x0: isBranch ? textX0 : line.x0,
-      textX0: known.mark ? textX0 : line.x0,
-      size,
-      isBold,
-      lineCount: 1,
-      hasGapBelow: true,
-    };
-    this.pieces.push(this.#current);
-  }
-
-  #markOf(line: PdfLine, above: PdfLine | undefined, hasRoom: boolean): Mark | undefined {
-    // An entry of a table of contents is an item.
-    if (isContentsEntry(line)) return { markdown: '-', rest: line.text, kind: 'bullet' };
-    const found = markOf(line);
-    return found && beginsItem(found, line, above, hasRoom, this.#current?.mark) ? found : undefined;
-  }
-
-  /** Whether a line of code goes on a sentence. */
-  #isInline(neighbours: Neighbours): boolean {
-    const { above, line } = neighbours;
-    return (
-      !above.isMono &&
-      !endsSentence.test(above.text) &&
-      Math.abs(line.x0 - above.x0) < line.size * minIndent &&
-      !begins(neighbours, this.#body)
-    );
-  }
-
-  #addCode(line: PdfLine): void {
-    const last = this.#code.at(-1);
-    if (last && line.y - last.y > this.#body.pitch * maxCodeGap) this.endCode();
-    this.#current = undefined;
-    this.#code.push(line);
-  }
-
-  endCode(): void {
-    if (this.#code.length > 0) this.pieces.push(codeOf(this.#code, this.#body));
-    this.#code = [];
-  }
+/** Whether a line of code goes on a sentence. */
+function isInline(neighbours: Neighbours, body: BodyStyle): boolean {
+  const { above, line } = neighbours;
+  const isBelow = Math.abs(line.x0 - above.x0) < line.size * minIndent;
+  return !above.isMono && !endsSentence.test(above.text) && isBelow && !begins(neighbours, body);
 }
 
 /** @param rows of one block */
 export function paragraphsOf(rows: readonly Row[], body: BodyStyle, compounds: Compounds): (Paragraph | Code)[] {
   const lines = rows.map(lineOf).filter((line) => line !== undefined);
-  const writer = new ParagraphWriter(lines, body, compounds);
-  for (const [index, line] of lines.entries()) writer.write(line, index);
-  writer.endCode();
-  return writer.pieces;
+  const columnX0 = Math.min(...lines.map(({ x0 }) => x0));
+  const pieces: (Paragraph | Code)[] = [];
+  let current: Paragraph | undefined;
+  let code: PdfLine[] = [];
+  const endCode = () => {
+    if (code.length > 0) pieces.push(codeOf(code, body));
+    code = [];
+  };
+  const begin = (known: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'>, { text, x0, textX0, size, isBold }: PdfLine) => {
+    if (current) current.hasGapBelow = known.hasGapAbove;
+    // How deep a branch of a tree hangs, its name's place says.
+    const place = { columnX0, x0: treeBranch.test(text) ? textX0 : x0, textX0: known.mark ? textX0 : x0 };
+    current = { ...known, ...place, kind: 'paragraph', size, isBold, lineCount: 1, hasGapBelow: true };
+    pieces.push(current);
+  };
+  const addCode = (line: PdfLine) => {
+    const last = code.at(-1);
+    if (last && line.y - last.y > body.pitch * maxCodeGap) endCode();
+    current = undefined;
+    code.push(line);
+  };
+  for (const [index, line] of lines.entries()) {
+    const above = lines[index - 1];
+    const hasRoom = above !== undefined && above.x1 + widthOfWord(line) < rightEdge(lines, index - 1) - line.size * 0.4;
+    const neighbours: Neighbours | undefined = current &&
+      above && { above, line, count: current.lineCount, hasRoom, isItem: current.mark !== undefined };
+    const mayBeCode = line.isMono && !body.isMono && !treeBranch.test(line.text);
+    if (mayBeCode && !(neighbours && isInline(neighbours, body))) {
+      addCode(line);
+      continue;
+    }
+    endCode();
+    const mark = itemMarkOf(line, above, hasRoom, current?.mark);
+    const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
+    if (current && neighbours && !mark && !isContentsEntry(neighbours.above) && !begins(neighbours, body)) {
+      current.text = joinPdfLines(current.text, text, compounds);
+      current.lineCount++;
+    } else begin({ text, mark, hasGapAbove: !above || isGap(above, line, body) }, line);
+  }
+  endCode();
+  return pieces;
 }
 
 /** Lines of code keep their indentation and the gaps inside them. */
