@@ -2,8 +2,8 @@
  * JSON values → Markdown: objects become sections below headings of their keys, lists of alike objects become records, leaves become list
  * items. Keys stay as they are written, because people search for them; a heading says them in words as well.
  */
-import { isArray, isJsonObject, type Json, type JsonArray, type JsonObject } from './json-read.ts';
-import { blockValue, field, inlineValue, joinFields, recordsToMarkdown } from './records-markdown.ts';
+import { isJsonObject, type Json, type JsonObject } from './json-read.ts';
+import { blockValue, field, inlineValue, joinFields, namingKeys, recordsToMarkdown } from './records-markdown.ts';
 
 /** Below it, keys are joined (`a.b.c`): Markdown has six levels of headings. */
 const maxHeadingLevel = 6;
@@ -11,13 +11,13 @@ const maxRecordColumns = 40;
 /** More than this is no cell of a table. */
 const maxListInCell = 20;
 
-const isLeaf = (value: Json | undefined): boolean => value !== undefined && !isJsonObject(value) && !isArray(value);
-const isLeafList = (value: Json | undefined): boolean => isArray(value) && value.items.every(isLeaf);
+const isLeaf = (value: Json | undefined): boolean => value !== undefined && !isJsonObject(value) && !Array.isArray(value);
+const isLeafList = (value: Json): boolean => Array.isArray(value) && value.every(isLeaf);
 const isShortList = (value: Json): boolean =>
-  isArray(value) && isLeafList(value) && value.items.length <= maxListInCell && value.items.every((item) => leafText(item).length <= 80);
+  Array.isArray(value) && isLeafList(value) && value.length <= maxListInCell && value.every((item) => leafText(item).length <= 80);
 
 export const leafText = (value: Json | undefined): string =>
-  value === undefined ? '' : typeof value === 'string' ? value : value.kind === 'literal' ? value.text : '';
+  typeof value === 'string' ? value : value && 'text' in value ? value.text : '';
 
 /** `refundWindowDays` → `Refund window days`; identifiers and what is written in words already stay. */
 export function humanised(key: string): string {
@@ -42,7 +42,7 @@ const heading = (level: number, text: string) =>
 /** The text of a value that fits into one cell; undefined for anything nested. */
 function cellOf(value: Json): string | undefined {
   if (isLeaf(value)) return leafText(value) === 'null' && typeof value !== 'string' ? '' : leafText(value);
-  return isShortList(value) && isArray(value) ? value.items.map(leafText).join(', ') : undefined;
+  return Array.isArray(value) && isShortList(value) ? value.map(leafText).join(', ') : undefined;
 }
 
 /** An object as one row, objects in it flattened once; undefined where it holds more. */
@@ -83,12 +83,11 @@ function records(objects: readonly JsonObject[], level: number): string | undefi
 }
 
 const longestName = 200;
-const naming = ['title', 'question', 'name', 'label', 'heading', 'subject', 'term', 'displayName', 'summary', 'key', 'id', 'slug', 'code'];
 
 /** Which entry says what an object is, and how it says it. */
 function nameOf(object: JsonObject): { readonly key: string; readonly text: string } | undefined {
-  for (const name of naming) {
-    const found = object.entries.find(([key, value]) => key.toLowerCase() === name.toLowerCase() && isLeaf(value));
+  for (const name of [...namingKeys, 'key', 'id', 'slug', 'code']) {
+    const found = object.entries.find(([key, value]) => key.toLowerCase() === name && isLeaf(value));
     const text = found ? inlineValue(leafText(found[1])) : '';
     if (found && text !== '' && text !== 'null' && text.length <= longestName) return { key: found[0], text };
   }
@@ -103,27 +102,27 @@ function flattened(value: Json, path: string): string[] {
     const [current, name] = next;
     const children: [Json, string][] = isJsonObject(current)
       ? current.entries.map(([key, child]) => [child, name === '' ? key : `${name}.${key}`])
-      : isArray(current) && !isShortList(current)
-        ? current.items.map((child, index) => [child, `${name}[${index}]`])
+      : Array.isArray(current) && !isShortList(current)
+        ? current.map((child, index) => [child, `${name}[${index}]`])
         : [];
     if (children.length > 0) stack.push(...children.reverse());
-    else lines.push(field(name, isArray(current) ? current.items.map(leafText).join(', ') : leafText(current)));
+    else lines.push(field(name, Array.isArray(current) ? current.map(leafText).join(', ') : leafText(current)));
   }
   return lines;
 }
 
-function listToMarkdown(list: JsonArray, level: number, label: string): string {
+function listToMarkdown(list: Json[], level: number, label: string): string {
   if (isLeafList(list))
     return joinFields(
-      list.items.map((item) => (leafText(item).includes('\n') ? blockValue(leafText(item)) : `- ${inlineValue(leafText(item))}`)),
+      list.map((item) => (leafText(item).includes('\n') ? blockValue(leafText(item)) : `- ${inlineValue(leafText(item))}`)),
     );
-  const objects = list.items.filter(isJsonObject);
-  if (objects.length === list.items.length) {
+  const objects = list.filter(isJsonObject);
+  if (objects.length === list.length) {
     const table = records(objects, level);
     if (table !== undefined) return table;
   }
   if (level > maxHeadingLevel) return joinFields(flattened(list, label));
-  return list.items
+  return list
     .map((item, index) => {
       const name = isJsonObject(item) ? nameOf(item) : undefined;
       const rest: Json = isJsonObject(item) && name ? { kind: 'object', entries: item.entries.filter(([key]) => key !== name.key) } : item;
@@ -138,7 +137,7 @@ function objectToMarkdown(object: JsonObject, level: number): string {
   for (const [key, value] of object.entries) {
     const cell = cellOf(value);
     if (cell !== undefined) fields.push(field(inlineValue(key), cell === '' ? leafText(value) || '(empty)' : cell));
-    else if ((isJsonObject(value) && value.entries.length === 0) || (isArray(value) && value.items.length === 0))
+    else if ((isJsonObject(value) && value.entries.length === 0) || (Array.isArray(value) && value.length === 0))
       fields.push(field(inlineValue(key), '(empty)'));
     else if (level > maxHeadingLevel) fields.push(...flattened(value, key));
     else sections.push(`${heading(level, headingText(key))}\n\n${jsonToMarkdown(value, level + 1, key)}`.trim());
@@ -149,6 +148,6 @@ function objectToMarkdown(object: JsonObject, level: number): string {
 /** @param label of the list that the value stands in or is */
 export function jsonToMarkdown(value: Json, level: number, label = ''): string {
   if (isJsonObject(value)) return objectToMarkdown(value, level);
-  if (isArray(value)) return listToMarkdown(value, level, label);
+  if (Array.isArray(value)) return listToMarkdown(value, level, label);
   return blockValue(leafText(value));
 }

@@ -5,15 +5,11 @@
 import { KnowledgeError } from '../../errors.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
 
-export type Json = string | JsonLiteral | JsonArray | JsonObject;
+export type Json = string | JsonLiteral | Json[] | JsonObject;
 /** A number, `true`, `false` or `null`, as it is written. */
 export interface JsonLiteral {
   readonly kind: 'literal';
   readonly text: string;
-}
-export interface JsonArray {
-  readonly kind: 'array';
-  readonly items: Json[];
 }
 export interface JsonObject {
   readonly kind: 'object';
@@ -33,13 +29,10 @@ const whiteOnly = new RegExp(`${space}$`, 'y');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they must be escaped in JSON
 const escaped = /[\\\u0000-\u001f]/;
 
-export const memberOf = (object: JsonObject, key: string): Json | undefined => object.entries.findLast(([name]) => name === key)?.[1];
-export const isJsonObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value.kind === 'object';
-export const isArray = (value: Json | undefined): value is JsonArray => typeof value === 'object' && value.kind === 'array';
-
-type Container = JsonArray | JsonObject;
-
-const containerOf = (bracket: string): Container => (bracket === '{' ? { kind: 'object', entries: [] } : { kind: 'array', items: [] });
+export const memberOf = (object: JsonObject | undefined, key: string): Json | undefined =>
+  object?.entries.findLast(([name]) => name === key)?.[1];
+export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && 'kind' in value && value.kind === 'object';
 
 function textOf(quoted: string): string {
   if (!escaped.test(quoted)) return withoutInvisible(quoted.slice(1, -1));
@@ -50,7 +43,7 @@ function textOf(quoted: string): string {
 /** What is open while tokens are read; it stands in a list, not on the stack of calls. */
 class JsonReader {
   readonly documents: Json[] = [];
-  readonly #open: Container[] = [];
+  readonly #open: (Json[] | JsonObject)[] = [];
   #key: string | undefined;
   /** What stood before the token. */
   #before: 'bracket' | 'comma' | 'value' = 'value';
@@ -71,7 +64,7 @@ class JsonReader {
     }
     // Another document begins on a line of its own.
     if (container === undefined ? this.documents.length > 0 && !white.includes('\n') : this.#before === 'value') return false;
-    if ((colon !== undefined) !== (container?.kind === 'object' && this.#key === undefined)) return false;
+    if ((colon !== undefined) !== (isJsonObject(container) && this.#key === undefined)) return false;
     if (colon !== undefined) this.#key = textOf(quoted ?? '');
     else this.#put(opening, quoted === undefined ? { kind: 'literal', text: plain ?? '' } : textOf(quoted));
     return true;
@@ -81,16 +74,16 @@ class JsonReader {
     const container = this.#open.pop();
     const isWhole = this.#before !== 'comma' && this.#key === undefined;
     this.#before = 'value';
-    return isWhole && bracket === (container?.kind === 'array' ? ']' : '}') && container !== undefined;
+    return isWhole && container !== undefined && bracket === (Array.isArray(container) ? ']' : '}');
   }
 
   #put(opening: string | undefined, leaf: Json): void {
     if (++this.#values > maxValues) throw new KnowledgeError('payload_too_large', `The JSON holds more than ${maxValues} values.`);
-    const opened = opening === undefined ? undefined : containerOf(opening);
+    const opened: Json[] | JsonObject | undefined = opening === '{' ? { kind: 'object', entries: [] } : opening === '[' ? [] : undefined;
     const value = opened ?? leaf;
     const container = this.#open.at(-1);
     if (container === undefined) this.documents.push(value);
-    else if (container.kind === 'array') container.items.push(value);
+    else if (Array.isArray(container)) container.push(value);
     else container.entries.push([this.#key ?? '', value]);
     this.#key = undefined;
     this.#before = opened === undefined ? 'value' : 'bracket';

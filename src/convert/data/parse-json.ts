@@ -4,21 +4,20 @@
  */
 import type { ParsedSource } from '../source.ts';
 import { jsonToMarkdown, leafText } from './json-markdown.ts';
-import { isArray, isJsonObject, type Json, type JsonObject, memberOf, readJson } from './json-read.ts';
+import { isJsonObject, type Json, type JsonObject, memberOf, readJson } from './json-read.ts';
 import { blockValue, inlineValue } from './records-markdown.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 /** Inline schemas are written out this deep; what is deeper has a name of its own in most documents. */
 const maxDepth = 4;
 
-const textOf = (object: JsonObject | undefined, key: string): string =>
-  object === undefined ? '' : leafText(memberOf(object, key)).trim();
+const textOf = (object: JsonObject | undefined, key: string): string => leafText(memberOf(object, key)).trim();
 const objectOf = (value: Json | undefined): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
-const objectIn = (object: JsonObject | undefined, key: string) => (object === undefined ? undefined : objectOf(memberOf(object, key)));
+const objectIn = (object: JsonObject | undefined, key: string) => objectOf(memberOf(object, key));
 const entriesIn = (object: JsonObject | undefined, key: string) => objectIn(object, key)?.entries ?? [];
 const itemsIn = (object: JsonObject | undefined, key: string): readonly Json[] => {
-  const value = object === undefined ? undefined : memberOf(object, key);
-  return isArray(value) ? value.items : [];
+  const value = memberOf(object, key);
+  return Array.isArray(value) ? value : [];
 };
 const isSet = (object: JsonObject | undefined, key: string) => textOf(object, key) === 'true';
 const joined = (parts: readonly string[]) => parts.filter((part) => part !== '').join('\n\n');
@@ -192,6 +191,6 @@ export async function parseJson(text: string): Promise<ParsedSource> {
   const documents = readJson(text.replace(/^\uFEFF/, ''));
   const [first] = documents;
   if (documents.length === 1 && isOpenApi(first)) return openApiToMarkdown(first);
-  const document: Json = documents.length === 1 && first !== undefined ? first : { kind: 'array', items: documents };
+  const document: Json = documents.length === 1 && first !== undefined ? first : documents;
   return { title: titleOf(document), markdown: jsonToMarkdown(document, 2) };
 }

@@ -18,20 +18,18 @@ const maxTableColumns = 6;
 /** More than this in a cell, in characters, does not read well in a table. */
 const maxTableCell = 120;
 const maxTableRow = 240;
+/** Share of a column's cells that may be longer all the same. */
+const maxLongCells = 0.02;
 /** A term and its definition shorter than this stand in a table; a question never does. */
 const minFaqRow = 60;
 const longestHeading = 200;
-/** Rows that are looked at to choose a shape. */
-const sampleSize = 2_000;
 
-/** Best first. */
-const namingColumns =
-  'question frage pregunta title titel titre name subject betreff topic thema heading headline term begriff product produkt plan feature policy label bezeichnung summary issue'.split(
+/** Columns, or keys, whose value says what a record is, best first. */
+export const namingKeys =
+  'question frage pregunta title titel titre name displayname subject betreff topic thema heading headline term begriff product produkt plan feature policy label bezeichnung summary issue'.split(
     ' ',
   );
 const identifier = /^(?:.*\b)?(?:id|uuid|key|code|slug|number|nr|no|#)$/i;
-const questionColumn =
-  /^(?:q|question|questions|frage|fragen|pregunta|prompt|faq|query|title|topic|term|begriff|heading|subject|key|name)$/i;
 const answerColumn =
   /^(?:a|answer|answers|antwort|antworten|respuesta|response|reply|body|text|content|description|definition|meaning|value|inhalt)$/i;
 
@@ -67,48 +65,30 @@ function withoutEmptyColumns({ columns, rows }: Records): Records {
   return used.every(Boolean) ? { columns, rows } : { columns: keep(columns), rows: rows.map(keep) };
 }
 
-interface Shape {
-  readonly longest: number;
-  readonly average: number;
-  readonly distinct: number;
-  readonly filled: number;
-  readonly isNumeric: boolean;
-}
-
-function shapesOf({ columns, rows }: Records): Shape[] {
-  const step = Math.max(1, Math.floor(rows.length / sampleSize));
-  const sample = rows.filter((_, index) => index % step === 0);
+/** What the cells of a column are like: their usual length in characters, and what tells whether they name their rows. */
+function shapesOf({ columns, rows }: Records) {
   return columns.map((_, column) => {
-    const cells = sample.map((row) => (row[column] ?? '').trim()).filter((cell) => cell !== '');
-    const sizes = cells.map((cell) => cell.length).sort((a, b) => a - b);
+    const cells = rows.map((row) => (row[column] ?? '').trim()).filter((cell) => cell !== '');
+    const long = cells.filter((cell) => cell.length > maxTableCell || cell.includes('\n'));
     return {
-      longest: sizes[Math.floor(sizes.length * 0.98)] ?? 0,
-      average: sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length),
-      distinct: new Set(cells).size / Math.max(1, cells.length),
-      filled: cells.length / Math.max(1, sample.length),
-      isNumeric: cells.every((cell) => /^[\d\s.,:%€$£+/-]+$/.test(cell)),
+      average: cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length),
+      isLong: long.length > cells.length * maxLongCells,
+      isName: new Set(cells).size > rows.length * 0.8 && !cells.every((cell) => /^[\d\s.,:%€$£+/-]+$/.test(cell)),
     };
   });
 }
 
+type Shapes = ReturnType<typeof shapesOf>;
+
 /** The column whose value says what a record is. */
-function nameOf({ columns }: Records, shapes: readonly Shape[]): number {
-  const fits = (index: number) => (shapes[index]?.filled ?? 0) > 0.5 && (shapes[index]?.average ?? 0) < 150;
+function nameOf({ columns }: Records, shapes: Shapes): number {
   const names = columns.map((column) => plain(column).toLowerCase());
-  const named = namingColumns.map((name) =>
-    names.findIndex((column, index) => (column === name || column === `${name} name`) && fits(index)),
-  );
-  const byName = named.find((index) => index >= 0);
-  if (byName !== undefined) return byName;
-  const text = shapes.findIndex(
-    (shape, index) => fits(index) && !shape.isNumeric && shape.distinct > 0.8 && !identifier.test(names[index] ?? ''),
-  );
-  return text >= 0
-    ? text
-    : Math.max(
-        0,
-        shapes.findIndex((_, index) => fits(index)),
-      );
+  const fits = (column: number) => (shapes[column]?.average ?? 0) < 150;
+  const byName = namingKeys
+    .map((name) => names.findIndex((column, index) => (column === name || column === `${name} name`) && fits(index)))
+    .find((column) => column >= 0);
+  const text = shapes.findIndex(({ isName }, index) => isName && fits(index) && !identifier.test(names[index] ?? ''));
+  return byName ?? Math.max(0, text);
 }
 
 function tables({ columns, rows }: Records): string {
@@ -132,7 +112,7 @@ function tables({ columns, rows }: Records): string {
   return blocks.join('\n\n');
 }
 
-function sections(records: Records, shapes: readonly Shape[], level: number): string {
+function sections(records: Records, shapes: Shapes, level: number): string {
   const { columns, rows } = records;
   const name = nameOf(records, shapes);
   const isAnswer = columns.length === 2 && answerColumn.test(plain(columns[1 - name] ?? ''));
@@ -169,14 +149,8 @@ function list({ columns: [column = ''], rows }: Records, isProse: boolean, level
 }
 
 function isFaq({ columns: [first = '', second = '', ...others] }: Records, rowChars: number): boolean {
-  if (others.length > 0 || !questionColumn.test(plain(first)) || !answerColumn.test(plain(second))) return false;
+  if (others.length > 0 || !answerColumn.test(plain(second))) return false;
   return rowChars > minFaqRow || /^(?:q|question|frage|pregunta)s?$/i.test(plain(first));
-}
-
-/** Whether more than a tenth of the rows have values of several lines. */
-function isLined({ rows }: Records): boolean {
-  const sample = rows.slice(0, sampleSize);
-  return sample.filter((row) => row.some((cell) => cell.trim().includes('\n'))).length > sample.length / 10;
 }
 
 /** @param level of the headings that sections get */
@@ -185,9 +159,8 @@ export function recordsToMarkdown(records: Records, level: number): string {
   const used = withoutEmptyColumns({ columns: records.columns, rows: filled });
   if (used.rows.length === 0) return '';
   const shapes = shapesOf(used);
-  if (used.columns.length === 1) return list(used, (shapes[0]?.average ?? 0) > maxTableCell, level);
-  const rowChars = shapes.reduce((sum, shape) => sum + shape.average, 0);
-  const isNarrow =
-    used.columns.length <= maxTableColumns && rowChars <= maxTableRow && shapes.every((shape) => shape.longest <= maxTableCell);
-  return isNarrow && !isFaq(used, rowChars) && !isLined(used) ? tables(used) : sections(used, shapes, level);
+  const rowChars = shapes.reduce((sum, { average }) => sum + average, 0);
+  if (used.columns.length === 1) return list(used, rowChars > maxTableCell, level);
+  const isNarrow = used.columns.length <= maxTableColumns && rowChars <= maxTableRow && !shapes.some(({ isLong }) => isLong);
+  return isNarrow && !isFaq(used, rowChars) ? tables(used) : sections(used, shapes, level);
 }

@@ -50,17 +50,17 @@ interface Place {
   readonly blocks: DocxBlock[];
   /** Levels of the list items around. */
   levels: number[];
-  /** Of paragraphs that go on in the next one. */
-  joined: DocxRun[];
 }
 
 /* The fields of a document (links, tables of contents, page numbers) while its text is walked: what of them is shown, where links lead. */
 
 interface Field {
   code: string;
+  /** Its result has begun. */
   isResult: boolean;
-  /** Of a link, once its result begins. */
-  address?: string | undefined;
+  /** Whether a reader reads text here, and where it leads. */
+  isShown: boolean;
+  address: string | undefined;
 }
 
 /** What these make is a copy of what stands elsewhere. */
@@ -68,25 +68,24 @@ const derived = /^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i;
 const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
 /** In characters: an address has at most 2,000, and code beyond it decides nothing here. */
 const longestCode = 4_000;
-/** Fields in fields; every text is asked against all of them, and Word writes two or three. */
-const maxOpenFields = 50;
 
 const isWebAddress = (target: string): boolean => /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);
 
 class Fields {
   readonly #open: Field[] = [];
-  /** Open fields that are nested too deep to be followed. */
-  #beyond = 0;
 
   /** @param type of `w:fldChar` */
   mark(type: string | undefined): void {
-    if (type === 'begin') {
-      if (this.#open.length >= maxOpenFields) this.#beyond++;
-      else this.#open.push({ code: '', isResult: false });
-    } else if (type === 'end') {
-      if (this.#beyond > 0) this.#beyond--;
-      else this.#open.pop();
-    } else if (type === 'separate' && this.#beyond === 0) this.#beginResult(this.#open.at(-1));
+    const field = this.#open.at(-1);
+    if (type === 'begin') this.#open.push({ code: '', isResult: false, isShown: false, address: this.address });
+    else if (type === 'end') this.#open.pop();
+    else if (type === 'separate' && field) {
+      field.isResult = true;
+      field.isShown = !derived.test(field.code) && (this.#open.at(-2)?.isShown ?? true);
+      const [, quoted, bare] = link.exec(field.code) ?? [];
+      const target = quoted ?? bare ?? '';
+      if (isWebAddress(target)) field.address = target;
+    }
   }
 
   code(text: string): void {
@@ -94,22 +93,14 @@ class Fields {
     if (field && !field.isResult && field.code.length < longestCode) field.code += text;
   }
 
-  #beginResult(field: Field | undefined): void {
-    if (field === undefined) return;
-    field.isResult = true;
-    const [, quoted, bare] = link.exec(field.code) ?? [];
-    const target = quoted ?? bare ?? '';
-    if (isWebAddress(target)) field.address = target;
-  }
-
   /** Whether text here is a result that a reader reads. */
   get isShown(): boolean {
-    return this.#open.every(({ code, isResult }) => isResult && !derived.test(code));
+    return this.#open.at(-1)?.isShown ?? true;
   }
 
   /** Where the text here leads. */
   get address(): string | undefined {
-    return this.#open.findLast(({ address }) => address !== undefined)?.address;
+    return this.#open.at(-1)?.address;
   }
 }
 
@@ -140,10 +131,8 @@ class BodyReader {
   /** How much text is in which language. */
   readonly languages = new Map<string, number>();
   readonly #fields = new Fields();
-  /** How much text was read, in characters. */
-  #seenChars = 0;
 
-  readonly #places: Place[] = [{ blocks: this.blocks, levels: [], joined: [] }];
+  readonly #places: Place[] = [{ blocks: this.blocks, levels: [] }];
   #paragraph: OpenParagraph | undefined;
   #run: OpenRun | undefined;
   #href: string | undefined;
@@ -192,7 +181,8 @@ class BodyReader {
     'w:endnoteReference': ({ attributes }) => this.#putNote(`endnote ${attributes['w:id']}`),
     'w:hyperlink': (element) => this.#readLink(element),
     'w:sdt': (element) => this.#readControl(element),
-    'mc:AlternateContent': (element) => this.#readAlternatives(element),
+    // One thing for several programs.
+    'mc:AlternateContent': (element) => this.readAll(elementsIn(elementsIn(element)[0])),
     'w:t': (element) => this.#put(withoutInvisible(textOfXml(element))),
     'm:t': (element) => this.#put(withoutInvisible(textOfXml(element))),
     'w:tab': () => this.#put('\t'),
@@ -239,13 +229,6 @@ class BodyReader {
     this.readAll(elementsIn(findElement(element, 'w:sdtContent')));
   }
 
-  /** One thing for several programs: what most can show stands last. */
-  #readAlternatives(element: XmlElement): void {
-    const before = this.#seenChars;
-    for (const alternative of elementsIn(element))
-      if (alternative.name !== 'mc:Fallback' || this.#seenChars === before) this.readAll(elementsIn(alternative));
-  }
-
   #readRun(element: XmlElement): void {
     const around = this.#run;
     const run: OpenRun = { text: '', href: undefined };
@@ -265,7 +248,6 @@ class BodyReader {
     if (!isSeen([styles.defaults, style.look, character.look, look], ground)) return;
     const language = look.language ?? styles.defaults.language ?? '';
     this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
-    this.#seenChars += text.length;
     // Variables of mathematics are italic by custom.
     const isPlain = element.name === 'm:r' || style.role === 'heading' || style.role === 'title' || style.role === 'code';
     const tags = [
@@ -289,25 +271,17 @@ class BodyReader {
     this.#paragraph = paragraph;
     this.readAll(elementsIn(element));
     this.#paragraph = around;
-    const place = this.#place;
-    const runs = [...place.joined, ...paragraph.runs];
-    const mark = findElement(properties, 'w:rPr');
-    // Its mark is deleted: it goes on in the next paragraph.
-    const isJoined = findElement(mark, 'w:del') ?? findElement(mark, 'w:moveFrom');
-    if (paragraph.style.role !== 'contents') {
-      if (isJoined) place.joined = runs;
-      else if (!areBlank(runs)) {
-        place.joined = [];
-        place.blocks.push(this.#blockOf(paragraph, runs));
-      }
-    }
-    for (const block of paragraph.after) place.blocks.push(block);
+    const { blocks } = this.#place;
+    const isBlank = paragraph.runs.every(({ text }) => text.trim() === '');
+    if (paragraph.style.role !== 'contents' && !isBlank) blocks.push(this.#blockOf(paragraph));
+    for (const block of paragraph.after) blocks.push(block);
   }
 
-  #blockOf(paragraph: OpenParagraph, runs: readonly DocxRun[]): DocxParagraph {
+  #blockOf(paragraph: OpenParagraph): DocxParagraph {
+    const { runs } = paragraph;
     const { role: styleRole } = paragraph.style;
     const numbered = this.#labelOf(paragraph);
-    const level = this.#places.length === 1 ? this.#headingLevel(paragraph, runs) : 0;
+    const level = this.#places.length === 1 ? this.#headingLevel(paragraph) : 0;
     if (!numbered || level > 0) this.#place.levels = [];
     if (level > 0) {
       this.hasHeadings = true;
@@ -320,7 +294,7 @@ class BodyReader {
   }
 
   /** From 1; 0 for a paragraph that is no heading. Under a title, headings stand a level lower. */
-  #headingLevel({ style, properties }: OpenParagraph, runs: readonly DocxRun[]): number {
+  #headingLevel({ style, properties, runs }: OpenParagraph): number {
     const text = runs.map((run) => run.text).join('');
     const outline = valueAt(properties, 'w:outlineLvl');
     const stated = outline === undefined ? undefined : Number.parseInt(outline, 10) + 1;
@@ -352,12 +326,11 @@ class BodyReader {
     this.#paragraph = undefined;
     this.#run = undefined;
     this.#href = undefined;
-    this.#places.push({ blocks, levels: [], joined: [] });
+    this.#places.push({ blocks, levels: [] });
     this.#ground.push(ground);
     this.readAll(elementsIn(element));
     this.#ground.pop();
-    const joined = this.#places.pop()?.joined ?? [];
-    if (!areBlank(joined)) blocks.push(paragraphOf('text', joined));
+    this.#places.pop();
     this.#paragraph = paragraph;
     this.#run = run;
     this.#href = href;
@@ -396,8 +369,6 @@ class BodyReader {
     return { columns: Math.max(1, Number.parseInt(valueAt(properties, 'w:gridSpan') ?? '1', 10) || 1), isContinued, blocks };
   }
 }
-
-const areBlank = (runs: readonly DocxRun[]) => runs.every(({ text }) => text.trim() === '');
 
 const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], level = 0, label?: Label): DocxParagraph => ({
   kind: 'paragraph',

@@ -48,11 +48,10 @@ function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
 const withoutCode = (runs: readonly DocxRun[]): DocxRun[] =>
   runs.map(({ text, tags }) => ({ text, tags: tags.filter((tag) => tag !== 'code') }));
 
-function tableHtml({ rows }: DocxGrid): string {
-  const row = (cells: readonly (readonly DocxRun[])[], tag: string) =>
-    `<tr>${cells.map((cell) => `<${tag}>${inlineHtml(cell)}</${tag}>`).join('')}</tr>`;
-  const [header = [], ...body] = rows;
-  return `<table><thead>${row(header, 'th')}</thead><tbody>${body.map((cells) => row(cells, 'td')).join('')}</tbody></table>`;
+function tableHtml({ header, rows }: DocxGrid): string {
+  const written = (lines: DocxGrid['rows'], tag: string) =>
+    lines.map((cells) => `<tr>${cells.map((cell) => `<${tag}>${inlineHtml(cell)}</${tag}>`).join('')}</tr>`).join('');
+  return `<table><thead>${written(header, 'th')}</thead><tbody>${written(rows, 'td')}</tbody></table>`;
 }
 
 interface List {

@@ -38,17 +38,17 @@ interface Instance {
 const maxLevels = 9;
 /** In characters of the pattern; nine numbers with words between them take less. */
 const longestLabel = 100;
-/** Of one figure: `a` is one, `b` five, `c` ten of its place. */
-const romanFigures = ['', 'a', 'aa', 'aaa', 'ab', 'b', 'ba', 'baa', 'baaa', 'ac'];
+const romanFigures = Object.entries({ m: 1000, cm: 900, d: 500, cd: 400, c: 100, xc: 90, l: 50, xl: 40, x: 10, ix: 9, v: 5, iv: 4, i: 1 });
 
 /** Up to 3,999, as far as they go. */
 function roman(value: number): string {
   if (value < 1 || value > 3_999) return String(value);
-  const places = ['mmm', 'cdm', 'xlc', 'ivx'].map((signs, place) => {
-    const figure = Math.floor(value / 10 ** (3 - place)) % 10;
-    return romanFigures[figure]?.replace(/[abc]/g, (sign) => signs['abc'.indexOf(sign)] ?? '');
-  });
-  return places.join('');
+  let rest = value;
+  return romanFigures.reduce((text, [figure, worth]) => {
+    const count = Math.floor(rest / worth);
+    rest -= count * worth;
+    return text + figure.repeat(count);
+  }, '');
 }
 
 function formatted(value: number, format: string): string {

@@ -1,6 +1,6 @@
 /**
- * What a Word document consists of once it is read, and its tables as Markdown can hold them: one line of text in a cell, one header, no
- * cell that spans others. Frames around text become the text, tables of labels and values become lists.
+ * What a Word document consists of once it is read, and its tables as Markdown can hold them: one line of text in a cell, no cell that
+ * spans others. Frames around text become the text.
  */
 import type { Label } from './numbering.ts';
 
@@ -41,9 +41,10 @@ export interface DocxTable {
 export type DocxBlock = DocxParagraph | DocxTable;
 
 type GridCell = readonly DocxRun[];
-/** A table whose rows have the same cells, the first the header. */
+/** A table whose rows have the same cells. */
 export interface DocxGrid {
   readonly kind: 'grid';
+  readonly header: readonly (readonly GridCell[])[];
   readonly rows: readonly (readonly GridCell[])[];
 }
 
@@ -51,8 +52,6 @@ export interface DocxGrid {
 const rowsPerTable = 25;
 /** In characters: a cell with more is a part of a page, not of a table. */
 const longestCell = 1_200;
-/** A list of labels and values has no more columns. */
-const labelColumns = 2;
 /** What is wider is a page laid out in cells; also bounds what cells that span columns cost. */
 const maxColumns = 60;
 
@@ -114,18 +113,6 @@ function gridOf(rows: readonly DocxRow[]): GridCell[][] {
   return grid.map((row) => used.map((column) => row[column] ?? emptyCell));
 }
 
-/** Several header rows say one thing for each column. */
-const mergedHeader = (rows: readonly GridCell[][]): GridCell[] =>
-  (rows[0] ?? []).map((_, column) => {
-    const parts = new Map<string, GridCell>();
-    for (const row of rows) {
-      const cell = row[column] ?? emptyCell;
-      const text = textOfRuns(cell).trim();
-      if (text !== '' && !parts.has(text)) parts.set(text, cell);
-    }
-    return [...parts.values()].flatMap((part, index) => (index === 0 ? part : [plain(' '), ...part]));
-  });
-
 /** Whether a table only lays out what stands in it. */
 function isFrame(rows: readonly DocxRow[]): boolean {
   const filled = rows.map(({ cells }) => cells.filter((cell) => !isBlank(cell)));
@@ -136,40 +123,17 @@ function isFrame(rows: readonly DocxRow[]): boolean {
   );
 }
 
-/** Whether the first column names what stands in the second. */
-function isLabelled(grid: readonly GridCell[][]): boolean {
-  const [first] = grid;
-  const text = (cell: GridCell | undefined) => textOfRuns(cell ?? []).trim();
-  return (
-    first?.length === labelColumns &&
-    grid.every(([label = emptyCell]) => isFilled(label) && (text(label).endsWith(':') || areBold(label))) &&
-    !(areBold(first[0] ?? []) && areBold(first[1] ?? []))
-  );
-}
-
-function labelledItem([label = emptyCell, value = emptyCell]: readonly GridCell[]): DocxParagraph {
-  const name = textOfRuns(label).trim().replace(/:$/, '');
-  return {
-    kind: 'paragraph',
-    role: 'item',
-    level: 0,
-    label: { kind: 'bullet' },
-    runs: [{ text: name, tags: ['strong'] }, plain(': '), ...value],
-  };
-}
-
 /** @returns what stands in the place of a table */
 function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid)[] {
   const rows = table.rows.filter(({ cells }) => cells.some((cell) => !isBlank(cell)));
   if (isFrame(rows)) return shapeTables(rows.flatMap(({ cells }) => cells.flatMap(({ blocks }) => blocks)));
   const grid = gridOf(rows);
   const headers = rows.findIndex(({ isHeader }) => !isHeader);
-  if (headers === 0 && isLabelled(grid)) return grid.map(labelledItem);
   const headerRows = Math.max(1, headers);
-  const header = mergedHeader(grid.slice(0, headerRows));
+  const header = grid.slice(0, headerRows);
   const tables: DocxGrid[] = [];
   for (let at = headerRows; at === headerRows || at < grid.length; at += rowsPerTable)
-    tables.push({ kind: 'grid', rows: [header, ...grid.slice(at, at + rowsPerTable)] });
+    tables.push({ kind: 'grid', header, rows: grid.slice(at, at + rowsPerTable) });
   return tables;
 }
 

@@ -2,15 +2,14 @@
  * Pages → the elements of the document in reading order. A paragraph that runs on in the next column or on the next page, also past a table or
  * a footnote between, is one element, on the page it begins on.
  */
-import type { BodyStyle, PageLayout, PdfBlock } from './page.ts';
+import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
 import { type Code, type Compounds, joinPdfLines, lineOf, type Paragraph, paragraphsOf } from './paragraphs.ts';
 
 /** Sizes over the body's: headings of books begin at 1.15, and rounding is below 1.04. */
 const largeRatio = 1.14;
 const slightlyLargeRatio = 1.04;
-/** In characters and lines; longer ones are large text, shorter bounds hold where only bold letters or capitals tell. */
+/** In characters; longer ones are large text, shorter bounds hold where only bold letters or capitals tell. */
 const maxHeadingChars = 200;
-const maxHeadingLines = 3;
 const maxBoldChars = 120;
 const maxCapitalChars = 80;
 /** A heading that ends like a sentence is one up to so many characters. */
@@ -28,8 +27,8 @@ function isEmphasized({ text, isBold, lineCount, hasGapAbove, hasGapBelow }: Par
 }
 
 function isHeading(paragraph: Paragraph, body: BodyStyle): boolean {
-  const { text, size, isBold, lineCount, mark } = paragraph;
-  if (text.length > maxHeadingChars || lineCount > maxHeadingLines || letterCount(text) < 2) return false;
+  const { text, size, isBold, mark } = paragraph;
+  if (text.length > maxHeadingChars || letterCount(text) < 2) return false;
   if (mark && (mark.kind === 'bullet' || mark.kind === 'dash')) return false;
   const isStatement = sentenceEnd.test(text) && (text.length > maxSentenceChars || /[;,]$/.test(text));
   if (size >= body.size * largeRatio) return !isStatement;
@@ -61,81 +60,49 @@ const maxSizeDifference = 0.06;
 const isOpen = (text: string) => !/[.!?:;…。！？|]["'”’)\]]*[⁰¹²³⁴-⁹\d]{0,2}$/u.test(text) || /\p{Ll}-$/u.test(text);
 const goesOn = /^[\p{Ll}\p{Lo}(,;&–—]/u;
 
-/** Whether a paragraph is not finished, and another goes on from it. @param isNext nothing stands between them */
-function goesOnFrom(before: Paragraph, paragraph: Paragraph, isNext: boolean): boolean {
-  if (!isOpen(before.text) || Math.abs(before.size - paragraph.size) > paragraph.size * maxSizeDifference) return false;
-  if (goesOn.test(paragraph.text) || before.text.endsWith('-')) return true;
-  return isNext && before.isBold === paragraph.isBold && before.isFull && before.lineCount > 1;
-}
+/** Whether a paragraph is not finished, and another goes on from it. */
+const goesOnFrom = (before: Paragraph, paragraph: Paragraph): boolean =>
+  isOpen(before.text) &&
+  Math.abs(before.size - paragraph.size) <= paragraph.size * maxSizeDifference &&
+  (goesOn.test(paragraph.text) || before.text.endsWith('-'));
 
 /** The unfinished paragraph that this one, the first of its block, goes on from. */
 function beginningOf(paragraph: Paragraph, elements: readonly Element[], page: number): (Paragraph & { page: number }) | undefined {
   if (paragraph.mark) return undefined;
-  for (const [back, before] of elements.slice(-maxBetween).toReversed().entries()) {
+  for (const before of elements.slice(-maxBetween).toReversed()) {
     if (before.kind === 'heading' || page - before.page > 1) return undefined;
     const isNote = before.kind === 'paragraph' && before.size < paragraph.size * noteRatio;
-    if (before.kind === 'paragraph' && !isNote) return goesOnFrom(before, paragraph, back === 0) ? before : undefined;
+    if (before.kind === 'paragraph' && !isNote) return goesOnFrom(before, paragraph) ? before : undefined;
   }
   return undefined;
 }
 
-function tableOf(block: Extract<PdfBlock, { kind: 'table' }>, compounds: Compounds): Table | undefined {
-  const rows: string[][] = [];
-  for (const row of block.rows) {
-    const texts = row.map((cell) => {
-      const lines = cell.flatMap((line) => lineOf(line, false) ?? []);
-      return lines.reduce((text, line) => joinPdfLines(text, line.text, compounds, true), '');
-    });
-    if (texts.every((text) => text === '')) continue;
-    rows.push(texts);
-  }
-  const used = (block.rows[0] ?? []).flatMap((_, column) => (rows.some((row) => row[column] !== '') ? [column] : []));
-  if (rows.length === 0 || used.length === 0) return undefined;
+function tableOf({ rows: cells, columnX0 }: Extract<PdfBlock, { kind: 'table' }>, compounds: Compounds): Table | undefined {
+  const textOf = (cell: readonly Row[]) =>
+    cell.flatMap((row) => lineOf(row) ?? []).reduce((text, line) => joinPdfLines(text, line.text, compounds), '');
+  const rows = cells.map((row) => row.map(textOf)).filter((row) => row.some((text) => text !== ''));
+  const used = (rows[0] ?? []).flatMap((_, column) => (rows.some((row) => row[column] !== '') ? [column] : []));
+  if (used.length === 0) return undefined;
   return {
     kind: 'table',
     rows: rows.map((row) => used.map((column) => row[column] ?? '')),
-    columnX0: used.map((column) => block.columnX0[column] ?? 0),
+    columnX0: used.map((column) => columnX0[column] ?? 0),
   };
-}
-
-/** Adds a paragraph, a heading or code of a block. @param isFirst of its block: it may go on from another */
-function addPiece(
-  elements: Element[],
-  piece: Paragraph | Code,
-  isFirst: boolean,
-  page: number,
-  body: BodyStyle,
-  compounds: Compounds,
-): void {
-  if (piece.kind === 'code') {
-    elements.push({ ...piece, page });
-    return;
-  }
-  if (isHeading(piece, body)) {
-    addHeading(elements, piece, page, compounds);
-    return;
-  }
-  const before = isFirst ? beginningOf(piece, elements, page) : undefined;
-  if (before === undefined) elements.push({ ...piece, page });
-  else {
-    before.text = joinPdfLines(before.text, piece.text, compounds, before.isFull);
-    before.lineCount += piece.lineCount;
-    before.isFull = piece.isFull;
-  }
 }
 
 export function pdfElementsOf(pages: readonly PageLayout[], body: BodyStyle, compounds: Compounds): Element[] {
   const elements: Element[] = [];
-  for (const { number: page, blocks } of pages) {
-    for (const block of blocks) {
-      if (block.kind === 'table') {
-        const table = tableOf(block, compounds);
-        if (table) elements.push({ ...table, page });
-        continue;
-      }
-      for (const [index, piece] of paragraphsOf(block.rows, block.rulesAbove, body, compounds).entries())
-        addPiece(elements, piece, index === 0, page, body, compounds);
+  const add = (piece: Table | Paragraph | Code | undefined, page: number, isFirst = false) => {
+    if (piece?.kind === 'paragraph' && isHeading(piece, body)) addHeading(elements, piece, page, compounds);
+    else if (piece) {
+      const before = isFirst && piece.kind === 'paragraph' ? beginningOf(piece, elements, page) : undefined;
+      if (before && piece.kind === 'paragraph') before.text = joinPdfLines(before.text, piece.text, compounds);
+      else elements.push({ ...piece, page });
     }
+  };
+  for (const [page, block] of pages.flatMap(({ number, blocks }) => blocks.map((block) => [number, block] as const))) {
+    if (block.kind === 'table') add(tableOf(block, compounds), page);
+    else for (const [index, piece] of paragraphsOf(block.rows, body, compounds).entries()) add(piece, page, index === 0);
   }
   return elements;
 }
@@ -146,6 +113,6 @@ function addHeading(elements: Element[], { text, mark, size, isBold, hasGapAbove
   const last = elements.at(-1);
   const continues =
     last?.kind === 'heading' && last.page === page && !hasGapAbove && !mark && last.isBold === isBold && Math.abs(last.size - size) < 0.3;
-  if (continues) last.text = joinPdfLines(last.text, whole, compounds, false);
+  if (continues) last.text = joinPdfLines(last.text, whole, compounds);
   else elements.push({ kind: 'heading', text: whole, size, isBold, page });
 }

@@ -38,15 +38,10 @@ function fill(grid: Grid, segments: readonly PdfSegment[]): { readonly cells: Ro
   return { cells, taken };
 }
 
-/** Rows and columns that hold something; undefined where they are too few for a table. */
-function tableOf(grid: Grid, cells: readonly Row[][][]): Table | undefined {
-  const isFilled = (cell: readonly Row[]) => cell.length > 0;
-  const filledRows = cells.filter((row) => row.some(isFilled));
-  const filledColumns = grid.xs.slice(1).flatMap((_, column) => (filledRows.some((row) => isFilled(row[column] ?? [])) ? [column] : []));
-  const hasBody = filledColumns.length > 1 && filledRows.filter((row) => row.filter(isFilled).length > 1).length > 1;
-  if (!hasBody || cells.flat().some((cell) => cell.length > maxCellLines)) return undefined;
-  const rows = filledRows.map((row) => filledColumns.map((column) => row[column] ?? []));
-  return { kind: 'table', rows, columnX0: filledColumns.map((column) => grid.xs[column] ?? 0) };
+/** Undefined where too few rows and columns hold something. */
+function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
+  const hasBody = rows.filter((row) => row.filter((cell) => cell.length > 0).length > 1).length > 1;
+  return hasBody && rows.flat().every((cell) => cell.length <= maxCellLines) ? { kind: 'table', rows, columnX0: xs } : undefined;
 }
 
 function inOrder(pieces: readonly Piece[], rulings: Rulings, depth: number): PdfBlock[] {
@@ -84,9 +79,7 @@ const order = ({ segment, y0 }: Piece) => segment?.y ?? y0;
 function blocksOfRows(rows: readonly PdfSegment[][], rulings: Rulings): PdfBlock[] {
   const blocks: PdfBlock[] = [];
   const lines = (from: number, to: number) => {
-    if (to <= from) return;
-    const taken = rows.slice(from, to);
-    blocks.push({ kind: 'lines', rows: taken, rulesAbove: taken.map((row, index) => isRuled(taken[index - 1], row, rulings)) });
+    if (to > from) blocks.push({ kind: 'lines', rows: rows.slice(from, to) });
   };
   let next = 0;
   for (const { from, to, rows: cells, columnX0 } of alignedTables(rows, rulings)) {
@@ -96,21 +89,6 @@ function blocksOfRows(rows: readonly PdfSegment[][], rulings: Rulings): PdfBlock
   }
   lines(next, rows.length);
   return blocks;
-}
-
-function isRuled(above: Row | undefined, row: Row, rulings: Rulings): boolean {
-  const [first] = row;
-  const [last] = above ?? [];
-  if (!first || !last) return false;
-  const x1 = Math.max(...row.map((segment) => segment.x1));
-  return rulings.horizontal.some(
-    (rule) =>
-      rule.at > last.y + last.size * 0.3 &&
-      rule.at < first.y - first.size * 0.6 &&
-      rule.to - rule.from > (x1 - first.x0) * 0.6 &&
-      rule.from < x1 &&
-      rule.to > first.x0,
-  );
 }
 
 function edgesOf(rows: readonly Row[], height: number): EdgeRow[] {
@@ -145,6 +123,6 @@ export function layOut(view: PageView, number: number): PageLayout {
   }
   const blocks = inOrder(pieces, rulings, 0);
   const others = asides.filter((aside) => !taken.has(aside));
-  if (others.length > 0) blocks.push({ kind: 'lines', rows: others.map((aside) => [aside]), rulesAbove: others.map(() => true) });
+  for (const aside of others) blocks.push({ kind: 'lines', rows: [[aside]] });
   return { number, width, height, blocks, edges: edgesOf([...rows, ...others.map((aside) => [aside])], height) };
 }

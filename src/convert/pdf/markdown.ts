@@ -92,82 +92,67 @@ function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (headi
   };
 }
 
-/** Elements one after the other, with the marks of pages between them. */
-class MarkdownWriter {
-  readonly #parts: string[] = [];
-  readonly #levelOf: (heading: PdfHeading) => number;
-  readonly #nesting = new Nesting();
-  #page = 0;
-  #before: Element | undefined;
-  #listKind: 'number' | 'bullet' | undefined;
-  /** Of the table before, where it goes on. */
-  #header: readonly string[] | undefined;
-
-  constructor(levelOf: (heading: PdfHeading) => number) {
-    this.#levelOf = levelOf;
-  }
-
-  write(element: Element): void {
-    if (element.page !== this.#page) {
-      this.#page = element.page;
-      this.#parts.push(`${this.#parts.length > 0 ? '\n\n' : ''}<!-- page ${element.page} -->`);
-      this.#listKind = undefined;
-    }
-    if (element.kind !== 'table') this.#header = undefined;
-    if (element.kind === 'paragraph' && element.mark) this.#writeItem(element, element.mark);
-    else {
-      this.#listKind = undefined;
-      this.#parts.push('\n\n', this.#blockOf(element));
-    }
-    this.#before = element;
-  }
-
-  #writeItem(item: ListItem, mark: Mark): void {
-    const isFirst = this.#listKind === undefined;
-    if (isFirst) this.#nesting.reset();
-    const indent = this.#nesting.indentOf(item);
-    const kind = mark.kind === 'number' ? 'number' : 'bullet';
-    const isOtherList = isFirst || (indent === '' && kind !== this.#listKind);
-    if (indent === '' || isFirst) this.#listKind = kind;
-    this.#parts.push(`${isOtherList ? '\n\n' : '\n'}${indent}${mark.markdown} ${escaped(item.text)}`);
-  }
-
-  #blockOf(element: Element): string {
-    if (element.kind === 'heading') return `${'#'.repeat(this.#levelOf(element))} ${element.text}`;
-    if (element.kind === 'code') return fencedCode(element.lines.join('\n'), '');
-    if (element.kind === 'paragraph') return escaped(element.text);
-    const known = this.#header ?? (this.#before?.kind === 'table' ? this.#before.rows[0] : undefined);
-    const isRepeated = known?.join('\n') === element.rows[0]?.join('\n');
-    this.#header = continuesTable(element, this.#before) && !isRepeated ? known : undefined;
-    return tableMarkdown(element, this.#header);
-  }
-
-  get markdown(): string {
-    return this.#parts.join('');
-  }
-}
-
-/** @param describedTitle as the file's own description says @returns a title if one is known */
-export function toMarkdown(
-  elements: readonly Element[],
-  describedTitle: string | undefined,
-  firstPageText: string,
-): Pick<ParsedSource, 'markdown' | 'title'> {
+/**
+ * Elements one after the other, with the marks of pages between them, and a title if one is known.
+ * @param describedTitle as the file's own description says
+ */
+export function toMarkdown(elements: readonly Element[], describedTitle: string | undefined): Pick<ParsedSource, 'markdown' | 'title'> {
   const headings = elements.filter((element) => element.kind === 'heading');
-  const writer = new MarkdownWriter(headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages));
-  for (const element of elements) writer.write(element);
-  return { markdown: writer.markdown, title: titleOf(elements, describedTitle, firstPageText) };
+  const levelOf = headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages);
+  const nesting = new Nesting();
+  const parts: string[] = [];
+  let before: Element | undefined;
+  let listKind: 'number' | 'bullet' | undefined;
+  /** Of the table before, where it goes on. */
+  let header: readonly string[] | undefined;
+
+  const itemOf = (item: ListItem, mark: Mark): string => {
+    const isFirst = listKind === undefined;
+    if (isFirst) nesting.reset();
+    const indent = nesting.indentOf(item);
+    const kind = mark.kind === 'number' ? 'number' : 'bullet';
+    const isOtherList = isFirst || (indent === '' && kind !== listKind);
+    if (indent === '' || isFirst) listKind = kind;
+    return `${isOtherList ? '\n\n' : '\n'}${indent}${mark.markdown} ${escaped(item.text)}`;
+  };
+  const tableOf = (table: Table & Element): string => {
+    const known = header ?? (before?.kind === 'table' ? before.rows[0] : undefined);
+    const isRepeated = known?.join('\n') === table.rows[0]?.join('\n');
+    header = continuesTable(table, before) && !isRepeated ? known : undefined;
+    return tableMarkdown(table, header);
+  };
+  const blockOf = (element: Element): string => {
+    if (element.kind === 'heading') return `${'#'.repeat(levelOf(element))} ${element.text}`;
+    if (element.kind === 'code') return fencedCode(element.lines.join('\n'), '');
+    return element.kind === 'table' ? tableOf(element) : escaped(element.text);
+  };
+
+  for (const element of elements) {
+    if (element.page !== before?.page) {
+      parts.push(`${before ? '\n\n' : ''}<!-- page ${element.page} -->`);
+      listKind = undefined;
+    }
+    if (element.kind !== 'table') header = undefined;
+    const mark = element.kind === 'paragraph' ? element.mark : undefined;
+    if (element.kind === 'paragraph' && mark) parts.push(itemOf(element, mark));
+    else {
+      listKind = undefined;
+      parts.push('\n\n', blockOf(element));
+    }
+    before = element;
+  }
+  return { markdown: parts.join(''), title: titleOf(elements, describedTitle) };
 }
 
 const comparable = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** The description's title where the first page says it too, else the largest text of that page, else the description's. */
-function titleOf(elements: readonly Element[], describedTitle: string | undefined, firstPageText: string): string | undefined {
+function titleOf(elements: readonly Element[], describedTitle: string | undefined): string | undefined {
   const stated = statedTitle(describedTitle);
   const described = stated !== undefined && letterCount(stated) >= 3 ? stated : undefined;
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
   const headings = firstPage.filter((element) => element.kind === 'heading');
-  const said = `${firstPage.map((element) => ('text' in element ? element.text : '')).join(' ')} ${firstPageText}`;
+  const said = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
   if (described && comparable(said).includes(comparable(described))) return described;
   const [first] = headings;
   const largest = headings.reduce((best, next) => (best && next.size > best.size * 1.02 ? next : best), first);

@@ -73,7 +73,7 @@ export type Row = readonly PdfSegment[];
 
 /** A piece of a page in reading order. Cells hold rows. */
 export type PdfBlock =
-  | { readonly kind: 'lines'; readonly rows: readonly Row[]; readonly rulesAbove: readonly boolean[] }
+  | { readonly kind: 'lines'; readonly rows: readonly Row[] }
   | { readonly kind: 'table'; readonly rows: readonly (readonly (readonly Row[])[])[]; readonly columnX0: readonly number[] };
 
 export interface PageLayout {

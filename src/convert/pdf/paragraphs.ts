@@ -8,13 +8,11 @@ import { inReadingOrder } from './shown-text.ts';
 
 /** A row that is text of the body. */
 export interface PdfLine extends Omit<PdfSegment, 'isArtifact' | 'isRunning'> {
-  /** A line is drawn above it. */
-  readonly isRuled: boolean;
   readonly segments: Row;
 }
 
 /** A row as a line of text; undefined where nothing of it is body. */
-export function lineOf(row: Row, isRuled: boolean): PdfLine | undefined {
+export function lineOf(row: Row): PdfLine | undefined {
   const segments = row.filter(({ isRunning }) => !isRunning);
   const [first] = segments;
   if (!first) return undefined;
@@ -26,7 +24,6 @@ export function lineOf(row: Row, isRuled: boolean): PdfLine | undefined {
     size: segments.reduce((best, next) => (next.text.length > best.text.length ? next : best)).size,
     isBold: bold > all * 0.8,
     isMono: segments.every(({ isMono }) => isMono),
-    isRuled,
     segments,
   };
 }
@@ -52,8 +49,6 @@ function isContentsEntry({ text, segments, size }: PdfLine): boolean {
 const address = /(?:^|[\s(<[])((?:https?:\/\/|www\.)\S*|[\w.+-]+@[\w.-]*|[\w.+-]*@)$/i;
 const addressEnd = /[/\-_.?&=#%@:~+]$/;
 const addressStart = /^[/\-_?&=#%@.~]/;
-/** Hardly a word: holds a sign that addresses have. */
-const addressWord = /^[^\s,;]*(?:[/_=&?%#]|\w\.\w|-\w|\d)[^\s]*$/;
 const dividedWord = /[\p{L}]-$/u;
 /** What is hyphenated by its spelling, not by the line. */
 const hyphenPrefix =
@@ -73,16 +68,15 @@ export const compoundsIn = (text: string): string[] =>
 const lastWord = (text: string) => /[\p{L}]+-$/u.exec(text.slice(-60))?.[0].slice(0, -1) ?? '';
 const firstWord = (text: string) => /^\p{L}+/u.exec(text.slice(0, 60))?.[0] ?? '';
 
-/** An address that the line's end broke; undefined where there is none. @param isFull whether the first line left no room for more */
-function joinAddress(first: string, second: string, isFull: boolean): string | undefined {
+/** An address that the line's end broke; undefined where there is none. */
+function joinAddress(first: string, second: string): string | undefined {
   const end = first.slice(-longestAddress);
   if (!address.test(end)) return undefined;
   const [next = ''] = second.split(/\s/, 1);
   const isOther = /^(?:https?:|www\.)/i.test(next) || (next.includes('@') && end.includes('@'));
   if (isOther) return undefined;
   const isMore = addressEnd.test(first) ? /^[\w/~%@#?&=.-]/.test(next) : addressStart.test(next) && !/^[-–—.]+$/.test(next);
-  const isPage = /(?:https?:\/\/|www\.)\S*$/i.test(end);
-  return isMore || (isPage && isFull && addressWord.test(next)) ? first + second : undefined;
+  return isMore ? first + second : undefined;
 }
 
 /** A word that the line's end divided, or a compound that was broken at its hyphen. */
@@ -97,18 +91,16 @@ function joinDivided(first: string, second: string, compounds: Compounds): strin
 const unspacedEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]$/u;
 const unspacedStart = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]/u;
 
-/** @param isFull whether the first line left no room, so that an address had to be broken */
-export function joinPdfLines(first: string, second: string, compounds: Compounds, isFull: boolean): string {
+export function joinPdfLines(first: string, second: string, compounds: Compounds): string {
   if (first === '' || second === '') return first + second;
   if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
-  const joinedAddress = joinAddress(first, second, isFull);
+  const joinedAddress = joinAddress(first, second);
   if (joinedAddress !== undefined) return joinedAddress;
   const startsInLetter = /^\p{L}/u.test(second);
   if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second, compounds);
-  const isRange = /\d[-–]$/.test(first) && /^\d/.test(second);
-  const isTied = startsInLetter && /\S[—/]$/.test(first);
+  const isTied = startsInLetter ? /[^\s*][—/]$/.test(first) : /\d[-–]$/.test(first) && /^\d/.test(second);
   const isUnspaced = unspacedEnd.test(first) && unspacedStart.test(second);
-  return isRange || isTied || isUnspaced ? first + second : `${first} ${second}`;
+  return isTied || isUnspaced ? first + second : `${first} ${second}`;
 }
 
 /* The marks that list items begin with, and whether a line that begins with one begins an item. */
@@ -168,8 +160,6 @@ export interface Paragraph {
   readonly size: number;
   readonly isBold: boolean;
   lineCount: number;
-  /** The last line leaves no room for another word. */
-  isFull: boolean;
   /** Stands apart from the text above and below it. */
   readonly hasGapAbove: boolean;
   hasGapBelow: boolean;
@@ -193,8 +183,6 @@ const linesAround = 3;
 const minIndent = 0.8;
 /** Share of the size: rounding of producers is below .05, a note's type is .1 and more smaller. */
 const sizeTolerance = 0.08;
-/** In sizes of type: a line that ends so near to the edge had no room for a short word. */
-const fullWithin = 3;
 /** In lines of the body: less is the setter's stretching, a gap between paragraphs begins at 1.4. */
 const gapFactor = 1.32;
 /** In lines of the body: lines of code that stand further apart, over more than one empty line, are two pieces. */
@@ -227,7 +215,7 @@ function changesType({ above, line }: Neighbours, isOpen: boolean): boolean {
 function begins(neighbours: Neighbours, body: BodyStyle): boolean {
   const { above, line, count, hasRoom, isItem } = neighbours;
   const isOpen = !endsSentence.test(above.text) && !hasRoom;
-  if (line.isRuled || isGap(above, line, body) || changesType(neighbours, isOpen)) return true;
+  if (isGap(above, line, body) || changesType(neighbours, isOpen)) return true;
   if (hasRoom && !startsLow.test(line.text) && !/[,–—-]$/.test(above.text)) return true;
   const from = isItem && count === 1 ? above.textX0 : above.x0;
   const indent = line.size * minIndent;
@@ -242,106 +230,64 @@ function rightEdge(lines: readonly PdfLine[], index: number): number {
   return Math.max(0, ...around.map(({ x1 }) => x1));
 }
 
-/** The paragraphs and pieces of code of one block, as its lines come in. */
-class ParagraphWriter {
-  readonly pieces: (Paragraph | Code)[] = [];
-  readonly #lines: readonly PdfLine[];
-  readonly #body: BodyStyle;
-  readonly #compounds: Compounds;
-  readonly #columnX0: number;
-  #current: Paragraph | undefined;
-  #code: PdfLine[] = [];
-
-  constructor(lines: readonly PdfLine[], body: BodyStyle, compounds: Compounds) {
-    this.#lines = lines;
-    this.#body = body;
-    this.#compounds = compounds;
-    this.#columnX0 = Math.min(...lines.map(({ x0 }) => x0));
-  }
-
-  write(line: PdfLine, index: number): void {
-    const above = this.#lines[index - 1];
-    const hasRoom = above !== undefined && above.x1 + widthOfWord(line) < rightEdge(this.#lines, index - 1) - line.size * 0.4;
-    const current = this.#current;
-    const neighbours: Neighbours | undefined = current &&
-      above && { above, line, count: current.lineCount, hasRoom, isItem: current.mark !== undefined };
-    const isBranch = treeBranch.test(line.text);
-    if (line.isMono && !this.#body.isMono && !isBranch && !(neighbours && this.#isInline(neighbours))) {
-      this.#addCode(line);
-      return;
-    }
-    this.endCode();
-    const mark = this.#markOf(line, above, hasRoom);
-    const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
-    const isFull = line.x1 + line.size * fullWithin > rightEdge(this.#lines, index);
-    if (current && neighbours && !mark && !isContentsEntry(neighbours.above) && !begins(neighbours, this.#body)) {
-      current.text = joinPdfLines(current.text, text, this.#compounds, !hasRoom);
-      current.lineCount++;
-      current.isFull = isFull;
-    } else this.#begin({ text, mark, isFull, isBranch, hasGapAbove: !above || line.isRuled || isGap(above, line, this.#body) }, line);
-  }
-
-  #begin({ isBranch, ...known }: Pick<Paragraph, 'text' | 'mark' | 'isFull' | 'hasGapAbove'> & { isBranch: boolean }, line: PdfLine): void {
-    if (this.#current) this.#current.hasGapBelow = known.hasGapAbove;
-    const { textX0, size, isBold } = line;
-    this.#current = {
-      ...known,
-      kind: 'paragraph',
-      columnX0: this.#columnX0,
-      // How deep a branch of a tree hangs, its name's place says.
-      x0: isBranch ? textX0 : line.x0,
-      textX0: known.mark ? textX0 : line.x0,
-      size,
-      isBold,
-      lineCount: 1,
-      hasGapBelow: true,
-    };
-    this.pieces.push(this.#current);
-  }
-
-  #markOf(line: PdfLine, above: PdfLine | undefined, hasRoom: boolean): Mark | undefined {
-    // An entry of a table of contents is an item.
-    if (isContentsEntry(line)) return { markdown: '-', rest: line.text, kind: 'bullet' };
-    const found = markOf(line);
-    return found && beginsItem(found, line, above, hasRoom, this.#current?.mark) ? found : undefined;
-  }
-
-  /** Whether a line of code goes on a sentence. */
-  #isInline(neighbours: Neighbours): boolean {
-    const { above, line } = neighbours;
-    return (
-      !above.isMono &&
-      !endsSentence.test(above.text) &&
-      Math.abs(line.x0 - above.x0) < line.size * minIndent &&
-      !begins(neighbours, this.#body)
-    );
-  }
-
-  #addCode(line: PdfLine): void {
-    const last = this.#code.at(-1);
-    if (last && line.y - last.y > this.#body.pitch * maxCodeGap) this.endCode();
-    this.#current = undefined;
-    this.#code.push(line);
-  }
-
-  endCode(): void {
-    if (this.#code.length > 0) this.pieces.push(codeOf(this.#code, this.#body));
-    this.#code = [];
-  }
+/** The mark of a line that begins an item; an entry of a table of contents is one. @param last the mark of the item above */
+function itemMarkOf(line: PdfLine, above: PdfLine | undefined, hasRoom: boolean, last: Mark | undefined): Mark | undefined {
+  if (isContentsEntry(line)) return { markdown: '-', rest: line.text, kind: 'bullet' };
+  const found = markOf(line);
+  return found && beginsItem(found, line, above, hasRoom, last) ? found : undefined;
 }
 
-/** @param rows of one block @param rulesAbove whether a line is drawn above each */
-export function paragraphsOf(
-  rows: readonly Row[],
-  rulesAbove: readonly boolean[],
-  body: BodyStyle,
-  compounds: Compounds,
-): (Paragraph | Code)[] {
-  const lines = rows.map((row, index) => lineOf(row, rulesAbove[index] ?? false)).filter((line) => line !== undefined);
-  const writer = new ParagraphWriter(lines, body, compounds);
-  for (const [index, line] of lines.entries()) writer.write(line, index);
-  writer.endCode();
-  return writer.pieces;
+/** Whether a line of code goes on a sentence. */
+function isInline(neighbours: Neighbours, body: BodyStyle): boolean {
+  const { above, line } = neighbours;
+  const isBelow = Math.abs(line.x0 - above.x0) < line.size * minIndent;
+  return !above.isMono && !endsSentence.test(above.text) && isBelow && !begins(neighbours, body);
+}
+
+/** @param rows of one block */
+export function paragraphsOf(rows: readonly Row[], body: BodyStyle, compounds: Compounds): (Paragraph | Code)[] {
+  const lines = rows.map(lineOf).filter((line) => line !== undefined);
+  const columnX0 = Math.min(...lines.map(({ x0 }) => x0));
+  const pieces: (Paragraph | Code)[] = [];
+  let current: Paragraph | undefined;
+  let code: PdfLine[] = [];
+  const endCode = () => {
+    if (code.length > 0) pieces.push(codeOf(code, body));
+    code = [];
+  };
+  const begin = (known: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'>, { text, x0, textX0, size, isBold }: PdfLine) => {
+    if (current) current.hasGapBelow = known.hasGapAbove;
+    // How deep a branch of a tree hangs, its name's place says.
+    const place = { columnX0, x0: treeBranch.test(text) ? textX0 : x0, textX0: known.mark ? textX0 : x0 };
+    current = { ...known, ...place, kind: 'paragraph', size, isBold, lineCount: 1, hasGapBelow: true };
+    pieces.push(current);
+  };
+  const addCode = (line: PdfLine) => {
+    const last = code.at(-1);
+    if (last && line.y - last.y > body.pitch * maxCodeGap) endCode();
+    current = undefined;
+    code.push(line);
+  };
+  for (const [index, line] of lines.entries()) {
+    const above = lines[index - 1];
+    const hasRoom = above !== undefined && above.x1 + widthOfWord(line) < rightEdge(lines, index - 1) - line.size * 0.4;
+    const neighbours: Neighbours | undefined = current &&
+      above && { above, line, count: current.lineCount, hasRoom, isItem: current.mark !== undefined };
+    const mayBeCode = line.isMono && !body.isMono && !treeBranch.test(line.text);
+    if (mayBeCode && !(neighbours && isInline(neighbours, body))) {
+      addCode(line);
+      continue;
+    }
+    endCode();
+    const mark = itemMarkOf(line, above, hasRoom, current?.mark);
+    const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
+    if (current && neighbours && !mark && !isContentsEntry(neighbours.above) && !begins(neighbours, body)) {
+      current.text = joinPdfLines(current.text, text, compounds);
+      current.lineCount++;
+    } else begin({ text, mark, hasGapAbove: !above || isGap(above, line, body) }, line);
+  }
+  endCode();
+  return pieces;
 }
 
 /** Lines of code keep their indentation and the gaps inside them. */

@@ -25,16 +25,12 @@ export function isoDate(date: string | undefined): string | undefined {
   return Number(year) < 1980 ? undefined : statedTime(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
 }
 
-function* lineTexts({ blocks }: PageLayout): Generator<string> {
-  for (const block of blocks) if (block.kind === 'lines') for (const { text } of block.rows.flat()) yield text;
-}
-
 /** Compounds that the document writes inside of lines, for those that a line's end divides. */
 function compoundsOf(pages: readonly PageLayout[]): Compounds {
   const compounds = new Set<string>();
-  for (const page of pages) {
+  for (const block of pages.flatMap(({ blocks }) => blocks)) {
     if (compounds.size > maxCompounds) break;
-    for (const text of lineTexts(page)) for (const compound of compoundsIn(text)) compounds.add(compound);
+    if (block.kind === 'lines') for (const { text } of block.rows.flat()) for (const compound of compoundsIn(text)) compounds.add(compound);
   }
   return compounds;
 }
@@ -53,10 +49,8 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   }
   const compounds = compoundsOf(pages);
   const body = bodyStyle(pages);
-  // A running header says the title as well as a heading does.
-  const firstPage = pages[0] ? [...lineTexts(pages[0])] : [];
   markRunningLines(pages, body);
-  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body, compounds), pdf.facts.title, firstPage.join(' '));
+  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body, compounds), pdf.facts.title);
   if (markdown === '') throw new KnowledgeError('empty_source', 'The PDF holds no text; scanned pages are not recognised.');
   const language = languageTag(pdf.facts.language);
   const lastModified = isoDate(pdf.facts.modified);

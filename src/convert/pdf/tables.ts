@@ -4,7 +4,7 @@
  */
 import type { Box, PdfSegment, Row, Ruling, Rulings } from './page.ts';
 import { treeBranch } from './paragraphs.ts';
-import { numberOf } from './running-lines.ts';
+import { numberOf, pdfTextOf } from './running-lines.ts';
 
 export interface Grid extends Box {
   /** Edges of the columns and of the rows, ascending. */
@@ -126,10 +126,7 @@ export interface AlignedTable {
   readonly columnX0: readonly number[];
 }
 
-interface Column {
-  x0: number;
-  x1: number;
-}
+type Column = Pick<Box, 'x0' | 'x1'>;
 
 /** In sizes of type: rows of one table stand at most three lines apart. */
 const maxRowDistance = 3.4;
@@ -141,7 +138,6 @@ const dotLeader = /(?:\.\s?){5}/;
 /** Fewer figures that grow are a coincidence. */
 const minContentsEntries = 4;
 const pageColumn = /^(?:pages?|p\.|seite|página|pagina)$/i;
-const fileName = /^(?:\.{0,2}\/|[\w.@-]+\/|[\w@-]*\.\w{1,8}$)/;
 
 /** Of an entry's page: Roman figures stand before Arabic ones. */
 function pageValue(text: string): number | undefined {
@@ -154,20 +150,14 @@ const maxLonelyRows = 2;
 const yOf = (row: Row) => row[0]?.y ?? 0;
 const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
 
-interface Placed {
-  readonly segment: PdfSegment;
-  readonly column: number | undefined;
-  readonly isWide: boolean;
-}
-
-/** The row's pieces by column; undefined where one runs over several, or two stand in one. */
-function place(row: Row, columns: readonly Column[]): Placed[] | undefined {
-  const placed = row.map((segment): Placed => {
-    const over = [...columns.keys()].filter((at) => segment.x0 < (columns[at]?.x1 ?? 0) && segment.x1 > (columns[at]?.x0 ?? 0));
-    return { segment, column: over[0], isWide: over.length > 1 };
-  });
-  const found = new Set(placed.map(({ column }) => column));
-  return placed.some(({ isWide }) => isWide) || (found.size < placed.length && !found.has(undefined)) ? undefined : placed;
+/** For each piece of a row, the column that it stands in, if any; undefined where one runs over several, or two stand in one. */
+function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined)[] | undefined {
+  const under = row.map((piece) =>
+    [...columns.keys()].filter((at) => piece.x0 < (columns[at]?.x1 ?? 0) && piece.x1 > (columns[at]?.x0 ?? 0)),
+  );
+  const found = under.map(([first]) => first);
+  const isShared = new Set(found).size < found.length && !found.includes(undefined);
+  return isShared || under.some((over) => over.length > 1) ? undefined : found;
 }
 
 /** A single piece that is of another type than the rows above, or stands further from them than they from each other, is no cell. */
@@ -181,53 +171,42 @@ function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): bo
 }
 
 interface Grown {
-  readonly rows: PdfSegment[][];
-  readonly columns: Column[];
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column[];
   readonly to: number;
 }
 
 /** Whether a row stands too far below the one above, or alone where no cell would. */
-function endsTable(rows: readonly Row[], index: number, placed: readonly Placed[], taken: readonly PdfSegment[][]) {
+function endsTable(rows: readonly Row[], index: number, found: readonly (number | undefined)[], taken: readonly Row[]): boolean {
   const [row, above] = [rows[index] ?? [], rows[index - 1] ?? []];
   if (yOf(row) - yOf(above) > maxRowDistance * Math.max(sizeOf(row), sizeOf(above))) return true;
-  return placed.length === 1 && (placed[0]?.column === undefined || isApart(rows, index, taken));
-}
-
-/** Widens columns by what a row has in them. @returns whether they are still apart */
-function widen(columns: Column[], placed: readonly Placed[]): boolean {
-  for (const { segment, column } of placed) {
-    const known = column === undefined ? undefined : columns[column];
-    if (known) {
-      known.x0 = Math.min(known.x0, segment.x0);
-      known.x1 = Math.max(known.x1, segment.x1);
-    } else columns.push({ x0: segment.x0, x1: segment.x1 });
-  }
-  columns.sort((one, other) => one.x0 - other.x0);
-  return columns.every((column, at) => column.x0 >= (columns[at - 1]?.x1 ?? -Infinity));
+  return found.length === 1 && (found[0] === undefined || isApart(rows, index, taken));
 }
 
 /** As many rows from here on as have pieces under each other. */
 function grow(rows: readonly Row[], from: number): Grown {
-  const columns: Column[] = (rows[from] ?? []).map(({ x0, x1 }) => ({ x0, x1 }));
-  const taken: PdfSegment[][] = [[...(rows[from] ?? [])]];
+  let columns = columnsOf(rows[from] ?? []);
+  const taken: Row[] = [rows[from] ?? []];
   let lonely = 0;
   let lastSure = 1;
-  for (let index = from + 1; index < rows.length; index++) {
-    const placed = place(rows[index] ?? [], columns);
-    if (!placed || endsTable(rows, index, placed, taken)) break;
-    lonely = placed.length === 1 && placed[0]?.column === 0 ? lonely + 1 : 0;
-    if (lonely > maxLonelyRows || !widen(columns, placed)) break;
-    taken.push(placed.map(({ segment }) => segment));
+  for (const [at, row] of rows.slice(from + 1).entries()) {
+    const found = columnsUnder(row, columns);
+    if (!found || endsTable(rows, from + 1 + at, found, taken)) break;
+    lonely = found.length === 1 && found[0] === 0 ? lonely + 1 : 0;
+    const wider = columnsOf([...columns, ...row]);
+    if (lonely > maxLonelyRows || wider.length < columns.length) break;
+    columns = wider;
+    taken.push(row);
     if (lonely === 0) lastSure = taken.length;
   }
   taken.length = lastSure;
-  return { rows: taken, columns: columnsOf(taken), to: from + lastSure };
+  return { rows: taken, columns: columnsOf(taken.flat()), to: from + lastSure };
 }
 
-/** Places that pieces of the rows share, from the left. */
-function columnsOf(rows: readonly Row[]): Column[] {
-  const columns: Column[] = [];
-  for (const { x0, x1 } of rows.flat().sort((one, other) => one.x0 - other.x0)) {
+/** Places that pieces share, from the left. */
+function columnsOf(pieces: readonly Column[]): Column[] {
+  const columns: { x0: number; x1: number }[] = [];
+  for (const { x0, x1 } of pieces.toSorted((one, other) => one.x0 - other.x0)) {
     const last = columns.at(-1);
     if (last && x0 < last.x1) last.x1 = Math.max(last.x1, x1);
     else columns.push({ x0, x1 });
@@ -243,29 +222,24 @@ export function isProse(segments: readonly PdfSegment[]): boolean {
   return segments.filter(({ text }) => /^[\p{Ll}\p{Lo}(]/u.test(text)).length >= segments.length * 0.25;
 }
 
-const rowText = (row: Row) => row.map(({ text }) => text).join(' ');
-
 /** Entries and the pages that they are on: led to by dots, or all with a figure at the end that grows from row to row. */
 function isContentsList(rows: readonly Row[]): boolean {
-  if (rows.filter((row) => dotLeader.test(rowText(row))).length * 2 >= rows.length) return true;
+  if (rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length) return true;
   const entries = rows.filter((row, index) => index > 0 || !pageColumn.test(row.at(-1)?.text ?? ''));
   const pages = entries.map((row) => (row.length > 1 ? pageValue(row.at(-1)?.text ?? '') : undefined));
   const numbered = pages.filter((page) => page !== undefined);
   const isNamedColumn = entries.some((row, index) => row.length > 1 && pages[index] === undefined);
   if (isNamedColumn || numbered.length < Math.max(minContentsEntries, entries.length * 0.8)) return false;
-  const isNamed = entries.every((row) => /\p{L}{2}/u.test(rowText(row)));
+  const isNamed = entries.every((row) => /\p{L}{2}/u.test(pdfTextOf(row)));
   // Two columns of figures are a table.
   const hasFigures = entries.some((row) => row.length > 2 && pageValue(row.at(-2)?.text ?? '') !== undefined);
   return isNamed && !hasFigures && numbered.every((page, index) => index === 0 || page >= (numbered[index - 1] ?? 0));
 }
 
-/** Names that branch off each other, drawn with lines or in letters of a typewriter. */
-function isFileTree(rows: readonly Row[]): boolean {
-  if (rows.filter((row) => treeBranch.test(rowText(row))).length * 2 >= rows.length) return true;
-  return rows.filter(([first]) => first?.isMono && fileName.test(first.text)).length >= rows.length * 0.65;
-}
+/** Names that branch off each other. */
+const isFileTree = (rows: readonly Row[]): boolean => rows.filter((row) => treeBranch.test(pdfTextOf(row))).length * 2 >= rows.length;
 
-function isTable(rows: readonly PdfSegment[][], columns: readonly Column[], hasRules: boolean): boolean {
+function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boolean): boolean {
   const full = rows.filter((row) => row.length > 1);
   if (columns.length < 2 || full.length < 2) return false;
   const needed = hasRules || columns.length > 2 ? 2 : minRows;
@@ -280,13 +254,11 @@ function isTable(rows: readonly PdfSegment[][], columns: readonly Column[], hasR
 const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number, x1: number) =>
   rulings.horizontal.some(({ at, from, to }) => at > above && at < below && Math.min(to, x1) - Math.max(from, x0) > (x1 - x0) * 0.2);
 
-function startsRow(rows: readonly PdfSegment[][], columns: readonly Column[], rulings: Rulings): boolean[] {
+function startsRow(rows: readonly Row[], columns: readonly Column[], rulings: Rulings): boolean[] {
   const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
   const gaps = rows.map((row, index) => (index === 0 ? 0 : yOf(row) - yOf(rows[index - 1] ?? [])));
   const isRuled = rows.map((_, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(rows[index] ?? []) - 2, x0, x1));
   const hasFirst = rows.map((row) => (row[0]?.x0 ?? 0) < (columns[0]?.x1 ?? 0));
-  const ruled = isRuled.filter(Boolean).length;
-  if (ruled >= 2 && ruled + 1 >= hasFirst.filter(Boolean).length * 0.8) return isRuled.map((rule, index) => index === 0 || rule);
   const inner = gaps.slice(1);
   const [least, most] = [Math.min(...inner), Math.max(...inner)];
   const wide = (least + most) / 2;
@@ -294,10 +266,7 @@ function startsRow(rows: readonly PdfSegment[][], columns: readonly Column[], ru
   const groups = byGap.filter(Boolean).length;
   const isBimodal = most > least * 1.25 && groups >= 3 && byGap.every((starts, index) => !starts || hasFirst[index]);
   if (isBimodal && hasFirst.filter(Boolean).length > groups) return byGap;
-  return rows.map((row, index) => {
-    if (index === 0 || isRuled[index] || hasFirst[index]) return true;
-    return row.length > 1 && row.every(({ text }) => !/^[\p{Ll}(,;&]/u.test(text)) && row.length >= (rows[index - 1]?.length ?? 0) - 1;
-  });
+  return rows.map((_, index) => index === 0 || isRuled[index] === true || hasFirst[index] === true);
 }
 
 /** Cells of the rows that make a table; undefined where they make none. */
