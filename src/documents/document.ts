@@ -2,6 +2,7 @@
  * A document, its chunks, and a chunk as it is found. Offsets are UTF-16 code units into the stored file (front matter
  * included), so `storedText.slice(start, end)` is the passage, in any JavaScript engine.
  */
+import { z } from 'zod';
 import type { SourceKind } from '../convert/source.ts';
 import type { Language } from '../language/languages.ts';
 
@@ -74,14 +75,15 @@ export interface PageLink {
 }
 
 /** What became of a page: enough to tell the same page again, by its address or by its text. */
-export interface PlacedPage {
+export const placedPage = z.object({
   /** Under which the page is stored. */
-  readonly address: string;
+  address: z.string(),
   /** Hash of its text without white space. */
-  readonly textHash: string;
-  readonly sketch: readonly number[];
-  readonly isDuplicate: boolean;
-}
+  textHash: z.string(),
+  sketch: z.array(z.number()).readonly(),
+  isDuplicate: z.boolean(),
+});
+export type PlacedPage = z.infer<typeof placedPage>;
 
 /** A page of an earlier crawl. */
 export interface KnownPage extends PageLink {

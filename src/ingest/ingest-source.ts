@@ -26,22 +26,23 @@ import type { SourceLoader } from './fetch/load.ts';
 import { storedNameOf } from './folder.ts';
 import type { IdentifiedSource, LoadedSource, Source } from './source.ts';
 
-const statusNames = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
-
 /** What became of a source, as callers read it and a job puts it away. */
 export const reportRow = z.object({
   source: z.string().describe('as sent, cut at 200 characters; of a page or file that was found, its URL or path'),
   kind: z.enum(['url', 'file', 'text']),
-  status: z.enum(statusNames),
+  status: z.enum(['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed']),
   document: z
     .object({ id: z.string(), file: z.string(), title: z.string(), bytes: z.int(), chunks: z.int(), revision: z.string() })
     .optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional().describe('why it failed or was skipped'),
 });
 export type ReportRow = z.infer<typeof reportRow>;
-export type StatusCounts = Readonly<Record<ReportRow['status'], number>>;
 
-export function countReportRows(rows: Iterable<Pick<ReportRow, 'status'>>): StatusCounts {
+/** How many rows there are of each status. */
+const count = z.int();
+export const rowCounts = { added: count, updated: count, unchanged: count, removed: count, skipped: count, failed: count };
+
+export function countReportRows(rows: Iterable<Pick<ReportRow, 'status'>>): Record<ReportRow['status'], number> {
   const counts = { added: 0, updated: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0 };
   for (const { status } of rows) counts[status]++;
   return counts;

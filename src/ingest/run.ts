@@ -4,11 +4,12 @@
  * was finished is not done twice, what was not is done.
  */
 import { z } from 'zod';
+import { placedPage } from '../documents/document.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { WriteLocks } from '../documents/write-locks.ts';
 import { KnowledgeError } from '../errors.ts';
 import { createThrottle, type Throttle } from './crawl/robots.ts';
-import { findSeed, type PageTask, pageTask, placedPage, Site, type SiteParts, siteKey } from './crawl/site.ts';
+import { findSeed, type PageTask, pageTask, Site, type SiteParts, siteKey } from './crawl/site.ts';
 import { isLocalUrl } from './fetch/address-guard.ts';
 import type { ListPath } from './folder.ts';
 import {

@@ -5,9 +5,10 @@ import { type IngestSourcesOutput, ingestSourcesInput, ingestSourcesOutput, requ
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { searchDocsInput, searchDocsOutput } from '../../app/search/search-docs.ts';
 import type { IndexedDocument } from '../../documents/namespace.ts';
+import { jobReport } from '../../ingest/jobs/job.ts';
 import { type AppEnv, mayUse, requireNamespace } from '../auth/caller.ts';
 import { isoTime, json, serve, signalOf } from '../operation.ts';
-import { jobOutput, jobStarted } from './jobs.ts';
+import { jobStarted } from './jobs.ts';
 
 const namespacesOutput = z.object({
   namespaces: z.array(
@@ -90,7 +91,7 @@ function metadataOf({ document, chunks }: IndexedDocument) {
 const ingested = {
   output: ingestSourcesOutput,
   others: {
-    202: json('With "wait": false, the job that does it', jobOutput),
+    202: json('With "wait": false, the job that does it', jobReport),
     422: json('Every source failed; the report says why', ingestSourcesOutput),
   },
 };

@@ -25,14 +25,7 @@ const maxPatternChars = 4_096;
 /** Nobody waits longer for one page. */
 const maxCrawlDelayMs = 60_000;
 /** The package's types are not written for an import from a module. */
-const parseRules = robotsParser as unknown as (
-  url: string,
-  content: string,
-) => {
-  isAllowed(url: string, userAgent: string): boolean | undefined;
-  getCrawlDelay(userAgent: string): number | undefined;
-  getSitemaps(): string[];
-};
+const parseRules = robotsParser as unknown as typeof robotsParser.default;
 
 function withoutHeavyPatterns(content: string): string {
   let patternChars = 0;

@@ -3,7 +3,7 @@
  * order in which they were found, so that which of two equal pages is stored does not depend on which is read first.
  */
 import { z } from 'zod';
-import type { KnownPage, PageLink } from '../../documents/document.ts';
+import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { isLocalUrl } from '../fetch/address-guard.ts';
@@ -27,14 +27,6 @@ export const pageTask = z.object({
   after: z.string().optional(),
 });
 export type PageTask = z.infer<typeof pageTask>;
-
-export const placedPage = z.object({
-  address: z.string(),
-  textHash: z.string(),
-  sketch: z.array(z.number()).readonly(),
-  isDuplicate: z.boolean(),
-});
-type PlacedPage = z.infer<typeof placedPage>;
 
 export interface PageOutcome {
   readonly row?: ReportRow | undefined;
