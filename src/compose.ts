@@ -135,9 +135,9 @@ function composeIngest(setting: Setting, { store, locks, namespaces }: SearchPar
   const roots = createFileRoots({ roots: config.allowedFileRoots, workingDirectory: resolve('.') });
   const storedPath = createStoredPath(roots);
   const run = createRun({
-    library: namespaces,
+    namespaces,
     ingestSource: createIngestSource({
-      library: namespaces,
+      namespaces,
       store,
       locks,
       loader: createLoader(roots, outbound, maxBytes),

@@ -43,9 +43,9 @@ export interface NamespaceOptions {
   readonly onWarning: (message: string, error: unknown) => void;
 }
 
-/** What is written at a time: some milliseconds of work. */
-const entriesPerPart = 100;
+/** Chunks that are written at a time: some milliseconds of work. A document counts as so many. */
 const chunksPerPart = 4_000;
+const chunksPerDocument = 40;
 
 const contentOf = (document: Document, chunks: readonly Chunk[], text: string) => ({
   id: document.id,
@@ -61,35 +61,27 @@ interface NamespaceSnapshot {
   readonly entries: readonly IndexedDocument[];
 }
 
-/** The chunks of all documents stand behind them, in their order. */
-type StoredEntry = Omit<IndexedDocument, 'chunks'> & { readonly chunkCount: number };
-
-interface SnapshotHead extends Pick<NamespaceSnapshot, 'crawls'> {
-  readonly entries: number;
-  readonly chunks: number;
-}
-
-/** A snapshot in parts that each take little time to write: what there is, the documents, their chunks. */
+/** A snapshot in parts that each take little time to write: what there is, then the documents. */
 async function* partsOf(crawls: ReadonlyMap<string, CrawlRecord>, entries: readonly IndexedDocument[]): AsyncGenerator<unknown> {
-  const chunks = entries.flatMap((entry) => entry.chunks);
-  yield { crawls, entries: entries.length, chunks: chunks.length } satisfies SnapshotHead;
-  for (let from = 0; from < entries.length; from += entriesPerPart)
-    yield entries.slice(from, from + entriesPerPart).map(({ chunks: own, ...entry }) => ({ ...entry, chunkCount: own.length }));
-  for (let from = 0; from < chunks.length; from += chunksPerPart) yield chunks.slice(from, from + chunksPerPart);
+  yield { crawls, size: entries.length };
+  let part: IndexedDocument[] = [];
+  let chunks = 0;
+  for (const entry of entries) {
+    part.push(entry);
+    chunks += chunksPerDocument + entry.chunks.length;
+    if (chunks < chunksPerPart) continue;
+    yield part;
+    part = [];
+    chunks = 0;
+  }
+  yield part;
 }
 
 async function fromParts(next: () => Promise<unknown>): Promise<NamespaceSnapshot> {
-  const head = (await next()) as SnapshotHead;
-  const entries: StoredEntry[] = [];
-  while (entries.length < head.entries) entries.push(...((await next()) as StoredEntry[]));
-  const chunks: Chunk[] = [];
-  while (chunks.length < head.chunks) chunks.push(...((await next()) as Chunk[]));
-  let from = 0;
-  const withChunks = ({ chunkCount, ...entry }: StoredEntry): IndexedDocument => {
-    from += chunkCount;
-    return { ...entry, chunks: chunks.slice(from - chunkCount, from) };
-  };
-  return { crawls: head.crawls, entries: entries.map(withChunks) };
+  const { crawls, size } = (await next()) as Pick<NamespaceSnapshot, 'crawls'> & { readonly size: number };
+  const entries: IndexedDocument[] = [];
+  while (entries.length < size) entries.push(...((await next()) as IndexedDocument[]));
+  return { crawls, entries };
 }
 
 export class Namespace {

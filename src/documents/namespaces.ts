@@ -235,9 +235,9 @@ export type ListTopics = (namespace: string) => Promise<Topics>;
 const maxTopics = 8;
 
 export const createListTopics =
-  (library: Pick<Namespaces, 'get'>): ListTopics =>
+  (namespaces: Pick<Namespaces, 'get'>): ListTopics =>
   async (namespace) => {
-    const entries = [...(await library.get(namespace)).documents()];
+    const entries = [...(await namespaces.get(namespace)).documents()];
     entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
     const titles = [...new Set(entries.map(({ document }) => document.title))];
     return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };

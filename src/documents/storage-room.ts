@@ -24,7 +24,7 @@ export type HoldRoom = <T>(wanted: Wanted, work: () => Promise<T>) => Promise<T>
 const limitReached = (what: string, setting: string) =>
   new KnowledgeError('limit_reached', `${what} (${setting}): delete what is not needed any more, or have the limit raised.`);
 
-export function createStorageRoom(library: Pick<Namespaces, 'find' | 'names'>, limits: StorageLimits): HoldRoom {
+export function createStorageRoom(namespaces: Pick<Namespaces, 'find' | 'names'>, limits: StorageLimits): HoldRoom {
   const writing = new Set<Wanted>();
 
   /** Of a namespace, were everything written that is being written. */
@@ -44,8 +44,8 @@ export function createStorageRoom(library: Pick<Namespaces, 'find' | 'names'>, l
   }
 
   return async (wanted, work) => {
-    const names = await library.names();
-    const namespace = await library.find(wanted.namespace);
+    const names = await namespaces.names();
+    const namespace = await namespaces.find(wanted.namespace);
     // From here to the work without a wait: nobody else takes the same room.
     writing.add(wanted);
     try {

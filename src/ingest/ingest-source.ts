@@ -104,7 +104,7 @@ export interface Ingested {
 export type IngestSource = (task: SourceTask) => Promise<Ingested>;
 
 export interface IngestParts {
-  readonly library: Namespaces;
+  readonly namespaces: Namespaces;
   readonly store: DocumentStore;
   readonly locks: WriteLocks;
   readonly loader: SourceLoader;
@@ -207,7 +207,7 @@ class SourceIngest {
     const file = this.#fileOf(identified);
     if (expectedFile !== undefined && file !== expectedFile)
       throw new KnowledgeError('ingest_failed', 'The source leads to another document than before; ingest it again by its path.');
-    const namespace = await this.#parts.library.find(name);
+    const namespace = await this.#parts.namespaces.find(name);
     const known = namespace?.document(documentIdOf(name, file));
     if (expectedFile !== undefined && !known) throw deleted();
     const version = readAgain || known?.document.source !== identified.origin ? undefined : known.version;
@@ -281,16 +281,16 @@ class SourceIngest {
 
   async #index(file: string, { version }: LoadedSource): Promise<IndexedDocument | undefined> {
     this.#task.onStage?.('indexing');
-    return (await this.#parts.library.getOrCreate(this.#task.namespace)).refresh(file, version);
+    return (await this.#parts.namespaces.getOrCreate(this.#task.namespace)).refresh(file, version);
   }
 
   /** The document that an earlier ingest made of a source that is missing: removed where that was asked for, kept and named where not. */
   async #missing(error: KnowledgeError): Promise<ReportRow> {
-    const { library, locks, loader, onRemoved } = this.#parts;
+    const { namespaces, locks, loader, onRemoved } = this.#parts;
     const { namespace: name, source, expectedFile, prune, token, onWriting } = this.#task;
     const identified = expectedFile === undefined ? await loader.identify(source).catch(() => undefined) : undefined;
     const file = expectedFile ?? (identified && this.#fileOf(identified));
-    const namespace = await library.find(name);
+    const namespace = await namespaces.find(name);
     const entry = file === undefined ? undefined : namespace?.document(documentIdOf(name, file));
     // Of a file it has to be known which one is missing: a path may lead elsewhere than it did.
     const isKnown = source.kind !== 'file' || file === storedNameOf(source.path);
