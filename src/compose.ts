@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { createAnswerLog } from './answers/answer-log.ts';
 import { type Ask, createAsk } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
-import { createDocuments, type Quoting } from './app/documents.ts';
+import { Documents, type Quoting } from './app/documents.ts';
 import { createIngestSources } from './app/ingest-sources.ts';
 import type { KnowledgeApi } from './app/knowledge-api.ts';
 import { createRetriever } from './app/search/retriever.ts';
@@ -160,7 +160,7 @@ function composeIngest(setting: Setting, { store, locks, namespaces }: SearchPar
   const ingestNow = createIngestAndWait(run);
   const jobs = new Jobs({ run, folder: join(indexDir, 'jobs'), clock, onUnexpected });
   const schedules = new Schedules({ store, jobs, clock, onWarning });
-  const documents = createDocuments({
+  const documents = new Documents({
     namespaces,
     store,
     locks,
@@ -337,7 +337,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     agent: createAgentRunner(agent),
     model: modelName,
     conversations,
-    areStored: documents.areStored,
+    areStored: (namespace, documentIds) => documents.areStored(namespace, documentIds),
     isMention: (message) => mentionGate.question(message) !== undefined,
     onAnswered: (entry) => {
       if (isReady) answers.keep(entry);
