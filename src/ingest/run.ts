@@ -281,11 +281,9 @@ export function createIngestAndWait(run: IngestRun): IngestAndWait {
   return async ({ onRow, onTotal, ...options }) => {
     const { requests, signal } = options;
     const rows: (ReportRow | undefined)[] = [];
-    const finished = new Set<number>();
     let total = requests.length;
     onTotal?.(total);
     const onDone: RunObserver['onDone'] = async ({ task, row, found = [] }) => {
-      finished.add(task);
       total += found.length;
       if (found.length > 0) onTotal?.(total);
       rows[task] = row;
@@ -295,11 +293,12 @@ export function createIngestAndWait(run: IngestRun): IngestAndWait {
       await run({ ...options, observer: { onDone } });
     } catch (error) {
       if (!signal?.aborted) throw error;
-      const { reason } = signal;
       // Who ends it may say why.
       const cancelled =
-        reason instanceof KnowledgeError ? reason : new KnowledgeError('cancelled', 'The request was ended before this source was done.');
-      for (const [number, request] of requests.entries()) if (!finished.has(number)) rows[number] = failedTask(request, cancelled);
+        signal.reason instanceof KnowledgeError
+          ? signal.reason
+          : new KnowledgeError('cancelled', 'The request was ended before this source was done.');
+      for (const [number, request] of requests.entries()) if (!(number in rows)) rows[number] = failedTask(request, cancelled);
     }
     return rows.filter((row) => row !== undefined);
   };

@@ -2,9 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono } from 'hono';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
-import type { ReportRow } from '../../ingest/ingest-source.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
-import type { Jobs } from '../../ingest/jobs/jobs.ts';
 import { type AppEnv, mayUse } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
 import { serve, signalOf } from '../operation.ts';
@@ -19,37 +17,26 @@ export function jobStarted(c: Context<AppEnv>, job: JobReport) {
 const progressEveryMs = 250;
 
 const toSse = (event: string, content: unknown): SseEvent => ({ event, data: JSON.stringify(content) });
-const withoutRows = ({ results: _, ...job }: JobReport) => job;
 
 /**
- * `result` for every finished source (those from before the stream began, first), `progress` for the counts, and `end` with the last word;
- * then the stream is closed. What happens faster than it is reported comes together, its rows first.
+ * `result` for every finished source (those from before the stream began, first), `progress` where the counts are others, and `end` with
+ * the last word; then the stream is closed.
  */
-async function* jobEvents(jobs: Pick<Jobs, 'get' | 'follow' | 'isLive'>, id: string, ended: AbortSignal): AsyncGenerator<SseEvent, void> {
-  const rows: ReportRow[] = [];
-  let changed = Promise.withResolvers<void>();
-  const followed = jobs.follow(id, (row) => {
-    if (row) rows.push(row);
-    changed.resolve();
-  });
-  ended.addEventListener('abort', () => changed.resolve(), { once: true });
-  try {
-    let job = followed?.report() ?? (await jobs.get(id));
-    let isOver = !followed;
-    rows.push(...job.results);
-    while (!ended.aborted) {
-      // Rows also come in while one is sent.
-      for (let row = rows.shift(); row; row = rows.shift()) yield toSse('result', row);
-      yield toSse(isOver ? 'end' : 'progress', withoutRows(job));
-      if (isOver) return;
-      await sleep(progressEveryMs, undefined, { signal: ended }).catch(() => undefined);
-      await changed.promise;
-      changed = Promise.withResolvers();
-      job = followed?.report() ?? job;
-      isOver = !jobs.isLive(id);
+async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSignal): AsyncGenerator<SseEvent, void> {
+  let sent = 0;
+  let last = '';
+  while (!ended.aborted) {
+    const isOver = !jobs.isLive(id);
+    for (const row of await jobs.rows(id, sent)) {
+      sent++;
+      yield toSse('result', row);
     }
-  } finally {
-    followed?.stop();
+    const { results: _, ...job } = await jobs.get(id);
+    const event = toSse(isOver ? 'end' : 'progress', job);
+    if (isOver || event.data !== last) yield event;
+    if (isOver) return;
+    last = event.data;
+    await sleep(progressEveryMs, undefined, { signal: ended }).catch(() => undefined);
   }
 }
 

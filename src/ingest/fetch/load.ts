@@ -163,7 +163,7 @@ function identifyText(text: string, title: string | undefined): IdentifiedSource
   return { identity: title === undefined ? `content:${sha256(text)}` : `title:${title}`, origin: name, fallbackTitle: name };
 }
 
-function loadText(source: IdentifiedSource, text: string, known: SourceVersion | undefined, maxBytes: number): LoadedSource | 'unchanged' {
+function loadText(text: string, maxBytes: number, ...[source, known]: Parameters<Load>): LoadedSource | 'unchanged' {
   const hash = sha256(text);
   if (known?.hash === hash) return 'unchanged';
   const bytes = Buffer.from(text, 'utf8');
@@ -171,31 +171,22 @@ function loadText(source: IdentifiedSource, text: string, known: SourceVersion |
   return { ...source, bytes, version: { hash }, location: undefined, fileName: '', mediaType: 'text/markdown', charset: 'utf-8' };
 }
 
-export interface SourceLoader {
-  /** Which source it is, without reading it. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
-  identify(source: Source): Promise<IdentifiedSource>;
-  load(
-    source: Source,
-    identified: IdentifiedSource,
-    known: SourceVersion | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<LoadedSource | 'unchanged'>;
-}
+export type SourceLoader = ReturnType<typeof createLoader>;
 
-export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: number): SourceLoader {
+export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: number) {
   const loadUrl = createUrlLoader(outbound, maxBytes);
   const loadFile = createFileLoader(roots, maxBytes);
   return {
-    async identify(source) {
+    /** Which source it is, without reading it. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
+    async identify(source: Source): Promise<IdentifiedSource> {
       if (source.kind === 'url') return identifyUrl(source.url);
       if (source.kind === 'file') return identifyFile(await roots.locate(source.path));
       return identifyText(source.text, source.title);
     },
 
-    async load(source, identified, known, signal) {
-      if (source.kind === 'url') return loadUrl(identified, known, signal);
-      if (source.kind === 'file') return loadFile(identified, known);
-      return loadText(identified, source.text, known, maxBytes);
+    async load(source: Source, ...asked: Parameters<Load>): ReturnType<Load> {
+      if (source.kind === 'url') return loadUrl(...asked);
+      return source.kind === 'file' ? loadFile(...asked) : loadText(source.text, maxBytes, ...asked);
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { isNamespaceName } from '../../documents/namespace-name.ts';
-import { countReportRows, type IngestStage, reportRow, rowCounts, writingStatus } from '../ingest-source.ts';
+import { countReportRows, type IngestStage, type ReportRow, reportRow, rowCounts, writingStatus } from '../ingest-source.ts';
 import { type RunHistory, taskDone } from '../run.ts';
 import { ingestRequest } from '../source.ts';
 
@@ -138,6 +138,11 @@ export class Job {
       request.type === 'source' && own.has(task) ? { type: 'source', source: { kind: 'text', text: '', label: '(deleted)' } } : request,
     );
     return own.size > 0;
+  }
+
+  /** In the order in which they came. */
+  rows(): ReportRow[] {
+    return this.#done.flatMap(({ row }) => row ?? []);
   }
 
   report(): JobReport {

@@ -93,7 +93,6 @@ const maxEnded = 200;
 interface LiveJob {
   readonly job: Job;
   readonly controller: AbortController;
-  readonly listeners: Set<(row?: ReportRow) => void>;
   /** Set while it runs. */
   work: Promise<void> | undefined;
 }
@@ -102,10 +101,6 @@ const cancelled = new Error('the job is cancelled');
 
 const isWaiting = ({ work, job, controller }: LiveJob) => !work && !job.isEnded && !controller.signal.aborted;
 const ownerOf = ({ job }: Pick<LiveJob, 'job'>) => job.asked.owner;
-
-function emit({ listeners }: LiveJob, row?: ReportRow): void {
-  for (const listener of listeners) listener(row);
-}
 
 export class Jobs {
   readonly #options: JobsOptions;
@@ -158,11 +153,20 @@ export class Jobs {
     return job.report();
   }
 
-  /** @throws KnowledgeError `job_not_found` */
-  async get(id: string): Promise<JobReport> {
+  async #find(id: string): Promise<Job> {
     const job = this.#live.get(id)?.job ?? (await this.#files.read(id));
     if (!job) throw new KnowledgeError('job_not_found', 'There is no such job; jobs that ended long ago are forgotten.');
-    return job.report();
+    return job;
+  }
+
+  /** @throws KnowledgeError `job_not_found` */
+  async get(id: string): Promise<JobReport> {
+    return (await this.#find(id)).report();
+  }
+
+  /** The rows in the order in which they came, from one of them on. @throws KnowledgeError `job_not_found` */
+  async rows(id: string, from: number): Promise<ReportRow[]> {
+    return (await this.#find(id)).rows().slice(from);
   }
 
   /** Ends a job, also for every process to come; what is stored stays. One that has ended stays as it is. @throws KnowledgeError `job_not_found` */
@@ -171,14 +175,6 @@ export class Jobs {
     if (!entry) return this.get(id);
     await this.#cancel(entry);
     return entry.job.report();
-  }
-
-  /** @param onChange called with every row that is added, and without one when anything else changes. Undefined where the job has ended or is not known */
-  follow(id: string, onChange: (row?: ReportRow) => void): { report(): JobReport; stop(): void } | undefined {
-    const entry = this.#live.get(id);
-    if (!entry) return undefined;
-    entry.listeners.add(onChange);
-    return { report: () => entry.job.report(), stop: () => void entry.listeners.delete(onChange) };
   }
 
   /** Whether a job has not ended. */
@@ -223,15 +219,14 @@ export class Jobs {
   }
 
   #add(job: Job): LiveJob {
-    const entry: LiveJob = { job, controller: new AbortController(), listeners: new Set(), work: undefined };
+    const entry: LiveJob = { job, controller: new AbortController(), work: undefined };
     this.#live.set(job.asked.id, entry);
     return entry;
   }
 
-  async #record(entry: LiveJob, line: JobLine): Promise<void> {
-    entry.job.apply(line);
-    if (line.line === 'done') emit(entry, line.row);
-    await this.#written(this.#files.append(entry.job.asked.id, line));
+  async #record(job: Job, line: JobLine): Promise<void> {
+    job.apply(line);
+    await this.#written(this.#files.append(job.asked.id, line));
   }
 
   /** The first waiting job of those whose owners run fewest. */
@@ -270,11 +265,10 @@ export class Jobs {
   }
 
   /** Runs a job. @returns how it ended; undefined where it goes on with the next process */
-  async #perform(entry: LiveJob): Promise<JobEnd | undefined> {
-    const { job, controller } = entry;
+  async #perform({ job, controller }: LiveJob): Promise<JobEnd | undefined> {
     const { namespace, requests, prune } = job.asked;
     try {
-      await this.#record(entry, { line: 'started', at: this.#now() });
+      await this.#record(job, { line: 'started', at: this.#now() });
       await this.#options.run({
         namespace,
         requests,
@@ -282,12 +276,9 @@ export class Jobs {
         signal: controller.signal,
         history: job.history,
         observer: {
-          onStage(task, label, stage) {
-            job.enter(task, label, stage);
-            emit(entry);
-          },
-          onWriting: (task, status) => this.#record(entry, { line: 'writing', task, status }),
-          onDone: (done) => this.#record(entry, { line: 'done', ...done }),
+          onStage: (task, label, stage) => job.enter(task, label, stage),
+          onWriting: (task, status) => this.#record(job, { line: 'writing', task, status }),
+          onDone: (done) => this.#record(job, { line: 'done', ...done }),
         },
       });
       const { results, failed } = job.report();
@@ -307,7 +298,6 @@ export class Jobs {
     if (!job.isEnded) job.apply({ line: 'ended', at: this.#now(), status, tasks: status === 'cancelled' ? done : done + waiting });
     await this.#files.write(job);
     this.#live.delete(job.asked.id);
-    emit(entry);
     await this.#written(this.#forgetOldest());
   }
 
