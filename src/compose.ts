@@ -33,7 +33,6 @@ import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
 import { createOutbound, withRetries } from './ingest/fetch/outbound.ts';
 import { createPathLister, createStoredPath } from './ingest/folder.ts';
-import { createIngestSource } from './ingest/ingest-source.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
 import { Schedules } from './ingest/schedules.ts';
@@ -129,29 +128,22 @@ function composeIngest(setting: Setting, { store, locks, namespaces }: SearchPar
   const { config, indexDir, logger, clock, onWarning, replacements } = setting;
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
-  const { sourceTimeoutMs } = replacements;
   const guard = createAddressGuard(config.allowedUrlHosts);
   const outbound = withRetries(createOutbound({ guard, maxBytes }));
   const roots = createFileRoots({ roots: config.allowedFileRoots, workingDirectory: resolve('.') });
   const storedPath = createStoredPath(roots);
   const run = createRun({
     namespaces,
-    ingestSource: createIngestSource({
-      namespaces,
-      store,
-      locks,
-      loader: createLoader(roots, outbound, maxBytes),
-      parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
-      clock,
-      onRemoved: async (documentId) => {
-        for (const quoting of kept) await quoting.forgetDocument(documentId);
-      },
-      holdRoom: createStorageRoom(namespaces, config.storage),
-      sourceTimeoutMs,
-      onUnexpected,
-    }),
-    sourceTimeoutMs,
+    store,
     locks,
+    loader: createLoader(roots, outbound, maxBytes),
+    parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
+    clock,
+    onRemoved: async (documentId) => {
+      for (const quoting of kept) await quoting.forgetDocument(documentId);
+    },
+    holdRoom: createStorageRoom(namespaces, config.storage),
+    sourceTimeoutMs: replacements.sourceTimeoutMs,
     listPath: createPathLister(namespaces, roots, storedPath),
     get: outbound,
     schedule: (...set) => schedules.set(...set),

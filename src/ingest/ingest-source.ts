@@ -110,6 +110,7 @@ export interface IngestParts {
   readonly loader: SourceLoader;
   readonly parse: ParseSource;
   readonly clock: () => Date;
+  /** Until a source is there, or a site is known. */
   readonly sourceTimeoutMs?: number | undefined;
   /** Lets go of what quotes a document that was removed. */
   readonly onRemoved: (documentId: string) => Promise<void>;

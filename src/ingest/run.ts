@@ -5,16 +5,16 @@
  */
 import { z } from 'zod';
 import { placedPage } from '../documents/document.ts';
-import type { Namespaces } from '../documents/namespaces.ts';
-import type { WriteLocks } from '../documents/write-locks.ts';
 import { KnowledgeError } from '../errors.ts';
-import { createThrottle, type Throttle } from './crawl/robots.ts';
+import { createThrottle, type Get, type Throttle } from './crawl/robots.ts';
 import { findSeed, type PageTask, pageTask, Site, type SiteParts, siteKey } from './crawl/site.ts';
 import { isLocalUrl } from './fetch/address-guard.ts';
 import type { ListPath } from './folder.ts';
 import {
+  createIngestSource,
   defaultSourceTimeoutMs,
   failedRow,
+  type IngestParts,
   type IngestStage,
   type ReportRow,
   reportRow,
@@ -63,16 +63,12 @@ export interface IngestRunOptions {
 /** Resolves when every task is done. @throws the signal's reason where it was aborted; what was not done then is not emitted */
 export type IngestRun = (options: IngestRunOptions) => Promise<void>;
 
-export interface RunParts extends SiteParts {
-  readonly namespaces: Namespaces;
-  readonly locks: WriteLocks;
+export interface RunParts extends IngestParts {
+  /** Reads what is no document of a site. */
+  readonly get: Get;
   readonly listPath: ListPath;
-  /** Until a site is known. */
-  readonly sourceTimeoutMs?: number | undefined;
   /** Keeps how often a request that came to something is to be repeated. */
   readonly schedule: (namespace: string, request: IngestRequest, everyMs: number | undefined) => Promise<void>;
-  /** Called with failures whose cause a caller may not see. */
-  readonly onUnexpected: (error: unknown) => void;
 }
 
 const maxConcurrentTasks = 8;
@@ -102,7 +98,7 @@ function asWritten(row: ReportRow | undefined, was: WritingStatus | undefined): 
 }
 
 class Run {
-  readonly #parts: RunParts;
+  readonly #parts: RunParts & SiteParts;
   readonly #options: IngestRunOptions;
   /** By their numbers. */
   readonly #tasks: TaskState[];
@@ -110,7 +106,7 @@ class Run {
   readonly #token: number;
   readonly #throttles = new Map<string, Throttle>();
 
-  constructor(parts: RunParts, options: IngestRunOptions) {
+  constructor(parts: RunParts & SiteParts, options: IngestRunOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#tasks = options.requests.map((task, origin) => ({ task, origin, isDone: false }));
@@ -139,11 +135,10 @@ class Run {
     const { task, isDone } = this.#tasks[done.task] ?? {};
     if (!task || isDone) return;
     this.#finish(done);
-    const pages = (done.found ?? []).filter((next) => next.type === 'page');
-    if (task.type === 'site' && pages[0]) await this.#openSite(done.task, task, pages[0].url);
+    const found = done.found?.filter((next) => next.type === 'page');
+    if (task.type === 'site' && found?.[0]) await this.#openSite(done.task, task, found[0].url);
     const site = this.#sites.get(task.type === 'page' ? task.site : done.task);
-    site?.replay(pages);
-    if (task.type === 'page') site?.replayPage(task.url, done.placed, done.row !== undefined);
+    site?.replay(task.type === 'page' ? task.url : undefined, { ...done, found });
   }
 
   /** Performs what is not done, in order, some at a time; resolves when nothing is at work any more. */
@@ -260,10 +255,10 @@ class Run {
   }
 }
 
-export const createRun =
-  (parts: RunParts): IngestRun =>
-  (options) =>
-    new Run(parts, options).perform();
+export function createRun(parts: RunParts): IngestRun {
+  const ingestSource = createIngestSource(parts);
+  return (options) => new Run({ ...parts, ingestSource }, options).perform();
+}
 
 export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' | 'history'> {
   readonly onRow?: (row: ReportRow) => void;

@@ -73,9 +73,8 @@ export class Schedules {
   /** Takes off the requests of which something holds. */
   forget(namespace: string, isForgotten: (request: IngestRequest) => Promise<boolean>): Promise<void> {
     return this.#change(namespace, async (schedules) => {
-      const kept: Schedule[] = [];
-      for (const schedule of schedules) if (!(await isForgotten(schedule.request))) kept.push(schedule);
-      return kept;
+      const forgotten = await Promise.all(schedules.map(({ request }) => isForgotten(request)));
+      return schedules.filter((_, at) => !forgotten[at]);
     });
   }
 

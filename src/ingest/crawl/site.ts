@@ -28,9 +28,10 @@ export const pageTask = z.object({
 });
 export type PageTask = z.infer<typeof pageTask>;
 
+/** What became of a page: no row where it is none of its own. */
 export interface PageOutcome {
   readonly row?: ReportRow | undefined;
-  readonly found: PageTask[];
+  readonly found?: PageTask[] | undefined;
   readonly placed?: PlacedPage | undefined;
 }
 
@@ -200,14 +201,11 @@ export class Site {
     };
   }
 
-  /** Takes up pages that were found before the run was killed. */
-  replay(found: readonly PageTask[]): void {
+  /** Takes up what was done before the run was killed. @param url of a page that was read; undefined for the lists of the site */
+  replay(url: string | undefined, { row, found = [], placed }: PageOutcome): void {
     this.#crawl.take(found);
-  }
-
-  /** Takes up a page that was done before the run was killed. */
-  replayPage(url: string, placed: PlacedPage | undefined, hasRow: boolean): void {
-    if (hasRow) this.#attempts++;
+    if (url === undefined) return;
+    if (row) this.#attempts++;
     if (placed) this.#crawl.restore(url, placed);
   }
 

@@ -54,13 +54,10 @@ export function identifyUrl(text: string): IdentifiedSource {
   return { identity: url.href, origin: url.href, fallbackTitle: `${hostOf(url)}${readablePath(url).replace(/\/$/, '')}` };
 }
 
-/** Headers that let a server say that nothing has changed; undefined where it gave none to ask with. */
-function validatorsOf(known: SourceVersion | undefined): { location: string; headers: Record<string, string> } | undefined {
-  if (known?.location === undefined) return undefined;
-  const headers: Record<string, string> = {};
-  if (known.etag !== undefined) headers['if-none-match'] = known.etag;
-  if (known.lastModified !== undefined) headers['if-modified-since'] = known.lastModified;
-  return Object.keys(headers).length === 0 ? undefined : { location: known.location, headers };
+/** Headers that let a server say that nothing has changed. */
+function validatorsOf({ location, etag, lastModified }: SourceVersion) {
+  const headers = { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) };
+  return location === undefined ? undefined : { location, headers };
 }
 
 function failure({ status, headers }: OutboundAnswer): KnowledgeError {
@@ -70,15 +67,9 @@ function failure({ status, headers }: OutboundAnswer): KnowledgeError {
   return new KnowledgeError('fetch_failed', `The source answered with status ${status}${hint}.`);
 }
 
-function versionOf({ url, headers }: OutboundAnswer, hash: string): SourceVersion {
-  const etag = headers.get('etag');
-  const lastModified = headers.get('last-modified');
-  return { hash, location: url.href, ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
-}
-
 export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
   return async (source, known, signal) => {
-    const answer = await outbound(source.identity, { signal, validators: validatorsOf(known) });
+    const answer = await outbound(source.identity, { signal, validators: known && validatorsOf(known) });
     const { status, url, headers } = answer;
     if (status === 304 && known) return 'unchanged';
     // A part of a page, which nobody asked for, is not the page.
@@ -89,7 +80,12 @@ export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
     return {
       ...source,
       bytes,
-      version: versionOf(answer, hash),
+      version: {
+        hash,
+        location: url.href,
+        etag: headers.get('etag') ?? undefined,
+        lastModified: headers.get('last-modified') ?? undefined,
+      },
       location: url.href,
       fileName,
       mediaType: bytes !== answer.bytes && /gzip/.test(mediaType ?? '') ? undefined : mediaType,
