@@ -2,7 +2,6 @@
  * A document, its chunks, and a chunk as it is found. Offsets are UTF-16 code units into the stored file (front matter
  * included), so `storedText.slice(start, end)` is the passage, in any JavaScript engine.
  */
-import { z } from 'zod';
 import type { SourceKind } from '../convert/source.ts';
 import type { Language } from '../language/languages.ts';
 
@@ -75,15 +74,14 @@ export interface PageLink {
 }
 
 /** What became of a page: enough to tell the same page again, by its address or by its text. */
-export const placedPage = z.object({
+export interface PlacedPage {
   /** Under which the page is stored. */
-  address: z.string(),
+  readonly address: string;
   /** Hash of its text without white space. */
-  textHash: z.string(),
-  sketch: z.array(z.number()).readonly(),
-  isDuplicate: z.boolean(),
-});
-export type PlacedPage = z.infer<typeof placedPage>;
+  readonly textHash: string;
+  readonly sketch: readonly number[];
+  readonly isDuplicate: boolean;
+}
 
 /** A page of an earlier crawl. */
 export interface KnownPage extends PageLink {

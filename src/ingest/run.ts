@@ -4,10 +4,9 @@
  * was finished is not done twice, what was not is done.
  */
 import { z } from 'zod';
-import { placedPage } from '../documents/document.ts';
 import { KnowledgeError } from '../errors.ts';
 import { createThrottle, type Get, type Throttle } from './crawl/robots.ts';
-import { findSeed, type PageTask, pageTask, Site, type SiteParts, siteKey } from './crawl/site.ts';
+import { findSeed, type PageTask, pageTask, placedPage, Site, type SiteParts, siteKey } from './crawl/site.ts';
 import { isLocalUrl } from './fetch/address-guard.ts';
 import type { ListPath } from './folder.ts';
 import {
@@ -266,14 +265,14 @@ export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' 
   readonly onTotal?: (tasks: number) => void;
 }
 
+export type IngestAndWait = ReturnType<typeof createIngestAndWait>;
+
 /**
  * An ingest that is waited for: every request ends in rows, also where it is ended before its time. Rows are in the order of the tasks:
  * the requests first, then what was found.
  */
-export type IngestAndWait = (options: IngestAndWaitOptions) => Promise<ReportRow[]>;
-
-export function createIngestAndWait(run: IngestRun): IngestAndWait {
-  return async ({ onRow, onTotal, ...options }) => {
+export function createIngestAndWait(run: IngestRun) {
+  return async ({ onRow, onTotal, ...options }: IngestAndWaitOptions): Promise<ReportRow[]> => {
     const { requests, signal } = options;
     const rows: (ReportRow | undefined)[] = [];
     let total = requests.length;

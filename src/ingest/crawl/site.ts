@@ -8,7 +8,6 @@ import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { isLocalUrl } from '../fetch/address-guard.ts';
 import { identifyUrl } from '../fetch/load.ts';
-import { userAgent } from '../fetch/outbound.ts';
 import { failedRow, type IngestSource, type ReportRow, type SourceTask } from '../ingest-source.ts';
 import { type SiteRequest, urlSource } from '../source.ts';
 import { Crawl, disallowed, type Placement } from './crawl.ts';
@@ -27,6 +26,13 @@ export const pageTask = z.object({
   after: z.string().optional(),
 });
 export type PageTask = z.infer<typeof pageTask>;
+
+export const placedPage: z.ZodType<PlacedPage> = z.object({
+  address: z.string(),
+  textHash: z.string(),
+  sketch: z.array(z.number()),
+  isDuplicate: z.boolean(),
+});
 
 /** What became of a page: no row where it is none of its own. */
 export interface PageOutcome {
@@ -51,7 +57,7 @@ export const siteKey = ({ url, crawl }: SiteRequest): string => sha256(JSON.stri
 
 /** Where the first page really is: many sites answer under one host and live under another. @throws KnowledgeError for one that cannot be read */
 export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): Promise<string> {
-  const robots = await readRobots(get, seedUrl, userAgent, signal);
+  const robots = await readRobots(get, seedUrl, signal);
   if (!robots.isAllowed(seedUrl)) throw disallowed();
   const { status, url } = await get(seedUrl, { signal, maxBytes: maxSeedBytes });
   if (status === 404 || status === 410) throw new KnowledgeError('source_not_found', `The first page answered with status ${status}.`);
@@ -104,7 +110,7 @@ export class Site {
 
   /** Read once for a site, and again after a failure. */
   #rules(signal = this.#options.signal): Promise<Robots> {
-    this.#robots ??= readRobots(this.#parts.get, this.#crawl.seed, userAgent, signal).catch((error: unknown) => {
+    this.#robots ??= readRobots(this.#parts.get, this.#crawl.seed, signal).catch((error: unknown) => {
       this.#robots = undefined;
       throw error;
     });
