@@ -32,7 +32,7 @@ function parsePattern(pattern: string) {
 }
 
 const isStandardPort = (port: number) => port === 80 || port === 443;
-export const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 export const hostOf = (url: URL): string => unbracketed(url.hostname);
 
 /** Whether a URL names this machine or one of a private network, by its host alone. */
