@@ -223,24 +223,18 @@ export class Namespaces {
   }
 }
 
-/** What a namespace is about, for somebody who asks what can be asked: the titles of its documents, the longest documents first. */
-export interface Topics {
-  readonly titles: readonly string[];
-  /** How many further titles there are. */
-  readonly more: number;
-}
-
-/** @throws KnowledgeError `namespace_not_found` */
-export type ListTopics = (namespace: string) => Promise<Topics>;
+export type ListTopics = ReturnType<typeof createListTopics>;
 
 /** What a person reads in a chat message. */
 const maxTopics = 8;
 
-export const createListTopics =
-  (namespaces: Pick<Namespaces, 'get'>): ListTopics =>
-  async (namespace) => {
-    const entries = [...(await namespaces.get(namespace)).documents()];
-    entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
-    const titles = [...new Set(entries.map(({ document }) => document.title))];
-    return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
-  };
+/**
+ * What a namespace is about, for somebody who asks what can be asked: the titles of its documents, the longest documents first, and how
+ * many further titles there are. @throws KnowledgeError `namespace_not_found`
+ */
+export const createListTopics = (namespaces: Pick<Namespaces, 'get'>) => async (namespace: string) => {
+  const entries = [...(await namespaces.get(namespace)).documents()];
+  entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
+  const titles = [...new Set(entries.map(({ document }) => document.title))];
+  return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
+};

@@ -100,8 +100,7 @@ export interface Ingested {
   readonly page?: LoadedPage;
 }
 
-/** Every failure is a row. @throws the signal's reason where it was aborted */
-export type IngestSource = (task: SourceTask) => Promise<Ingested>;
+export type IngestSource = ReturnType<typeof createIngestSource>;
 
 export interface IngestParts {
   readonly namespaces: Namespaces;
@@ -295,7 +294,8 @@ class SourceIngest {
   }
 }
 
+/** Every failure is a row. @throws the signal's reason where it was aborted */
 export const createIngestSource =
-  (parts: IngestParts): IngestSource =>
-  (task) =>
+  (parts: IngestParts) =>
+  (task: SourceTask): Promise<Ingested> =>
     new SourceIngest(parts, task).report();

@@ -82,9 +82,9 @@ const reportResponse = (c: Context<AppEnv>, report: IngestSourcesOutput) =>
   c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
 
 function metadataOf({ document, chunks }: IndexedDocument) {
-  const { id, file, title, source, kind, bytes, revision, fetchedAt, language, lastModified, canonicalUrl } = document;
-  const said = { fetchedAt: fetchedAt ?? null, language: language ?? null, lastModified: lastModified ?? null };
-  return { id, file, title, source, kind, bytes, chunks: chunks.length, revision, ...said, canonicalUrl: canonicalUrl ?? null };
+  const { id, file, title, source, kind, bytes, revision } = document;
+  const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
+  return { id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt, language, lastModified, canonicalUrl };
 }
 
 /** What every ingest answers besides. */
