@@ -52,12 +52,10 @@ class JobFiles {
     );
   }
 
-  /** Writes all of a job in one step. Resolves when it is on the disk. */
+  /** Writes all of a job in one step, as it is now: what happens to it next is appended. Resolves when it is on the disk. */
   write(job: Job): Promise<void> {
-    return this.#change(job.asked.id, (path) => {
-      const lines = job.lines().map((line) => `${JSON.stringify(line)}\n`);
-      return replaceFile(path, (file) => file.writeFile(lines.join('')));
-    });
+    const lines = job.lines().map((line) => `${JSON.stringify(line)}\n`);
+    return this.#change(job.asked.id, (path) => replaceFile(path, (file) => file.writeFile(lines.join(''))));
   }
 
   remove(id: string): Promise<void> {
