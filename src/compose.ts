@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { AnswerLog } from './answers/answer-log.ts';
 import { type Ask, createAsk } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
-import { createDocuments, type Quoting } from './app/documents.ts';
+import { Documents, type Quoting } from './app/documents.ts';
 import { createIngestSources } from './app/ingest-sources.ts';
 import type { KnowledgeApi } from './app/knowledge-api.ts';
 import { createRetriever } from './app/search/retriever.ts';
@@ -32,7 +32,6 @@ import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
 import { createOutbound, withRetries } from './ingest/fetch/outbound.ts';
 import { createPathLister, createStoredPath } from './ingest/folder.ts';
-import { createIngestSource } from './ingest/ingest-source.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
 import { Schedules } from './ingest/schedules.ts';
@@ -127,29 +126,22 @@ function composeIngest(setting: Setting, { store, locks, namespaces }: SearchPar
   const { config, indexDir, logger, clock, onWarning, replacements } = setting;
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
-  const { sourceTimeoutMs } = replacements;
   const guard = createAddressGuard(config.allowedUrlHosts);
   const outbound = withRetries(createOutbound({ guard, maxBytes }));
   const roots = createFileRoots({ roots: config.allowedFileRoots, workingDirectory: resolve('.') });
   const storedPath = createStoredPath(roots);
   const run = createRun({
-    library: namespaces,
-    ingestSource: createIngestSource({
-      library: namespaces,
-      store,
-      locks,
-      loader: createLoader(roots, outbound, maxBytes),
-      parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
-      clock,
-      onRemoved: async (documentId) => {
-        for (const quoting of kept) await quoting.forgetDocument(documentId);
-      },
-      holdRoom: createStorageRoom(namespaces, config.storage),
-      sourceTimeoutMs,
-      onUnexpected,
-    }),
-    sourceTimeoutMs,
+    namespaces,
+    store,
     locks,
+    loader: createLoader(roots, outbound, maxBytes),
+    parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
+    clock,
+    onRemoved: async (documentId) => {
+      for (const quoting of kept) await quoting.forgetDocument(documentId);
+    },
+    holdRoom: createStorageRoom(namespaces, config.storage),
+    sourceTimeoutMs: replacements.sourceTimeoutMs,
     listPath: createPathLister(namespaces, roots, storedPath),
     get: outbound,
     schedule: (...set) => schedules.set(...set),
@@ -158,7 +150,7 @@ function composeIngest(setting: Setting, { store, locks, namespaces }: SearchPar
   const ingestNow = createIngestAndWait(run);
   const jobs = new Jobs({ run, folder: join(indexDir, 'jobs'), clock, onUnexpected });
   const schedules = new Schedules({ store, jobs, clock, onWarning });
-  const documents = createDocuments({
+  const documents = new Documents({
     namespaces,
     store,
     locks,
@@ -331,7 +323,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     agent: createAgentRunner(agent),
     model: modelName,
     conversations,
-    areStored: documents.areStored,
+    areStored: (namespace, documentIds) => documents.areStored(namespace, documentIds),
     isMention: (message) => mentionGate.question(message) !== undefined,
     onAnswered: (entry) => {
       if (isReady) answers.keep(entry);

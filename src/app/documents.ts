@@ -15,9 +15,6 @@ import { isSameUrl, type Schedules } from '../ingest/schedules.ts';
 import { fileSource, formatInterval, type IngestRequest, urlSource } from '../ingest/source.ts';
 import { readFrontMatter } from '../markdown/front-matter.ts';
 
-/** What is there of a namespace's documents, for its hosts. */
-export type Documents = ReturnType<typeof createDocuments>;
-
 interface CitedSpan extends QuotedSpan {
   readonly documentId: string;
 }
@@ -45,137 +42,128 @@ export interface DocumentsParts {
 
 const byFile = (a: IndexedDocument, b: IndexedDocument) => (a.document.file < b.document.file ? -1 : 1);
 
-/** @throws KnowledgeError `namespace_not_found`, `document_not_found` */
-async function findDocument({ namespaces }: DocumentsParts, name: string, documentId: string) {
-  const namespace = await namespaces.get(name);
-  const entry = namespace.document(documentId);
-  if (!entry) throw notFound();
-  return { namespace, entry };
-}
+/** What is there of a namespace's documents, for its hosts. @throws KnowledgeError `namespace_not_found`, `document_not_found` */
+export class Documents {
+  readonly #parts: DocumentsParts;
 
-async function summarizeNamespaces({ namespaces }: DocumentsParts) {
-  const summaries = [];
-  for (const name of await namespaces.names()) {
-    const summary = { name, documents: 0, chunks: 0, bytes: 0 };
-    for (const { document, chunks } of (await namespaces.find(name))?.documents() ?? []) {
-      summary.documents++;
-      summary.chunks += chunks.length;
-      summary.bytes += document.bytes;
-    }
-    summaries.push(summary);
+  constructor(parts: DocumentsParts) {
+    this.#parts = parts;
   }
-  return summaries;
-}
 
-/** @throws KnowledgeError `namespace_not_found`, `document_not_found` */
-async function readDocument(parts: DocumentsParts, name: string, documentId: string) {
-  const { namespace, entry } = await findDocument(parts, name, documentId);
-  // A person may have edited it this moment: what is said of it and what is in it belong together.
-  const current = await namespace.refresh(entry.document.file);
-  const stored = await parts.store.read(name, entry.document.file);
-  if (!current || !stored) throw notFound();
-  return { entry: current, text: stored.text, bodyStart: readFrontMatter(stored.text).bodyStart };
-}
-
-/** The citations of an answer against the documents as they are on disk now. Where a citation says its file is, is not believed. */
-async function verifyCitations(parts: DocumentsParts, namespace: string, citations: readonly CitedSpan[]): Promise<CitationStatus[]> {
-  const statuses = new Map<CitedSpan, CitationStatus>();
-  for (const [documentId, cited] of Map.groupBy(citations, (citation) => citation.documentId)) {
-    const stored = await readDocument(parts, namespace, documentId).catch((error: unknown) => {
-      if (error instanceof KnowledgeError && ['namespace_not_found', 'document_not_found'].includes(error.code)) return undefined;
-      throw error;
-    });
-    for (const citation of cited) {
-      statuses.set(citation, verifyCitation(stored?.text, stored?.entry.document.revision, citation));
-      // A document may be long, and there may be fifty of these.
-      await setImmediate();
-    }
+  async #find(name: string, documentId: string) {
+    const namespace = await this.#parts.namespaces.get(name);
+    const entry = namespace.document(documentId);
+    if (!entry) throw notFound();
+    return { namespace, entry };
   }
-  return citations.map((citation) => statuses.get(citation) ?? { status: 'gone' });
-}
 
-async function refreshRequest({ storedPath }: DocumentsParts, entry: IndexedDocument): Promise<IngestRequest[]> {
-  const { kind, source, file } = entry.document;
-  if (!isRefreshable(entry.document)) return [];
-  return [kind === 'url' ? urlSource(source, source, file) : fileSource((await storedPath(entry)) ?? source, source, file)];
-}
+  async namespaces() {
+    const { namespaces } = this.#parts;
+    const summaries = [];
+    for (const name of await namespaces.names()) {
+      const summary = { name, documents: 0, chunks: 0, bytes: 0 };
+      for (const { document, chunks } of (await namespaces.find(name))?.documents() ?? []) {
+        summary.documents++;
+        summary.chunks += chunks.length;
+        summary.bytes += document.bytes;
+      }
+      summaries.push(summary);
+    }
+    return summaries;
+  }
 
-/** Removes a document, the schedule that is for it alone (a site or a folder that it came from stays), and all that quotes it. */
-async function removeDocument(parts: DocumentsParts, name: string, documentId: string): Promise<IndexedDocument> {
-  const { locks, jobs, schedules, kept, storedPath, pathCandidates } = parts;
-  const { namespace, entry } = await findDocument(parts, name, documentId);
-  const path = await storedPath(entry);
-  const { file } = entry.document;
-  await locks.change(name, locks.token(name), file, () => namespace.erase(file));
-  await schedules.forget(name, async (request) => {
-    if (request.type === 'source' && request.source.kind === 'url') return isSameUrl(request.source.url, entry.document.source);
-    if (request.type !== 'path' || request.glob !== undefined || path === undefined) return false;
-    return (await pathCandidates(request.path)).includes(path);
-  });
-  await jobs.forgetDocument(name, documentId);
-  for (const quoting of kept) await quoting.forgetDocument(documentId);
-  return entry;
-}
+  /** Sources of a namespace that are read again by themselves. */
+  async schedules(namespace: string) {
+    return (await this.#parts.schedules.list(namespace)).map(({ request, everyMs, nextAt }) => ({
+      // Where a path stands on the server is nobody's business.
+      source: request.type === 'path' ? basename(request.path) : labelOfTask(request),
+      refreshEvery: formatInterval(everyMs),
+      nextAt,
+    }));
+  }
 
-export function createDocuments(parts: DocumentsParts) {
-  const { namespaces, jobs, schedules, kept } = parts;
-  return {
-    namespaces: () => summarizeNamespaces(parts),
+  /** In the order of their files. */
+  async list(namespace: string, offset: number, limit: number) {
+    const entries = [...(await this.#parts.namespaces.get(namespace)).documents()].sort(byFile);
+    return { total: entries.length, entries: entries.slice(offset, offset + limit) };
+  }
 
-    /** Sources of a namespace that are read again by themselves. */
-    async schedules(namespace: string) {
-      return (await schedules.list(namespace)).map(({ request, everyMs, nextAt }) => ({
-        // Where a path stands on the server is nobody's business.
-        source: request.type === 'path' ? basename(request.path) : labelOfTask(request),
-        refreshEvery: formatInterval(everyMs),
-        nextAt,
-      }));
-    },
+  /** Whether all of these are there. */
+  async areStored(namespace: string, documentIds: readonly string[]): Promise<boolean> {
+    const found = await this.#parts.namespaces.find(namespace);
+    return documentIds.every((id) => found?.document(id) !== undefined);
+  }
 
-    /** In the order of their files. @throws KnowledgeError `namespace_not_found` */
-    async list(namespace: string, offset: number, limit: number) {
-      const entries = [...(await namespaces.get(namespace)).documents()].sort(byFile);
-      return { total: entries.length, entries: entries.slice(offset, offset + limit) };
-    },
+  /** The stored file, front matter included; offsets of citations point into it. */
+  async read(name: string, documentId: string) {
+    const { namespace, entry } = await this.#find(name, documentId);
+    // A person may have edited it this moment: what is said of it and what is in it belong together.
+    const current = await namespace.refresh(entry.document.file);
+    const stored = await this.#parts.store.read(name, entry.document.file);
+    if (!current || !stored) throw notFound();
+    return { entry: current, text: stored.text, bodyStart: readFrontMatter(stored.text).bodyStart };
+  }
 
-    /** Whether all of these are there. */
-    async areStored(namespace: string, documentIds: readonly string[]): Promise<boolean> {
-      const found = await namespaces.find(namespace);
-      return documentIds.every((id) => found?.document(id) !== undefined);
-    },
-
-    /** The stored file, front matter included; offsets of citations point into it. @throws KnowledgeError `namespace_not_found`, `document_not_found` */
-    read: (namespace: string, documentId: string) => readDocument(parts, namespace, documentId),
-
-    /** One status for each citation, in their order; a namespace or a document that there is not has nothing, which is no error. */
-    verify: (namespace: string, citations: readonly CitedSpan[]) => verifyCitations(parts, namespace, citations),
-
-    /** @throws KnowledgeError `namespace_not_found`, `document_not_found` */
-    remove: (name: string, documentId: string) => removeDocument(parts, name, documentId),
-
-    /** @returns how many documents it held. @throws KnowledgeError `namespace_not_found` */
-    async removeNamespace(name: string): Promise<number> {
-      const hadJobs = await jobs.forgetNamespace(name);
-      const namespace = await (hadJobs ? namespaces.find(name) : namespaces.get(name));
-      const count = [...(namespace?.documents() ?? [])].length;
-      await namespaces.remove(name);
-      for (const quoting of kept) await quoting.forgetNamespace(name);
-      return count;
-    },
-
-    /**
-     * Requests that read the sources of a namespace's documents again; texts and files that people put there have none.
-     * @throws KnowledgeError `namespace_not_found`, `document_not_found`
-     */
-    async refreshRequests(name: string, documentIds: readonly string[] | undefined): Promise<IngestRequest[]> {
-      const namespace = await namespaces.get(name);
-      const entries = documentIds?.map((id) => {
-        const entry = namespace.document(id);
-        if (!entry) throw notFound();
-        return entry;
+  /**
+   * Citations of an answer against the documents as they are on disk now: one status for each, in their order. Where a citation says its
+   * file is, is not believed; a namespace or a document that there is not has nothing, which is no error.
+   */
+  async verify(namespace: string, citations: readonly CitedSpan[]): Promise<CitationStatus[]> {
+    const statuses = new Map<CitedSpan, CitationStatus>();
+    for (const [documentId, cited] of Map.groupBy(citations, (citation) => citation.documentId)) {
+      const stored = await this.read(namespace, documentId).catch((error: unknown) => {
+        if (error instanceof KnowledgeError && ['namespace_not_found', 'document_not_found'].includes(error.code)) return undefined;
+        throw error;
       });
-      const requests = (entries ?? [...namespace.documents()].sort(byFile)).map((entry) => refreshRequest(parts, entry));
-      return (await Promise.all(requests)).flat();
-    },
-  };
+      for (const citation of cited) {
+        statuses.set(citation, verifyCitation(stored?.text, stored?.entry.document.revision, citation));
+        // A document may be long, and there may be fifty of these.
+        await setImmediate();
+      }
+    }
+    return citations.map((citation) => statuses.get(citation) ?? { status: 'gone' });
+  }
+
+  /** Removes a document, the schedule that is for it alone (a site or a folder that it came from stays), and all that quotes it. */
+  async remove(name: string, documentId: string): Promise<IndexedDocument> {
+    const { locks, jobs, schedules, kept, storedPath, pathCandidates } = this.#parts;
+    const { namespace, entry } = await this.#find(name, documentId);
+    const path = await storedPath(entry);
+    const { file } = entry.document;
+    await locks.change(name, locks.token(name), file, () => namespace.erase(file));
+    await schedules.forget(name, async (request) => {
+      if (request.type === 'source' && request.source.kind === 'url') return isSameUrl(request.source.url, entry.document.source);
+      if (request.type !== 'path' || request.glob !== undefined || path === undefined) return false;
+      return (await pathCandidates(request.path)).includes(path);
+    });
+    await jobs.forgetDocument(name, documentId);
+    for (const quoting of kept) await quoting.forgetDocument(documentId);
+    return entry;
+  }
+
+  /** @returns how many documents it held */
+  async removeNamespace(name: string): Promise<number> {
+    const { jobs, namespaces, kept } = this.#parts;
+    const hadJobs = await jobs.forgetNamespace(name);
+    const count = (await (hadJobs ? namespaces.find(name) : namespaces.get(name)))?.size ?? 0;
+    await namespaces.remove(name);
+    for (const quoting of kept) await quoting.forgetNamespace(name);
+    return count;
+  }
+
+  /** Requests that read the sources of a namespace's documents again; texts and files that people put there have none. */
+  async refreshRequests(name: string, documentIds: readonly string[] | undefined): Promise<IngestRequest[]> {
+    const { namespaces, storedPath } = this.#parts;
+    const namespace = await namespaces.get(name);
+    const ids = documentIds ?? [...namespace.documents()].sort(byFile).map(({ document }) => document.id);
+    const requests: IngestRequest[] = [];
+    for (const id of ids) {
+      const entry = namespace.document(id);
+      if (!entry) throw notFound();
+      const { kind, source, file } = entry.document;
+      if (!isRefreshable(entry.document)) continue;
+      requests.push(kind === 'url' ? urlSource(source, source, file) : fileSource((await storedPath(entry)) ?? source, source, file));
+    }
+    return requests;
+  }
 }

@@ -24,7 +24,7 @@ export interface KnowledgeApi extends Ask {
   readonly ingestSources: IngestSources;
   readonly searchDocs: SearchDocs;
   readonly ingestNow: IngestAndWait;
-  readonly jobs: Pick<Jobs, 'start' | 'get' | 'cancel' | 'follow'>;
+  readonly jobs: Pick<Jobs, 'start' | 'get' | 'rows' | 'cancel' | 'isLive'>;
   readonly documents: Documents;
   /** Recent answers, what was said of them, and the questions that were not answered. */
   readonly answers: AnswerLog;

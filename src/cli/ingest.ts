@@ -3,7 +3,6 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { ingestSourcesInput, requestsOf, toReport } from '../app/ingest-sources.ts';
-import { crawlDefaults, type SourceInput } from '../ingest/source.ts';
 import { requireFolders } from '../process.ts';
 import {
   composeCommand,
@@ -60,20 +59,15 @@ type Values = Given<typeof options>['values'];
 
 const isUrl = (argument: string) => /^https?:\/\//i.test(argument);
 
-async function toSource(argument: string, values: Values): Promise<SourceInput> {
+/** A source on the wire, still to be checked. */
+async function toSource(argument: string, values: Values): Promise<Record<string, unknown>> {
+  if (argument === '-') return { text: await readAll(process.stdin), title: values.title };
   const refreshEvery = values['refresh-every'];
-  if (argument === '-') {
-    const title = values.title;
-    return { text: await readAll(process.stdin), ...(title === undefined ? {} : { title }) };
-  }
   if (isUrl(argument)) {
-    const crawl = {
-      maxPages: wholeNumber('max-pages', values['max-pages']) ?? crawlDefaults.maxPages,
-      maxDepth: wholeNumber('max-depth', values['max-depth']) ?? crawlDefaults.maxDepth,
-      include: values.include ?? [],
-      exclude: values.exclude ?? [],
-    };
-    return { url: argument, refreshEvery, crawl: values.crawl ? crawl : undefined };
+    const { include, exclude } = values;
+    const maxPages = wholeNumber('max-pages', values['max-pages']);
+    const maxDepth = wholeNumber('max-depth', values['max-depth']);
+    return { url: argument, refreshEvery, crawl: values.crawl ? { maxPages, maxDepth, include, exclude } : undefined };
   }
   // A file that is gone can be pruned.
   if (!existsSync(argument) && !values.prune)
@@ -90,11 +84,7 @@ function rootsOf(path: string): string[] {
 export const ingestCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
   if (positionals.length === 0) throw new UsageError('At least one source is needed: a URL, a path, or "-" for standard input.');
   const sources = await Promise.all(positionals.map((argument) => toSource(argument, values)));
-  const checked = ingestSourcesInput.safeParse({
-    namespace: values.namespace,
-    prune: values.prune,
-    sources: JSON.parse(JSON.stringify(sources)),
-  });
+  const checked = ingestSourcesInput.safeParse({ namespace: values.namespace, prune: values.prune, sources });
   if (!checked.success) throw new UsageError(checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
 
   const config = parseCommandConfig(environment);

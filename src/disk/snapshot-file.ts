@@ -1,61 +1,40 @@
 /**
  * A namespace's index put away in `INDEX_DIR`, so that a restart need not read every document again. Only a copy: a file that is
  * missing, cut short, altered, or written by another version is ignored and the index is built from the documents. Written and read in
- * parts, with room for other work between them: a header, each part with its length before it, the SHA-256 of it all.
+ * parts, with room for other work between them: a header, then each part after its length and its SHA-256.
  */
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import { isLeftoverOf, removeLeftovers, replaceFile } from './replace-file.ts';
 
 /** Rises with every change to what is stored: the tokenizer, the chunker, the parsers, the snapshot's shape. */
-const formatVersion = 8;
+const formatVersion = 9;
 const magic = Buffer.from(`knowledge-index ${formatVersion} v8-${process.versions.v8.split('.')[0]}\n`);
 const hashBytes = 32;
 const lengthBytes = 8;
-const blockBytes = 1 << 20;
 const extension = '.index';
 /** A large one takes its time to be written. */
 const leftoverAgeMs = 10 * 60 * 1_000;
 
 export const snapshotName = (namespace: string): string => `${namespace}${extension}`;
 
+const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+
 export async function writeSnapshotFile(path: string, parts: AsyncIterable<unknown>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await replaceFile(path, async (file) => {
-    const hash = createHash('sha256');
-    const write = async (bytes: Uint8Array) => {
-      hash.update(bytes);
-      await file.write(bytes);
-    };
-    await write(magic);
+    await file.write(magic);
     for await (const part of parts) {
       const payload = serialize(part);
       const length = Buffer.alloc(lengthBytes);
       length.writeBigUInt64BE(BigInt(payload.length));
-      await write(length);
-      await write(payload);
+      for (const bytes of [length, hashOf(payload), payload]) await file.write(bytes);
       await setImmediate();
     }
-    await file.write(hash.digest());
   });
-}
-
-/** Whether the file begins as this version writes it and ends in the hash of all before. */
-async function isWhole(handle: FileHandle, size: number): Promise<boolean> {
-  if (size < magic.length + hashBytes) return false;
-  const hash = createHash('sha256');
-  const block = Buffer.allocUnsafe(blockBytes);
-  for (let at = 0; at < size - hashBytes; ) {
-    const { bytesRead } = await handle.read(block, 0, Math.min(blockBytes, size - hashBytes - at), at);
-    if (bytesRead === 0 || (at === 0 && !block.subarray(0, magic.length).equals(magic))) return false;
-    hash.update(block.subarray(0, bytesRead));
-    at += bytesRead;
-  }
-  const { buffer } = await handle.read(Buffer.alloc(hashBytes), 0, hashBytes, size - hashBytes);
-  return hash.digest().equals(buffer);
 }
 
 /**
@@ -68,16 +47,20 @@ export async function readSnapshotFile<Result>(
 ): Promise<Result | undefined> {
   const handle = await open(path, 'r').catch(() => undefined);
   if (!handle) return undefined;
+  const take = async (bytes: number) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(bytes), 0, bytes);
+    if (bytesRead < bytes) throw new Error('the snapshot is cut short');
+    return buffer;
+  };
   try {
-    const { size } = await handle.stat();
-    if (!(await isWhole(handle, size))) return undefined;
-    let at = magic.length;
-    const take = async (bytes: number) => {
-      const { buffer } = await handle.read(Buffer.allocUnsafeSlow(bytes), 0, bytes, at);
-      at += bytes;
-      return buffer;
-    };
-    return await use(async () => deserialize(await take(Number((await take(lengthBytes)).readBigUInt64BE()))));
+    if (!(await take(magic.length)).equals(magic)) return undefined;
+    return await use(async () => {
+      const length = Number((await take(lengthBytes)).readBigUInt64BE());
+      const hash = await take(hashBytes);
+      const payload = await take(length);
+      if (!hashOf(payload).equals(hash)) throw new Error('the snapshot is altered');
+      return deserialize(payload);
+    });
   } catch {
     return undefined;
   } finally {

@@ -3,10 +3,11 @@
  * and never go through a link; reads take regular files only. Dot files and dot folders are not documents.
  */
 import { createHash, subtle } from 'node:crypto';
-import { type BigIntStats, closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
-import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { type BigIntStats, closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readFile, readFileSync } from 'node:fs';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { removeLeftovers, replaceFile } from '../disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { isNamespaceName } from './namespace-name.ts';
@@ -36,8 +37,7 @@ export const fileStampOf = (stat: BigIntStats): FileStamp => `${stat.size}.${sta
 export const writtenAt = (stamp: FileStamp): string => new Date(Number(BigInt(stamp.split('.')[2] ?? '0') / 1_000_000n)).toISOString();
 
 export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
-const revisionOf = (content: string | Uint8Array): string => `sha256-${sha256(content)}`;
-/** The same, worked out by another thread. */
+/** `sha256-` and the hash, worked out by another thread. */
 export const revisionAside = async (content: Uint8Array<ArrayBuffer>): Promise<string> =>
   `sha256-${Buffer.from(await subtle.digest('SHA-256', content)).toString('hex')}`;
 
@@ -50,15 +50,14 @@ const maxSmallBytes = 128_000;
 /** Read without following a link, and without waiting for a pipe. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** What work on a file comes to; `otherwise` where there is none. */
-async function ifPresent<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isAbsent(error)) return otherwise;
+const readAside = promisify(readFile);
+
+/** None where there is no such folder. */
+const entriesOf = (folder: string): Promise<Dirent[]> =>
+  readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (isAbsent(error)) return [];
     throw error;
-  }
-}
+  });
 
 export class DocumentStore {
   readonly #root: string;
@@ -73,7 +72,7 @@ export class DocumentStore {
 
   /** Namespaces that have a folder. */
   async listNamespaces(): Promise<string[]> {
-    const entries = await ifPresent(() => readdir(this.#root, { withFileTypes: true }), []);
+    const entries = await entriesOf(this.#root);
     const folders = entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(({ name }) => name);
     for (const name of folders) {
       if (isNamespaceName(name) || this.#ignored.has(name)) continue;
@@ -88,7 +87,7 @@ export class DocumentStore {
     const files = new Map<string, FileStamp>();
     const folders = [''];
     for (const folder of folders) {
-      const entries = await ifPresent(() => readdir(this.#pathOf(namespace, folder), { withFileTypes: true }), []);
+      const entries = await entriesOf(this.#pathOf(namespace, folder));
       const pathOf = ({ name }: Dirent) => (folder === '' ? name : `${folder}/${name}`);
       folders.push(...entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(pathOf));
       const documents = entries.filter((entry) => entry.isFile() && isDocumentName(entry.name));
@@ -107,38 +106,20 @@ export class DocumentStore {
     return stat?.isFile() ? fileStampOf(stat) : undefined;
   }
 
-  /** Undefined where there is no such regular file. */
-  async read(namespace: string, file: string): Promise<StoredFile | undefined> {
-    const small = this.readSmall(namespace, file);
-    if (small) return small;
-    return ifPresent(async () => {
-      const handle = await open(this.#pathOf(namespace, file), readFlags);
-      try {
-        const stat = await handle.stat({ bigint: true });
-        if (!stat.isFile()) return undefined;
-        const bytes = await handle.readFile();
-        // Hashing takes longer than anybody else should wait: another thread does it.
-        const revision = await revisionAside(bytes);
-        await setImmediate();
-        return { bytes: bytes.byteLength, revision, text: decoder.decode(bytes), stamp: fileStampOf(stat) };
-      } finally {
-        await handle.close();
-      }
-    }, undefined);
-  }
-
   /**
-   * The same for a file that is small, without a wait: some 20 microseconds where waiting for each step takes 300.
-   * Undefined for a larger one as well.
+   * Undefined where there is no such regular file. A small one is read without a wait: some 20 microseconds where waiting for each step
+   * takes 300. A large one is read and hashed by other threads.
    */
-  readSmall(namespace: string, file: string): StoredFile | undefined {
+  async read(namespace: string, file: string): Promise<StoredFile | undefined> {
     let handle: number | undefined;
     try {
       handle = openSync(this.#pathOf(namespace, file), readFlags);
       const stat = fstatSync(handle, { bigint: true });
-      if (!stat.isFile() || stat.size > maxSmallBytes) return undefined;
-      const bytes = readFileSync(handle);
-      return { bytes: bytes.byteLength, revision: revisionOf(bytes), text: decoder.decode(bytes), stamp: fileStampOf(stat) };
+      if (!stat.isFile()) return undefined;
+      const isSmall = stat.size <= maxSmallBytes;
+      const bytes = isSmall ? readFileSync(handle) : await readAside(handle);
+      const revision = isSmall ? `sha256-${sha256(bytes)}` : await revisionAside(bytes);
+      return { bytes: bytes.byteLength, revision, text: decoder.decode(bytes), stamp: fileStampOf(stat) };
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;

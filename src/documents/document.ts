@@ -12,8 +12,8 @@ export interface SourceVersion {
   /** Of a file: size, inode and times. */
   readonly stamp?: string;
   /** Of a URL: its validators (RFC 9110 8.8). */
-  readonly etag?: string;
-  readonly lastModified?: string;
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
   /** The address that gave the bytes, after redirects; a file's real path. Never shown. */
   readonly location?: string;
 }

@@ -41,10 +41,6 @@ export class FolderWatch {
     return isNew;
   }
 
-  close(): void {
-    for (const folder of [...this.#watchers.keys()]) this.#unwatch(folder);
-  }
-
   #watch(folder: string, inode: number): boolean {
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) => this.#onChange(folder, name ?? undefined));

@@ -27,9 +27,9 @@ export interface IndexedDocument {
   /** What it may be called, best first. */
   readonly titles: readonly string[];
   /** The version of the source that the stored file was made from; unknown once a person has edited the file. */
-  readonly version?: SourceVersion;
+  readonly version?: SourceVersion | undefined;
   /** Of its chunks, the names of their vectors. */
-  readonly vectorKeys?: readonly string[];
+  readonly vectorKeys?: readonly string[] | undefined;
 }
 
 export interface NamespaceOptions {
@@ -43,15 +43,9 @@ export interface NamespaceOptions {
   readonly onWarning: (message: string, error: unknown) => void;
 }
 
-/** What is written at a time: some milliseconds of work. */
-const entriesPerPart = 100;
+/** Chunks that are written at a time: some milliseconds of work. A document counts as so many. */
 const chunksPerPart = 4_000;
-
-const contentOf = (document: Document, chunks: readonly Chunk[], text: string) => ({
-  id: document.id,
-  title: document.title,
-  chunks: chunks.map(({ start, end, headingPath }) => ({ text: text.slice(start, end), headingPath })),
-});
+const chunksPerDocument = 40;
 
 /** No text has it. */
 const missingKey = 'missing';
@@ -61,35 +55,27 @@ interface NamespaceSnapshot {
   readonly entries: readonly IndexedDocument[];
 }
 
-/** The chunks of all documents stand behind them, in their order. */
-type StoredEntry = Omit<IndexedDocument, 'chunks'> & { readonly chunkCount: number };
-
-interface SnapshotHead extends Pick<NamespaceSnapshot, 'crawls'> {
-  readonly entries: number;
-  readonly chunks: number;
-}
-
-/** A snapshot in parts that each take little time to write: what there is, the documents, their chunks. */
+/** A snapshot in parts that each take little time to write: what there is, then the documents. */
 async function* partsOf(crawls: ReadonlyMap<string, CrawlRecord>, entries: readonly IndexedDocument[]): AsyncGenerator<unknown> {
-  const chunks = entries.flatMap((entry) => entry.chunks);
-  yield { crawls, entries: entries.length, chunks: chunks.length } satisfies SnapshotHead;
-  for (let from = 0; from < entries.length; from += entriesPerPart)
-    yield entries.slice(from, from + entriesPerPart).map(({ chunks: own, ...entry }) => ({ ...entry, chunkCount: own.length }));
-  for (let from = 0; from < chunks.length; from += chunksPerPart) yield chunks.slice(from, from + chunksPerPart);
+  yield { crawls, size: entries.length };
+  let part: IndexedDocument[] = [];
+  let chunks = 0;
+  for (const entry of entries) {
+    part.push(entry);
+    chunks += chunksPerDocument + entry.chunks.length;
+    if (chunks < chunksPerPart) continue;
+    yield part;
+    part = [];
+    chunks = 0;
+  }
+  yield part;
 }
 
 async function fromParts(next: () => Promise<unknown>): Promise<NamespaceSnapshot> {
-  const head = (await next()) as SnapshotHead;
-  const entries: StoredEntry[] = [];
-  while (entries.length < head.entries) entries.push(...((await next()) as StoredEntry[]));
-  const chunks: Chunk[] = [];
-  while (chunks.length < head.chunks) chunks.push(...((await next()) as Chunk[]));
-  let from = 0;
-  const withChunks = ({ chunkCount, ...entry }: StoredEntry): IndexedDocument => {
-    from += chunkCount;
-    return { ...entry, chunks: chunks.slice(from - chunkCount, from) };
-  };
-  return { crawls: head.crawls, entries: entries.map(withChunks) };
+  const { crawls, size } = (await next()) as Pick<NamespaceSnapshot, 'crawls'> & { readonly size: number };
+  const entries: IndexedDocument[] = [];
+  while (entries.length < size) entries.push(...((await next()) as IndexedDocument[]));
+  return { crawls, entries };
 }
 
 export class Namespace {
@@ -132,17 +118,14 @@ export class Namespace {
   static async open(name: string, options: NamespaceOptions): Promise<Namespace> {
     const path = join(options.snapshotDir, snapshotName(name));
     const snapshot = await readSnapshotFile(path, fromParts);
-    const namespace = new Namespace(name, options, await options.engine.open(name), snapshot);
-    await namespace.#compareWithEngine();
+    const engine = await options.engine.open(name);
+    const namespace = new Namespace(name, options, engine, snapshot);
+    // The engine keeps its own snapshot: after a kill the two may be of different moments.
+    const indexed = await engine.versions();
+    for (const { document } of namespace.documents())
+      if (indexed.get(document.id) !== document.revision) namespace.#incomplete.add(document.file);
+    for (const id of indexed.keys()) if (!namespace.document(id)) await engine.remove(id);
     return namespace;
-  }
-
-  /** The engine keeps its own snapshot: after a kill the two may be of different moments. */
-  async #compareWithEngine(): Promise<void> {
-    const indexed = await this.#engine.versions();
-    for (const { document } of this.#entries.values())
-      if (indexed.get(document.id) !== document.revision) this.#incomplete.add(document.file);
-    for (const id of indexed.keys()) if (!this.#entries.get(id)) await this.#engine.remove(id);
   }
 
   /** Number of documents. */
@@ -190,10 +173,9 @@ export class Namespace {
       const known = this.#entries.get(documentIdOf(this.#name, file));
       if (known === undefined || known.stamp !== stamp) return this.#take(file, version);
       if (version === undefined) return known;
-      const entry = { ...known, version };
-      this.#entries.put(entry);
+      this.#entries.put({ ...known, version });
       this.#changed();
-      return entry;
+      return this.#entries.get(known.document.id);
     });
   }
 
@@ -237,10 +219,7 @@ export class Namespace {
       this.#isSaved = true;
       try {
         await this.#engine.flush();
-        const entries = [...this.#entries.values()].map((entry) => {
-          const vectorKeys = this.#semantic?.keysOf(entry.document.id);
-          return vectorKeys ? { ...entry, vectorKeys } : entry;
-        });
+        const entries = [...this.#entries.values()].map((entry) => ({ ...entry, vectorKeys: this.#semantic?.keysOf(entry.document.id) }));
         await writeSnapshotFile(this.#snapshotPath, partsOf(this.#crawls, entries));
       } catch (error) {
         this.#isSaved = false;
@@ -277,13 +256,13 @@ export class Namespace {
     const isSame = known?.document.revision === document.revision;
     const chunks = isSame ? known.chunks : await this.#options.chunkDocument(stored.text, bodyStart);
     if (!isSame || this.#incomplete.has(file)) {
-      const content = contentOf(document, chunks, stored.text);
+      const texts = chunks.map(({ start, end, headingPath }) => ({ text: stored.text.slice(start, end), headingPath }));
+      const content = { id, title: document.title, chunks: texts };
       await this.#engine.upsert({ ...content, version: document.revision, language: document.textLanguage });
       this.#semantic?.upsert(content);
       this.#incomplete.delete(file);
     }
-    const of = version ?? (isSame ? known.version : undefined);
-    this.#entries.put({ document, chunks, stamp: stored.stamp, titles, ...(of ? { version: of } : {}) });
+    this.#entries.put({ document, chunks, stamp: stored.stamp, titles, version: version ?? (isSame ? known.version : undefined) });
     this.#bytes += document.bytes - (known?.document.bytes ?? 0);
     this.#changed();
     return this.#entries.get(id);

@@ -106,14 +106,14 @@ export class Namespaces {
       await this.#options.store.removeNamespace(name);
       await this.#forget(name);
     });
-    await this.#reconcileAll();
+    await this.#reconcile();
   }
 
   /** Stops following the folder and puts the snapshots away. */
   async close(): Promise<void> {
     await this.#opening?.catch(() => undefined);
     this.#opening = undefined;
-    this.#watch.close();
+    await this.#watch.setFolders([]);
     for (const timer of [this.#saveTimer, this.#scanTimer, this.#collectTimer, ...this.#settling.values()]) clearTimeout(timer);
     await this.#saveAll();
   }
@@ -126,7 +126,7 @@ export class Namespaces {
     const kept = new Set([defaultNamespace, ...names]);
     await removeStrayFiles(snapshotDir, kept);
     await engine.retain(kept);
-    await this.#reconcileAll();
+    await this.#reconcile();
     let documents = 0;
     for (const namespace of this.#opened.values()) documents += (await namespace).size;
     // A moment later, so that who waits for the documents does not wait for it.
@@ -165,6 +165,14 @@ export class Namespaces {
     this.#lastSaveMs = performance.now() - started;
   }
 
+  /** Brings a namespace, or all of them, in line with the disk: again where a folder was not watched meanwhile. */
+  async #reconcile(only?: string): Promise<void> {
+    do {
+      if (only === undefined) await this.#reconcileAll();
+      else await (await this.#opened.get(only))?.reconcile();
+    } while (await this.#watchAll());
+  }
+
   async #reconcileAll(): Promise<void> {
     const { store } = this.#options;
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
@@ -173,12 +181,6 @@ export class Namespaces {
       // An ingest may have made its folder since the first look.
       if (!present.has(name) && !(await store.listNamespaces()).includes(name)) await this.#forget(name);
     }
-    if (await this.#watchAll()) await this.#reconcileAll();
-  }
-
-  async #reconcileOne(name: string): Promise<void> {
-    await (await this.#opened.get(name))?.reconcile();
-    if (await this.#watchAll()) await this.#reconcileOne(name);
   }
 
   /** Whether a folder is watched now that was not before: what happened in it meanwhile has been seen by nobody. */
@@ -193,11 +195,11 @@ export class Namespaces {
   #onEvent(folder: string, name: string | undefined): void {
     if (name?.startsWith('.') && name !== synonymsFileName) return;
     const [namespace = '', ...below] = folder.slice(this.#options.knowledgeDir.length + 1).split(sep);
-    if (namespace === '') this.#settle('', () => this.#reconcileAll());
+    if (namespace === '') this.#settle('', () => this.#reconcile());
     else if (name !== undefined && isDocumentName(name)) {
       const file = [...below, name].join('/');
       this.#settle(`${namespace}/${file}`, async () => (await this.#opened.get(namespace))?.refresh(file));
-    } else this.#settle(namespace, () => this.#reconcileOne(namespace));
+    } else this.#settle(namespace, () => this.#reconcile(namespace));
   }
 
   /** Runs `work` once the events about `key` have settled. */
@@ -213,7 +215,7 @@ export class Namespaces {
 
   #scanLater(): void {
     const run = () => {
-      this.#reconcileAll()
+      this.#reconcile()
         .catch((error: unknown) => this.#options.onWarning('The knowledge folder could not be read.', error))
         .finally(() => this.#opening && this.#scanLater());
     };
@@ -221,24 +223,18 @@ export class Namespaces {
   }
 }
 
-/** What a namespace is about, for somebody who asks what can be asked: the titles of its documents, the longest documents first. */
-export interface Topics {
-  readonly titles: readonly string[];
-  /** How many further titles there are. */
-  readonly more: number;
-}
-
-/** @throws KnowledgeError `namespace_not_found` */
-export type ListTopics = (namespace: string) => Promise<Topics>;
+export type ListTopics = ReturnType<typeof createListTopics>;
 
 /** What a person reads in a chat message. */
 const maxTopics = 8;
 
-export const createListTopics =
-  (library: Pick<Namespaces, 'get'>): ListTopics =>
-  async (namespace) => {
-    const entries = [...(await library.get(namespace)).documents()];
-    entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
-    const titles = [...new Set(entries.map(({ document }) => document.title))];
-    return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
-  };
+/**
+ * What a namespace is about, for somebody who asks what can be asked: the titles of its documents, the longest documents first, and how
+ * many further titles there are. @throws KnowledgeError `namespace_not_found`
+ */
+export const createListTopics = (namespaces: Pick<Namespaces, 'get'>) => async (namespace: string) => {
+  const entries = [...(await namespaces.get(namespace)).documents()];
+  entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
+  const titles = [...new Set(entries.map(({ document }) => document.title))];
+  return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
+};

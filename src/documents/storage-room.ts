@@ -24,19 +24,15 @@ export type HoldRoom = <T>(wanted: Wanted, work: () => Promise<T>) => Promise<T>
 const limitReached = (what: string, setting: string) =>
   new KnowledgeError('limit_reached', `${what} (${setting}): delete what is not needed any more, or have the limit raised.`);
 
-export function createStorageRoom(library: Pick<Namespaces, 'find' | 'names'>, limits: StorageLimits): HoldRoom {
+export function createStorageRoom(namespaces: Pick<Namespaces, 'find' | 'names'>, limits: StorageLimits): HoldRoom {
   const writing = new Set<Wanted>();
 
   /** Of a namespace, were everything written that is being written. */
   function check({ namespace: name, file, bytes }: Wanted, namespace: Namespace | undefined): void {
     const storedBytes = (stored: string) => namespace?.document(documentIdOf(name, stored))?.document.bytes;
-    let documents = namespace?.size ?? 0;
-    let total = namespace?.bytes ?? 0;
-    const files = new Map([...writing].flatMap((one) => (one.namespace === name ? [[one.file, one.bytes] as const] : [])));
-    for (const [written, size] of files) {
-      if (storedBytes(written) === undefined) documents++;
-      total += size - (storedBytes(written) ?? 0);
-    }
+    const files = new Map([...writing].filter((one) => one.namespace === name).map((one) => [one.file, one.bytes]));
+    const documents = (namespace?.size ?? 0) + [...files.keys()].filter((written) => storedBytes(written) === undefined).length;
+    const total = files.entries().reduce((sum, [written, size]) => sum + size - (storedBytes(written) ?? 0), namespace?.bytes ?? 0);
     if (storedBytes(file) === undefined && documents > limits.maxDocuments)
       throw limitReached(`The namespace "${name}" holds ${limits.maxDocuments} documents and takes no more`, 'MAX_DOCUMENTS_PER_NAMESPACE');
     if (bytes > (storedBytes(file) ?? 0) && total > limits.maxBytes)
@@ -44,8 +40,8 @@ export function createStorageRoom(library: Pick<Namespaces, 'find' | 'names'>, l
   }
 
   return async (wanted, work) => {
-    const names = await library.names();
-    const namespace = await library.find(wanted.namespace);
+    const names = await namespaces.names();
+    const namespace = await namespaces.find(wanted.namespace);
     // From here to the work without a wait: nobody else takes the same room.
     writing.add(wanted);
     try {

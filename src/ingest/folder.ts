@@ -83,11 +83,11 @@ export const createStoredPath =
  */
 export type ListPath = (namespace: string, request: PathRequest, signal: AbortSignal | undefined) => Promise<SourceRequest[] | undefined>;
 
-export function createPathLister(library: Namespaces, roots: FileRoots, storedPath: StoredPath): ListPath {
+export function createPathLister(namespaces: Namespaces, roots: FileRoots, storedPath: StoredPath): ListPath {
   /** What an earlier ingest made of files in one of the folders, other than those that are there. */
   async function listMissing(namespace: string, folders: readonly string[], present: ReadonlySet<string>, matches: Matches) {
     const missing: { below: string; path: string; file: string }[] = [];
-    for (const entry of (await library.find(namespace))?.documents() ?? []) {
+    for (const entry of (await namespaces.find(namespace))?.documents() ?? []) {
       const path = await storedPath(entry);
       const folder = path && folders.find((candidate) => path === candidate || path.startsWith(`${candidate}${sep}`));
       if (path === undefined || folder === undefined || present.has(path)) continue;

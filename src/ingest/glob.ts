@@ -24,49 +24,30 @@ function alternatives(pattern: string): string[] {
   return done;
 }
 
-interface Token {
-  readonly stands: (character: string) => boolean;
-  /** For any number of characters, none included. */
-  readonly repeats: boolean;
-  /** For what it reaches when a slash follows, or for nothing: `**` followed by a slash, as every shell has it. */
-  readonly isFolders: boolean;
-}
-
-const isAny = () => true;
-const isInPart = (character: string) => character !== '/';
-
-const tokensOf = (pattern: string): Token[] =>
-  [...pattern.matchAll(/\*\*\/|\*+|[\s\S]/gu)].map(([part]) => {
-    const isWildcard = part.startsWith('*');
-    if (isWildcard) return { stands: part === '*' ? isInPart : isAny, repeats: true, isFolders: part === '**/' };
-    return { stands: part === '?' ? isInPart : (character: string) => character === part, repeats: false, isFolders: false };
-  });
-
 /**
- * One row of the usual table: where the tokens up to this one can end, from where those before it can.
- * @param reachable 1 at each position of the path where the tokens before can end
+ * One row of the usual table: where a token can end, by positions of the path, from where those before it can. `**` followed by a slash
+ * stands for what it reaches, or for nothing, as every shell has it.
  */
-function rowAfter({ stands, repeats, isFolders }: Token, reachable: Uint8Array, path: readonly string[]): Uint8Array {
-  const next = new Uint8Array(path.length + 1);
-  if (repeats) next[0] = reachable[0] as number;
-  for (const [at, character] of path.entries()) {
-    const from = repeats ? (next[at] as number) : (reachable[at] as number);
-    next[at + 1] = (stands(character) ? from : 0) | (repeats ? (reachable[at + 1] as number) : 0);
-  }
-  return isFolders ? next.map((_, at) => (reachable[at] as number) | (path[at - 1] === '/' ? (next[at - 1] as number) : 0)) : next;
-}
-
-function matchesTokens(tokens: readonly Token[], path: readonly string[]): boolean {
-  let reachable: Uint8Array = new Uint8Array(path.length + 1).fill(1, 0, 1);
-  for (const token of tokens) reachable = rowAfter(token, reachable, path);
-  return reachable[path.length] === 1;
+function rowAfter(token: string, ends: readonly boolean[], path: readonly string[]): boolean[] {
+  if (!token.startsWith('*'))
+    return [false, ...path.map((character, at) => ends[at] === true && (token === '?' ? character !== '/' : character === token))];
+  let reaches = false;
+  return ends.map((here, at) => {
+    const isAfterSlash = path[at - 1] === '/';
+    const endsFolder = isAfterSlash && reaches;
+    reaches = here || (reaches && !(isAfterSlash && token === '*'));
+    return token === '**/' ? here || endsFolder : reaches;
+  });
 }
 
 /** @param acrossParts `*` matches `/` too, as in robots.txt and in the patterns of a crawl */
 export function createMatcher(patterns: readonly string[], { acrossParts = false } = {}): Matches {
-  const compiled = patterns.flatMap(alternatives).map((pattern) => tokensOf(acrossParts ? pattern.replace(/\*+/g, '**') : pattern));
+  const compiled = patterns
+    .flatMap(alternatives)
+    .map((pattern) => (acrossParts ? pattern.replace(/\*+/g, '**') : pattern).match(/\*\*\/|\*+|[\s\S]/gu) ?? []);
   return (path) => {
     const characters = [...path];
-    return compiled.some((tokens) => matchesTokens(tokens, characters));
+    const start = [true, ...characters.map(() => false)];
+    return compiled.some((tokens) => tokens.reduce((ends, token) => rowAfter(token, ends, characters), start).at(-1) === true);
   };
 }

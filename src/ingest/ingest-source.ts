@@ -26,22 +26,23 @@ import type { SourceLoader } from './fetch/load.ts';
 import { storedNameOf } from './folder.ts';
 import type { IdentifiedSource, LoadedSource, Source } from './source.ts';
 
-const statusNames = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
-
 /** What became of a source, as callers read it and a job puts it away. */
 export const reportRow = z.object({
   source: z.string().describe('as sent, cut at 200 characters; of a page or file that was found, its URL or path'),
   kind: z.enum(['url', 'file', 'text']),
-  status: z.enum(statusNames),
+  status: z.enum(['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed']),
   document: z
     .object({ id: z.string(), file: z.string(), title: z.string(), bytes: z.int(), chunks: z.int(), revision: z.string() })
     .optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional().describe('why it failed or was skipped'),
 });
 export type ReportRow = z.infer<typeof reportRow>;
-export type StatusCounts = Readonly<Record<ReportRow['status'], number>>;
 
-export function countReportRows(rows: Iterable<Pick<ReportRow, 'status'>>): StatusCounts {
+/** How many rows there are of each status. */
+const count = z.int();
+export const rowCounts = { added: count, updated: count, unchanged: count, removed: count, skipped: count, failed: count };
+
+export function countReportRows(rows: Iterable<Pick<ReportRow, 'status'>>): Record<ReportRow['status'], number> {
   const counts = { added: 0, updated: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0 };
   for (const { status } of rows) counts[status]++;
   return counts;
@@ -99,16 +100,16 @@ export interface Ingested {
   readonly page?: LoadedPage;
 }
 
-/** Every failure is a row. @throws the signal's reason where it was aborted */
-export type IngestSource = (task: SourceTask) => Promise<Ingested>;
+export type IngestSource = ReturnType<typeof createIngestSource>;
 
 export interface IngestParts {
-  readonly library: Namespaces;
+  readonly namespaces: Namespaces;
   readonly store: DocumentStore;
   readonly locks: WriteLocks;
   readonly loader: SourceLoader;
   readonly parse: ParseSource;
   readonly clock: () => Date;
+  /** Until a source is there, or a site is known. */
   readonly sourceTimeoutMs?: number | undefined;
   /** Lets go of what quotes a document that was removed. */
   readonly onRemoved: (documentId: string) => Promise<void>;
@@ -129,16 +130,12 @@ const parsingMs = 120_000;
 export async function within<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = AbortSignal.timeout(ms);
   const signal = outer ? AbortSignal.any([deadline, outer]) : deadline;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () =>
-    aborted.reject(outer?.aborted ? outer.reason : new KnowledgeError('timeout', `The source was not done within ${ms / 1000} seconds.`));
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work(signal), aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  const ended = Promise.withResolvers<never>();
+  const end = () =>
+    ended.reject(outer?.aborted ? outer.reason : new KnowledgeError('timeout', `The source was not done within ${ms / 1000} seconds.`));
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  return Promise.race([work(signal), ended.promise]).finally(() => signal.removeEventListener('abort', end));
 }
 
 const deleted = () => new KnowledgeError('document_not_found', 'The document was deleted before its source was read again.');
@@ -206,7 +203,7 @@ class SourceIngest {
     const file = this.#fileOf(identified);
     if (expectedFile !== undefined && file !== expectedFile)
       throw new KnowledgeError('ingest_failed', 'The source leads to another document than before; ingest it again by its path.');
-    const namespace = await this.#parts.library.find(name);
+    const namespace = await this.#parts.namespaces.find(name);
     const known = namespace?.document(documentIdOf(name, file));
     if (expectedFile !== undefined && !known) throw deleted();
     const version = readAgain || known?.document.source !== identified.origin ? undefined : known.version;
@@ -217,40 +214,37 @@ class SourceIngest {
   #load(asked: Asked): Promise<LoadedSource | IndexedDocument> {
     const { source, throttle = unthrottled, signal: outer } = this.#task;
     const { loader, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
+    const { namespace, file, known } = asked;
     return throttle(outer, () =>
       this.#at('loading', sourceTimeoutMs, async (signal) => {
-        const load = (version: SourceVersion | undefined) => loader.load(source, asked, version, signal);
-        let loaded = await load(asked.version);
-        if (loaded === 'unchanged') {
-          const current = await this.#current(asked);
-          if (current) return current;
-          loaded = await load(undefined);
-        }
-        if (loaded === 'unchanged')
-          throw new KnowledgeError('fetch_failed', 'The source says that nothing has changed, but was never read.');
-        if (asked.version?.hash !== loaded.version.hash || !(await this.#current(asked))) return loaded;
-        return (await asked.namespace?.refresh(asked.file, loaded.version)) ?? loaded;
+        const isCurrent = async () =>
+          known !== undefined && (await namespace?.refresh(file))?.document.revision === known.document.revision;
+        // Where a person has edited the stored file, or removed it, the source is read whatever it says of itself.
+        const version = (await isCurrent()) ? asked.version : undefined;
+        const loaded = await loader.load(source, asked, version, signal);
+        if (loaded !== 'unchanged' && (loaded.version.hash !== version?.hash || !(await isCurrent()))) return loaded;
+        const entry = await namespace?.refresh(file, loaded === 'unchanged' ? undefined : loaded.version);
+        if (!entry) throw deleted();
+        return entry;
       }),
     );
   }
 
-  /** The stored document of a source that says it has not changed, if the file still is what was made of it. */
-  async #current({ namespace, file, known }: Asked): Promise<IndexedDocument | undefined> {
-    const current = await namespace?.refresh(file);
-    return known && current?.document.revision === known.document.revision ? current : undefined;
-  }
-
   /** From here on the source is done whatever happens to the run: what is on disk has a row. */
   #store(placed: IdentifiedSource, { loaded, parsed }: LoadedPage): Promise<ReportRow> {
-    const { namespace, source, token, expectedFile } = this.#task;
+    const { namespace, source, token, expectedFile, onStage } = this.#task;
     const title = (source.kind === 'text' ? source.title : undefined) ?? parsed.title ?? placed.fallbackTitle;
     const file = this.#fileOf(placed);
     const stored = toStored({ ...parsed, title, kind: source.kind, origin: placed.origin });
+    const index = async () => {
+      onStage?.('indexing');
+      return (await this.#parts.namespaces.getOrCreate(namespace)).refresh(file, loaded.version);
+    };
     return this.#parts.locks.change(namespace, token, file, async () => {
-      this.#task.onStage?.('storing');
+      onStage?.('storing');
       const status = await this.#compareWithStored(file, stored);
       if (status === 'added' && expectedFile !== undefined) throw deleted();
-      const entry = status === 'unchanged' ? await this.#index(file, loaded) : await this.#write(file, status, stored, loaded);
+      const entry = status === 'unchanged' ? await index() : await this.#write(file, status, stored, index);
       if (!entry) throw new KnowledgeError('ingest_failed', 'The document was removed while it was being stored.');
       return documentRow(this.#row, status, entry);
     });
@@ -267,29 +261,24 @@ class SourceIngest {
     return isSame ? 'unchanged' : 'updated';
   }
 
-  async #write(file: string, status: WritingStatus, stored: StoredSource, loaded: LoadedSource): Promise<IndexedDocument | undefined> {
+  async #write<T>(file: string, status: WritingStatus, stored: StoredSource, index: () => Promise<T>): Promise<T> {
     const { store, clock, holdRoom } = this.#parts;
     const { namespace, onWriting } = this.#task;
     const content = await renderDocumentFile(stored, clock());
     return holdRoom({ namespace, file, bytes: Buffer.byteLength(content) }, async () => {
       await onWriting?.(status);
       await store.write(namespace, file, content);
-      return this.#index(file, loaded);
+      return index();
     });
-  }
-
-  async #index(file: string, { version }: LoadedSource): Promise<IndexedDocument | undefined> {
-    this.#task.onStage?.('indexing');
-    return (await this.#parts.library.getOrCreate(this.#task.namespace)).refresh(file, version);
   }
 
   /** The document that an earlier ingest made of a source that is missing: removed where that was asked for, kept and named where not. */
   async #missing(error: KnowledgeError): Promise<ReportRow> {
-    const { library, locks, loader, onRemoved } = this.#parts;
+    const { namespaces, locks, loader, onRemoved } = this.#parts;
     const { namespace: name, source, expectedFile, prune, token, onWriting } = this.#task;
     const identified = expectedFile === undefined ? await loader.identify(source).catch(() => undefined) : undefined;
     const file = expectedFile ?? (identified && this.#fileOf(identified));
-    const namespace = await library.find(name);
+    const namespace = await namespaces.find(name);
     const entry = file === undefined ? undefined : namespace?.document(documentIdOf(name, file));
     // Of a file it has to be known which one is missing: a path may lead elsewhere than it did.
     const isKnown = source.kind !== 'file' || file === storedNameOf(source.path);
@@ -305,7 +294,8 @@ class SourceIngest {
   }
 }
 
+/** Every failure is a row. @throws the signal's reason where it was aborted */
 export const createIngestSource =
-  (parts: IngestParts): IngestSource =>
-  (task) =>
+  (parts: IngestParts) =>
+  (task: SourceTask): Promise<Ingested> =>
     new SourceIngest(parts, task).report();

@@ -4,16 +4,16 @@
  * was finished is not done twice, what was not is done.
  */
 import { z } from 'zod';
-import type { Namespaces } from '../documents/namespaces.ts';
-import type { WriteLocks } from '../documents/write-locks.ts';
 import { KnowledgeError } from '../errors.ts';
-import { createThrottle, type Throttle } from './crawl/robots.ts';
+import { createThrottle, type Get, type Throttle } from './crawl/robots.ts';
 import { findSeed, type PageTask, pageTask, placedPage, Site, type SiteParts, siteKey } from './crawl/site.ts';
 import { isLocalUrl } from './fetch/address-guard.ts';
 import type { ListPath } from './folder.ts';
 import {
+  createIngestSource,
   defaultSourceTimeoutMs,
   failedRow,
+  type IngestParts,
   type IngestStage,
   type ReportRow,
   reportRow,
@@ -62,16 +62,12 @@ export interface IngestRunOptions {
 /** Resolves when every task is done. @throws the signal's reason where it was aborted; what was not done then is not emitted */
 export type IngestRun = (options: IngestRunOptions) => Promise<void>;
 
-export interface RunParts extends SiteParts {
-  readonly library: Namespaces;
-  readonly locks: WriteLocks;
+export interface RunParts extends IngestParts {
+  /** Reads what is no document of a site. */
+  readonly get: Get;
   readonly listPath: ListPath;
-  /** Until a site is known. */
-  readonly sourceTimeoutMs?: number | undefined;
   /** Keeps how often a request that came to something is to be repeated. */
   readonly schedule: (namespace: string, request: IngestRequest, everyMs: number | undefined) => Promise<void>;
-  /** Called with failures whose cause a caller may not see. */
-  readonly onUnexpected: (error: unknown) => void;
 }
 
 const maxConcurrentTasks = 8;
@@ -83,55 +79,12 @@ export const labelOfTask = (task: Task): string =>
 const kindOfTask = (task: Task) => (task.type === 'source' ? task.source.kind : task.type === 'path' ? 'file' : 'url');
 const failedTask = (task: Task, error: KnowledgeError) => failedRow({ source: labelOfTask(task), kind: kindOfTask(task) }, error);
 
-/** How far a run is: pure, so that the finished tasks of a killed run give it again. */
-class RunState {
-  readonly #tasks: Task[];
-  /** Task → the request that it follows from. */
-  readonly #origins: number[];
-  readonly #rows = new Map<number, ReportRow | undefined>();
-  #next = 0;
-
-  constructor(requests: readonly IngestRequest[]) {
-    this.#tasks = [...requests];
-    this.#origins = requests.map((_, number) => number);
-  }
-
-  task(number: number): Task | undefined {
-    return this.#rows.has(number) ? undefined : this.#tasks[number];
-  }
-
-  /** The first task that was not given before and is not done. */
-  next(): readonly [number: number, task: Task] | undefined {
-    while (this.#next < this.#tasks.length) {
-      const number = this.#next++;
-      const task = this.task(number);
-      if (task) return [number, task];
-    }
-    return undefined;
-  }
-
-  /** A task is done: what it found are tasks now, in the order in which this is called. */
-  finish({ task: number, row, found = [] }: TaskDone): void {
-    const origin = this.#origins[number] ?? number;
-    this.#rows.set(number, row);
-    this.#tasks.push(...found);
-    for (const _ of found) this.#origins.push(origin);
-  }
-
-  /** Pages that were found and not read count: the next crawl may have room for them. Those that are missing are looked for no more. */
-  pages(): PageTask[] {
-    return this.#tasks.flatMap((task, number) => {
-      const row = this.#rows.get(number);
-      const isMissing = row?.status === 'removed' || row?.error?.code === 'source_not_found';
-      return task.type === 'page' && !isMissing ? [task] : [];
-    });
-  }
-
-  isKept(request: number, hasDocument: (documentId: string) => boolean): boolean {
-    const rows = this.#origins.flatMap((origin, number) => (origin === request ? (this.#rows.get(number) ?? []) : []));
-    const own = this.#rows.get(request)?.document;
-    return rows.some(({ status }) => status !== 'failed') && (!own || hasDocument(own.id));
-  }
+/** A task, how far it is, and the request that it follows from. All of it is given again by the finished tasks of a killed run. */
+interface TaskState {
+  readonly task: Task;
+  readonly origin: number;
+  isDone: boolean;
+  row?: ReportRow | undefined;
 }
 
 /** What a killed run was writing when it ended is now found as unchanged, or is missing; the row says what the run did. */
@@ -144,37 +97,47 @@ function asWritten(row: ReportRow | undefined, was: WritingStatus | undefined): 
 }
 
 class Run {
-  readonly #parts: RunParts;
+  readonly #parts: RunParts & SiteParts;
   readonly #options: IngestRunOptions;
-  readonly #state: RunState;
+  /** By their numbers. */
+  readonly #tasks: TaskState[];
   readonly #sites = new Map<number, Site>();
   readonly #token: number;
   readonly #throttles = new Map<string, Throttle>();
 
-  constructor(parts: RunParts, options: IngestRunOptions) {
+  constructor(parts: RunParts & SiteParts, options: IngestRunOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#state = new RunState(options.requests);
+    this.#tasks = options.requests.map((task, origin) => ({ task, origin, isDone: false }));
     this.#token = parts.locks.token(options.namespace);
   }
 
   async perform(): Promise<void> {
     for (const done of this.#options.history?.done ?? []) await this.#replay(done);
     await this.#performAll();
-    const namespace = await this.#parts.library.find(this.#options.namespace);
-    for (const site of this.#sites.values()) namespace?.recordCrawl(site.key, site.recordOf(this.#state.pages()));
+    const namespace = await this.#parts.namespaces.find(this.#options.namespace);
+    const pages = this.#pages();
+    for (const site of this.#sites.values()) namespace?.recordCrawl(site.key, site.recordOf(pages));
     await this.#keepSchedules();
   }
 
+  /** What a task found are tasks now, in the order in which this is called. */
+  #finish({ task: number, row, found = [] }: TaskDone): void {
+    const state = this.#tasks[number];
+    if (!state) return;
+    state.isDone = true;
+    state.row = row;
+    for (const task of found) this.#tasks.push({ task, origin: state.origin, isDone: false });
+  }
+
   async #replay(done: TaskDone): Promise<void> {
-    const task = this.#state.task(done.task);
-    if (!task) return;
-    this.#state.finish(done);
-    const pages = (done.found ?? []).filter((next) => next.type === 'page');
-    if (task.type === 'site' && pages[0]) await this.#openSite(done.task, task, pages[0].url);
+    const { task, isDone } = this.#tasks[done.task] ?? {};
+    if (!task || isDone) return;
+    this.#finish(done);
+    const found = done.found?.filter((next) => next.type === 'page');
+    if (task.type === 'site' && found?.[0]) await this.#openSite(done.task, task, found[0].url);
     const site = this.#sites.get(task.type === 'page' ? task.site : done.task);
-    site?.replay(pages);
-    if (task.type === 'page') site?.replayPage(task.url, done.placed, done.row !== undefined);
+    site?.replay(task.type === 'page' ? task.url : undefined, { ...done, found });
   }
 
   /** Performs what is not done, in order, some at a time; resolves when nothing is at work any more. */
@@ -182,11 +145,11 @@ class Run {
     const { signal } = this.#options;
     const running = new Set<Promise<void>>();
     try {
-      for (;;) {
+      for (let number = 0; ; ) {
         signal?.throwIfAborted();
-        const next = running.size < maxConcurrentTasks ? this.#state.next() : undefined;
+        const next = running.size < maxConcurrentTasks ? this.#tasks[number] : undefined;
         if (next) {
-          const work: Promise<void> = this.#performTask(...next).finally(() => running.delete(work));
+          const work: Promise<void> = this.#performTask(number++, next).finally(() => running.delete(work));
           running.add(work);
         } else if (running.size > 0) await Promise.race(running);
         else return;
@@ -198,10 +161,11 @@ class Run {
     }
   }
 
-  async #performTask(number: number, task: Task): Promise<void> {
+  async #performTask(number: number, { task, isDone }: TaskState): Promise<void> {
+    if (isDone) return;
     const outcome = await this.#outcomeOf(number, task);
     const done = { ...outcome, task: number, row: asWritten(outcome.row, this.#options.history?.writing.get(number)) };
-    this.#state.finish(done);
+    this.#finish(done);
     await this.#options.observer.onDone(done);
   }
 
@@ -234,7 +198,7 @@ class Run {
   }
 
   async #openSite(number: number, request: SiteRequest, seed: string): Promise<Site> {
-    const known = (await this.#parts.library.find(this.#options.namespace))?.crawl(siteKey(request)) ?? [];
+    const known = (await this.#parts.namespaces.find(this.#options.namespace))?.crawl(siteKey(request)) ?? [];
     const site = new Site(this.#parts, { number, request, seed, known, signal: this.#options.signal });
     this.#sites.set(number, site);
     return site;
@@ -266,24 +230,34 @@ class Run {
     return throttle;
   }
 
+  /** Pages that were found and not read count: the next crawl may have room for them. Those that are missing are looked for no more. */
+  #pages(): PageTask[] {
+    return this.#tasks.flatMap(({ task, row }) => {
+      const isMissing = row?.status === 'removed' || row?.error?.code === 'source_not_found';
+      return task.type === 'page' && !isMissing ? [task] : [];
+    });
+  }
+
   /** A source that came to something is read again; not one whose document was deleted meanwhile. */
   async #keepSchedules(): Promise<void> {
-    const { library, locks, schedule } = this.#parts;
+    const { namespaces, locks, schedule } = this.#parts;
     const { namespace: name, requests } = this.#options;
-    const namespace = await library.find(name);
-    const hasDocument = (documentId: string) => namespace?.document(documentId) !== undefined;
+    const namespace = await namespaces.find(name);
     for (const [number, { refreshEveryMs: everyMs, ...request }] of requests.entries()) {
+      if (everyMs === undefined) continue;
+      const own = this.#tasks[number]?.row?.document;
+      const isFound = this.#tasks.some(({ origin, row }) => origin === number && row && row.status !== 'failed');
       if (everyMs === null) await schedule(name, request, undefined);
-      else if (everyMs !== undefined && this.#state.isKept(number, hasDocument))
+      else if (isFound && (!own || namespace?.document(own.id)))
         await locks.change(name, this.#token, '', () => schedule(name, request, everyMs));
     }
   }
 }
 
-export const createRun =
-  (parts: RunParts): IngestRun =>
-  (options) =>
-    new Run(parts, options).perform();
+export function createRun(parts: RunParts): IngestRun {
+  const ingestSource = createIngestSource(parts);
+  return (options) => new Run({ ...parts, ingestSource }, options).perform();
+}
 
 export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' | 'history'> {
   readonly onRow?: (row: ReportRow) => void;
@@ -291,21 +265,19 @@ export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' 
   readonly onTotal?: (tasks: number) => void;
 }
 
+export type IngestAndWait = ReturnType<typeof createIngestAndWait>;
+
 /**
  * An ingest that is waited for: every request ends in rows, also where it is ended before its time. Rows are in the order of the tasks:
  * the requests first, then what was found.
  */
-export type IngestAndWait = (options: IngestAndWaitOptions) => Promise<ReportRow[]>;
-
-export function createIngestAndWait(run: IngestRun): IngestAndWait {
-  return async ({ onRow, onTotal, ...options }) => {
+export function createIngestAndWait(run: IngestRun) {
+  return async ({ onRow, onTotal, ...options }: IngestAndWaitOptions): Promise<ReportRow[]> => {
     const { requests, signal } = options;
     const rows: (ReportRow | undefined)[] = [];
-    const finished = new Set<number>();
     let total = requests.length;
     onTotal?.(total);
     const onDone: RunObserver['onDone'] = async ({ task, row, found = [] }) => {
-      finished.add(task);
       total += found.length;
       if (found.length > 0) onTotal?.(total);
       rows[task] = row;
@@ -315,11 +287,12 @@ export function createIngestAndWait(run: IngestRun): IngestAndWait {
       await run({ ...options, observer: { onDone } });
     } catch (error) {
       if (!signal?.aborted) throw error;
-      const { reason } = signal;
       // Who ends it may say why.
       const cancelled =
-        reason instanceof KnowledgeError ? reason : new KnowledgeError('cancelled', 'The request was ended before this source was done.');
-      for (const [number, request] of requests.entries()) if (!finished.has(number)) rows[number] = failedTask(request, cancelled);
+        signal.reason instanceof KnowledgeError
+          ? signal.reason
+          : new KnowledgeError('cancelled', 'The request was ended before this source was done.');
+      for (const [number, request] of requests.entries()) if (!(number in rows)) rows[number] = failedTask(request, cancelled);
     }
     return rows.filter((row) => row !== undefined);
   };

@@ -73,27 +73,22 @@ export class Schedules {
   /** Takes off the requests of which something holds. */
   forget(namespace: string, isForgotten: (request: IngestRequest) => Promise<boolean>): Promise<void> {
     return this.#change(namespace, async (schedules) => {
-      const kept: Schedule[] = [];
-      for (const schedule of schedules) if (!(await isForgotten(schedule.request))) kept.push(schedule);
-      return kept;
+      const forgotten = await Promise.all(schedules.map(({ request }) => isForgotten(request)));
+      return schedules.filter((_, at) => !forgotten[at]);
     });
   }
 
   /** Starts a job for each namespace that has sources due. */
   async runDue(): Promise<void> {
-    const { store, onWarning } = this.#options;
-    for (const namespace of await store.listNamespaces()) {
-      await this.#runDueOf(namespace).catch((error: unknown) =>
-        onWarning(`Sources of "${namespace}" that are due could not be read again.`, error),
-      );
-    }
+    const warn = (whose: string) => (error: unknown) =>
+      this.#options.onWarning(`Sources${whose} that are due could not be read again.`, error);
+    const namespaces = await this.#options.store.listNamespaces().catch(warn(''));
+    for (const name of namespaces ?? []) await this.#runDueOf(name).catch(warn(` of "${name}"`));
   }
 
   /** Looks for sources that are due from now on. */
   start(): void {
-    const look = () =>
-      this.runDue().catch((error: unknown) => this.#options.onWarning('Sources that are due could not be read again.', error));
-    this.#timer ??= setInterval(look, lookEveryMs).unref();
+    this.#timer ??= setInterval(() => void this.runDue(), lookEveryMs).unref();
   }
 
   stop(): void {

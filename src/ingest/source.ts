@@ -18,15 +18,18 @@ const source = z.discriminatedUnion('kind', [
 /** What a caller asks to be read. `label` is the source as the caller wrote it, for the report. */
 export type Source = z.infer<typeof source>;
 
-const crawlOptions = z.object({
-  maxPages: z.int(),
-  /** Links from the first page: 0 reads that page alone. */
-  maxDepth: z.int(),
-  /** Patterns of paths, `*` across parts; empty: every path. */
-  include: z.array(z.string()),
-  exclude: z.array(z.string()),
-});
+const pattern = z.string().min(1).max(500);
+
+export const crawlOptions = z
+  .strictObject({
+    maxPages: z.int().min(1).max(10_000).default(200),
+    maxDepth: z.int().min(0).max(20).default(3).describe('links from the first page'),
+    include: z.array(pattern).max(50).default([]).describe('patterns of paths, `*` for anything; none: every path of the host'),
+    exclude: z.array(pattern).max(50).default([]),
+  })
+  .describe('follow llms.txt, sitemaps and links within the host; robots.txt is obeyed');
 export type CrawlOptions = z.infer<typeof crawlOptions>;
+export const crawlDefaults: CrawlOptions = crawlOptions.parse({});
 
 /** How often it is to be read again by itself: milliseconds, null for no longer, undefined for as before. */
 const refreshEveryMs = z.number().nullable().optional();
@@ -62,15 +65,6 @@ export interface IdentifiedSource {
 export interface LoadedSource extends IdentifiedSource, RawSource {
   readonly version: SourceVersion;
 }
-
-/** A source on the wire. */
-export type SourceInput =
-  | string
-  | { readonly url: string; readonly crawl?: CrawlOptions | true | undefined; readonly refreshEvery?: string | undefined }
-  | { readonly path: string; readonly glob?: string | undefined; readonly refreshEvery?: string | undefined }
-  | { readonly text: string; readonly title?: string | undefined };
-
-export const crawlDefaults: CrawlOptions = { maxPages: 200, maxDepth: 3, include: [], exclude: [] };
 
 const unitMs = new Map([
   ['m', 60_000],
@@ -122,17 +116,40 @@ function fromString(input: string): IngestRequest {
   return textSource(input);
 }
 
-function withoutSchedule(input: SourceInput): IngestRequest {
+const text = z.string().refine((value) => value.trim() !== '', 'must hold more than white space');
+const refreshEvery = z
+  .string()
+  .refine((value) => value === 'off' || parseInterval(value) !== undefined, 'must be "off" or an interval such as 90m, 24h or 7d')
+  .optional()
+  .describe('read the source again by itself this often (`90m`, `24h`, `7d`); `off` ends that');
+const url = z
+  .string()
+  .regex(/^\s*https?:\/\//i, 'must begin with http:// or https://')
+  .max(4096);
+export const inputPath = z.string().min(1).max(4096);
+
+/** A source on the wire. */
+export const sourceInput = z.union(
+  [
+    text.describe('http(s):// is a URL; one word with a slash or a known file extension is a path; anything else is the text itself'),
+    z.strictObject({ url, crawl: z.union([crawlOptions, z.literal(true)]).optional(), refreshEvery }),
+    z.strictObject({
+      path: inputPath,
+      glob: pattern.optional().describe('of a folder: `**/*.{md,pdf}`; without one, every file that can be read'),
+      refreshEvery,
+    }),
+    z.strictObject({ text, title: z.string().min(1).max(300).optional() }),
+  ],
+  { error: 'must be a string, {"url", "crawl"?, "refreshEvery"?}, {"path", "glob"?, "refreshEvery"?} or {"text", "title"?}' },
+);
+
+export function toRequest(input: z.infer<typeof sourceInput>): IngestRequest {
   if (typeof input === 'string') return fromString(input);
   if ('text' in input) return textSource(input.text, input.title?.trim() || undefined);
-  if ('path' in input) return pathSource(input.path, input.glob);
+  const { refreshEvery: every } = input;
+  const refreshEveryMs = every === 'off' ? null : every === undefined ? undefined : parseInterval(every);
+  if ('path' in input) return { ...pathSource(input.path, input.glob), refreshEveryMs };
   const url = input.url.trim();
-  if (input.crawl === undefined) return urlSource(url, input.url);
-  return { type: 'site', url, crawl: input.crawl === true ? crawlDefaults : input.crawl, label: labelOf(input.url) };
-}
-
-export function toRequest(input: SourceInput): IngestRequest {
-  const request = withoutSchedule(input);
-  if (typeof input === 'string' || !('refreshEvery' in input) || input.refreshEvery === undefined) return request;
-  return { ...request, refreshEveryMs: input.refreshEvery === 'off' ? null : (parseInterval(input.refreshEvery) ?? null) };
+  if (input.crawl === undefined) return { ...urlSource(url, input.url), refreshEveryMs };
+  return { type: 'site', url, crawl: input.crawl === true ? crawlDefaults : input.crawl, label: labelOf(input.url), refreshEveryMs };
 }

@@ -52,8 +52,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'front matter is read': (text) => readFrontMatter(`---\n${text}\n---\n`),
   'a heading is read': (text) => [plainHeading(text), firstHeading(`# ${text}`)],
   'a file is named': (text) => fileNameFor('url', 'identity', text),
-  'robots.txt is read': async (text) =>
-    (await readRobots(site(`user-agent: *\ndisallow: /${text}`), page, 'agent', undefined)).isAllowed(page),
+  'robots.txt is read': async (text) => (await readRobots(site(`user-agent: *\ndisallow: /${text}`), page, undefined)).isAllowed(page),
   'a sitemap is read': (text) => readSitemaps(site(`<urlset>${text}`), [page], () => true, 100, undefined),
   'llms.txt is read': (text) => readLlmsTxt(site(text), page, 100, undefined),
   'a glob is read': (text) => createMatcher([text.slice(0, 2_000)])('a/b.md'),

@@ -54,7 +54,7 @@ describe('a scope', () => {
 });
 
 describe('robots.txt', () => {
-  const rules = (content: string) => readRobots(getter({ '/robots.txt': content }), 'https://x.example/', 'knowledge-agent', undefined);
+  const rules = (content: string) => readRobots(getter({ '/robots.txt': content }), 'https://x.example/', undefined);
 
   it('is believed for its sitemaps and its delay, within reason', async () => {
     const robots = await rules('User-agent: *\nCrawl-delay: 2\nSitemap: https://x.example/s.xml\n');

@@ -173,7 +173,7 @@ export function createRetriever(namespaces: Namespaces, store: DocumentStore, se
     const { namespace, file, id, revision } = entry.document;
     const cached = cache.get(id);
     if (cached?.entry.stamp === entry.stamp && store.stampNow(namespace, file) === entry.stamp) return cached.text;
-    const stored = store.readSmall(namespace, file) ?? (await store.read(namespace, file));
+    const stored = await store.read(namespace, file);
     if (stored?.revision !== revision) return undefined;
     if (stored.stamp === entry.stamp) cache.set(entry, stored.text);
     return stored.text;

@@ -5,9 +5,10 @@ import { type IngestSourcesOutput, ingestSourcesInput, ingestSourcesOutput, requ
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { searchDocsInput, searchDocsOutput } from '../../app/search/search-docs.ts';
 import type { IndexedDocument } from '../../documents/namespace.ts';
+import { jobReport } from '../../ingest/jobs/job.ts';
 import { type AppEnv, mayUse, requireNamespace } from '../auth/caller.ts';
 import { isoTime, json, serve, signalOf } from '../operation.ts';
-import { jobOutput, jobStarted } from './jobs.ts';
+import { jobStarted } from './jobs.ts';
 
 const namespacesOutput = z.object({
   namespaces: z.array(
@@ -81,16 +82,16 @@ const reportResponse = (c: Context<AppEnv>, report: IngestSourcesOutput) =>
   c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
 
 function metadataOf({ document, chunks }: IndexedDocument) {
-  const { id, file, title, source, kind, bytes, revision, fetchedAt, language, lastModified, canonicalUrl } = document;
-  const said = { fetchedAt: fetchedAt ?? null, language: language ?? null, lastModified: lastModified ?? null };
-  return { id, file, title, source, kind, bytes, chunks: chunks.length, revision, ...said, canonicalUrl: canonicalUrl ?? null };
+  const { id, file, title, source, kind, bytes, revision } = document;
+  const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
+  return { id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt, language, lastModified, canonicalUrl };
 }
 
 /** What every ingest answers besides. */
 const ingested = {
   output: ingestSourcesOutput,
   others: {
-    202: json('With "wait": false, the job that does it', jobOutput),
+    202: json('With "wait": false, the job that does it', jobReport),
     422: json('Every source failed; the report says why', ingestSourcesOutput),
   },
 };

@@ -57,36 +57,22 @@ export function createScope(seed: string, { include, exclude }: CrawlOptions) {
   };
 }
 
-const hashes = 32;
-const fnvOffset = 0x811c9dc5;
-const fnvPrime = 0x01000193;
+const sketchSize = 32;
+const minLikeness = 0.5;
+const smallest = (hashes: Iterable<number>) => [...new Set(hashes)].sort((a, b) => a - b).slice(0, sketchSize);
 
-function hashOf(word: string): number {
-  let hash = fnvOffset;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), fnvPrime);
-  return hash >>> 0;
-}
+/** The smallest hashes of a page's words (Broder, "On the resemblance and containment of documents", 1997). */
+const sketchOf = (text: string): number[] =>
+  smallest(new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u)).values().map((word) => Number.parseInt(sha256(word).slice(0, 12), 16)));
 
 /**
- * Min-wise hashes of a page's words, the same for the same words: the equal share of two pages' hashes estimates the share of words that
- * both hold (Broder, "On the resemblance and containment of documents", 1997).
+ * Whether a page says much the same as the one that it names as itself: templates name the front page for every page. Estimated is the
+ * share of all words of both that each of them has.
  */
-function minhashOf(text: string): number[] {
-  const sketch = new Uint32Array(hashes).fill(0xffffffff);
-  for (const word of new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))) {
-    const hash = hashOf(word);
-    for (let index = 0; index < hashes; index++) {
-      // A different odd multiplier and rotation for each of the hashes.
-      const mixed = Math.imul(hash ^ Math.imul(index + 1, 0x9e3779b1), 0x85ebca6b | (index << 1) | 1) >>> 0;
-      if (mixed < (sketch[index] as number)) sketch[index] = mixed;
-    }
-  }
-  return [...sketch];
+function isLike(sketch: readonly number[], named: PlacedPage | undefined): boolean {
+  const all = smallest([...sketch, ...(named?.sketch ?? [])]);
+  return all.filter((hash) => sketch.includes(hash) && named?.sketch.includes(hash)).length >= minLikeness * all.length;
 }
-
-/** 0 to 1. */
-const similarity = (one: readonly number[], other: readonly number[]): number =>
-  one.filter((value, index) => value === other[index]).length / hashes;
 
 /** Where a page is stored, why it is left out, or which page has to be read before that can be said. */
 export type Placement =
@@ -106,8 +92,6 @@ export interface LoadedCrawlPage extends PageLink {
   readonly isLast: boolean;
 }
 
-/** Share of words that a page has in common with the one that it names as itself. */
-const minLikeness = 0.5;
 /** A site that makes up addresses without end is given up at this many for each page that is read. */
 const seenPerPage = 50;
 /** Of a longer page only this much is compared word by word; the rest has to be the same. */
@@ -119,14 +103,6 @@ const skip = (code: 'source_not_allowed' | 'duplicate_source', message: string):
   skipped: new KnowledgeError(code, message),
 });
 
-type Fingerprint = Pick<PlacedPage, 'textHash' | 'sketch'>;
-
-function fingerprintOf(markdown: string): Fingerprint {
-  const compared = markdown.slice(0, maxComparedChars);
-  const textHash = sha256(compared.replace(/\s+/g, ' ') + markdown.slice(maxComparedChars));
-  return { textHash, sketch: minhashOf(compared) };
-}
-
 export class Crawl {
   readonly seed: string;
   readonly #options: CrawlOptions;
@@ -134,11 +110,10 @@ export class Crawl {
   readonly #known: readonly KnownPage[];
   readonly #seen = new Set<string>();
   readonly #pages = new Map<string, PlacedPage>();
-  /** Address, or hash of a text → the address that it is stored under. */
-  readonly #stored = new Map<string, string>();
-  /** Hash of a text → the address that the first page with this text named as its own, and that is read yet. */
+  /** Address, or hash of a text → the page that is stored. */
+  readonly #stored = new Map<string, PlacedPage>();
+  /** Hash of a text → the address that the first page with this text named as its own. */
   readonly #claimed = new Map<string, string>();
-  readonly #sketches = new Map<string, readonly number[]>();
 
   constructor(seedUrl: string, options: CrawlOptions, known: readonly KnownPage[]) {
     this.#options = options;
@@ -151,8 +126,12 @@ export class Crawl {
     const originals = this.#known.filter(({ placed }) => !placed?.isDuplicate);
     // Last those that said the same as another: by then it is known whether that is still there.
     const duplicates = this.#known.filter(({ placed }) => placed?.isDuplicate);
-    const links = [{ url: this.seed, depth: 0 }, ...originals, ...this.#inScope(listed).map((url) => ({ url, depth: 1 })), ...duplicates];
-    return this.take(links.map(({ url, depth }) => ({ url, depth })));
+    return this.take([
+      { url: this.seed, depth: 0 },
+      ...originals,
+      ...this.#inScope(listed).map((url) => ({ url, depth: 1 })),
+      ...duplicates,
+    ]);
   }
 
   #inScope(urls: readonly string[]): string[] {
@@ -181,38 +160,35 @@ export class Crawl {
     if (!isAllowed(location)) return { skipped: disallowed() };
     if (!this.#scope.includes(location))
       return depth === 0 ? { forLinksOnly: true } : skip('source_not_allowed', 'The page leads out of what was asked for.');
-    const text = fingerprintOf(parsed.markdown);
-    const original = this.#stored.get(location) ?? this.#stored.get(text.textHash) ?? this.#namedBy(parsed, location, text);
-    const after = original === undefined && !isLast ? this.#claimed.get(text.textHash) : undefined;
-    if (after !== undefined && after !== location && !this.#sketches.has(after)) return { after };
-    this.restore(url, { address: original ?? location, ...text, isDuplicate: original !== undefined });
+    const { markdown } = parsed;
+    const textHash = sha256(markdown.replace(/\s+/g, ' '));
+    const sketch = sketchOf(markdown.slice(0, maxComparedChars));
+    const canonical = this.#canonicalOf(parsed, location);
+    const named = this.#stored.get(canonical);
+    const original = (this.#stored.get(location) ?? this.#stored.get(textHash) ?? (isLike(sketch, named) ? named : undefined))?.address;
+    // Of two pages with this text the one that is named is stored, so it is read first.
+    if (!named && canonical !== location && !this.#claimed.has(textHash)) this.#claimed.set(textHash, canonical);
+    const after = this.#claimed.get(textHash) ?? location;
+    if (original === undefined && !isLast && after !== location && !this.#stored.has(after)) return { after };
+    this.restore(url, { address: original ?? location, textHash, sketch, isDuplicate: original !== undefined });
     return original === undefined ? { address: location } : skip('duplicate_source', `The page says the same as ${original}.`);
   }
 
-  /**
-   * The page that a page names as itself, believed where that page says much the same: templates name the front page for every page.
-   * Where it is not read yet, the text is claimed for it, so that of two pages with this text the canonical one is stored.
-   */
-  #namedBy({ canonicalUrl }: ParsedSource, location: string, { textHash, sketch }: Fingerprint): string | undefined {
+  /** The address that a page names as its own, where that is one of this crawl. */
+  #canonicalOf({ canonicalUrl }: ParsedSource, location: string): string {
     const canonical = canonicalUrl === undefined ? undefined : this.#scope.normalise(canonicalUrl);
-    if (canonical === undefined || canonical === location || !this.#scope.includes(canonical)) return undefined;
-    const other = this.#sketches.get(canonical);
-    const claimed = this.#claimed.get(textHash);
-    if (!other && (claimed === undefined || this.#sketches.has(claimed))) this.#claimed.set(textHash, canonical);
-    return other && similarity(sketch, other) >= minLikeness ? canonical : undefined;
+    return canonical !== undefined && this.#scope.includes(canonical) ? canonical : location;
   }
 
   /** A page that was placed before: in this crawl, before it was killed, or in the last one and unchanged since. */
   restore(url: string, placed: PlacedPage): void {
-    const { address, textHash, sketch, isDuplicate } = placed;
+    const { address, textHash, isDuplicate } = placed;
     this.#pages.set(url, placed);
     this.take([
       { url, depth: 0 },
       { url: address, depth: 0 },
     ]);
-    if (isDuplicate) return;
-    this.#stored.set(address, address).set(textHash, address);
-    this.#sketches.set(address, sketch);
+    if (!isDuplicate) this.#stored.set(address, placed).set(textHash, placed);
   }
 
   placed(url: string): PlacedPage | undefined {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import robotsParser from 'robots-parser';
 import { createLimit } from '../../concurrency/queue.ts';
 import { KnowledgeError } from '../../errors.ts';
-import type { OutboundAnswer, OutboundRequest } from '../fetch/outbound.ts';
+import { type OutboundAnswer, type OutboundRequest, userAgent } from '../fetch/outbound.ts';
 
 /** How a crawl reads what is not a document: the rules and the lists of a site. @throws as `Outbound` */
 export type Get = (url: string, request: OutboundRequest) => Promise<Pick<OutboundAnswer, 'status' | 'url' | 'bytes'>>;
@@ -25,14 +25,7 @@ const maxPatternChars = 4_096;
 /** Nobody waits longer for one page. */
 const maxCrawlDelayMs = 60_000;
 /** The package's types are not written for an import from a module. */
-const parseRules = robotsParser as unknown as (
-  url: string,
-  content: string,
-) => {
-  isAllowed(url: string, userAgent: string): boolean | undefined;
-  getCrawlDelay(userAgent: string): number | undefined;
-  getSitemaps(): string[];
-};
+const parseRules = robotsParser as unknown as typeof robotsParser.default;
 
 function withoutHeavyPatterns(content: string): string {
   let patternChars = 0;
@@ -49,11 +42,8 @@ const everything: Robots = { isAllowed: () => true, crawlDelayMs: 0, sitemaps: [
 
 const unreadable = 'No page of the site is read without its robots.txt.';
 
-/**
- * @param userAgent the name by which the file may mean us
- * @throws KnowledgeError `robots_disallowed` for a status of 500 or more, otherwise as `get`
- */
-export async function readRobots(get: Get, siteUrl: string, userAgent: string, signal: AbortSignal | undefined): Promise<Robots> {
+/** @throws KnowledgeError `robots_disallowed` for a status of 500 or more, otherwise as `get` */
+export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal | undefined): Promise<Robots> {
   const url = new URL('/robots.txt', siteUrl).href;
   try {
     const { status, bytes } = await get(url, { signal, maxBytes });

@@ -3,12 +3,11 @@
  * order in which they were found, so that which of two equal pages is stored does not depend on which is read first.
  */
 import { z } from 'zod';
-import type { KnownPage, PageLink } from '../../documents/document.ts';
+import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { isLocalUrl } from '../fetch/address-guard.ts';
 import { identifyUrl } from '../fetch/load.ts';
-import { userAgent } from '../fetch/outbound.ts';
 import { failedRow, type IngestSource, type ReportRow, type SourceTask } from '../ingest-source.ts';
 import { type SiteRequest, urlSource } from '../source.ts';
 import { Crawl, disallowed, type Placement } from './crawl.ts';
@@ -28,17 +27,17 @@ export const pageTask = z.object({
 });
 export type PageTask = z.infer<typeof pageTask>;
 
-export const placedPage = z.object({
+export const placedPage: z.ZodType<PlacedPage> = z.object({
   address: z.string(),
   textHash: z.string(),
-  sketch: z.array(z.number()).readonly(),
+  sketch: z.array(z.number()),
   isDuplicate: z.boolean(),
 });
-type PlacedPage = z.infer<typeof placedPage>;
 
+/** What became of a page: no row where it is none of its own. */
 export interface PageOutcome {
   readonly row?: ReportRow | undefined;
-  readonly found: PageTask[];
+  readonly found?: PageTask[] | undefined;
   readonly placed?: PlacedPage | undefined;
 }
 
@@ -58,7 +57,7 @@ export const siteKey = ({ url, crawl }: SiteRequest): string => sha256(JSON.stri
 
 /** Where the first page really is: many sites answer under one host and live under another. @throws KnowledgeError for one that cannot be read */
 export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): Promise<string> {
-  const robots = await readRobots(get, seedUrl, userAgent, signal);
+  const robots = await readRobots(get, seedUrl, signal);
   if (!robots.isAllowed(seedUrl)) throw disallowed();
   const { status, url } = await get(seedUrl, { signal, maxBytes: maxSeedBytes });
   if (status === 404 || status === 410) throw new KnowledgeError('source_not_found', `The first page answered with status ${status}.`);
@@ -111,7 +110,7 @@ export class Site {
 
   /** Read once for a site, and again after a failure. */
   #rules(signal = this.#options.signal): Promise<Robots> {
-    this.#robots ??= readRobots(this.#parts.get, this.#crawl.seed, userAgent, signal).catch((error: unknown) => {
+    this.#robots ??= readRobots(this.#parts.get, this.#crawl.seed, signal).catch((error: unknown) => {
       this.#robots = undefined;
       throw error;
     });
@@ -208,14 +207,11 @@ export class Site {
     };
   }
 
-  /** Takes up pages that were found before the run was killed. */
-  replay(found: readonly PageTask[]): void {
+  /** Takes up what was done before the run was killed. @param url of a page that was read; undefined for the lists of the site */
+  replay(url: string | undefined, { row, found = [], placed }: PageOutcome): void {
     this.#crawl.take(found);
-  }
-
-  /** Takes up a page that was done before the run was killed. */
-  replayPage(url: string, placed: PlacedPage | undefined, hasRow: boolean): void {
-    if (hasRow) this.#attempts++;
+    if (url === undefined) return;
+    if (row) this.#attempts++;
     if (placed) this.#crawl.restore(url, placed);
   }
 

@@ -6,12 +6,7 @@
 import ipaddr from 'ipaddr.js';
 import { KnowledgeError } from '../../errors.ts';
 
-export interface AddressGuard {
-  /** Checks scheme, credentials, port and host before anything is resolved. @throws KnowledgeError `source_not_allowed` */
-  checkUrl(url: URL): void;
-  /** Whether a resolved address may be connected to for this host and port. */
-  isAllowedAddress(address: string, hostname: string, port: number): boolean;
-}
+export type AddressGuard = ReturnType<typeof createAddressGuard>;
 
 /** Public by its range, but answered inside a cloud: Azure's platform address. */
 const publicLooking = new Set(['168.63.129.16']);
@@ -24,31 +19,20 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(globalUnicast);
 }
 
-interface HostPattern {
-  readonly host: string;
-  readonly subdomains: boolean;
-  /** Undefined: the standard ports. */
-  readonly port: number | undefined;
-}
-
 const unbracketed = (host: string) =>
   host
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
     .toLowerCase();
 
-function parsePattern(pattern: string): HostPattern {
+function parsePattern(pattern: string) {
   const withPort = /^(.*?|\[.*\]):(\d{1,5})$/.exec(pattern);
   const host = unbracketed(withPort?.[1] ?? pattern);
-  return {
-    host: host.replace(/^\*\./, ''),
-    subdomains: host.startsWith('*.'),
-    port: withPort ? Number(withPort[2]) : undefined,
-  };
+  return { host: host.replace(/^\*\./, ''), subdomains: host.startsWith('*.'), port: withPort && Number(withPort[2]) };
 }
 
 const isStandardPort = (port: number) => port === 80 || port === 443;
-export const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 export const hostOf = (url: URL): string => unbracketed(url.hostname);
 
 /** Whether a URL names this machine or one of a private network, by its host alone. */
@@ -58,17 +42,18 @@ export function isLocalUrl(url: string): boolean {
 }
 
 /** @param allowedHosts patterns `host`, `*.host` (its subdomains), `host:port`; undefined: any public host on a standard port */
-export function createAddressGuard(allowedHosts: readonly string[] | undefined): AddressGuard {
+export function createAddressGuard(allowedHosts: readonly string[] | undefined) {
   const patterns = allowedHosts?.map(parsePattern);
   const isListed = (hostname: string, port: number) =>
     patterns?.some(
       (pattern) =>
         (pattern.subdomains ? hostname.endsWith(`.${pattern.host}`) : hostname === pattern.host) &&
-        (pattern.port === undefined ? isStandardPort(port) : port === pattern.port),
+        (pattern.port === null ? isStandardPort(port) : port === pattern.port),
     ) ?? false;
 
   return {
-    checkUrl(url) {
+    /** Checks scheme, credentials, port and host before anything is resolved. @throws KnowledgeError `source_not_allowed` */
+    checkUrl(url: URL): void {
       const refuse = (message: string) => {
         throw new KnowledgeError('source_not_allowed', message);
       };
@@ -82,6 +67,8 @@ export function createAddressGuard(allowedHosts: readonly string[] | undefined):
       if (ipaddr.isValid(hostname) && !isPublicAddress(hostname)) refuse('The host of this source is not a public address.');
     },
 
-    isAllowedAddress: (address, hostname, port) => isListed(unbracketed(hostname), port) || (!patterns && isPublicAddress(address)),
+    /** Whether a resolved address may be connected to for this host and port. */
+    isAllowedAddress: (address: string, hostname: string, port: number) =>
+      isListed(unbracketed(hostname), port) || (!patterns && isPublicAddress(address)),
   };
 }

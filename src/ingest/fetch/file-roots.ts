@@ -20,16 +20,7 @@ export interface LocatedPath {
   readonly below: string;
 }
 
-export interface FileRoots {
-  /** The first candidate that exists below a root, or is one. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
-  locate(path: string): Promise<LocatedPath>;
-  /** The roots that there are, absolute, without links. */
-  list(): Promise<string[]>;
-  /** Absolute paths that a path may stand for, whether there is anything or not. */
-  candidates(path: string): Promise<string[]>;
-  /** Whether an absolute path without links lies below a root. */
-  holds(path: string): Promise<boolean>;
-}
+export type FileRoots = ReturnType<typeof createFileRoots>;
 
 const systemFolders = ['/proc', '/sys', '/dev'];
 
@@ -59,7 +50,7 @@ function shownBelow(root: string, path: string): string {
   return below;
 }
 
-export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): FileRoots {
+export function createFileRoots({ roots, workingDirectory }: FileRootsOptions) {
   /** Looked up again and again: a folder may be mounted after the start. */
   async function realRoots(): Promise<string[]> {
     const found = await Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)));
@@ -72,7 +63,8 @@ export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): 
     systemFolders.some((folder) => isInside(folder, path)) ? undefined : real.find((root) => isInside(root, path));
 
   return {
-    async locate(path) {
+    /** The first candidate that exists below a root, or is one. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
+    async locate(path: string): Promise<LocatedPath> {
       if (roots.length === 0) throw notAllowed('File sources are refused: the server has no ALLOWED_FILE_ROOTS.');
       if (path === '' || path.includes('\0')) throw notAllowed('This is not a valid path.');
       const real = await realRoots();
@@ -87,13 +79,16 @@ export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): 
       throw failure;
     },
 
+    /** The roots that there are, absolute, without links. */
     list: realRoots,
 
-    async candidates(path) {
+    /** Absolute paths that a path may stand for, whether there is anything or not. */
+    async candidates(path: string): Promise<string[]> {
       const real = await realRoots();
       return candidatesOf(path, real).filter((candidate) => rootOf(candidate, real) !== undefined);
     },
 
-    holds: async (path) => rootOf(path, await realRoots()) !== undefined,
+    /** Whether an absolute path without links lies below a root. */
+    holds: async (path: string) => rootOf(path, await realRoots()) !== undefined,
   };
 }

@@ -54,13 +54,10 @@ export function identifyUrl(text: string): IdentifiedSource {
   return { identity: url.href, origin: url.href, fallbackTitle: `${hostOf(url)}${readablePath(url).replace(/\/$/, '')}` };
 }
 
-/** Headers that let a server say that nothing has changed; undefined where it gave none to ask with. */
-function validatorsOf(known: SourceVersion | undefined): { location: string; headers: Record<string, string> } | undefined {
-  if (known?.location === undefined) return undefined;
-  const headers: Record<string, string> = {};
-  if (known.etag !== undefined) headers['if-none-match'] = known.etag;
-  if (known.lastModified !== undefined) headers['if-modified-since'] = known.lastModified;
-  return Object.keys(headers).length === 0 ? undefined : { location: known.location, headers };
+/** Headers that let a server say that nothing has changed. */
+function validatorsOf({ location, etag, lastModified }: SourceVersion) {
+  const headers = { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) };
+  return location === undefined ? undefined : { location, headers };
 }
 
 function failure({ status, headers }: OutboundAnswer): KnowledgeError {
@@ -70,15 +67,9 @@ function failure({ status, headers }: OutboundAnswer): KnowledgeError {
   return new KnowledgeError('fetch_failed', `The source answered with status ${status}${hint}.`);
 }
 
-function versionOf({ url, headers }: OutboundAnswer, hash: string): SourceVersion {
-  const etag = headers.get('etag');
-  const lastModified = headers.get('last-modified');
-  return { hash, location: url.href, ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
-}
-
 export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
   return async (source, known, signal) => {
-    const answer = await outbound(source.identity, { signal, validators: validatorsOf(known) });
+    const answer = await outbound(source.identity, { signal, validators: known && validatorsOf(known) });
     const { status, url, headers } = answer;
     if (status === 304 && known) return 'unchanged';
     // A part of a page, which nobody asked for, is not the page.
@@ -89,7 +80,12 @@ export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
     return {
       ...source,
       bytes,
-      version: versionOf(answer, hash),
+      version: {
+        hash,
+        location: url.href,
+        etag: headers.get('etag') ?? undefined,
+        lastModified: headers.get('last-modified') ?? undefined,
+      },
       location: url.href,
       fileName,
       mediaType: bytes !== answer.bytes && /gzip/.test(mediaType ?? '') ? undefined : mediaType,
@@ -163,7 +159,7 @@ function identifyText(text: string, title: string | undefined): IdentifiedSource
   return { identity: title === undefined ? `content:${sha256(text)}` : `title:${title}`, origin: name, fallbackTitle: name };
 }
 
-function loadText(source: IdentifiedSource, text: string, known: SourceVersion | undefined, maxBytes: number): LoadedSource | 'unchanged' {
+function loadText(text: string, maxBytes: number, ...[source, known]: Parameters<Load>): LoadedSource | 'unchanged' {
   const hash = sha256(text);
   if (known?.hash === hash) return 'unchanged';
   const bytes = Buffer.from(text, 'utf8');
@@ -171,31 +167,22 @@ function loadText(source: IdentifiedSource, text: string, known: SourceVersion |
   return { ...source, bytes, version: { hash }, location: undefined, fileName: '', mediaType: 'text/markdown', charset: 'utf-8' };
 }
 
-export interface SourceLoader {
-  /** Which source it is, without reading it. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
-  identify(source: Source): Promise<IdentifiedSource>;
-  load(
-    source: Source,
-    identified: IdentifiedSource,
-    known: SourceVersion | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<LoadedSource | 'unchanged'>;
-}
+export type SourceLoader = ReturnType<typeof createLoader>;
 
-export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: number): SourceLoader {
+export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: number) {
   const loadUrl = createUrlLoader(outbound, maxBytes);
   const loadFile = createFileLoader(roots, maxBytes);
   return {
-    async identify(source) {
+    /** Which source it is, without reading it. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
+    async identify(source: Source): Promise<IdentifiedSource> {
       if (source.kind === 'url') return identifyUrl(source.url);
       if (source.kind === 'file') return identifyFile(await roots.locate(source.path));
       return identifyText(source.text, source.title);
     },
 
-    async load(source, identified, known, signal) {
-      if (source.kind === 'url') return loadUrl(identified, known, signal);
-      if (source.kind === 'file') return loadFile(identified, known);
-      return loadText(identified, source.text, known, maxBytes);
+    async load(source: Source, ...asked: Parameters<Load>): ReturnType<Load> {
+      if (source.kind === 'url') return loadUrl(...asked);
+      return source.kind === 'file' ? loadFile(...asked) : loadText(source.text, maxBytes, ...asked);
     },
   };
 }

@@ -7,7 +7,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { causesOf, KnowledgeError, systemErrorCode } from '../../errors.ts';
 import type { AddressGuard } from './address-guard.ts';
@@ -77,6 +77,7 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'its host cannot be reached'],
   [/CERT|SIGNATURE/, 'its certificate is not valid'],
   [/^(?:ERR_SSL|EPROTO)/, 'no secure connection came about'],
+  [/^Z_(?:BUF|DATA)_ERROR$|^ERR_BUFFER_OUT_OF_BOUNDS$/, 'its compressed body is damaged or cut short'],
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its answer is no HTTP that can be read'],
 ];
 
@@ -97,7 +98,6 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   'x-gzip': createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
-  zstd: createZstdDecompress,
 };
 const maxEncodings = 3;
 
@@ -120,15 +120,8 @@ async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: nu
       parts.push(part);
     }
   };
-  try {
-    const stages: unknown[] = [body, ...steps, collect];
-    await pipeline(...(stages as [NodeJS.ReadableStream, NodeJS.WritableStream]));
-  } catch (error) {
-    const isDamaged = ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'ERR_BUFFER_OUT_OF_BOUNDS'].includes(systemErrorCode(error) ?? '');
-    throw isDamaged
-      ? new KnowledgeError('fetch_failed', 'The compressed body of the source is damaged or cut short.', { cause: error })
-      : error;
-  }
+  const stages: unknown[] = [body, ...steps, collect];
+  await pipeline(...(stages as [NodeJS.ReadableStream, NodeJS.WritableStream]));
   return Buffer.concat(parts);
 }
 
@@ -151,29 +144,28 @@ export function createOutbound({ guard, maxBytes, timeoutMs = 30_000, resolve = 
     connections: 8,
   });
 
-  type Hop = readonly [response: Dispatcher.ResponseData, url: URL];
-
-  async function get(url: URL, request: OutboundRequest, signal: AbortSignal, redirectsLeft: number): Promise<Hop> {
-    guard.checkUrl(url);
-    const validators = request.validators?.location === url.href ? request.validators.headers : {};
-    const response = await send(url, {
-      dispatcher,
-      signal,
-      headers: {
+  /** Follows redirects. Every hop is judged. */
+  async function get(first: URL, { validators }: OutboundRequest, signal: AbortSignal) {
+    let url = first;
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+      guard.checkUrl(url);
+      const headers = {
         accept,
         'accept-encoding': 'gzip, deflate, br',
         'accept-language': '*',
         'user-agent': `${userAgent} (+document ingestion)`,
-        ...validators,
-      },
-    });
-    const location = headerOf(response.headers, 'location');
-    const { statusCode: status } = response;
-    if (status < 300 || status > 399 || status === 304 || location === undefined) return [response, url];
-    discard(response);
-    if (redirectsLeft === 0) throw new KnowledgeError('fetch_failed', `The source redirects more than ${maxRedirects} times.`);
-    if (!URL.canParse(location, url.href)) throw new KnowledgeError('fetch_failed', 'The source redirects to something that is not a URL.');
-    return get(new URL(location, url), request, signal, redirectsLeft - 1);
+        ...(validators?.location === url.href ? validators.headers : {}),
+      };
+      const response = await send(url, { dispatcher, signal, headers });
+      const location = headerOf(response.headers, 'location');
+      const { statusCode: status } = response;
+      if (status < 300 || status > 399 || status === 304 || location === undefined) return { response, url };
+      discard(response);
+      if (!URL.canParse(location, url.href))
+        throw new KnowledgeError('fetch_failed', 'The source redirects to something that is not a URL.');
+      url = new URL(location, url);
+    }
+    throw new KnowledgeError('fetch_failed', `The source redirects more than ${maxRedirects} times.`);
   }
 
   return async (text, request = {}) => {
@@ -181,7 +173,7 @@ export function createOutbound({ guard, maxBytes, timeoutMs = 30_000, resolve = 
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
-      const [response, url] = await get(new URL(text), request, signal, maxRedirects);
+      const { response, url } = await get(new URL(text), request, signal);
       const { statusCode: status, headers } = response;
       const isFound = status >= 200 && status <= 299;
       if (!isFound) discard(response);

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import { isNamespaceName } from '../../documents/namespace-name.ts';
-import { countReportRows, type IngestStage, type ReportRow, type StatusCounts, writingStatus } from '../ingest-source.ts';
+import { countReportRows, type IngestStage, type ReportRow, reportRow, rowCounts, writingStatus } from '../ingest-source.ts';
 import { type RunHistory, taskDone } from '../run.ts';
-import { type IngestRequest, ingestRequest } from '../source.ts';
+import { ingestRequest } from '../source.ts';
 
 const count = z.int().min(0);
 /** ISO 8601. */
@@ -22,44 +22,44 @@ const asked = z.object({
   at: time,
   /** Hash of who asked. */
   owner: z.string().default(''),
+  /** None once the job has ended. */
   requests: z.array(ingestRequest),
 });
+const started = z.object({ line: z.literal('started'), at: time });
 const ended = z.object({ line: z.literal('ended'), at: time, status: jobEnd, tasks: count });
 const jobLine = z.discriminatedUnion('line', [
   asked,
-  z.object({ line: z.literal('started'), at: time }),
+  started,
   z.object({ line: z.literal('writing'), task: count, status: writingStatus }),
   taskDone.extend({ line: z.literal('done') }),
   ended,
 ]);
 export type JobLine = z.infer<typeof jobLine>;
-type Asked = z.infer<typeof asked>;
 type Done = Extract<JobLine, { line: 'done' }>;
 
-/** What a caller sees of a job. Times are ISO 8601. */
-export interface JobReport extends StatusCounts {
-  readonly id: string;
-  readonly namespace: string;
-  readonly status: 'queued' | 'running' | JobEnd;
-  readonly createdAt: string;
-  readonly startedAt: string | null;
-  readonly finishedAt: string | null;
-  /** Tasks by stage; what a site or a folder holds is counted as it is found. */
-  readonly stages: Readonly<Record<IngestStage | 'waiting' | 'done', number>>;
-  /** The source that was taken up last; null while none is. */
-  readonly current: string | null;
-  readonly results: readonly ReportRow[];
-}
+const shownTime = z.string().describe('ISO 8601');
+const tasks = z.int();
+
+/** What a caller sees of a job. */
+export const jobReport = z.object({
+  id: z.string(),
+  namespace: z.string(),
+  status: z.enum(['queued', 'running', ...jobEnd.options]).describe('failed: every source failed'),
+  createdAt: shownTime,
+  startedAt: shownTime.nullable(),
+  finishedAt: shownTime.nullable(),
+  stages: z
+    .object({ waiting: tasks, loading: tasks, parsing: tasks, storing: tasks, indexing: tasks, done: tasks })
+    .describe('sources by stage; what a site or a folder holds is counted as it is found'),
+  current: z.string().nullable().describe('the source that was taken up last'),
+  ...rowCounts,
+  results: z.array(reportRow).describe('of every finished source'),
+});
+export type JobReport = z.infer<typeof jobReport>;
 
 export class Job {
-  readonly id: string;
-  readonly namespace: string;
-  readonly prune: boolean;
-  /** Who asked, as a hash. */
-  readonly owner: string;
-  readonly createdAt: string;
-  #requests: readonly IngestRequest[];
-  #startedAt: string | null = null;
+  #asked: z.infer<typeof asked>;
+  #started: z.infer<typeof started> | undefined;
   #isRunning = false;
   #ended: z.infer<typeof ended> | undefined;
   /** What the run needs to be taken up again; once the job has ended its rows alone. */
@@ -67,18 +67,12 @@ export class Job {
   readonly #writing = new Map<number, Extract<JobLine, { line: 'writing' }>>();
   readonly #active = new Map<number, { readonly label: string; readonly stage: IngestStage }>();
 
-  constructor({ id, namespace, prune, owner, at, requests }: Asked) {
-    this.id = id;
-    this.namespace = namespace;
-    this.prune = prune;
-    this.owner = owner;
-    this.createdAt = at;
-    this.#requests = requests;
+  constructor(first: Omit<z.infer<typeof asked>, 'line'>) {
+    this.#asked = { line: 'asked', ...first };
   }
 
   /** Undefined where the lines do not begin as those of this job; lines that cannot be read are left out. Nothing of it is at work. */
-  static fromLines(id: string, lines: readonly unknown[]): Job | undefined {
-    const [first, ...others] = lines;
+  static fromLines(id: string, [first, ...others]: readonly unknown[]): Job | undefined {
     const { data } = asked.safeParse(first);
     if (data?.id !== id) return undefined;
     const job = new Job(data);
@@ -87,8 +81,8 @@ export class Job {
     return job;
   }
 
-  get requests(): readonly IngestRequest[] {
-    return this.#requests;
+  get asked(): Readonly<z.infer<typeof asked>> {
+    return this.#asked;
   }
 
   get isEnded(): boolean {
@@ -102,7 +96,7 @@ export class Job {
   apply(line: JobLine | undefined): void {
     if (line?.line === 'started') {
       this.#isRunning = true;
-      this.#startedAt ??= line.at;
+      this.#started ??= line;
     } else if (line?.line === 'writing') this.#writing.set(line.task, line);
     else if (line?.line === 'done') {
       this.#active.delete(line.task);
@@ -110,6 +104,7 @@ export class Job {
     } else if (line?.line === 'ended') {
       this.#ended = line;
       this.rest();
+      this.#asked.requests = [];
       this.#done = this.#done.flatMap(({ task, row }) => (row ? [{ line: 'done', task, row }] : []));
       this.#writing.clear();
     }
@@ -126,57 +121,49 @@ export class Job {
     this.#isRunning = false;
   }
 
-  /** The lines that give this job again; of one that has ended nothing of what was asked, and its rows alone. */
+  /** The lines that give this job again. */
   lines(): JobLine[] {
-    const { id, namespace, prune, owner, createdAt: at } = this;
-    return [
-      { line: 'asked', id, namespace, prune, at, owner, requests: this.isEnded ? [] : [...this.#requests] },
-      ...(this.#startedAt === null ? [] : [{ line: 'started' as const, at: this.#startedAt }]),
-      ...this.#writing.values(),
-      ...this.#done,
-      ...(this.#ended ? [this.#ended] : []),
-    ];
+    return [this.#asked, this.#started ?? [], [...this.#writing.values()], this.#done, this.#ended ?? []].flat();
   }
 
   /** Takes a document out of every row, and the text that it was made of out of what was asked. @returns whether there was any */
   forget(documentId: string): boolean {
-    const tasks = new Set(this.#done.filter(({ row }) => row?.document?.id === documentId).map(({ task }) => task));
+    const own = new Set(this.#done.filter(({ row }) => row?.document?.id === documentId).map(({ task }) => task));
     this.#done = this.#done.map((done) => {
-      if (!done.row || !tasks.has(done.task)) return done;
+      if (!done.row || !own.has(done.task)) return done;
       const { kind, status } = done.row;
       return { ...done, row: { source: '(deleted)', kind, status } };
     });
-    this.#requests = this.#requests.map((request, task) =>
-      request.type === 'source' && tasks.has(task) ? { type: 'source', source: { kind: 'text', text: '', label: '(deleted)' } } : request,
+    this.#asked.requests = this.#asked.requests.map((request, task) =>
+      request.type === 'source' && own.has(task) ? { type: 'source', source: { kind: 'text', text: '', label: '(deleted)' } } : request,
     );
-    return tasks.size > 0;
+    return own.size > 0;
   }
 
-  report(results = true): JobReport {
-    const rows = this.#done.flatMap(({ task, row }) => (row ? [{ task, row }] : []));
+  /** In the order in which they came. */
+  rows(): ReportRow[] {
+    return this.#done.flatMap(({ row }) => row ?? []);
+  }
+
+  report(): JobReport {
+    const { id, namespace, at: createdAt, requests } = this.#asked;
     const found = this.#done.reduce((sum, done) => sum + (done.found?.length ?? 0), 0);
-    const finished = this.#ended?.tasks ?? this.#done.length;
-    const unfinished = (this.#ended?.tasks ?? this.#requests.length + found) - finished;
-    const stages = {
-      waiting: Math.max(0, unfinished - this.#active.size),
-      loading: 0,
-      parsing: 0,
-      storing: 0,
-      indexing: 0,
-      done: finished,
-    };
+    const done = this.#ended?.tasks ?? this.#done.length;
+    const unfinished = (this.#ended?.tasks ?? requests.length + found) - done;
+    const stages = { waiting: Math.max(0, unfinished - this.#active.size), loading: 0, parsing: 0, storing: 0, indexing: 0, done };
     for (const { stage } of this.#active.values()) stages[stage]++;
+    const results = this.#done.toSorted((a, b) => a.task - b.task).flatMap(({ row }) => row ?? []);
     return {
-      id: this.id,
-      namespace: this.namespace,
+      id,
+      namespace,
       status: this.#ended?.status ?? (this.#isRunning ? 'running' : 'queued'),
-      createdAt: this.createdAt,
-      startedAt: this.#startedAt,
+      createdAt,
+      startedAt: this.#started?.at ?? null,
       finishedAt: this.#ended?.at ?? null,
       stages,
       current: [...this.#active.values()].at(-1)?.label ?? null,
-      ...countReportRows(rows.map(({ row }) => row)),
-      results: results ? rows.sort((a, b) => a.task - b.task).map(({ row }) => row) : [],
+      ...countReportRows(results),
+      results,
     };
   }
 }

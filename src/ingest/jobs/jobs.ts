@@ -44,38 +44,34 @@ class JobFiles {
     return Job.fromLines(id, linesOf(content).map(parseLine));
   }
 
-  /** Resolves when the line is with the system: it survives the end of the process, and where it is durable, of the machine. */
-  append(id: string, line: JobLine, isDurable = false): Promise<void> {
-    return this.#queue.run(id, async () => {
-      await mkdir(this.#folder, { recursive: true });
+  /** Resolves when the line is with the system: it survives the end of the process. */
+  append(id: string, line: JobLine): Promise<void> {
+    return this.#change(id, (path) =>
       // After a line that was cut short, this one begins on a line of its own.
-      await appendFile(this.#pathOf(id), `\n${JSON.stringify(line)}\n`, { mode: 0o600, flush: isDurable });
-    });
+      appendFile(path, `\n${JSON.stringify(line)}\n`, { mode: 0o600 }),
+    );
   }
 
-  replace(job: Job): Promise<void> {
-    return this.#queue.run(job.id, async () => {
-      const lines = job.lines().map((line) => `${JSON.stringify(line)}\n`);
-      await mkdir(this.#folder, { recursive: true });
-      await replaceFile(this.#pathOf(job.id), (file) => file.writeFile(lines.join('')));
-    });
+  /** Writes all of a job in one step, as it is now: what happens to it next is appended. Resolves when it is on the disk. */
+  write(job: Job): Promise<void> {
+    const lines = job.lines().map((line) => `${JSON.stringify(line)}\n`);
+    return this.#change(job.asked.id, (path) => replaceFile(path, (file) => file.writeFile(lines.join(''))));
   }
 
   remove(id: string): Promise<void> {
-    return this.#queue.run(id, () => rm(this.#pathOf(id), { force: true, recursive: true }));
+    return this.#change(id, (path) => rm(path, { force: true, recursive: true }));
+  }
+
+  #change(id: string, change: (path: string) => Promise<void>): Promise<void> {
+    return this.#queue.run(id, async () => {
+      await mkdir(this.#folder, { recursive: true });
+      await change(this.#pathOf(id));
+    });
   }
 
   #pathOf(id: string): string {
     return join(this.#folder, `${id}.jsonl`);
   }
-}
-
-export interface JobEvent {
-  /** `result`: a row was added; `end`: the last event of a job; `progress`: anything else has changed. */
-  readonly type: 'progress' | 'result' | 'end';
-  readonly row?: ReportRow;
-  /** Without rows. */
-  readonly job: JobReport;
 }
 
 export interface JobsOptions {
@@ -95,46 +91,21 @@ const maxEnded = 200;
 interface LiveJob {
   readonly job: Job;
   readonly controller: AbortController;
-  readonly listeners: Set<(event: JobEvent) => void>;
   /** Set while it runs. */
   work: Promise<void> | undefined;
 }
 
-/** A caller is a key, a token's subject or an address: to tell them apart, a hash will do. */
-const ownerOf = (caller: string) => sha256(caller).slice(0, 16);
-
-class Cancelled extends Error {
-  override readonly name = 'Cancelled';
-}
+const cancelled = new Error('the job is cancelled');
 
 const isWaiting = ({ work, job, controller }: LiveJob) => !work && !job.isEnded && !controller.signal.aborted;
-const ownerOfLive = ({ job }: LiveJob) => job.owner;
-
-function emit({ job, listeners }: LiveJob, type: JobEvent['type'], row?: ReportRow): void {
-  if (listeners.size === 0) return;
-  const event: JobEvent = { type, job: job.report(false), ...(row ? { row } : {}) };
-  for (const listener of listeners) listener(event);
-}
-
-/** The oldest waiting job of the owner whose turn it is, of those who run fewest. @param order owners, the one served last at the end */
-function nextJob(jobs: readonly LiveJob[], order: readonly string[]): LiveJob | undefined {
-  const running = jobs.filter((entry) => entry.work);
-  const runningOf = countBy(running, ownerOfLive);
-  const candidates = jobs
-    .filter(isWaiting)
-    .map((entry) => ({ entry, runs: runningOf.get(entry.job.owner) ?? 0, place: order.indexOf(entry.job.owner) }))
-    .filter(({ runs }) => mayTakeOneMore(runs, running.length, maxRunning));
-  return candidates.sort((a, b) => a.runs - b.runs || a.place - b.place)[0]?.entry;
-}
+const ownerOf = ({ job }: Pick<LiveJob, 'job'>) => job.asked.owner;
 
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #files: JobFiles;
-  /** Jobs whose end is not written down yet, oldest first. */
+  /** Jobs whose end is not written down yet; those that wait, in the order of their turns. */
   readonly #live = new Map<string, LiveJob>();
   readonly #inProgress = new Set<Promise<void>>();
-  /** Owners, the one whose job was started last at the end. */
-  readonly #owners = new Set<string>();
   #isClosed = false;
 
   constructor(options: JobsOptions) {
@@ -148,47 +119,52 @@ export class Jobs {
     for (const id of await this.#files.ids()) {
       const job = await this.#files.read(id);
       if (!job) await this.#written(this.#files.remove(id));
-      else if (job.isEnded) {
-        // Killed before what was asked could be taken out of its file.
-        if (job.requests.length > 0) await this.#written(this.#files.replace(job));
-      } else if (!this.#live.has(id)) this.#add(job);
+      else if (!job.isEnded && !this.#live.has(id)) this.#add(job);
     }
     this.#startNext();
   }
 
   /**
-   * @param caller who asks: jobs of different callers take turns
+   * @param caller who asks, a key, a token's subject or an address: jobs of different callers take turns
    * @throws KnowledgeError `rate_limited` while too many of this caller are waiting
    */
   async start(namespace: string, requests: readonly IngestRequest[], prune: boolean, caller: string): Promise<JobReport> {
-    const owner = ownerOf(caller);
+    // To tell callers apart, a hash will do.
+    const owner = sha256(caller).slice(0, 16);
     const waiting = [...this.#live.values()].filter(isWaiting);
-    const own = waiting.filter(({ job }) => job.owner === owner).length;
+    const own = waiting.filter((entry) => ownerOf(entry) === owner).length;
     if (!mayTakeOneMore(own, waiting.length, maxWaiting))
       throw new KnowledgeError(
         'rate_limited',
         `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`,
         { retryAfterSeconds: 30 },
       );
-    const asked = { line: 'asked' as const, id: randomUUID(), namespace, prune, at: this.#now(), owner, requests: [...requests] };
-    const { job } = this.#add(new Job(asked));
+    const id = randomUUID();
+    const { job } = this.#add(new Job({ id, namespace, prune, at: this.#now(), owner, requests: [...requests] }));
     try {
-      await this.#files.append(asked.id, asked, true);
+      await this.#files.write(job);
     } catch (error) {
-      this.#live.delete(asked.id);
+      this.#live.delete(id);
       throw error;
     }
     this.#startNext();
     return job.report();
   }
 
+  async #find(id: string): Promise<Job> {
+    const job = this.#live.get(id)?.job ?? (await this.#files.read(id));
+    if (!job) throw new KnowledgeError('job_not_found', 'There is no such job; jobs that ended long ago are forgotten.');
+    return job;
+  }
+
   /** @throws KnowledgeError `job_not_found` */
   async get(id: string): Promise<JobReport> {
-    const entry = this.#live.get(id);
-    if (entry) return entry.job.report();
-    const job = await this.#files.read(id);
-    if (!job) throw new KnowledgeError('job_not_found', 'There is no such job; jobs that ended long ago are forgotten.');
-    return job.report();
+    return (await this.#find(id)).report();
+  }
+
+  /** The rows in the order in which they came, from one of them on. @throws KnowledgeError `job_not_found` */
+  async rows(id: string, from: number): Promise<ReportRow[]> {
+    return (await this.#find(id)).rows().slice(from);
   }
 
   /** Ends a job, also for every process to come; what is stored stays. One that has ended stays as it is. @throws KnowledgeError `job_not_found` */
@@ -199,14 +175,6 @@ export class Jobs {
     return entry.job.report();
   }
 
-  /** The job as it is, and from then on every event of it. Undefined where it has ended or is not known. */
-  follow(id: string, listener: (event: JobEvent) => void): { readonly job: JobReport; stop(): void } | undefined {
-    const entry = this.#live.get(id);
-    if (!entry) return undefined;
-    entry.listeners.add(listener);
-    return { job: entry.job.report(), stop: () => void entry.listeners.delete(listener) };
-  }
-
   /** Whether a job has not ended. */
   isLive(id: string): boolean {
     return this.#live.has(id);
@@ -214,19 +182,19 @@ export class Jobs {
 
   /** Ends the jobs of a namespace and forgets them. @returns whether any was at work */
   async forgetNamespace(namespace: string): Promise<boolean> {
-    const own = [...this.#live.values()].filter(({ job }) => job.namespace === namespace);
-    for (const entry of own) {
+    const own = [...this.#live].filter(([, { job }]) => job.asked.namespace === namespace);
+    for (const [id, entry] of own) {
       // Also where the disk is full: its file goes next.
       await this.#written(this.#cancel(entry));
-      this.#live.delete(entry.job.id);
+      this.#live.delete(id);
     }
-    for await (const job of this.#endedJobs()) if (job.namespace === namespace) await this.#written(this.#files.remove(job.id));
+    for await (const { asked } of this.#endedJobs()) if (asked.namespace === namespace) await this.#written(this.#files.remove(asked.id));
     return own.length > 0;
   }
 
   async forgetDocument(namespace: string, documentId: string): Promise<void> {
     const forget = async (job: Job) => {
-      if (job.namespace === namespace && job.forget(documentId)) await this.#written(this.#files.replace(job));
+      if (job.asked.namespace === namespace && job.forget(documentId)) await this.#written(this.#files.write(job));
     };
     for (const { job } of this.#live.values()) await forget(job);
     for await (const job of this.#endedJobs()) await forget(job);
@@ -249,28 +217,38 @@ export class Jobs {
   }
 
   #add(job: Job): LiveJob {
-    const entry: LiveJob = { job, controller: new AbortController(), listeners: new Set(), work: undefined };
-    this.#live.set(job.id, entry);
+    const entry: LiveJob = { job, controller: new AbortController(), work: undefined };
+    this.#live.set(job.asked.id, entry);
     return entry;
   }
 
-  async #record(entry: LiveJob, line: JobLine): Promise<void> {
-    entry.job.apply(line);
-    if (line.line === 'done' && line.row) emit(entry, 'result', line.row);
-    await this.#written(this.#files.append(entry.job.id, line));
+  async #record(job: Job, line: JobLine): Promise<void> {
+    job.apply(line);
+    await this.#written(this.#files.append(job.asked.id, line));
+  }
+
+  /** The first waiting job of those whose owners run fewest. */
+  #next(): LiveJob | undefined {
+    const running = [...this.#live.values()].filter(({ work }) => work);
+    const runs = countBy(running, ownerOf);
+    const runsOf = (entry: LiveJob) => runs.get(ownerOf(entry)) ?? 0;
+    return [...this.#live.values()]
+      .filter((entry) => isWaiting(entry) && mayTakeOneMore(runsOf(entry), running.length, maxRunning))
+      .sort((a, b) => runsOf(a) - runsOf(b))[0];
   }
 
   #startNext(): void {
-    const next = () => (this.#isClosed ? undefined : nextJob([...this.#live.values()], [...this.#owners]));
-    for (let entry = next(); entry; entry = next()) {
-      this.#owners.delete(entry.job.owner);
-      this.#owners.add(entry.job.owner);
+    for (let entry = this.#next(); entry && !this.#isClosed; entry = this.#next()) {
       entry.work = this.#work(entry);
       const done = this.#written(entry.work).finally(() => this.#inProgress.delete(done));
       this.#inProgress.add(done);
+      // It was this owner's turn: the other jobs go to the end.
+      for (const [id, other] of [...this.#live]) {
+        if (!isWaiting(other) || ownerOf(other) !== ownerOf(entry)) continue;
+        this.#live.delete(id);
+        this.#live.set(id, other);
+      }
     }
-    const owners = new Set([...this.#live.values()].map(ownerOfLive));
-    for (const owner of this.#owners) if (!owners.has(owner)) this.#owners.delete(owner);
   }
 
   async #work(entry: LiveJob): Promise<void> {
@@ -285,29 +263,26 @@ export class Jobs {
   }
 
   /** Runs a job. @returns how it ended; undefined where it goes on with the next process */
-  async #perform(entry: LiveJob): Promise<JobEnd | undefined> {
-    const { job, controller } = entry;
+  async #perform({ job, controller }: LiveJob): Promise<JobEnd | undefined> {
+    const { namespace, requests, prune } = job.asked;
     try {
-      await this.#record(entry, { line: 'started', at: this.#now() });
+      await this.#record(job, { line: 'started', at: this.#now() });
       await this.#options.run({
-        namespace: job.namespace,
-        requests: job.requests,
-        prune: job.prune,
+        namespace,
+        requests,
+        prune,
         signal: controller.signal,
         history: job.history,
         observer: {
-          onStage(task, label, stage) {
-            job.enter(task, label, stage);
-            emit(entry, 'progress');
-          },
-          onWriting: (task, status) => this.#record(entry, { line: 'writing', task, status }),
-          onDone: (done) => this.#record(entry, { line: 'done', ...done }),
+          onStage: (task, label, stage) => job.enter(task, label, stage),
+          onWriting: (task, status) => this.#record(job, { line: 'writing', task, status }),
+          onDone: (done) => this.#record(job, { line: 'done', ...done }),
         },
       });
       const { results, failed } = job.report();
       return results.length > 0 && failed === results.length ? 'failed' : 'completed';
     } catch (error) {
-      if (controller.signal.reason instanceof Cancelled) return 'cancelled';
+      if (controller.signal.reason === cancelled) return 'cancelled';
       if (controller.signal.aborted) return undefined;
       this.#options.onUnexpected(error);
       return 'failed';
@@ -317,22 +292,18 @@ export class Jobs {
   /** @throws where the end cannot be written down: then the job stays among the live ones, ended, so that nothing else is said of it */
   async #end(entry: LiveJob, status: JobEnd): Promise<void> {
     const { job } = entry;
-    const { stages } = job.report(false);
-    const tasks = status === 'cancelled' ? stages.done : stages.done + stages.waiting;
-    const line: JobLine = { line: 'ended', at: this.#now(), status, tasks };
-    if (!job.isEnded) job.apply(line);
-    await this.#files.append(job.id, line, true);
-    this.#live.delete(job.id);
-    emit(entry, 'end');
-    await this.#written(this.#files.replace(job));
+    const { done, waiting } = job.report().stages;
+    if (!job.isEnded) job.apply({ line: 'ended', at: this.#now(), status, tasks: status === 'cancelled' ? done : done + waiting });
+    await this.#files.write(job);
+    this.#live.delete(job.asked.id);
     await this.#written(this.#forgetOldest());
   }
 
   async #cancel(entry: LiveJob): Promise<void> {
-    entry.controller.abort(new Cancelled());
+    entry.controller.abort(cancelled);
     await entry.work?.catch(() => undefined);
     // It was waiting, or its end could not be written down.
-    if (this.#live.has(entry.job.id)) await this.#end(entry, 'cancelled');
+    if (this.#live.has(entry.job.asked.id)) await this.#end(entry, 'cancelled');
   }
 
   async *#endedJobs(): AsyncGenerator<Job> {
@@ -346,8 +317,8 @@ export class Jobs {
     if ((await this.#files.ids()).length - this.#live.size <= maxEnded) return;
     const ended: Job[] = [];
     for await (const job of this.#endedJobs()) ended.push(job);
-    ended.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-    const kept = new Set(fairShare(ended, maxEnded, ({ owner }) => owner));
-    for (const job of ended) if (!kept.has(job)) await this.#files.remove(job.id);
+    ended.sort((a, b) => (a.asked.at < b.asked.at ? 1 : -1));
+    const kept = new Set(fairShare(ended, maxEnded, ({ asked }) => asked.owner));
+    for (const job of ended) if (!kept.has(job)) await this.#files.remove(job.asked.id);
   }
 }

@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Jobs } from '../../../../src/ingest/jobs/jobs.ts';
-import type { IngestRun } from '../../../../src/ingest/run.ts';
+import type { IngestRun, RunObserver } from '../../../../src/ingest/run.ts';
 import { temporaryFolder } from '../../../support/workspace.ts';
 
 const requests = [{ type: 'source' as const, source: { kind: 'text' as const, text: 'A text.', title: undefined, label: 'A text.' } }];
@@ -36,7 +36,7 @@ async function openJobs(run: IngestRun, folder?: string) {
     folder: journalFolder,
     get: (id: string) => jobs.get(id),
     cancel: (id: string) => jobs.cancel(id),
-    forgetNamespace: (namespace: string) => jobs.forgetNamespace(namespace),
+    forgetDocument: (namespace: string, documentId: string) => jobs.forgetDocument(namespace, documentId),
     isLive: (id: string) => jobs.isLive(id),
     close: () => jobs.close(),
   };
@@ -78,6 +78,25 @@ describe('a job that was cancelled', () => {
     expect((await next.get(id)).status).toBe('cancelled');
     expect(next.runs).toEqual([]);
   });
+});
+
+it('a row is written down once, whatever is forgotten at the same moment', async () => {
+  let observer: RunObserver | undefined;
+  const jobs = await openJobs((options) => {
+    observer = options.observer;
+    return hanging(options);
+  });
+  const id = await jobs.start('a');
+  const done = (task: number) => {
+    const document = { id: `d${task}`, file: 'a.md', title: 'A', bytes: 1, chunks: 1, revision: 'sha256-0' };
+    return observer?.onDone({ task, row: { source: `${task}`, kind: 'text', status: 'added', document } });
+  };
+  while (!observer) await new Promise((resolve) => setImmediate(resolve));
+  await done(0);
+  await Promise.all([jobs.forgetDocument('a', 'd0'), done(1)]);
+  await jobs.close();
+  const next = await openJobs(hanging, jobs.folder);
+  expect((await next.get(id)).results.map(({ source }) => source)).toEqual(['(deleted)', '1']);
 });
 
 describe('jobs of one caller', () => {
