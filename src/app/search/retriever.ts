@@ -1,6 +1,6 @@
 /**
  * Query → passages. What comes back is read from the stored file at that moment and checked against the revision that was indexed,
- * so a passage is exactly `slice(start, end)` of a file with that hash, even while people edit it. One that says the same as a better one is
+ * so a passage is exactly `slice(start, end)` of a file with that hash, even while people edit it. One that is a copy of a better one is
  * left out.
  */
 
@@ -10,7 +10,6 @@ import type { IndexedDocument, Namespace } from '../../documents/namespace.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
-import { contentWords, terms } from '../../language/tokens.ts';
 import { fuse } from '../../search/fusion.ts';
 import type { Hit, QueryTerm } from '../../search/search-engine.ts';
 import type { SemanticIndexes } from '../../search/vectors/semantic-index.ts';
@@ -57,12 +56,6 @@ interface RankedChunks {
 
 /** Neighbours are joined up to this length, in UTF-16 units. */
 const maxJoinedChars = 4_000;
-/** Share of words that two passages have to have in common to say the same, and how alike their lengths have to be. */
-const minCommonShare = 0.95;
-const minLengthShare = 0.85;
-/** With as many words that carry meaning, all of them the same, the others do not matter. */
-const minContentWords = 6;
-
 const isSameSection = (a: Chunk, b: Chunk) => a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
 
 /** Takes a hit into a passage that it touches. */
@@ -101,41 +94,12 @@ export function toPassage({ entry, first, last, score }: RankedChunks, text: str
   return { ...from, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score, asOf };
 }
 
-/** Figures with the word behind them, and words that deny: where these differ, the same words say something else. */
-const telling =
-  /[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*\s?[\p{L}%]*|\b(?:not|no|never|none|without|cannot|\p{L}{1,12}n['’]t|nicht|kein\p{L}*|ohne|nie|ne|pas|jamais|sans|nunca|sin|non|niet|geen|не|нет)\b|ない|不|没/giu;
-
-const allWords = ({ text, document }: Passage) => new Set(terms(text, document.textLanguage));
-const contentOf = ({ text, document }: Passage) => new Set(contentWords(text, document.textLanguage).map(({ term }) => term));
-
-/** Words of a text that are looked for in another before the two are compared word by word: nearly all passages end there. */
-const samples = 8;
-const minFoundSamples = 6;
-
-function mayBeAlike(text: string, other: string): boolean {
-  const length = Math.floor(text.length / samples);
-  if (length < 16) return true;
-  let found = 0;
-  for (let sample = 0; sample < samples; sample++) {
-    const word = /\S{4,}/.exec(text.slice(sample * length, (sample + 1) * length))?.[0];
-    if (word === undefined || other.includes(word)) found++;
-  }
-  return found >= minFoundSamples;
-}
-
-/** The same text with other figures, units or a `not` (two plans, two versions) says something else. */
-export function saysTheSame(a: Passage, b: Passage): boolean {
-  const [short, long] = a.text.length < b.text.length ? [a, b] : [b, a];
-  if (short.text.length < long.text.length * minLengthShare) return false;
-  if (a.text === b.text) return true;
-  if (!mayBeAlike(short.text, long.text)) return false;
-  if ((a.text.match(telling) ?? []).join().toLowerCase() !== (b.text.match(telling) ?? []).join().toLowerCase()) return false;
-  const [words, others] = [allWords(a), allWords(b)];
-  if (words.intersection(others).size >= minCommonShare * Math.max(words.size, others.size)) return true;
-  // In a short text `this` and `that` may be all the difference.
-  const [content, other] = [contentOf(a), contentOf(b)];
-  return content.size >= minContentWords && content.size === other.size && content.isSubsetOf(other);
-}
+/** What two passages have in common that say the same; with another figure, unit or word (two plans, two versions) they say something else. */
+export const saidBy = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[\s*`]+/g, ' ')
+    .replace(/^ | ?\.? ?$/g, '');
 
 /** Texts read last. */
 class TextCache {
@@ -198,6 +162,7 @@ export function createRetriever(namespaces: Namespaces, store: DocumentStore, se
   /** Passages of the hits; `isStale` where a document has changed since it was indexed, and is indexed anew now. */
   async function read(hits: readonly Hit[], namespace: Namespace, limit: number): Promise<{ passages: Passage[]; isStale: boolean }> {
     const passages: Passage[] = [];
+    const said = new Set<string>();
     let isStale = false;
     for (const ranked of toPassages(hits, (id) => namespace.document(id))) {
       if (passages.length === limit) break;
@@ -208,7 +173,9 @@ export function createRetriever(namespaces: Namespaces, store: DocumentStore, se
         continue;
       }
       const passage = toPassage(ranked, text);
-      if (passage && !passages.some((better) => saysTheSame(better, passage))) passages.push(passage);
+      if (!passage || said.has(saidBy(passage.text))) continue;
+      said.add(saidBy(passage.text));
+      passages.push(passage);
     }
     return { passages, isStale };
   }
