@@ -5,7 +5,7 @@
 import { once } from '../concurrency/once.ts';
 import type { Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
-import { synonymousPhrases, synonymsOf } from '../language/synonyms.ts';
+import { lexiconSynonyms } from '../language/synonyms.ts';
 import { rawWords, terms, termsOf } from '../language/tokens.ts';
 import { type Clause, clausesOf, type TellingWord } from './statement.ts';
 
@@ -91,7 +91,12 @@ function createWordMatch(stems: ReadonlySet<string>, language: Language): Passag
   const known = new Map<string, { readonly family: readonly string[]; readonly synonyms: readonly string[] }>();
   const shareOf = (part: string, held: ReadonlySet<string>) => {
     if (held.has(part)) return 1;
-    const found = known.get(part) ?? { family: familyOf(part), synonyms: synonymsOf(part, language).filter((stem) => stems.has(stem)) };
+    const found = known.get(part) ?? {
+      family: familyOf(part),
+      synonyms: lexiconSynonyms(language)
+        .of(part)
+        .filter((stem) => stems.has(stem)),
+    };
     known.set(part, found);
     if (found.family.some((stem) => held.has(stem))) return familyShare;
     return found.synonyms.some((stem) => held.has(stem)) ? synonymShare : 0;
@@ -103,7 +108,9 @@ export function readPassage(passage: string, context: string, language: Language
   const headings = new Set(terms(context, language));
   const units = [...unitsOf(passage)].map((unit): PassageUnit => {
     const words = rawWords(passage.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars)));
-    const phrases = synonymousPhrases(words, language).flatMap(({ stems }) => stems);
+    const phrases = lexiconSynonyms(language)
+      .phrasesIn(words, language)
+      .flatMap(({ stems }) => stems);
     const header = unit.header ? terms(passage.slice(unit.header.start, unit.header.end), language) : [];
     return { ...unit, stems: new Set([...words.flatMap((word) => termsOf(word, language)), ...phrases, ...header]) };
   });
