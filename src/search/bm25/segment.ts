@@ -6,6 +6,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Language } from '../../language/languages.ts';
+import { perLanguage } from '../../language/per-language.ts';
 import { rawWords, termsOf } from '../../language/tokens.ts';
 import { unshared } from '../../markdown/unshared.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
@@ -36,7 +37,7 @@ export function createPauses(): () => Promise<void> | undefined {
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
   readonly liveCounts = new Numbers();
-  readonly #remembered = new Map<Language, Map<string, readonly number[]>>();
+  readonly #remembered = perLanguage(() => new Map<string, readonly number[]>());
 
   get size(): number {
     return this.#ids.size;
@@ -44,18 +45,16 @@ export class Vocabulary {
 
   /** The number of a term, a new one if there is none. */
   add(term: string): number {
-    let id = this.#ids.get(term);
-    if (id === undefined) {
-      id = this.liveCounts.extend(1);
-      this.#ids.set(term, id);
-    }
+    const known = this.#ids.get(term);
+    if (known !== undefined) return known;
+    const id = this.liveCounts.extend(1);
+    this.#ids.set(term, id);
     return id;
   }
 
   /** The numbers of a text's terms, in reading order. A word is worked out once, and costs one look when it comes again. */
   numbersOf(text: string, language: Language): number[] {
-    const known = this.#remembered.get(language) ?? new Map<string, readonly number[]>();
-    this.#remembered.set(language, known);
+    const known = this.#remembered(language);
     const numbers: number[] = [];
     for (const word of rawWords(text)) {
       let ofWord = known.get(word);
@@ -75,8 +74,7 @@ export class Vocabulary {
 
   /** Live chunks that hold a term. */
   holders(term: string): number {
-    const id = this.#ids.get(term);
-    return id === undefined ? 0 : (this.liveCounts.values[id] as number);
+    return this.liveCounts.values[this.#ids.get(term) ?? -1] ?? 0;
   }
 
   /** In the order of their numbers. */
