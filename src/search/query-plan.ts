@@ -188,11 +188,8 @@ const lettersOnly = /^[\p{Script=Latin}\p{Script=Cyrillic}]+$/u;
 
 const mayBeMistyped = (word: string): boolean => word.length >= minLetters && word.length <= maxLetters && lettersOnly.test(word);
 
-/** How people write a German word without the keys for it: `Kuendigung`, `Gebuehr`. */
-const digraphs: Readonly<Record<string, string>> = { ae: 'ä', oe: 'ö', ue: 'ü' };
-
-/** @returns the word with its umlauts, where it is written without */
-const withUmlauts = (word: string): string => word.replace(/ae|oe|(?<![aeq])ue/g, (pair) => digraphs[pair] ?? pair);
+/** A German word with its umlauts, where it is written without the keys for them: `Kuendigung`, `Gebuehr`. */
+const withUmlauts = (word: string): string => word.replace(/([ao]|(?<![aeq])u)e/g, '$1\u0308').normalize('NFC');
 
 /** `gekündigt`, `heruntergeladen`: the stemmer leaves the `ge` of a participle where it stands. */
 const participle = /^(\p{L}{2,8}?)?ge(\p{L}{3,}?)(?:en|e?t)$/u;

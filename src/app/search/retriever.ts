@@ -101,47 +101,38 @@ export const saidBy = (text: string): string =>
     .replace(/[\s*`]+/g, ' ')
     .replace(/^ | ?\.? ?$/g, '');
 
-/** Texts read last. */
-class TextCache {
-  /** Oldest first. */
-  readonly #texts = new Map<string, { readonly entry: IndexedDocument; readonly text: string }>();
-  #chars = 0;
+/** Reads the stored text of a document, if the file still is what was indexed. */
+function createTextReader(store: DocumentStore) {
+  /** Texts read last by their documents, oldest first. */
+  const texts = new Map<string, { readonly stamp: string; readonly text: string }>();
+  let chars = 0;
 
-  get(documentId: string) {
-    return this.#texts.get(documentId);
-  }
-
-  set(entry: IndexedDocument, text: string): void {
-    this.#delete(entry.document.id);
-    this.#texts.set(entry.document.id, { entry, text });
-    this.#chars += text.length;
-    for (const oldest of this.#texts.keys()) {
+  function keep(documentId: string, stamp: string, text: string): void {
+    chars += text.length - (texts.get(documentId)?.text.length ?? 0);
+    texts.delete(documentId);
+    texts.set(documentId, { stamp, text });
+    for (const [oldest, kept] of texts) {
       // One that is larger than all the room stays for the rest of its search.
-      if (this.#chars <= maxCachedChars || this.#texts.size === 1) return;
-      this.#delete(oldest);
+      if (chars <= maxCachedChars || texts.size === 1) return;
+      chars -= kept.text.length;
+      texts.delete(oldest);
     }
   }
 
-  #delete(documentId: string): void {
-    this.#chars -= this.#texts.get(documentId)?.text.length ?? 0;
-    this.#texts.delete(documentId);
-  }
+  return async (entry: IndexedDocument): Promise<string | undefined> => {
+    const { namespace, file, id, revision } = entry.document;
+    const cached = texts.get(id);
+    if (cached?.stamp === entry.stamp && store.stampNow(namespace, file) === entry.stamp) return cached.text;
+    const stored = store.readSmall(namespace, file) ?? (await store.read(namespace, file));
+    if (stored?.revision !== revision) return undefined;
+    if (stored.stamp === entry.stamp) keep(id, entry.stamp, stored.text);
+    return stored.text;
+  };
 }
 
 /** @param semantic what finds by meaning, where that is set up */
 export function createRetriever(namespaces: Namespaces, store: DocumentStore, semantic?: Pick<SemanticIndexes, 'of'>): Retriever {
-  const cache = new TextCache();
-
-  /** The stored text, if the file still is what was indexed. */
-  async function currentText(entry: IndexedDocument): Promise<string | undefined> {
-    const { namespace, file, id, revision } = entry.document;
-    const cached = cache.get(id);
-    if (cached?.entry.stamp === entry.stamp && store.stampNow(namespace, file) === entry.stamp) return cached.text;
-    const stored = store.readSmall(namespace, file) ?? (await store.read(namespace, file));
-    if (stored?.revision !== revision) return undefined;
-    if (stored.stamp === entry.stamp) cache.set(entry, stored.text);
-    return stored.text;
-  }
+  const currentText = createTextReader(store);
 
   /** The lists of both searches as one; the words' alone where meaning is not searched, or cannot be at this moment. */
   async function find(name: string, namespace: Namespace, query: string, limit: number, background: string | undefined): Promise<Found> {

@@ -152,11 +152,12 @@ export class Segment {
     this.postings = new Postings(size, entries);
   }
 
-  static async of(parts: AsyncIterable<SegmentPart> | Iterable<SegmentPart>): Promise<Segment> {
+  /** @param next gives the parts in their order, then undefined */
+  static async of(next: () => Promise<SegmentPart | undefined>): Promise<Segment> {
     let segment = new Segment();
     /** Number that the parts give a word → the number that it has here. */
     const numbers: number[] = [];
-    for await (const part of parts) {
+    for (let part = await next(); part !== undefined; part = await next()) {
       if ('entries' in part) segment = new Segment(part);
       else if ('words' in part) {
         for (const [index, word] of part.words.entries())
@@ -276,8 +277,8 @@ export class Segment {
     this.liveLength += change * length;
   }
 
-  /** The living alone, and the words that they hold: nothing of what was removed. Valid until the next change. */
-  *parts(): Generator<SegmentPart> {
+  /** The living alone, and the words that they hold: nothing of what was removed. Then undefined. Valid until the next change. */
+  async *parts(): AsyncGenerator<SegmentPart | undefined, undefined> {
     const { liveCounts, size } = this.vocabulary;
     const entries = liveCounts.values.subarray(0, size).reduce((sum, count) => sum + count, 0);
     yield { length: this.liveLength, size, entries };
@@ -299,6 +300,7 @@ export class Segment {
       [places, documents, length] = [[], [], 0];
     }
     yield { documents, ...this.#termsOf(places, length) };
+    yield undefined;
   }
 
   /** @param length number of their terms */
