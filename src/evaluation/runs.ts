@@ -40,25 +40,23 @@ export interface RunOptions {
   readonly concurrency: number;
   /** What is under way then is not waited for. */
   readonly signal: AbortSignal;
-  /** In milliseconds, never going back. */
-  readonly now: () => number;
   readonly onOutcome: (outcome: QuestionOutcome) => void;
 }
 
 /** @returns in the order of the questions; fewer than them where it was interrupted */
 export async function runQuestions(options: RunOptions): Promise<QuestionOutcome[]> {
-  const { questions, ask, toMessage, concurrency, signal, now, onOutcome } = options;
+  const { questions, ask, toMessage, concurrency, signal, onOutcome } = options;
   const limit = createLimit(concurrency);
 
   async function askOne(question: Question): Promise<QuestionOutcome> {
-    const started = now();
+    const started = performance.now();
     try {
       const content = toMessage(question.question);
       const result = await ask({ messages: [{ role: 'user', content }], namespace: question.namespace, signal });
-      return { score: scoreAnswer(question, result, now() - started), result };
+      return { score: scoreAnswer(question, result, performance.now() - started), result };
     } catch (error) {
       if (!(error instanceof KnowledgeError)) throw error;
-      return { score: scoreFailure(question, error, now() - started), result: undefined };
+      return { score: scoreFailure(question, error, performance.now() - started), result: undefined };
     }
   }
 
@@ -94,19 +92,6 @@ export interface Change {
 
 export type Differences = Readonly<Partial<Record<FigureName, number>>>;
 
-export interface RunComparison {
-  /** The earlier run. */
-  readonly at: string;
-  readonly model: string;
-  /** Questions that both have measured. */
-  readonly questions: number;
-  /** Now minus then, over these questions. */
-  readonly all: Differences;
-  readonly namespaces: ReadonlyMap<string, Differences>;
-  readonly better: readonly Change[];
-  readonly worse: readonly Change[];
-}
-
 /** To say nothing is better than to say what is wrong. */
 const worth: Readonly<Record<ScoredVerdict, number>> = { failed: 0, wrong: 0, refused: 1, right: 2 };
 
@@ -120,11 +105,14 @@ function differenceOf(pairs: readonly { readonly after: Score; readonly before: 
   );
 }
 
+export type RunComparison = ReturnType<typeof compareRuns>;
+
 /**
- * Only what both have measured is compared: a question that is new, was changed, or failed in one of them would move the figures without
- * anything having become better or worse.
+ * Figures now minus then, and the questions whose verdict has changed. Only what both have measured is compared: a question that is new, was
+ * changed, or failed in one of them would move the figures without anything having become better or worse.
+ * @param then the earlier run
  */
-export function compareRuns(now: SavedRun, then: SavedRun): RunComparison {
+export function compareRuns(now: SavedRun, then: SavedRun) {
   const measured = ({ verdict }: Score) => verdict !== 'failed';
   const earlier = new Map(then.scores.filter(measured).map((score) => [score.key, score]));
   const pairs = now.scores.filter(measured).flatMap((after) => {
