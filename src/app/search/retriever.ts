@@ -27,14 +27,7 @@ export interface Retrieved {
   readonly degraded: ErrorCode | undefined;
 }
 
-export interface Retriever {
-  /**
-   * At most `limit` passages.
-   * @param background what the conversation was about, where the query leans on it
-   * @throws KnowledgeError `namespace_not_found`
-   */
-  search(namespace: string, query: string, limit: number, background?: string): Promise<Retrieved>;
-}
+export type Retriever = ReturnType<typeof createRetriever>;
 
 /** Hits for each passage, and at least: many say the same as others, or are one passage together. Texts are read as they are needed. */
 const hitsPerPassage = 3;
@@ -131,7 +124,7 @@ function createTextReader(store: DocumentStore) {
 }
 
 /** @param semantic what finds by meaning, where that is set up */
-export function createRetriever(namespaces: Namespaces, store: DocumentStore, semantic?: Pick<SemanticIndexes, 'of'>): Retriever {
+export function createRetriever(namespaces: Namespaces, store: DocumentStore, semantic?: Pick<SemanticIndexes, 'of'>) {
   const currentText = createTextReader(store);
 
   /** The lists of both searches as one; the words' alone where meaning is not searched, or cannot be at this moment. */
@@ -172,7 +165,12 @@ export function createRetriever(namespaces: Namespaces, store: DocumentStore, se
   }
 
   return {
-    async search(name, query, limit, background) {
+    /**
+     * At most `limit` passages.
+     * @param background what the conversation was about, where the query leans on it
+     * @throws KnowledgeError `namespace_not_found`
+     */
+    async search(name: string, query: string, limit: number, background?: string): Promise<Retrieved> {
       const namespace = await namespaces.get(name);
       for (let repeat = 0; ; repeat++) {
         const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);

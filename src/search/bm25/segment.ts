@@ -287,37 +287,26 @@ export class Segment {
       const holders = liveCounts.values.slice(first, Math.min(size, first + wordsPerPart));
       yield { words: Array.from(holders, (count, index) => (count > 0 ? (terms[first + index] as string) : '')), holders };
     }
-    let places: Place[] = [];
-    let documents: DocumentsPart['documents'][number][] = [];
-    let length = 0;
-    for (const [id, place] of this.documents) {
-      const { version, language, first, count } = place;
-      places.push(place);
-      documents.push({ id, version, language, chunks: count });
-      for (let chunk = first; chunk < first + count; chunk++) length += this.lengths.values[chunk] as number;
-      if (length < termsPerPart) continue;
-      yield { documents, ...this.#termsOf(places, length) };
-      [places, documents, length] = [[], [], 0];
-    }
-    yield { documents, ...this.#termsOf(places, length) };
-    yield undefined;
-  }
-
-  /** @param length number of their terms */
-  #termsOf(places: readonly Place[], length: number): ChunkTerms {
+    const documents: DocumentsPart['documents'][number][] = [];
     const lengths: number[] = [];
-    const terms = new Uint32Array(length);
-    let to = 0;
-    for (const { first, count } of places) {
+    const chunkTerms: number[] = [];
+    const taken = (): DocumentsPart => ({
+      documents: documents.splice(0),
+      lengths: new Uint32Array(lengths.splice(0)),
+      terms: new Uint32Array(chunkTerms.splice(0)),
+    });
+    for (const [id, { version, language, first, count }] of this.documents) {
+      documents.push({ id, version, language, chunks: count });
       for (let chunk = first; chunk < first + count; chunk++) {
         const start = this.starts.values[chunk] as number;
         const end = start + (this.lengths.values[chunk] as number);
         const [titleEnd, textStart] = [this.#titleEnds.values[chunk] as number, this.textStarts.values[chunk] as number];
         lengths.push(titleEnd - start, textStart - titleEnd, end - textStart);
-        terms.set(this.terms.values.subarray(start, end), to);
-        to += end - start;
+        for (let at = start; at < end; at++) chunkTerms.push(this.terms.values[at] as number);
       }
+      if (chunkTerms.length >= termsPerPart) yield taken();
     }
-    return { lengths: Uint32Array.from(lengths), terms };
+    yield taken();
+    yield undefined;
   }
 }
