@@ -53,7 +53,8 @@ for (const count of [10_000, 50_000, 100_000]) {
   for (let turn = 0; turn < searches; turn++) times.push((await timed(() => index.search(`question ${turn}`, 50)))[0]);
   await indexes.close();
   times.sort((a, b) => a - b);
-  const bytes = (await stat(join(folder, (await readdir(folder))[0] ?? ''))).size;
+  const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const megabytes = (of: number) => `${Math.round(of / 1e6)} MB`;
   console.log(
     `| ${count.toLocaleString('en')} | ${times[searches / 2]?.toFixed(1)} / ${times.at(-1)?.toFixed(1)} ms | ${(writeMs / 1_000).toFixed(1)} s | ${openMs.toFixed(0)} ms | ${megabytes(bytes)} | ${megabytes(process.memoryUsage().rss)} |`,

@@ -96,7 +96,6 @@ function askAll(questions: readonly Question[], api: KnowledgeApi, config: Confi
     toMessage: (question) => (gate.question(question) === undefined ? `${config.agentMentions[0]} ${question}` : question),
     concurrency,
     signal,
-    now: () => performance.now(),
     onOutcome: ({ score }) => progress.row({ status: score.verdict, source: score.question, error: score.error }),
   }).finally(() => progress.end(signal.aborted ? 'Interrupted' : 'Done'));
 }

@@ -51,8 +51,9 @@ const maxSearchedChars = 20_000;
 const maxMatchMs = 250;
 
 const asExpression = /^\/(.+)\/([a-z]*)$/is;
-const marker = /[ \t]*\[\d{1,3}\]/g;
 
+/** @param text of an answer */
+export const withoutMarkers = (text: string) => text.replace(/[ \t]*\[\d{1,3}\]/g, '');
 const flat = (text: string) => text.replace(/\s+/g, ' ').toLowerCase();
 
 function matches(source: string, flags: string, text: string): boolean {
@@ -69,13 +70,10 @@ function matches(source: string, flags: string, text: string): boolean {
 /** @throws SyntaxError where `/…/flags` is no regular expression */
 export function parsePattern(written: string): Pattern {
   const [, source, flags = ''] = asExpression.exec(written) ?? [];
-  const looked = (text: string) => [text, text.replace(marker, '')].map((form) => form.slice(0, maxSearchedChars));
-  if (source === undefined) {
-    const wanted = flat(written.trim());
-    return { written, isIn: (text) => looked(text).some((form) => flat(form).includes(wanted)) };
-  }
-  new RegExp(source, flags);
-  return { written, isIn: (text) => looked(text).some((form) => matches(source, flags, form)) };
+  if (source !== undefined) new RegExp(source, flags);
+  const wanted = flat(written.trim());
+  const isInForm = (form: string) => (source === undefined ? flat(form).includes(wanted) : matches(source, flags, form));
+  return { written, isIn: (text) => [text, withoutMarkers(text)].some((form) => isInForm(form.slice(0, maxSearchedChars))) };
 }
 
 const maxQuestions = 10_000;
@@ -114,67 +112,57 @@ const lineSchema = z.strictObject(fields, {
       : 'not a JSON object',
 });
 
-/** @returns undefined where `read` fails, which is a problem of the line */
-function tryTo<T>(read: () => T, problems: string[], toProblem: (reason: string) => string): T | undefined {
+/** @throws Error with `problem` before the reason why `read` fails */
+function orProblem<T>(read: () => T, problem: (reason: string) => string): T {
   try {
     return read();
   } catch (error) {
-    problems.push(toProblem(error instanceof Error ? error.message : String(error)));
-    return undefined;
+    throw new Error(problem(error instanceof Error ? error.message : String(error)), { cause: error });
   }
 }
 
-/** @param problems what is wrong with the line is put here */
-function parseQuestion(text: string, line: number, options: ParseOptions, problems: string[]): Question | undefined {
-  const parsed = lineSchema.safeParse(parseLine(text));
-  if (!parsed.success) {
-    problems.push(...parsed.error.issues.map(({ message }) => message));
-    return undefined;
-  }
-  const { question, namespace: given = options.namespace, files, patterns: written, unanswerable, id } = parsed.data;
-  const patterns = tryTo(
+/** @throws Error that says what is wrong with the fields */
+function toQuestion(fields: z.infer<typeof lineSchema>, line: number, options: ParseOptions): Question {
+  const { question, namespace: given = options.namespace, files, patterns: written, unanswerable, id } = fields;
+  const patterns = orProblem(
     () => written.map(parsePattern),
-    problems,
     (reason) => `a pattern is no regular expression: ${reason} (a text with slashes around it is written as /\\/a\\//)`,
   );
-  if (unanswerable && files.length + written.length > 0)
-    problems.push('a question that is unanswerable has neither "files" nor "patterns"');
-  const namespace = tryTo(
+  const namespace = orProblem(
     () => options.parseNamespace(typeof given === 'string' ? given : ''),
-    problems,
     (reason) => `"namespace": ${reason}`,
   );
-  if (problems.length > 0 || patterns === undefined || namespace === undefined) return undefined;
+  if (unanswerable && files.length + written.length > 0)
+    throw new Error('a question that is unanswerable has neither "files" nor "patterns"');
   const identity = JSON.stringify([namespace, question, [...files].sort(), [...written].sort(), unanswerable]);
   const key = createHash('sha256').update(identity).digest('hex').slice(0, keyHexDigits);
   return { key, line, id, question: question.trim(), namespace, files, patterns, isUnanswerable: unanswerable };
-}
-
-/** Of two with the same `id`, or the same text in one namespace, the line of the first. */
-function createSeen() {
-  const firstLines = new Map<string, number>();
-  return ({ namespace, question, id, line }: Question): number | undefined => {
-    const names = [JSON.stringify([namespace, question]), ...(id === undefined ? [] : [id])];
-    const first = names.map((name) => firstLines.get(name)).find((known) => known !== undefined);
-    for (const name of names) if (!firstLines.has(name)) firstLines.set(name, line);
-    return first;
-  };
 }
 
 /** Empty lines are no questions. Of two with the same `id`, or the same text in one namespace, the second is a problem. */
 export function parseQuestions(text: string, options: ParseOptions): ParsedQuestions {
   const questions: Question[] = [];
   const problems: string[] = [];
-  const firstLineOf = createSeen();
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  for (const [index, content] of lines.entries()) {
-    if (content.trim() === '') continue;
-    const found: string[] = [];
-    const question = parseQuestion(content, index + 1, options, found);
-    const first = question && firstLineOf(question);
-    if (first !== undefined) found.push(`the same "id" or question as line ${first}`);
-    else if (question) questions.push(question);
-    problems.push(...found.map((problem) => `line ${index + 1}: ${problem}`));
+  /** `id`, or namespace and text → the line that has it first. */
+  const firstLines = new Map<string, number>();
+  const read = (content: string, line: number) => {
+    const question = toQuestion(lineSchema.parse(parseLine(content)), line, options);
+    const names = [JSON.stringify([question.namespace, question.question]), question.id ?? []].flat();
+    const first = names.flatMap((name) => firstLines.get(name) ?? [])[0];
+    for (const name of names) if (!firstLines.has(name)) firstLines.set(name, line);
+    if (first !== undefined) throw new Error(`the same "id" or question as line ${first}`);
+    questions.push(question);
+  };
+  for (const [index, content] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    try {
+      if (content.trim() !== '') read(content, index + 1);
+    } catch (error) {
+      const found = error instanceof z.ZodError ? error.issues : [error as Error];
+      problems.push(...found.map(({ message }) => `line ${index + 1}: ${message}`));
+    }
   }
   if (problems.length === 0 && questions.length === 0) problems.push('there is no question in the file');
   if (questions.length > maxQuestions) problems.push(`there are more than ${maxQuestions.toLocaleString('en')} questions in the file`);
@@ -197,17 +185,14 @@ export const isMeant = (entry: string, { file, title, source }: ExpectedPlace): 
   pathOf(entry) === file || entry.trim().toLowerCase() === title.toLowerCase() || sourceOf(entry) === sourceOf(source);
 
 /** Entries that mean none of their namespace's documents, each with the lines that have it: a slip, or a document that is missing. */
-export function unknownFiles(
-  questions: readonly Question[],
-  documents: ReadonlyMap<string, readonly ExpectedPlace[]>,
-): { readonly namespace: string; readonly entry: string; readonly lines: readonly number[] }[] {
-  const unknown = new Map<string, { namespace: string; entry: string; lines: number[] }>();
+export function unknownFiles(questions: readonly Question[], documents: ReadonlyMap<string, readonly ExpectedPlace[]>) {
+  const unknown = new Map<string, { readonly namespace: string; readonly entry: string; readonly lines: number[] }>();
   for (const { namespace, files, line } of questions) {
     for (const entry of files) {
       const name = JSON.stringify([namespace, entry]);
-      const found = unknown.get(name);
-      if (found) found.lines.push(line);
-      else if (!documents.get(namespace)?.some((place) => isMeant(entry, place))) unknown.set(name, { namespace, entry, lines: [line] });
+      if (documents.get(namespace)?.some((place) => isMeant(entry, place))) continue;
+      const { lines } = unknown.get(name) ?? { lines: [] };
+      unknown.set(name, { namespace, entry, lines: [...lines, line] });
     }
   }
   return [...unknown.values()];

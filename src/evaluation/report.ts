@@ -1,17 +1,7 @@
 /** A run as text for a terminal and as JSON for a program: the figures of all questions and of each namespace, what changed, and which questions to look at. */
 import { shownLine } from '../language/invisible.ts';
 import type { Change, Differences, QuestionOutcome, RunComparison, SavedRun } from './runs.ts';
-import {
-  byNamespace,
-  evaluationFiguresOf,
-  type FigureName,
-  type Figures,
-  figureNames,
-  labelOf,
-  type Score,
-  searchOf,
-  unitOf,
-} from './score.ts';
+import { byNamespace, evaluationFiguresOf, type FigureName, figureNames, labelOf, type Score, searchOf, unitOf } from './score.ts';
 
 export interface Report {
   /** As it was named. */
@@ -45,26 +35,22 @@ export function formatFigure(name: FigureName, value: number): string {
 }
 
 /** Of shares in percentage points. */
-function formatChange(name: FigureName, value: number): string {
+function formatChange(name: FigureName, value: number | undefined): string {
+  if (value === undefined) return '';
   const text = formatFigure(name, Math.abs(value)).replace(/ .*$/, '');
   if (Number(text) === 0) return '=';
   return `${value < 0 ? '-' : '+'}${text}`;
 }
 
-function table(title: string, questions: number, figures: Figures, change: Differences | undefined): string[] {
+function table(title: string, scores: readonly Score[], changes: Differences | undefined): string[] {
+  const figures = evaluationFiguresOf(scores);
   const lines = figureNames.flatMap((name) => {
     const figure = figures[name];
     if (!figure) return [];
-    const difference = change?.[name];
-    const cells = [
-      name.padEnd(nameWidth),
-      formatFigure(name, figure.value).padStart(valueWidth),
-      `n ${figure.n}`.padStart(countWidth),
-      (difference === undefined ? '' : formatChange(name, difference)).padStart(countWidth),
-    ];
-    return [`  ${cells.join('')}   ${labelOf(name)}`];
+    const cells = [formatFigure(name, figure.value).padStart(valueWidth), `n ${figure.n}`, formatChange(name, changes?.[name])];
+    return `  ${name.padEnd(nameWidth)}${cells.map((cell) => cell.padStart(countWidth)).join('')}   ${labelOf(name)}`;
   });
-  return [`${title}, ${questions} ${questions === 1 ? 'question' : 'questions'}`, ...lines, ''];
+  return [`${title}, ${scores.length} ${scores.length === 1 ? 'question' : 'questions'}`, ...lines, ''];
 }
 
 function list<Item>(title: string, items: readonly Item[], line: (item: Item) => string): string[] {
@@ -76,14 +62,9 @@ function list<Item>(title: string, items: readonly Item[], line: (item: Item) =>
 const change = ({ from, to, question }: Change) => `${from} → ${to}: "${shown(question)}"`;
 
 function wrongLine({ verdict, question, isUnanswerable, missing }: Score): string {
-  const reason = isUnanswerable
-    ? 'answered though unanswerable'
-    : missing.length > 0
-      ? `without ${missing.map(shown).join(', ')}`
-      : verdict === 'wrong'
-        ? 'no expected file cited'
-        : '';
-  return `${verdict}: "${shown(question)}"${reason === '' ? '' : ` (${reason})`}`;
+  const known = isUnanswerable ? 'answered though unanswerable' : missing.length > 0 && `without ${missing.map(shown).join(', ')}`;
+  const reason = known || (verdict === 'wrong' && 'no expected file cited');
+  return `${verdict}: "${shown(question)}"${reason ? ` (${reason})` : ''}`;
 }
 
 export function formatReport({ questionsFile, run, wanted, comparison, isHybrid }: Report): string {
@@ -103,10 +84,8 @@ export function formatReport({ questionsFile, run, wanted, comparison, isHybrid 
       ? [`compared with ${comparison.at} (model ${shown(comparison.model)}), over the ${comparison.questions} questions that both measured`]
       : ['no earlier run to compare with']),
     '',
-    ...table('all', scores.length, evaluationFiguresOf(scores), comparison?.all),
-    ...(namespaces.size > 1
-      ? [...namespaces].flatMap(([name, group]) => table(name, group.length, evaluationFiguresOf(group), comparison?.namespaces.get(name)))
-      : []),
+    ...table('all', scores, comparison?.all),
+    ...(namespaces.size > 1 ? [...namespaces].flatMap(([name, group]) => table(name, group, comparison?.namespaces.get(name))) : []),
     ...list('better', comparison?.better ?? [], change),
     ...list('worse', comparison?.worse ?? [], change),
     ...list('failed', failed, ({ error, question }) => `"${shown(question)}" (${error?.code}: ${shown(error?.message ?? '')})`),

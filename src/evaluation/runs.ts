@@ -5,9 +5,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { z } from 'zod';
 import type { AskResult } from '../app/ask/ask.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import { isObject, linesOf, parseLine } from '../disk/line-file.ts';
+import { createLimit } from '../concurrency/queue.ts';
+import { linesOf, parseLine } from '../disk/line-file.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Question } from './questions.ts';
@@ -15,12 +17,12 @@ import {
   byNamespace,
   evaluationFiguresOf,
   type FigureName,
-  type Figures,
   figureNames,
   type Score,
   type ScoredVerdict,
   scoreAnswer,
   scoreFailure,
+  scoreSchema,
 } from './score.ts';
 
 export interface QuestionOutcome {
@@ -38,49 +40,48 @@ export interface RunOptions {
   readonly concurrency: number;
   /** What is under way then is not waited for. */
   readonly signal: AbortSignal;
-  /** In milliseconds, never going back. */
-  readonly now: () => number;
   readonly onOutcome: (outcome: QuestionOutcome) => void;
 }
 
 /** @returns in the order of the questions; fewer than them where it was interrupted */
 export async function runQuestions(options: RunOptions): Promise<QuestionOutcome[]> {
-  const { questions, ask, toMessage, concurrency, signal, now, onOutcome } = options;
-  const outcomes: (QuestionOutcome | undefined)[] = questions.map(() => undefined);
-  let next = 0;
+  const { questions, ask, toMessage, concurrency, signal, onOutcome } = options;
+  const limit = createLimit(concurrency);
 
   async function askOne(question: Question): Promise<QuestionOutcome> {
-    const started = now();
+    const started = performance.now();
     try {
       const content = toMessage(question.question);
       const result = await ask({ messages: [{ role: 'user', content }], namespace: question.namespace, signal });
-      return { score: scoreAnswer(question, result, now() - started), result };
+      return { score: scoreAnswer(question, result, performance.now() - started), result };
     } catch (error) {
       if (!(error instanceof KnowledgeError)) throw error;
-      return { score: scoreFailure(question, error, now() - started), result: undefined };
+      return { score: scoreFailure(question, error, performance.now() - started), result: undefined };
     }
   }
 
-  async function work(): Promise<void> {
-    for (let position = next++; position < questions.length; position = next++) {
-      const outcome = await askOne(questions[position] as Question);
+  const outcomes = questions.map((question) =>
+    limit(async () => {
+      const outcome = signal.aborted ? undefined : await askOne(question);
       // Ended by the interruption, not by itself.
-      if (signal.aborted) return;
-      outcomes[position] = outcome;
+      if (signal.aborted || !outcome) return [];
       onOutcome(outcome);
-    }
-  }
-
-  await Promise.all(Array.from({ length: Math.min(concurrency, questions.length) }, work));
-  return outcomes.filter((outcome) => outcome !== undefined);
+      return [outcome];
+    }),
+  );
+  return (await Promise.all(outcomes)).flat();
 }
 
-export interface SavedRun {
+/** Raised when a score says something else than before. */
+const formatVersion = 1;
+const savedRun = z.object({
+  version: z.literal(formatVersion),
   /** ISO 8601. */
-  readonly at: string;
-  readonly model: string;
-  readonly scores: readonly Score[];
-}
+  at: z.string(),
+  model: z.string(),
+  scores: z.array(scoreSchema),
+});
+export type SavedRun = Readonly<Omit<z.infer<typeof savedRun>, 'version'>>;
 
 export interface Change {
   readonly question: string;
@@ -91,23 +92,11 @@ export interface Change {
 
 export type Differences = Readonly<Partial<Record<FigureName, number>>>;
 
-export interface RunComparison {
-  /** The earlier run. */
-  readonly at: string;
-  readonly model: string;
-  /** Questions that both have measured. */
-  readonly questions: number;
-  /** Now minus then, over these questions. */
-  readonly all: Differences;
-  readonly namespaces: ReadonlyMap<string, Differences>;
-  readonly better: readonly Change[];
-  readonly worse: readonly Change[];
-}
-
 /** To say nothing is better than to say what is wrong. */
 const worth: Readonly<Record<ScoredVerdict, number>> = { failed: 0, wrong: 0, refused: 1, right: 2 };
 
-function difference(now: Figures, then: Figures): Differences {
+function differenceOf(pairs: readonly { readonly after: Score; readonly before: Score }[]): Differences {
+  const [now, then] = [evaluationFiguresOf(pairs.map(({ after }) => after)), evaluationFiguresOf(pairs.map(({ before }) => before))];
   return Object.fromEntries(
     figureNames.flatMap((name) => {
       const [after, before] = [now[name], then[name]];
@@ -116,34 +105,30 @@ function difference(now: Figures, then: Figures): Differences {
   );
 }
 
+export type RunComparison = ReturnType<typeof compareRuns>;
+
 /**
- * Only what both have measured is compared: a question that is new, was changed, or failed in one of them would move the figures without
- * anything having become better or worse.
+ * Figures now minus then, and the questions whose verdict has changed. Only what both have measured is compared: a question that is new, was
+ * changed, or failed in one of them would move the figures without anything having become better or worse.
+ * @param then the earlier run
  */
-export function compareRuns(now: SavedRun, then: SavedRun): RunComparison {
+export function compareRuns(now: SavedRun, then: SavedRun) {
   const measured = ({ verdict }: Score) => verdict !== 'failed';
   const earlier = new Map(then.scores.filter(measured).map((score) => [score.key, score]));
   const pairs = now.scores.filter(measured).flatMap((after) => {
     const before = earlier.get(after.key);
-    return before ? [{ after, before }] : [];
+    return before ? [{ after, before, namespace: after.namespace }] : [];
   });
-  const before = byNamespace(pairs.map((pair) => pair.before));
-  const after = byNamespace(pairs.map((pair) => pair.after));
   const changed = (isWanted: (gain: number) => boolean) =>
     pairs
-      .filter((pair) => isWanted(worth[pair.after.verdict] - worth[pair.before.verdict]))
-      .map((pair): Change => {
-        const { question, namespace, verdict } = pair.after;
-        return { question, namespace, from: pair.before.verdict, to: verdict };
-      });
+      .filter(({ after, before }) => isWanted(worth[after.verdict] - worth[before.verdict]))
+      .map(({ after, before, namespace }): Change => ({ question: after.question, namespace, from: before.verdict, to: after.verdict }));
   return {
     at: then.at,
     model: then.model,
     questions: pairs.length,
-    all: difference(evaluationFiguresOf(pairs.map((pair) => pair.after)), evaluationFiguresOf(pairs.map((pair) => pair.before))),
-    namespaces: new Map(
-      [...after].map(([name, scores]) => [name, difference(evaluationFiguresOf(scores), evaluationFiguresOf(before.get(name) ?? []))]),
-    ),
+    all: differenceOf(pairs),
+    namespaces: new Map([...byNamespace(pairs)].map(([name, group]) => [name, differenceOf(group)])),
     better: changed((gain) => gain > 0),
     worse: changed((gain) => gain < 0),
   };
@@ -158,27 +143,9 @@ export interface SavedRunsOptions {
   readonly kind: 'extractive' | 'provider';
 }
 
-/** Raised when a score says something else than before. */
-const formatVersion = 1;
 const maxRuns = 20;
 const nameHexDigits = 12;
 const maxSlugChars = 60;
-
-const fieldTypes = {
-  string: ['key', 'question', 'namespace', 'verdict'],
-  boolean: ['isUnanswerable', 'isAnswered', 'hasPatterns'],
-  number: ['expected', 'rank', 'cited', 'citedExpected', 'expectedCited', 'sentences', 'dropped', 'chars', 'ms'],
-} as const satisfies Readonly<Record<string, readonly (keyof Score)[]>>;
-const isScore = (value: unknown): value is Score =>
-  isObject(value) && Object.entries(fieldTypes).every(([type, names]) => names.every((name) => typeof value[name] === type));
-
-const isSavedRun = (value: unknown): value is SavedRun =>
-  isObject(value) &&
-  value['version'] === formatVersion &&
-  typeof value['at'] === 'string' &&
-  typeof value['model'] === 'string' &&
-  Array.isArray(value['scores']) &&
-  value['scores'].every(isScore);
 
 /**
  * Earlier runs: `INDEX_DIR/evaluations/<questions file>-<kind of model>.jsonl`, one run a line, the last twenty. May be deleted at any
@@ -193,7 +160,13 @@ export function createSavedRuns({ folder, questionsFile, kind }: SavedRunsOption
 
   return {
     /** The newest; undefined where there is none. */
-    last: async (): Promise<SavedRun | undefined> => (await read()).findLast(isSavedRun),
+    last: async (): Promise<SavedRun | undefined> => {
+      for (const line of (await read()).reverse()) {
+        const { success, data } = savedRun.safeParse(line);
+        if (success) return data;
+      }
+      return undefined;
+    },
     async add({ at, model, scores }: SavedRun): Promise<void> {
       const runs = [...(await read()), { version: formatVersion, at, model, scores }].slice(-maxRuns);
       await mkdir(folder, { recursive: true });

@@ -2,53 +2,55 @@
  * One answer beside what was expected of it, as counts; and the figures of a run, each with how many questions (or sentences) it rests on.
  * Questions that failed are in none of them. What each figure means to its reader stands in docs/evaluation.md.
  */
+import { z } from 'zod';
 import type { AskResult } from '../app/ask/ask.ts';
-import type { ErrorCode, KnowledgeError } from '../errors.ts';
+import type { KnowledgeError } from '../errors.ts';
 import { segments } from '../language/segments.ts';
-import { isMeant, type Question } from './questions.ts';
+import { type ExpectedPlace, isMeant, type Question, withoutMarkers } from './questions.ts';
 
 /**
  * As far as the questions file can tell. Right: every pattern is in the answer; without patterns, an expected file is cited; without
  * files either, there is an answer; an unanswerable question is refused. Refused: there is no answer though there should be one.
  */
-export type ScoredVerdict = 'right' | 'wrong' | 'refused' | 'failed';
+const verdictSchema = z.enum(['right', 'wrong', 'refused', 'failed']);
+export type ScoredVerdict = z.infer<typeof verdictSchema>;
 
-export interface Score {
-  readonly key: string;
-  readonly id: string | undefined;
-  readonly question: string;
-  readonly namespace: string;
-  readonly verdict: ScoredVerdict;
-  readonly isUnanswerable: boolean;
-  readonly isAnswered: boolean;
+/** As it is kept of a run. */
+export const scoreSchema = z.object({
+  key: z.string(),
+  id: z.string().optional(),
+  question: z.string(),
+  namespace: z.string(),
+  verdict: verdictSchema,
+  isUnanswerable: z.boolean(),
+  isAnswered: z.boolean(),
   /** Whether the file says what the answer has to say. */
-  readonly hasPatterns: boolean;
+  hasPatterns: z.boolean(),
   /** Patterns that are not in the answer, as they are written. */
-  readonly missing: readonly string[];
+  missing: z.array(z.string()),
   /** Files that were expected. */
-  readonly expected: number;
+  expected: z.number(),
   /** Of the first passage that is of an expected file, from 1; 0 where none is. */
-  readonly rank: number;
+  rank: z.number(),
   /** Different files that the answer cites. */
-  readonly cited: number;
+  cited: z.number(),
   /** How many of them were expected. */
-  readonly citedExpected: number;
+  citedExpected: z.number(),
   /** How many of the expected ones are cited. */
-  readonly expectedCited: number;
+  expectedCited: z.number(),
   /** Sentences of the answer, list items, table rows and code blocks among them; 0 where it was refused. */
-  readonly sentences: number;
+  sentences: z.number(),
   /** Sentences of the model that no passage supports. */
-  readonly dropped: number;
+  dropped: z.number(),
   /** Of the answer's text without its markers and sources. */
-  readonly chars: number;
-  readonly ms: number;
+  chars: z.number(),
+  ms: z.number(),
   /** Why there is neither an answer nor a refusal. */
-  readonly error: { readonly code: ErrorCode; readonly message: string } | undefined;
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
   /** How it was searched; undefined where nothing was. */
-  readonly mode: 'lexical' | 'hybrid' | undefined;
-}
-
-const markers = /[ \t]*\[\d{1,3}\]/g;
+  mode: z.enum(['lexical', 'hybrid']).optional(),
+});
+export type Score = z.infer<typeof scoreSchema>;
 
 /** The answer's text, before `Sources:`. */
 export function bodyOf(text: string): string {
@@ -56,8 +58,11 @@ export function bodyOf(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** Read tolerantly: where nothing was counted, nothing was dropped. */
-const droppedOf = (result: AskResult): number => ('dropped' in result && typeof result.dropped === 'number' ? result.dropped : 0);
+type ScoredResult = Pick<AskResult, 'answered' | 'text' | 'citations' | 'toolResults'> & { readonly dropped?: number };
+
+/** The search for the question itself. */
+export const searchOf = ({ toolResults }: Pick<AskResult, 'toolResults'>) =>
+  toolResults.flatMap((call) => (call.toolName === 'docsRetriever' ? [call.result] : []))[0];
 
 function verdictOf(question: Question, isAnswered: boolean, missing: readonly string[], expectedCited: number): ScoredVerdict {
   if (question.isUnanswerable) return isAnswered ? 'wrong' : 'right';
@@ -66,61 +71,38 @@ function verdictOf(question: Question, isAnswered: boolean, missing: readonly st
   return question.files.length === 0 || expectedCited > 0 ? 'right' : 'wrong';
 }
 
-const identityOf = ({ key, id, question, namespace, isUnanswerable, patterns, files }: Question) => ({
-  key,
-  id,
-  question,
-  namespace,
-  isUnanswerable,
-  hasPatterns: patterns.length > 0,
-  expected: files.length,
-});
-
 /** @param ms how long the answer took */
-export function scoreAnswer(question: Question, result: AskResult, ms: number): Score {
+export function scoreAnswer(asked: Question, result: ScoredResult, ms: number): Score {
+  const { key, id, question, namespace, files, patterns, isUnanswerable } = asked;
   const body = result.answered ? bodyOf(result.text) : '';
-  const plain = body.replace(markers, '');
+  const plain = withoutMarkers(body);
   const found = searchOf(result);
   const cited = [...new Map(result.citations.map((citation) => [citation.file, citation])).values()];
-  const expectedCited = question.files.filter((entry) => cited.some((place) => isMeant(entry, place))).length;
-  const missing = question.patterns.filter((pattern) => !pattern.isIn(body)).map(({ written }) => written);
+  const isExpected = (place: ExpectedPlace) => files.some((entry) => isMeant(entry, place));
+  const expectedCited = files.filter((entry) => cited.some((place) => isMeant(entry, place))).length;
+  const missing = patterns.filter((pattern) => !pattern.isIn(body)).map(({ written }) => written);
   return {
-    ...identityOf(question),
-    verdict: verdictOf(question, result.answered, missing, expectedCited),
+    ...{ key, id, question, namespace, isUnanswerable, missing, expectedCited, ms },
+    verdict: verdictOf(asked, result.answered, missing, expectedCited),
     isAnswered: result.answered,
-    missing,
-    rank: (found?.results ?? []).findIndex((place) => question.files.some((entry) => isMeant(entry, place))) + 1,
+    hasPatterns: patterns.length > 0,
+    expected: files.length,
+    rank: (found?.results ?? []).findIndex(isExpected) + 1,
     cited: cited.length,
-    citedExpected: cited.filter((place) => question.files.some((entry) => isMeant(entry, place))).length,
-    expectedCited,
+    citedExpected: cited.filter(isExpected).length,
     sentences: [...segments(plain)].length,
-    dropped: droppedOf(result),
+    // Where nothing was counted, nothing was dropped.
+    dropped: result.dropped ?? 0,
     chars: plain.length,
-    ms,
-    error: undefined,
     mode: found?.mode,
   };
 }
 
-/** The search for the question itself. */
-export const searchOf = ({ toolResults }: Pick<AskResult, 'toolResults'>) =>
-  toolResults.flatMap((call) => (call.toolName === 'docsRetriever' ? [call.result] : []))[0];
-
-export const scoreFailure = (question: Question, error: KnowledgeError, ms: number): Score => ({
-  ...identityOf(question),
+export const scoreFailure = (question: Question, { code, message }: KnowledgeError, ms: number): Score => ({
+  ...scoreAnswer({ ...question, patterns: [] }, { answered: false, text: '', citations: [], toolResults: [] }, ms),
+  hasPatterns: question.patterns.length > 0,
   verdict: 'failed',
-  isAnswered: false,
-  missing: [],
-  rank: 0,
-  cited: 0,
-  citedExpected: 0,
-  expectedCited: 0,
-  sentences: 0,
-  dropped: 0,
-  chars: 0,
-  ms,
-  error: { code: error.code, message: error.message },
-  mode: undefined,
+  error: { code, message },
 });
 
 export interface EvaluationFigure {
@@ -191,8 +173,8 @@ export function evaluationFiguresOf(scores: readonly Score[]): Figures {
   return Object.fromEntries(Object.entries(all).filter(([, { n }]) => n > 0));
 }
 
-/** Scores by namespace, in alphabetical order. */
-export function byNamespace(scores: readonly Score[]): ReadonlyMap<string, readonly Score[]> {
-  const groups = Map.groupBy(scores, ({ namespace }) => namespace);
+/** In alphabetical order. */
+export function byNamespace<Item extends { readonly namespace: string }>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+  const groups = Map.groupBy(items, ({ namespace }) => namespace);
   return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

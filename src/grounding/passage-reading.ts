@@ -5,7 +5,7 @@
 import { once } from '../concurrency/once.ts';
 import type { Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
-import { synonymsOf } from '../language/synonyms.ts';
+import { lexiconSynonyms } from '../language/synonyms.ts';
 import { rawWords, terms, termsOf } from '../language/tokens.ts';
 import { type Clause, clausesOf, type TellingWord } from './statement.ts';
 
@@ -73,7 +73,11 @@ function createWordMatch(stems: ReadonlySet<string>, language: Language): Passag
   const known = new Map<string, readonly string[]>();
   const shareOf = (part: string, held: ReadonlySet<string>) => {
     if (held.has(part)) return 1;
-    const synonyms = known.get(part) ?? synonymsOf(part, language).filter((stem) => stems.has(stem));
+    const synonyms =
+      known.get(part) ??
+      lexiconSynonyms(language)
+        .of(part)
+        .filter((stem) => stems.has(stem));
     known.set(part, synonyms);
     return synonyms.some((stem) => held.has(stem)) ? synonymShare : 0;
   };

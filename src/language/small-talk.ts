@@ -57,26 +57,17 @@ const known = messageLanguages.map((language) => {
   return { language, phrases };
 });
 
-/** How the words up to some place are cut: into how many phrases, and the most telling kind of them. */
-interface Cut {
-  readonly phrases: number;
-  readonly strength: number;
-}
-
-/** The cut of all words into the fewest phrases, of which `good morning` is one; undefined where there is none. */
-function cutOf(words: readonly string[], phrases: ReadonlyMap<string, number>): Cut | undefined {
-  const cuts: (Cut | undefined)[] = [{ phrases: 0, strength: 0 }];
-  for (let from = 0; from < words.length; from++) {
-    const before = cuts[from];
-    for (let to = from + 1; before && to <= Math.min(words.length, from + maxPhraseTokens); to++) {
-      const strength = phrases.get(words.slice(from, to).join(' '));
-      if (strength === undefined) continue;
-      const cut = { phrases: before.phrases + 1, strength: Math.max(before.strength, strength) };
-      const best = cuts[to];
-      if (!best || cut.phrases < best.phrases || (cut.phrases === best.phrases && cut.strength > best.strength)) cuts[to] = cut;
-    }
+/** The most telling kind of the phrases that words are made of, each the longest that begins where the one before ends; undefined where one is none. */
+function strengthOf(words: readonly string[], phrases: ReadonlyMap<string, number>): number | undefined {
+  let strength = 0;
+  for (let from = 0; from < words.length; ) {
+    let to = Math.min(words.length, from + maxPhraseTokens);
+    while (to > from && !phrases.has(words.slice(from, to).join(' '))) to--;
+    if (to === from) return undefined;
+    strength = Math.max(strength, phrases.get(words.slice(from, to).join(' ')) ?? 0);
+    from = to;
   }
-  return cuts[words.length];
+  return strength;
 }
 
 /** Undefined for a question to the documents. @param message without the mention of the agent */
@@ -91,7 +82,7 @@ export function smallTalkOf(message: string): SmallTalk | undefined {
     return { kind: /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(text) ? 'thanks' : 'called' };
   }
   for (const { language, phrases } of known) {
-    const kind = kinds[cutOf(words, phrases)?.strength ?? 0];
+    const kind = kinds[strengthOf(words, phrases) ?? 0];
     if (kind !== undefined && kind !== 'beside') return { kind, language };
   }
   return undefined;

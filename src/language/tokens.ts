@@ -9,6 +9,7 @@ import { unshared } from '../markdown/unshared.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';
 import { lexiconEntries } from './lexicon.ts';
+import { perLanguage } from './per-language.ts';
 
 /** Words joined by single inner marks stay together; the parts are taken from it afterwards. `C++` and `C#` are words. */
 const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?![\p{L}\p{N}\p{M}_]))?/gu;
@@ -119,7 +120,7 @@ function* scriptTerms(word: string, language: Language): Generator<string> {
 }
 
 /** Words repeat: what was worked out for one is remembered, so that a text costs little more than finding its words. */
-const remembered = new Map<Language, Map<string, readonly string[]>>();
+const remembered = perLanguage(() => new Map<string, readonly string[]>());
 const maxRemembered = 20_000;
 
 /** The words of a text as a reader sees them, in reading order. */
@@ -134,11 +135,7 @@ export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => 
 /** Terms of one word as `rawWords` gives it: of a compound the whole first. */
 export function termsOf(word: string, language: Language): readonly string[] {
   if (word.length > maxTermLength) return [...scriptTerms(word, language)];
-  let known = remembered.get(language);
-  if (!known) {
-    known = new Map();
-    remembered.set(language, known);
-  }
+  const known = remembered(language);
   let found = known.get(word);
   if (found === undefined) {
     found = [...scriptTerms(word, language)];

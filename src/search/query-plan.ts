@@ -94,14 +94,6 @@ interface ReadPhrase {
   readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
 }
 
-/** A query, before it is known which terms the documents hold. */
-interface Reading {
-  readonly words: readonly ReadWord[];
-  readonly phrases: readonly ReadPhrase[];
-  readonly asked: readonly Language[];
-  readonly languages: readonly Language[];
-}
-
 /** Words of a query that a match stands over. */
 const membersOf = ({ from, to }: SynonymMatch, words: readonly QueryWord[]): QueryWord[] =>
   words.filter(({ position, isWhole }) => position >= from && position < to && !isWhole);
@@ -113,20 +105,18 @@ function wordSynonyms(
   matches: readonly SynonymMatch[],
   thesauri: readonly LanguageSynonyms[],
 ) {
-  const found = new Map<string, number>();
-  const add = (terms: readonly string[], share: number) => {
-    for (const term of terms) found.set(term, Math.max(found.get(term) ?? 0, share));
-  };
-  for (const term of word.terms) for (const synonyms of thesauri) add(synonyms.of(term), 1);
-  for (const match of matches) {
+  const counted = (terms: readonly string[], share: number) => terms.map((term) => ({ term, share }));
+  const alone = word.terms.flatMap((term) => thesauri.flatMap((synonyms) => counted(synonyms.of(term), 1)));
+  const inPhrases = matches.flatMap((match) => {
     const members = membersOf(match, words);
     const at = members.indexOf(word);
-    if (at < 0) continue;
-    add(match.stems, 1 / members.length);
+    if (at < 0) return [];
     // A phrase for a phrase: word for word.
-    for (const phrase of match.phrases) add(phrase.slice(at, at + 1), 1);
-  }
-  return found;
+    return [...counted(match.stems, 1 / members.length), ...match.phrases.flatMap((phrase) => counted(phrase.slice(at, at + 1), 1))];
+  });
+  // Of a term that comes twice the larger share stays.
+  const rising = [...alone, ...inPhrases].sort((a, c) => a.share - c.share);
+  return new Map(rising.map(({ term, share }) => [term, share]));
 }
 
 /** Words of phrases beyond those of what they stand for: each has to be found by itself. */
@@ -140,7 +130,8 @@ function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]
   });
 }
 
-function read(query: string, languages: readonly Language[], own: Thesaurus | undefined): Reading {
+/** A query, before it is known which terms the documents hold. */
+function read(query: string, languages: readonly Language[], own: Thesaurus | undefined) {
   const visible = withoutInvisible(query);
   const asked = askedIn(visible, languages);
   const words = queryWords(visible, languages, asked).slice(0, maxQueryWords);
@@ -157,12 +148,14 @@ function read(query: string, languages: readonly Language[], own: Thesaurus | un
   );
   const all = thesauri.map(({ synonyms }) => synonyms);
   return {
-    words: words.map((word) => ({ word, synonyms: wordSynonyms(word, words, matches, all) })),
+    words: words.map((word): ReadWord => ({ word, synonyms: wordSynonyms(word, words, matches, all) })),
     phrases: [...written, ...moreWords(words, matches)],
     asked,
     languages,
   };
 }
+
+type Reading = ReturnType<typeof read>;
 
 const termsAsked = ({ words, phrases }: Reading): string[] => [
   ...words.flatMap(({ word, synonyms }) => [...word.terms, ...synonyms.keys()]),
@@ -188,11 +181,8 @@ const lettersOnly = /^[\p{Script=Latin}\p{Script=Cyrillic}]+$/u;
 
 const mayBeMistyped = (word: string): boolean => word.length >= minLetters && word.length <= maxLetters && lettersOnly.test(word);
 
-/** How people write a German word without the keys for it: `Kuendigung`, `Gebuehr`. */
-const digraphs: Readonly<Record<string, string>> = { ae: 'ä', oe: 'ö', ue: 'ü' };
-
-/** @returns the word with its umlauts, where it is written without */
-const withUmlauts = (word: string): string => word.replace(/ae|oe|(?<![aeq])ue/g, (pair) => digraphs[pair] ?? pair);
+/** A German word with its umlauts, where it is written without the keys for them: `Kuendigung`, `Gebuehr`. */
+const withUmlauts = (word: string): string => word.replace(/([ao]|(?<![aeq])u)e/g, '$1\u0308').normalize('NFC');
 
 /** `gekündigt`, `heruntergeladen`: the stemmer leaves the `ge` of a participle where it stands. */
 const participle = /^(\p{L}{2,8}?)?ge(\p{L}{3,}?)(?:en|e?t)$/u;
@@ -226,22 +216,17 @@ function* correctionsOf(word: string, language: Language): Generator<string> {
   }
 }
 
-/** A word that no document holds as it was typed, read in other ways. */
-interface Respelling {
-  /** Terms of other forms of a German word. */
-  readonly forms: readonly string[];
-  /** Words one slip away. */
-  readonly corrections: readonly { readonly spelling: string; readonly language: Language; readonly term: string }[];
-}
-
-function respell(word: string, { asked, languages }: Reading): Respelling {
+/** A word that no document holds as it was typed, read in other ways: terms of other forms of a German word, and words one slip away. */
+function respell(word: string, { asked, languages }: Reading) {
   const forms = languages.includes('de') ? germanForms(word).flatMap((form) => termsOf(form, 'de')) : [];
-  if (!mayBeMistyped(word) || (asked.includes('en') && isEnglishWord(word))) return { forms, corrections: [] };
-  const corrections = languages.flatMap((language) =>
+  const isMeant = !mayBeMistyped(word) || (asked.includes('en') && isEnglishWord(word));
+  const corrections = (isMeant ? [] : languages).flatMap((language) =>
     Array.from(correctionsOf(word, language), (spelling) => ({ spelling, language, term: stem(spelling, language) })),
   );
   return { forms, corrections };
 }
+
+type Respelling = ReturnType<typeof respell>;
 
 /** What a mistyped word was meant for. @returns undefined where the slip is in a word that only says how something is asked */
 function meantBy(word: string, { corrections }: Respelling, { asked }: Reading, frequencies: Frequencies): string[] | undefined {
@@ -255,10 +240,17 @@ function meantBy(word: string, { corrections }: Respelling, { asked }: Reading, 
   return [...found].sort((a, c) => holders(c) - holders(a) || (a < c ? -1 : 1)).slice(0, maxNearWords);
 }
 
-function planned(word: QueryWord, alternatives: readonly Alternative[], wholeIdf: number, frequencies: Frequencies): PlannedTerm {
+/** @param telling terms that say how much the word is worth: the most frequent of them does */
+function planned(
+  word: QueryWord,
+  alternatives: readonly Alternative[],
+  telling: readonly string[],
+  { idfOfAny }: Frequencies,
+): PlannedTerm {
+  const wholeIdf = idfOfAny(telling);
   const idf = wholeIdf * word.share;
   const weighed = alternatives.map((one): Expansion => {
-    const own = one.weight === 1 ? idf : word.share * Math.min(wholeIdf, frequencies.idfOfAny([one.term]));
+    const own = one.weight === 1 ? idf : word.share * Math.min(wholeIdf, idfOfAny([one.term]));
     return { ...one, impact: one.weight * own };
   });
   weighed.sort((a, c) => c.impact - a.impact || (a.term < c.term ? -1 : 1));
@@ -272,20 +264,18 @@ function planWord(
   reading: Reading,
   frequencies: Frequencies,
 ): PlannedTerm[] {
-  const { isKnown, idfOfAny } = frequencies;
-  const exact = word.terms.filter(isKnown);
-  if (exact.length === 0) exact.push(...(respelling?.forms.filter(isKnown) ?? []));
-  const alike = [...synonyms]
-    .filter(([term]) => isKnown(term) && !exact.includes(term))
-    .map(([term, share]) => ({ term, weight: synonymWeight * share, certainty: synonymCertainty }));
-  if (exact.length > 0 || !respelling) {
-    const own = exact.map((term) => ({ term, weight: 1, certainty: 1 }));
-    return [planned(word, [...own, ...alike], idfOfAny(exact), frequencies)];
-  }
-  const meant = meantBy(word.word, respelling, reading, frequencies);
+  const { isKnown } = frequencies;
+  const own = word.terms.filter(isKnown);
+  const exact = own.length > 0 ? own : (respelling?.forms ?? []).filter(isKnown);
+  const meant = exact.length > 0 || !respelling ? [] : meantBy(word.word, respelling, reading, frequencies);
   if (!meant) return [];
-  const alternatives = [...alike, ...meant.map((term) => ({ term, weight: nearWeight, certainty: nearCertainty }))];
-  return [planned(word, alternatives, idfOfAny(alternatives.map(({ term }) => term)), frequencies)];
+  const alike = [...synonyms].filter(([term]) => isKnown(term) && !exact.includes(term));
+  const alternatives: Alternative[] = [
+    ...exact.map((term) => ({ term, weight: 1, certainty: 1 })),
+    ...alike.map(([term, share]) => ({ term, weight: synonymWeight * share, certainty: synonymCertainty })),
+    ...meant.map((term) => ({ term, weight: nearWeight, certainty: nearCertainty })),
+  ];
+  return [planned(word, alternatives, exact.length > 0 ? exact : alternatives.map(({ term }) => term), frequencies)];
 }
 
 function planPhrase({ phrase, forms }: ReadPhrase, frequencies: Frequencies): PlannedTerm[] {
@@ -296,7 +286,8 @@ function planPhrase({ phrase, forms }: ReadPhrase, frequencies: Frequencies): Pl
   });
   if (alternatives.length === 0) return [];
   const word = { word: phrase, terms: [], isName: false, isStop: false, isWhole: true, share: 1, position: 0 };
-  return [planned(word, alternatives, frequencies.idfOfAny(alternatives.map(({ term }) => term)), frequencies)];
+  const telling = alternatives.map(({ term }) => term);
+  return [planned(word, alternatives, telling, frequencies)];
 }
 
 async function planQuery(query: string, { chunks, languages }: EngineStatistics, { index, synonyms }: PlanOptions): Promise<PlannedTerm[]> {

@@ -5,15 +5,7 @@ import { type PlannedTerm, planConversation } from './query-plan.ts';
 import { rerankedChunks } from './scoring.ts';
 import type { EngineHit, EngineIndex, SearchOutcome } from './search-engine.ts';
 
-export interface SearchIndex {
-  /**
-   * At most `limit` hits. No match is an empty list.
-   * @param background what the conversation was about: it counts less, and for coverage only where the query has no words of its own
-   */
-  search(query: string, limit: number, background?: string, signal?: AbortSignal): Promise<SearchOutcome>;
-}
-
-export type SearchedIndex = Pick<EngineIndex, 'statistics' | 'documentFrequencies' | 'search'>;
+export type SearchIndex = ReturnType<typeof createSearchIndex>;
 
 /**
  * Coverage: how surely the documents speak of what is asked. Three signals of the best chunks, put together by a logistic curve that was fitted
@@ -80,9 +72,16 @@ function certaintiesOf(planned: readonly PlannedTerm[], hits: readonly EngineHit
 }
 
 /** @param synonyms an operator's own, as they are at the moment of a search */
-export function createSearchIndex(index: SearchedIndex, synonyms?: () => Thesaurus | undefined): SearchIndex {
+export function createSearchIndex(
+  index: Pick<EngineIndex, 'statistics' | 'documentFrequencies' | 'search'>,
+  synonyms?: () => Thesaurus | undefined,
+) {
   return {
-    async search(query, limit, background = '', signal) {
+    /**
+     * At most `limit` hits. No match is an empty list.
+     * @param background what the conversation was about: it counts less, and for coverage only where the query has no words of its own
+     */
+    async search(query: string, limit: number, background = '', signal?: AbortSignal): Promise<SearchOutcome> {
       const planned = await planConversation(query, background, { index, synonyms: synonyms?.() });
       const found = await index.search({ terms: planned, limit: Math.max(rerankedChunks, limit), explained: judgedChunks, signal });
       const certainties = certaintiesOf(planned, found.slice(0, judgedChunks));

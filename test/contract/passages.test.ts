@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { saysTheSame, toPassage, toPassages } from '../../src/app/search/retriever.ts';
-import type { Chunk, Document, Passage } from '../../src/documents/document.ts';
+import { saidBy, toPassage, toPassages } from '../../src/app/search/retriever.ts';
+import type { Chunk, Document } from '../../src/documents/document.ts';
 import type { IndexedDocument } from '../../src/documents/namespace.ts';
 import type { Hit } from '../../src/search/search-engine.ts';
 import { startService } from '../support/workspace.ts';
@@ -95,38 +95,16 @@ describe('a snippet', () => {
 });
 
 describe('two passages', () => {
-  const snippet = (text: string, id = 'a'): Passage => ({
-    chunkId: `${id}-0`,
-    document: documentOf(id),
-    text,
-    score: 1,
-    start: 0,
-    end: text.length,
-    headingPath: [],
-    anchor: null,
-    page: null,
-  });
-  const isSame = (a: string, b: string) => {
-    expect(saysTheSame(snippet(b, 'b'), snippet(a))).toBe(saysTheSame(snippet(a), snippet(b, 'b')));
-    return saysTheSame(snippet(a), snippet(b, 'b'));
-  };
-  const words = 'Refunds for the annual plan are paid to the card that the customer used for the purchase within 30 days';
+  const words = 'Refunds for the annual plan are paid to the card within 30 days, or $5 are added';
+  const isSame = (a: string, b: string) => saidBy(a) === saidBy(b);
 
-  it('say the same where nearly all words are the same', () => {
-    expect(isSame(words, words)).toBe(true);
-    expect(isSame(words, `${words}.`)).toBe(true);
-    expect(isSame(words, words.replace('Refunds', '**Refund**'))).toBe(true);
+  it('say the same where they differ in case, white space and marks alone', () => {
+    for (const other of [words, `${words}.\n`, words.replace('annual', '**annual**'), words.toUpperCase()])
+      expect(isSame(words, other), other).toBe(true);
   });
-  it('say something else where a figure differs, is added or stands elsewhere', () => {
-    for (const other of [words.replace('30', '31'), `${words} 7`, words.replace('30', ''), words.replace('30', '30.5')])
+  it('say something else where a word, a figure or a sign differs', () => {
+    for (const other of [words.replace('30', '31'), `${words} 7`, words.replace('$', '€'), words.replace('are paid', 'are not paid')])
       expect(isSame(words, other), other).toBe(false);
-    expect(isSame(`Plan 1 has 2 seats: ${words}`, `Plan 2 has 1 seats: ${words}`)).toBe(false);
-  });
-  it('say something else where one is a good deal longer, or a tenth of the words is other', () => {
-    expect(isSame(words, `${words} and more is paid to the customer`)).toBe(false);
-    const plain = words.replace(' 30', '');
-    expect(isSame(plain, `${plain}. ${plain}`)).toBe(false);
-    expect(isSame(words, words.replace('annual', 'weekly').replace('card', 'bank').replace('customer', 'merchant'))).toBe(false);
   });
 });
 
@@ -153,7 +131,7 @@ describe('what a search gives', () => {
   it('hold no copy of a better one, and every version that differs in a figure', async () => {
     const { post } = await startService(
       {},
-      { 'docs/a.md': copy, 'docs/b.md': copy.replace('used for them', 'used for these'), 'docs/c.md': copy.replace('thirty', '14') },
+      { 'docs/a.md': copy, 'docs/b.md': copy.replace('used for them', '**used** for them'), 'docs/c.md': copy.replace('thirty', '14') },
     );
     const { results } = (await post('/api/tools/searchDocs', { query: 'refunds of tickets', namespace: 'docs' })).body;
     expect(results.map(({ file }: { file: string }) => file).sort()).toEqual([expect.stringMatching(/[ab]\.md/), 'c.md']);

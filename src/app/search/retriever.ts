@@ -1,6 +1,6 @@
 /**
  * Query → passages. What comes back is read from the stored file at that moment and checked against the revision that was indexed,
- * so a passage is exactly `slice(start, end)` of a file with that hash, even while people edit it. One that says the same as a better one is
+ * so a passage is exactly `slice(start, end)` of a file with that hash, even while people edit it. One that is a copy of a better one is
  * left out.
  */
 
@@ -10,7 +10,6 @@ import type { IndexedDocument, Namespace } from '../../documents/namespace.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
-import { contentWords, terms } from '../../language/tokens.ts';
 import { fuse } from '../../search/fusion.ts';
 import type { Hit, QueryTerm } from '../../search/search-engine.ts';
 import type { SemanticIndexes } from '../../search/vectors/semantic-index.ts';
@@ -28,14 +27,7 @@ export interface Retrieved {
   readonly degraded: ErrorCode | undefined;
 }
 
-export interface Retriever {
-  /**
-   * At most `limit` passages.
-   * @param background what the conversation was about, where the query leans on it
-   * @throws KnowledgeError `namespace_not_found`
-   */
-  search(namespace: string, query: string, limit: number, background?: string): Promise<Retrieved>;
-}
+export type Retriever = ReturnType<typeof createRetriever>;
 
 /** Hits for each passage, and at least: many say the same as others, or are one passage together. Texts are read as they are needed. */
 const hitsPerPassage = 3;
@@ -57,12 +49,6 @@ interface RankedChunks {
 
 /** Neighbours are joined up to this length, in UTF-16 units. */
 const maxJoinedChars = 4_000;
-/** Share of words that two passages have to have in common to say the same, and how alike their lengths have to be. */
-const minCommonShare = 0.95;
-const minLengthShare = 0.85;
-/** With as many words that carry meaning, all of them the same, the others do not matter. */
-const minContentWords = 6;
-
 const isSameSection = (a: Chunk, b: Chunk) => a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
 
 /** Takes a hit into a passage that it touches. */
@@ -101,83 +87,45 @@ export function toPassage({ entry, first, last, score }: RankedChunks, text: str
   return { ...from, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score, asOf };
 }
 
-/** Figures with the word behind them, and words that deny: where these differ, the same words say something else. */
-const telling =
-  /[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*\s?[\p{L}%]*|\b(?:not|no|never|none|without|cannot|\p{L}{1,12}n['’]t|nicht|kein\p{L}*|ohne|nie|ne|pas|jamais|sans|nunca|sin|non|niet|geen|не|нет)\b|ない|不|没/giu;
+/** What two passages have in common that say the same; with another figure, unit or word (two plans, two versions) they say something else. */
+export const saidBy = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[\s*`]+/g, ' ')
+    .replace(/^ | ?\.? ?$/g, '');
 
-const allWords = ({ text, document }: Passage) => new Set(terms(text, document.textLanguage));
-const contentOf = ({ text, document }: Passage) => new Set(contentWords(text, document.textLanguage).map(({ term }) => term));
+/** Reads the stored text of a document, if the file still is what was indexed. */
+function createTextReader(store: DocumentStore) {
+  /** Texts read last by their documents, oldest first. */
+  const texts = new Map<string, { readonly stamp: string; readonly text: string }>();
+  let chars = 0;
 
-/** Words of a text that are looked for in another before the two are compared word by word: nearly all passages end there. */
-const samples = 8;
-const minFoundSamples = 6;
-
-function mayBeAlike(text: string, other: string): boolean {
-  const length = Math.floor(text.length / samples);
-  if (length < 16) return true;
-  let found = 0;
-  for (let sample = 0; sample < samples; sample++) {
-    const word = /\S{4,}/.exec(text.slice(sample * length, (sample + 1) * length))?.[0];
-    if (word === undefined || other.includes(word)) found++;
-  }
-  return found >= minFoundSamples;
-}
-
-/** The same text with other figures, units or a `not` (two plans, two versions) says something else. */
-export function saysTheSame(a: Passage, b: Passage): boolean {
-  const [short, long] = a.text.length < b.text.length ? [a, b] : [b, a];
-  if (short.text.length < long.text.length * minLengthShare) return false;
-  if (a.text === b.text) return true;
-  if (!mayBeAlike(short.text, long.text)) return false;
-  if ((a.text.match(telling) ?? []).join().toLowerCase() !== (b.text.match(telling) ?? []).join().toLowerCase()) return false;
-  const [words, others] = [allWords(a), allWords(b)];
-  if (words.intersection(others).size >= minCommonShare * Math.max(words.size, others.size)) return true;
-  // In a short text `this` and `that` may be all the difference.
-  const [content, other] = [contentOf(a), contentOf(b)];
-  return content.size >= minContentWords && content.size === other.size && content.isSubsetOf(other);
-}
-
-/** Texts read last. */
-class TextCache {
-  /** Oldest first. */
-  readonly #texts = new Map<string, { readonly entry: IndexedDocument; readonly text: string }>();
-  #chars = 0;
-
-  get(documentId: string) {
-    return this.#texts.get(documentId);
-  }
-
-  set(entry: IndexedDocument, text: string): void {
-    this.#delete(entry.document.id);
-    this.#texts.set(entry.document.id, { entry, text });
-    this.#chars += text.length;
-    for (const oldest of this.#texts.keys()) {
+  function keep(documentId: string, stamp: string, text: string): void {
+    chars += text.length - (texts.get(documentId)?.text.length ?? 0);
+    texts.delete(documentId);
+    texts.set(documentId, { stamp, text });
+    for (const [oldest, kept] of texts) {
       // One that is larger than all the room stays for the rest of its search.
-      if (this.#chars <= maxCachedChars || this.#texts.size === 1) return;
-      this.#delete(oldest);
+      if (chars <= maxCachedChars || texts.size === 1) return;
+      chars -= kept.text.length;
+      texts.delete(oldest);
     }
   }
 
-  #delete(documentId: string): void {
-    this.#chars -= this.#texts.get(documentId)?.text.length ?? 0;
-    this.#texts.delete(documentId);
-  }
+  return async (entry: IndexedDocument): Promise<string | undefined> => {
+    const { namespace, file, id, revision } = entry.document;
+    const cached = texts.get(id);
+    if (cached?.stamp === entry.stamp && store.stampNow(namespace, file) === entry.stamp) return cached.text;
+    const stored = await store.read(namespace, file);
+    if (stored?.revision !== revision) return undefined;
+    if (stored.stamp === entry.stamp) keep(id, entry.stamp, stored.text);
+    return stored.text;
+  };
 }
 
 /** @param semantic what finds by meaning, where that is set up */
-export function createRetriever(namespaces: Namespaces, store: DocumentStore, semantic?: Pick<SemanticIndexes, 'of'>): Retriever {
-  const cache = new TextCache();
-
-  /** The stored text, if the file still is what was indexed. */
-  async function currentText(entry: IndexedDocument): Promise<string | undefined> {
-    const { namespace, file, id, revision } = entry.document;
-    const cached = cache.get(id);
-    if (cached?.entry.stamp === entry.stamp && store.stampNow(namespace, file) === entry.stamp) return cached.text;
-    const stored = await store.read(namespace, file);
-    if (stored?.revision !== revision) return undefined;
-    if (stored.stamp === entry.stamp) cache.set(entry, stored.text);
-    return stored.text;
-  }
+export function createRetriever(namespaces: Namespaces, store: DocumentStore, semantic?: Pick<SemanticIndexes, 'of'>) {
+  const currentText = createTextReader(store);
 
   /** The lists of both searches as one; the words' alone where meaning is not searched, or cannot be at this moment. */
   async function find(name: string, namespace: Namespace, query: string, limit: number, background: string | undefined): Promise<Found> {
@@ -198,6 +146,7 @@ export function createRetriever(namespaces: Namespaces, store: DocumentStore, se
   /** Passages of the hits; `isStale` where a document has changed since it was indexed, and is indexed anew now. */
   async function read(hits: readonly Hit[], namespace: Namespace, limit: number): Promise<{ passages: Passage[]; isStale: boolean }> {
     const passages: Passage[] = [];
+    const said = new Set<string>();
     let isStale = false;
     for (const ranked of toPassages(hits, (id) => namespace.document(id))) {
       if (passages.length === limit) break;
@@ -208,13 +157,20 @@ export function createRetriever(namespaces: Namespaces, store: DocumentStore, se
         continue;
       }
       const passage = toPassage(ranked, text);
-      if (passage && !passages.some((better) => saysTheSame(better, passage))) passages.push(passage);
+      if (!passage || said.has(saidBy(passage.text))) continue;
+      said.add(saidBy(passage.text));
+      passages.push(passage);
     }
     return { passages, isStale };
   }
 
   return {
-    async search(name, query, limit, background) {
+    /**
+     * At most `limit` passages.
+     * @param background what the conversation was about, where the query leans on it
+     * @throws KnowledgeError `namespace_not_found`
+     */
+    async search(name: string, query: string, limit: number, background?: string): Promise<Retrieved> {
       const namespace = await namespaces.get(name);
       for (let repeat = 0; ; repeat++) {
         const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);

@@ -12,17 +12,6 @@ import { createPauses, Segment, type SegmentPart } from './segment.ts';
 /** Share of dead chunks at which new lists are made. */
 const maxDeadShare = 1 / 3;
 
-async function* toParts(segment: Segment): AsyncGenerator<SegmentPart | undefined> {
-  yield* segment.parts();
-  // The end.
-  yield undefined;
-}
-
-/** @param next gives the parts in their order */
-async function* fromParts(next: () => Promise<unknown>): AsyncGenerator<SegmentPart> {
-  for (let part = await next(); part !== undefined; part = await next()) yield part as SegmentPart;
-}
-
 class Bm25Index implements EngineIndex {
   readonly #path: string | undefined;
   readonly #ranking = new Ranking();
@@ -91,7 +80,7 @@ class Bm25Index implements EngineIndex {
     this.#isChanged = false;
     this.#mayBeStored = true;
     try {
-      await writeSnapshotFile(this.#path, toParts(this.#segment));
+      await writeSnapshotFile(this.#path, this.#segment.parts());
     } catch (error) {
       this.#isChanged = true;
       throw error;
@@ -106,7 +95,9 @@ class Bm25Index implements EngineIndex {
 
   async #leaveTheDead() {
     const { size, liveChunks } = this.#segment;
-    if (size - liveChunks > size * maxDeadShare) this.#segment = await Segment.of(this.#segment.parts());
+    if (size - liveChunks <= size * maxDeadShare) return;
+    const parts = this.#segment.parts();
+    this.#segment = await Segment.of(async () => (await parts.next()).value);
   }
 }
 
@@ -114,7 +105,7 @@ class Bm25Index implements EngineIndex {
 export const createBm25Engine = (folder?: string): SearchEngine => ({
   async open(namespace) {
     const path = folder && join(folder, snapshotName(namespace));
-    const stored = path ? await readSnapshotFile(path, (next) => Segment.of(fromParts(next))) : undefined;
+    const stored = path ? await readSnapshotFile(path, (next) => Segment.of(next as () => Promise<SegmentPart | undefined>)) : undefined;
     return new Bm25Index(path, stored ?? new Segment());
   },
   async retain(namespaces) {

@@ -65,8 +65,8 @@ export class Postings {
     this.#blocks.push(none);
   }
 
-  /** Puts a block at the end of a term's list. */
-  #append(term: number, entries: number): void {
+  /** Puts a block at the end of a term's list, with room for so many entries. */
+  reserve(term: number, entries: number): void {
     const missing = (term + 1) * perTerm - this.#lists.length;
     if (missing > 0) this.#lists.extend(missing);
     const block = this.#blocks.extend(headerLength + entries);
@@ -80,16 +80,11 @@ export class Postings {
     lists[list + toEnd] = this.#blocks.length;
   }
 
-  /** Makes room for the entries of a term that has none, in one run. */
-  reserve(term: number, entries: number): void {
-    this.#append(term, entries);
-  }
-
   add(term: number, chunk: number, frequency: number): void {
     const list = term * perTerm;
     if (list >= this.#lists.length || this.#lists.values[list + toNext] === this.#lists.values[list + toEnd]) {
       const before = ((this.#lists.values[list + toEnd] ?? 0) - (this.#lists.values[list + toLast] ?? 0)) * 2;
-      this.#append(term, Math.max(firstBlockEntries, Math.min(maxBlockEntries, before)));
+      this.reserve(term, Math.max(firstBlockEntries, Math.min(maxBlockEntries, before)));
     }
     const next = this.#lists.values[list + toNext] as number;
     this.#blocks.values[next] = (chunk << frequencyBits) | Math.min(maxFrequency, frequency);

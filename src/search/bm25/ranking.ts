@@ -140,8 +140,7 @@ export class Ranking {
     for (const term of ordered) {
       // No chunk has more than all words so far can give.
       takesNew &&= reachable >= reached || !this.#isOutOfReach(reachable, wanted);
-      if (term.alternatives.length === 1) this.#addTerm(term.alternatives[0] as Weighed, segment, takesNew);
-      else this.#addBestOf(term.alternatives, segment, takesNew);
+      this.#addBestOf(term.alternatives, segment, takesNew);
       reachable -= mostOf(term);
       reached += mostOf(term);
     }
@@ -158,24 +157,7 @@ export class Ranking {
     return best.items;
   }
 
-  /** Adds a word that only one term stands for. */
-  #addTerm({ id, impact }: Weighed, segment: Segment, takesNew: boolean): void {
-    const [scores, touched, alive] = [this.#scores, this.#touched, segment.alive.values];
-    const lengths = segment.lengths.values;
-    const [norm, normPerTerm] = normsIn(segment);
-    let count = this.#count;
-    segment.postings.forEach(id, (chunk, frequency) => {
-      const score = scores[chunk] as number;
-      if (score === 0) {
-        if (!takesNew || alive[chunk] === 0) return;
-        touched[count++] = chunk;
-      }
-      scores[chunk] = score + impact * saturated(frequency, norm + normPerTerm * (lengths[chunk] as number));
-    });
-    this.#count = count;
-  }
-
-  /** Adds a word that several terms stand for: to each chunk what the best of them gives. */
+  /** Adds a word: to each chunk what the best of its terms gives. */
   #addBestOf(alternatives: readonly Weighed[], segment: Segment, takesNew: boolean): void {
     const [scores, ofWord, touched, alive] = [this.#scores, this.#ofWord, this.#touchedByWord, segment.alive.values];
     const lengths = segment.lengths.values;

@@ -6,6 +6,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Language } from '../../language/languages.ts';
+import { perLanguage } from '../../language/per-language.ts';
 import { rawWords, termsOf } from '../../language/tokens.ts';
 import { unshared } from '../../markdown/unshared.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
@@ -36,7 +37,7 @@ export function createPauses(): () => Promise<void> | undefined {
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
   readonly liveCounts = new Numbers();
-  readonly #remembered = new Map<Language, Map<string, readonly number[]>>();
+  readonly #remembered = perLanguage(() => new Map<string, readonly number[]>());
 
   get size(): number {
     return this.#ids.size;
@@ -44,18 +45,16 @@ export class Vocabulary {
 
   /** The number of a term, a new one if there is none. */
   add(term: string): number {
-    let id = this.#ids.get(term);
-    if (id === undefined) {
-      id = this.liveCounts.extend(1);
-      this.#ids.set(term, id);
-    }
+    const known = this.#ids.get(term);
+    if (known !== undefined) return known;
+    const id = this.liveCounts.extend(1);
+    this.#ids.set(term, id);
     return id;
   }
 
   /** The numbers of a text's terms, in reading order. A word is worked out once, and costs one look when it comes again. */
   numbersOf(text: string, language: Language): number[] {
-    const known = this.#remembered.get(language) ?? new Map<string, readonly number[]>();
-    this.#remembered.set(language, known);
+    const known = this.#remembered(language);
     const numbers: number[] = [];
     for (const word of rawWords(text)) {
       let ofWord = known.get(word);
@@ -75,8 +74,7 @@ export class Vocabulary {
 
   /** Live chunks that hold a term. */
   holders(term: string): number {
-    const id = this.#ids.get(term);
-    return id === undefined ? 0 : (this.liveCounts.values[id] as number);
+    return this.liveCounts.values[this.#ids.get(term) ?? -1] ?? 0;
   }
 
   /** In the order of their numbers. */
@@ -154,11 +152,12 @@ export class Segment {
     this.postings = new Postings(size, entries);
   }
 
-  static async of(parts: AsyncIterable<SegmentPart> | Iterable<SegmentPart>): Promise<Segment> {
+  /** @param next gives the parts in their order, then undefined */
+  static async of(next: () => Promise<SegmentPart | undefined>): Promise<Segment> {
     let segment = new Segment();
     /** Number that the parts give a word → the number that it has here. */
     const numbers: number[] = [];
-    for await (const part of parts) {
+    for (let part = await next(); part !== undefined; part = await next()) {
       if ('entries' in part) segment = new Segment(part);
       else if ('words' in part) {
         for (const [index, word] of part.words.entries())
@@ -278,8 +277,8 @@ export class Segment {
     this.liveLength += change * length;
   }
 
-  /** The living alone, and the words that they hold: nothing of what was removed. Valid until the next change. */
-  *parts(): Generator<SegmentPart> {
+  /** The living alone, and the words that they hold: nothing of what was removed. Then undefined. Valid until the next change. */
+  async *parts(): AsyncGenerator<SegmentPart | undefined, undefined> {
     const { liveCounts, size } = this.vocabulary;
     const entries = liveCounts.values.subarray(0, size).reduce((sum, count) => sum + count, 0);
     yield { length: this.liveLength, size, entries };
@@ -288,36 +287,26 @@ export class Segment {
       const holders = liveCounts.values.slice(first, Math.min(size, first + wordsPerPart));
       yield { words: Array.from(holders, (count, index) => (count > 0 ? (terms[first + index] as string) : '')), holders };
     }
-    let places: Place[] = [];
-    let documents: DocumentsPart['documents'][number][] = [];
-    let length = 0;
-    for (const [id, place] of this.documents) {
-      const { version, language, first, count } = place;
-      places.push(place);
-      documents.push({ id, version, language, chunks: count });
-      for (let chunk = first; chunk < first + count; chunk++) length += this.lengths.values[chunk] as number;
-      if (length < termsPerPart) continue;
-      yield { documents, ...this.#termsOf(places, length) };
-      [places, documents, length] = [[], [], 0];
-    }
-    yield { documents, ...this.#termsOf(places, length) };
-  }
-
-  /** @param length number of their terms */
-  #termsOf(places: readonly Place[], length: number): ChunkTerms {
+    const documents: DocumentsPart['documents'][number][] = [];
     const lengths: number[] = [];
-    const terms = new Uint32Array(length);
-    let to = 0;
-    for (const { first, count } of places) {
+    const chunkTerms: number[] = [];
+    const taken = (): DocumentsPart => ({
+      documents: documents.splice(0),
+      lengths: new Uint32Array(lengths.splice(0)),
+      terms: new Uint32Array(chunkTerms.splice(0)),
+    });
+    for (const [id, { version, language, first, count }] of this.documents) {
+      documents.push({ id, version, language, chunks: count });
       for (let chunk = first; chunk < first + count; chunk++) {
         const start = this.starts.values[chunk] as number;
         const end = start + (this.lengths.values[chunk] as number);
         const [titleEnd, textStart] = [this.#titleEnds.values[chunk] as number, this.textStarts.values[chunk] as number];
         lengths.push(titleEnd - start, textStart - titleEnd, end - textStart);
-        terms.set(this.terms.values.subarray(start, end), to);
-        to += end - start;
+        for (let at = start; at < end; at++) chunkTerms.push(this.terms.values[at] as number);
       }
+      if (chunkTerms.length >= termsPerPart) yield taken();
     }
-    return { lengths: Uint32Array.from(lengths), terms };
+    yield taken();
+    yield undefined;
   }
 }

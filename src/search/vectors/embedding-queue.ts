@@ -2,25 +2,15 @@
  * Embeds in the background what documents hold and the store lacks, and lets the store forget what no document holds any more. What is
  * done is on disk batch by batch, so a restart goes on where it was. A provider that fails is asked again after pauses that
  * double; nothing here keeps the process alive or makes anybody wait.
+ *
+ * Batches find the size that suits the provider, as TCP finds its window: what is refused or takes too long is asked again in half the
+ * size, down to the one text that is not taken, so that one bad text costs nobody else a vector; each batch that is taken makes the
+ * next one larger by one.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { EmbeddableText, Embedder } from './embedder.ts';
 import type { VectorStore } from './vector-store.ts';
-
-interface BatchEmbedder {
-  /** Most texts of the next batch: the provider's own, or what it has turned out to take. */
-  maxTexts(): number;
-  /**
-   * Tells each text's vector as it comes, undefined for a text that is refused alone.
-   * @throws what `Embedder.embed` throws where it is not about single texts; what was told before that stays true
-   */
-  embed(
-    texts: readonly string[],
-    signal: AbortSignal,
-    onVector: (position: number, vector: Float32Array | undefined) => void,
-  ): Promise<void>;
-}
 
 /** Models for 512 tokens refuse a long chunk, and its beginning says what it is about. */
 const shorterParts = [1, 1 / 2, 1 / 4];
@@ -29,77 +19,28 @@ const minPartChars = 500;
 /** So many single texts refused one after another are no bad texts but a provider that refuses all. */
 const maxRefusedInARow = 5;
 
-const isRefusal = (error: unknown): boolean => error instanceof KnowledgeError && error.code === 'model_failed';
-const isTimeout = (error: unknown): boolean => error instanceof KnowledgeError && error.code === 'timeout';
+const codeOf = (error: unknown): ErrorCode => (error instanceof KnowledgeError ? error.code : 'internal');
 
-/**
- * Embeds many texts at sizes that suit the provider: what it refuses is asked in halves, down to the one text that it does not take, so
- * one bad text costs nobody else a vector; what takes it too long is asked in smaller batches from then on.
- */
-export function createBatchEmbedder(embedder: Embedder): BatchEmbedder {
-  let mostTaken = embedder.maxBatch;
-  let size = mostTaken;
-  let refusedInARow = 0;
+/** The whole text, then the beginnings of it that are tried where it is refused. */
+const partsOf = (text: string): string[] =>
+  shorterParts
+    .map((part) => Math.ceil(text.length * part))
+    .filter((chars) => chars === text.length || chars >= minPartChars)
+    .map((chars) => text.slice(0, chars).toWellFormed());
 
-  async function embedOne(text: string, signal: AbortSignal): Promise<Float32Array | undefined> {
-    let refusal: unknown;
-    for (const part of shorterParts) {
-      const chars = Math.ceil(text.length * part);
-      if (part < 1 && chars < minPartChars) break;
-      try {
-        const [vector] = await embedder.embed([text.slice(0, chars).toWellFormed()], signal);
-        refusedInARow = 0;
-        return vector;
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        refusal = error;
-      }
+/** @throws what `Embedder.embed` throws; `model_failed` for a single text where its beginning is refused too */
+async function embedTexts(embedder: Embedder, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+  const [first = ''] = texts;
+  let refusal: unknown;
+  for (const tried of texts.length === 1 ? partsOf(first).map((part) => [part]) : [texts]) {
+    try {
+      return await embedder.embed(tried, signal);
+    } catch (error) {
+      if (codeOf(error) !== 'model_failed') throw error;
+      refusal = error;
     }
-    if (++refusedInARow >= maxRefusedInARow) throw refusal;
-    return undefined;
   }
-
-  return {
-    maxTexts: () => size,
-
-    async embed(texts, signal, onVector) {
-      /** Whether no text of the range was refused alone. */
-      async function embedRange(from: number, to: number): Promise<boolean> {
-        if (to - from === 1) {
-          const vector = await embedOne(texts[from] as string, signal);
-          onVector(from, vector);
-          return vector !== undefined;
-        }
-        try {
-          const vectors = await embedder.embed(texts.slice(from, to), signal);
-          vectors.forEach((vector, index) => {
-            onVector(from + index, vector);
-          });
-          refusedInARow = 0;
-          return true;
-        } catch (error) {
-          if (!isRefusal(error)) throw error;
-        }
-        const middle = from + Math.ceil((to - from) / 2);
-        const areTaken = [await embedRange(from, middle), await embedRange(middle, to)];
-        if (areTaken.includes(false)) return false;
-        // Nothing was wrong with the texts: there were too many.
-        mostTaken = Math.min(mostTaken, middle - from);
-        size = Math.min(size, mostTaken);
-        return true;
-      }
-
-      if (texts.length === 0) return;
-      try {
-        await embedRange(0, texts.length);
-        // Slowly up again: a batch that takes too long costs a whole timeout.
-        size = Math.min(mostTaken, size + 1);
-      } catch (error) {
-        if (isTimeout(error)) size = Math.max(1, Math.floor(texts.length / 2));
-        throw error;
-      }
-    },
-  };
+  throw refusal;
 }
 
 export interface EmbeddingProgress {
@@ -132,28 +73,28 @@ const maxBatchChars = 100_000;
 
 export class EmbeddingQueue {
   readonly #options: Required<EmbeddingQueueOptions>;
-  readonly #store: VectorStore;
-  readonly #batches: BatchEmbedder;
   readonly #closing = new AbortController();
   /** Key → how many documents' chunks hold it. */
   readonly #holders = new Map<string, number>();
-  readonly #waiting = new Map<string, string>();
+  #waiting = new Map<string, string>();
   readonly #refused = new Set<string>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #inFlightKeys = new Set<string>();
+  /** Most texts of the next batch. */
+  #batchSize: number;
+  #refusedInARow = 0;
   #failures = 0;
   #failure: ErrorCode | undefined;
   #isSettled = false;
   #hasReleased = false;
   #hasWarnedFull = false;
+  /** Until it runs out more texts may come, or a provider that failed is left alone. */
   #startTimer: NodeJS.Timeout | undefined;
-  #pauseTimer: NodeJS.Timeout | undefined;
   #forgetTimer: NodeJS.Timeout | undefined;
 
   constructor({ firstPauseMs = 1_000, gatherMs = 50, forgetDelayMs = 1_000, ...options }: EmbeddingQueueOptions) {
     this.#options = { firstPauseMs, gatherMs, forgetDelayMs, ...options };
-    this.#store = options.store;
-    this.#batches = createBatchEmbedder(options.embedder);
+    this.#batchSize = options.embedder.maxBatch;
   }
 
   /** A document holds these texts; each is embedded unless that is done, and kept in memory until it is. */
@@ -163,8 +104,7 @@ export class EmbeddingQueue {
       this.#holders.set(key, (this.#holders.get(key) ?? 0) + 1);
       if (this.#isMissing(key)) this.#waiting.set(key, text);
     }
-    if (this.#waiting.size >= this.#batches.maxTexts()) this.#start();
-    else this.#startTimer ??= setTimeout(() => this.#start(), this.#options.gatherMs).unref();
+    this.#startIn(this.#options.gatherMs);
   }
 
   /** A document no longer holds them: once for each `hold`. What is waiting is not embedded, what nobody holds is forgotten. */
@@ -175,7 +115,7 @@ export class EmbeddingQueue {
       else if (this.#holders.delete(key)) {
         this.#waiting.delete(key);
         this.#refused.delete(key);
-        if (this.#store.has(key)) this.#forgetLater();
+        if (this.#options.store.has(key)) this.#forgetLater();
       }
     }
   }
@@ -188,7 +128,7 @@ export class EmbeddingQueue {
 
   progress(): EmbeddingProgress {
     let done = 0;
-    for (const key of this.#holders.keys()) if (this.#store.has(key)) done++;
+    for (const key of this.#holders.keys()) if (this.#options.store.has(key)) done++;
     return { wanted: this.#holders.size, done, refused: this.#refused.size, failure: this.#failure };
   }
 
@@ -196,45 +136,32 @@ export class EmbeddingQueue {
   async close(): Promise<void> {
     this.#closing.abort(new KnowledgeError('cancelled', 'The server is stopping.'));
     clearTimeout(this.#startTimer);
-    clearTimeout(this.#pauseTimer);
     await Promise.all(this.#inFlight);
     await this.#forget();
   }
 
   #isMissing(key: string): boolean {
-    return !this.#store.has(key) && !this.#refused.has(key) && !this.#inFlightKeys.has(key);
+    return !this.#options.store.has(key) && !this.#refused.has(key) && !this.#inFlightKeys.has(key);
   }
 
-  #nextBatch(): Map<string, string> {
-    const batch = new Map<string, string>();
-    let chars = 0;
-    for (const [key, text] of this.#waiting) {
-      chars += text.length;
-      if (batch.size > 0 && (batch.size >= this.#batches.maxTexts() || chars > maxBatchChars)) break;
-      batch.set(key, text);
-    }
-    return batch;
-  }
-
-  #mayStart(): boolean {
-    // After a failure one batch finds out whether it is over.
-    const most = this.#failures > 0 ? 1 : maxInFlight;
-    return this.#waiting.size > 0 && !this.#pauseTimer && !this.#closing.signal.aborted && this.#inFlight.size < most;
+  #startIn(ms: number): void {
+    if (this.#closing.signal.aborted) return;
+    this.#startTimer ??= setTimeout(() => {
+      this.#startTimer = undefined;
+      this.#start();
+    }, ms).unref();
   }
 
   #start(): void {
-    this.#startTimer = undefined;
-    while (this.#mayStart()) {
-      if (this.#store.isFull()) {
+    // After a failure one batch finds out whether it is over.
+    const most = this.#failures > 0 ? 1 : maxInFlight;
+    while (this.#waiting.size > 0 && !this.#startTimer && !this.#closing.signal.aborted && this.#inFlight.size < most) {
+      if (this.#options.store.isFull()) {
         this.#warnFull();
         return;
       }
       const batch = this.#nextBatch();
-      for (const key of batch.keys()) {
-        this.#waiting.delete(key);
-        this.#inFlightKeys.add(key);
-      }
-      const work = this.#embed(batch).finally(() => {
+      const work = this.#work(batch).finally(() => {
         this.#inFlight.delete(work);
         this.#start();
       });
@@ -248,49 +175,75 @@ export class EmbeddingQueue {
     this.#options.onWarning('There is no room for more vectors: texts beyond that are found by their words alone.', undefined);
   }
 
+  /** From here on in flight. */
+  #nextBatch(): ReadonlyMap<string, string> {
+    const batch = new Map<string, string>();
+    let chars = 0;
+    for (const [key, text] of this.#waiting) {
+      chars += text.length;
+      if (batch.size > 0 && (batch.size >= this.#batchSize || chars > maxBatchChars)) break;
+      batch.set(key, text);
+      this.#waiting.delete(key);
+      this.#inFlightKeys.add(key);
+    }
+    return batch;
+  }
+
+  async #work(batch: ReadonlyMap<string, string>): Promise<void> {
+    const failuresBefore = this.#failures;
+    const failed = await this.#embed(batch).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    // Of batches that were in flight together the first that fails tells, and one that was sent before says nothing of the time after.
+    if (this.#failures === failuresBefore && !this.#closing.signal.aborted) {
+      if (failed) this.#fail(failed.error);
+      else [this.#failures, this.#failure] = [0, undefined];
+    }
+    for (const key of batch.keys()) this.#inFlightKeys.delete(key);
+    const left = [...batch].filter(([key]) => this.#holders.has(key) && this.#isMissing(key));
+    // Of a batch that was refused the one bad text is looked for at once; after a failure others may fare better.
+    if (left.length > 0) this.#waiting = new Map(failed ? [...this.#waiting, ...left] : [...left, ...this.#waiting]);
+  }
+
+  /** @throws what stands in the way of all texts; where only these are refused, they are asked in smaller batches */
   async #embed(batch: ReadonlyMap<string, string>): Promise<void> {
+    const { embedder, store } = this.#options;
     const keys = [...batch.keys()];
-    const vectors = new Map<string, Float32Array>();
-    const told = (position: number, vector: Float32Array | undefined) => {
-      const key = keys[position] as string;
-      if (!this.#holders.has(key)) return;
-      if (vector) vectors.set(key, vector);
-      else this.#refused.add(key);
-    };
-    let thrown: unknown;
-    const failed = (error: unknown) => {
-      thrown = error;
-    };
-    await this.#batches.embed([...batch.values()], this.#closing.signal, told).catch(failed);
-    // What came before a failure is paid for.
-    await this.#store.add(vectors).catch(failed);
-    for (const [key, text] of batch) {
-      this.#inFlightKeys.delete(key);
-      // To the end of the queue: others may fare better.
-      if (this.#isMissing(key) && this.#holders.has(key)) this.#waiting.set(key, text);
+    let vectors: readonly Float32Array[];
+    try {
+      vectors = await embedTexts(embedder, [...batch.values()], this.#closing.signal);
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'model_failed' || code === 'timeout') this.#batchSize = Math.max(1, Math.min(this.#batchSize, keys.length >> 1));
+      if (code !== 'model_failed') throw error;
+      if (keys.length === 1) this.#refuse(keys[0] as string, error);
+      return;
     }
-    if (keys.some((key) => this.#refused.has(key))) {
-      this.#options.onWarning('The embedding model does not take some texts; they are found by their words alone.', thrown);
-    }
-    if (thrown === undefined) {
-      this.#failures = 0;
-      this.#failure = undefined;
-    } else if (!this.#closing.signal.aborted) this.#fail(thrown);
+    this.#refusedInARow = 0;
+    this.#batchSize = Math.min(embedder.maxBatch, this.#batchSize + 1);
+    const held = keys.flatMap((key, position) => (this.#holders.has(key) ? [[key, vectors[position] as Float32Array] as const] : []));
+    await store.add(new Map(held));
+  }
+
+  /** @throws `refusal` where the provider seems to refuse everything */
+  #refuse(key: string, refusal: unknown): void {
+    if (++this.#refusedInARow >= maxRefusedInARow) throw refusal;
+    if (!this.#holders.has(key)) return;
+    this.#refused.add(key);
+    this.#options.onWarning('The embedding model does not take a text; it is found by its words alone.', refusal);
   }
 
   #fail(error: unknown): void {
-    const known = error instanceof KnowledgeError ? error : undefined;
-    this.#failure = known?.code ?? 'internal';
-    if (this.#pauseTimer) return;
+    this.#failure = codeOf(error);
     if (this.#failures === 0)
       this.#options.onWarning('Documents could not be embedded; they are found by their words until that succeeds.', error);
-    const asked = (known?.retryAfterSeconds ?? 0) * 1_000;
+    const asked = error instanceof KnowledgeError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
     const pauseMs = Math.min(maxPauseMs, Math.max(asked, this.#options.firstPauseMs * 2 ** this.#failures));
     this.#failures++;
-    this.#pauseTimer = setTimeout(() => {
-      this.#pauseTimer = undefined;
-      this.#start();
-    }, pauseMs).unref();
+    clearTimeout(this.#startTimer);
+    this.#startTimer = undefined;
+    this.#startIn(pauseMs);
   }
 
   async #forget(): Promise<void> {
@@ -298,7 +251,7 @@ export class EmbeddingQueue {
     this.#forgetTimer = undefined;
     if (!this.#isSettled || !this.#hasReleased) return;
     this.#hasReleased = false;
-    await this.#store.retain((key) => this.#holders.has(key));
+    await this.#options.store.retain((key) => this.#holders.has(key));
     // There may be room again.
     this.#start();
   }

@@ -5,12 +5,6 @@
 import { KnowledgeError } from '../../errors.ts';
 import type { Embedder } from './embedder.ts';
 
-export interface QueryVectors {
-  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason where it was aborted */
-  vectorOf(query: string, signal: AbortSignal | undefined): Promise<Float32Array>;
-  close(): void;
-}
-
 export interface QueryVectorsOptions {
   readonly embedder: Embedder;
   /** Milliseconds that one question may take. */
@@ -34,23 +28,13 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined):
   return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
-export function createQueryVectors(options: QueryVectorsOptions): QueryVectors {
-  const { embedder, timeoutMs = 1_500, pauseMs = 30_000, now = () => performance.now() } = options;
-  /** Asked last, oldest first. */
-  const kept = new Map<string, Float32Array>();
-  /** Questions that come twice at once are asked once. */
+export type QueryVectors = ReturnType<typeof createQueryVectors>;
+
+export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_000, now = () => performance.now() }: QueryVectorsOptions) {
+  /** Asked last, oldest first; those that fail are not kept. */
   const asked = new Map<string, Promise<Float32Array>>();
   const closing = new AbortController();
   let pausedUntil = Number.NEGATIVE_INFINITY;
-
-  function keep(query: string, vector: Float32Array): void {
-    kept.delete(query);
-    kept.set(query, vector);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= maxKept) break;
-      kept.delete(oldest);
-    }
-  }
 
   async function embed(query: string): Promise<Float32Array> {
     const deadline = AbortSignal.timeout(timeoutMs);
@@ -59,16 +43,16 @@ export function createQueryVectors(options: QueryVectorsOptions): QueryVectors {
       const [vector] = await unlessAborted(embedder.embed([query], signal), signal);
       if (!vector) throw new KnowledgeError('model_failed', 'The embedding model answered without a vector.');
       pausedUntil = Number.NEGATIVE_INFINITY;
-      keep(query, vector);
       return vector;
     } catch (thrown) {
+      asked.delete(query);
       const error =
         deadline.aborted && !closing.signal.aborted
           ? new KnowledgeError('timeout', `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`)
           : thrown;
       // A question that is refused says nothing of the next one.
-      if (error instanceof KnowledgeError && error.code === 'model_failed') pausedUntil = Number.NEGATIVE_INFINITY;
-      else pausedUntil = now() + pauseMs;
+      const isRefused = error instanceof KnowledgeError && error.code === 'model_failed';
+      pausedUntil = isRefused ? Number.NEGATIVE_INFINITY : now() + pauseMs;
       throw error;
     }
   }
@@ -81,18 +65,22 @@ export function createQueryVectors(options: QueryVectorsOptions): QueryVectors {
     }
     // After a pause one question finds out whether it is over; the others do not wait for that.
     if (pausedUntil > Number.NEGATIVE_INFINITY) pausedUntil = now() + pauseMs;
-    const answer = embed(query).finally(() => asked.delete(query));
-    asked.set(query, answer);
-    return answer;
+    return embed(query);
   }
 
   return {
-    async vectorOf(question, signal) {
+    /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason where it was aborted */
+    async vectorOf(question: string, signal: AbortSignal | undefined): Promise<Float32Array> {
       signal?.throwIfAborted();
       const query = question.trim().slice(0, maxQueryChars).toWellFormed();
-      const vector = kept.get(query);
-      if (vector) keep(query, vector);
-      return vector ?? unlessAborted(asked.get(query) ?? ask(query), signal);
+      const vector = asked.get(query) ?? ask(query);
+      asked.delete(query);
+      asked.set(query, vector);
+      for (const oldest of asked.keys()) {
+        if (asked.size <= maxKept) break;
+        asked.delete(oldest);
+      }
+      return unlessAborted(vector, signal);
     },
     close: () => closing.abort(new KnowledgeError('cancelled', 'The server is stopping.')),
   };

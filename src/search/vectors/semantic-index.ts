@@ -1,12 +1,12 @@
 /**
- * The port that retrieval uses, and what stands behind it for all namespaces together: one store, one queue, one way to ask for the
- * vector of a question. Documents are found by meaning once their vectors are there; until then `share` says so. The search is exact:
+ * Search by meaning, and what stands behind it for all namespaces together: one store, one queue, one way to ask for the vector of a
+ * question. Documents are found by meaning once their vectors are there; until then `share` says so. The search is exact:
  * every vector of the namespace is compared, so nothing is missed, and the time grows with their number.
  */
 import { Best } from '../best.ts';
 import { byPlace, type Hit } from '../search-engine.ts';
 import { type EmbeddableDocument, type EmbeddableText, type Embedder, embeddableTexts } from './embedder.ts';
-import { type EmbeddingProgress, EmbeddingQueue, type EmbeddingQueueOptions } from './embedding-queue.ts';
+import { EmbeddingQueue, type EmbeddingQueueOptions } from './embedding-queue.ts';
 import { createQueryVectors, type QueryVectors, type QueryVectorsOptions } from './query-vectors.ts';
 import { VectorStore } from './vector-store.ts';
 
@@ -18,32 +18,6 @@ export interface SemanticResult {
   readonly hits: readonly Hit[];
   /** How many of the chunks have vectors, from 0 to 1; 0 also where there are too many to search. With 0 there are no hits. */
   readonly share: number;
-}
-
-/** One namespace. Changes are seen by the next search; their vectors come in the background. */
-export interface SemanticIndex {
-  upsert(document: EmbeddableDocument): void;
-  /** Unknown ids are no error. */
-  remove(documentId: string): void;
-  /** Of a document, one for each chunk: what `restore` takes after a restart. */
-  keysOf(documentId: string): readonly string[] | undefined;
-  /** Takes up a document without its text. @returns false, and nothing is changed, where a vector is missing: it has to be replaced */
-  restore(documentId: string, keys: readonly string[]): boolean;
-  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason where it was aborted */
-  search(query: string, limit: number, signal?: AbortSignal): Promise<SemanticResult>;
-}
-
-export interface SemanticIndexes {
-  /** Reads the vectors that are kept. Before any document. */
-  open(): Promise<void>;
-  /** The same one each time. */
-  of(namespace: string): SemanticIndex;
-  /** Forgets all documents of a namespace. */
-  remove(namespace: string): void;
-  /** All documents are here; vectors that none of them holds are forgotten from now on, also those of an earlier process. */
-  settle(): void;
-  progress(): EmbeddingProgress;
-  close(): Promise<void>;
 }
 
 export interface SemanticIndexesOptions
@@ -96,7 +70,8 @@ function cosinesOf(vectors: readonly Float32Array[], query: Float32Array): Float
 
 const countOf = (keys: readonly string[]): number => keys.filter((key) => key !== '').length;
 
-class NamespaceVectors implements SemanticIndex {
+/** One namespace. Changes are seen by the next search; their vectors come in the background. */
+export class SemanticIndex {
   readonly #namespace: string;
   readonly #shared: Shared;
   readonly #documents = new Map<string, IndexedDocument>();
@@ -113,6 +88,7 @@ class NamespaceVectors implements SemanticIndex {
     this.#take(document.id, embeddableTexts(document));
   }
 
+  /** Unknown ids are no error. */
   remove(documentId: string): void {
     const document = this.#documents.get(documentId);
     if (!document) return;
@@ -125,19 +101,20 @@ class NamespaceVectors implements SemanticIndex {
     for (const documentId of [...this.#documents.keys()]) this.remove(documentId);
   }
 
+  /** Of a document, one for each chunk: what `restore` takes after a restart. */
   keysOf(documentId: string): readonly string[] | undefined {
     return this.#documents.get(documentId)?.keys;
   }
 
+  /** Takes up a document without its text. @returns false, and nothing is changed, where a vector is missing: it has to be replaced */
   restore(documentId: string, keys: readonly string[]): boolean {
-    if (!keys.every((key) => key === '' || this.#shared.store.has(key))) return false;
-    this.#take(
-      documentId,
-      keys.map((key) => ({ key, text: '' })),
-    );
-    return true;
+    const isKept = keys.every((key) => key === '' || this.#shared.store.has(key));
+    const texts = keys.map((key) => ({ key, text: '' }));
+    if (isKept) this.#take(documentId, texts);
+    return isKept;
   }
 
+  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason where it was aborted */
   async search(query: string, limit: number, signal?: AbortSignal): Promise<SemanticResult> {
     signal?.throwIfAborted();
     const { queries, store } = this.#shared;
@@ -199,24 +176,30 @@ class NamespaceVectors implements SemanticIndex {
   }
 }
 
-export function createSemanticIndexes(options: SemanticIndexesOptions): SemanticIndexes {
+export type SemanticIndexes = ReturnType<typeof createSemanticIndexes>;
+
+export function createSemanticIndexes(options: SemanticIndexesOptions) {
   const { embedder, folder, onWarning } = options;
   const store = new VectorStore({ folder, model: embedder.model, onWarning });
   const queue = new EmbeddingQueue({ ...options, store });
   const queries = createQueryVectors(options);
-  const indexes = new Map<string, NamespaceVectors>();
+  const indexes = new Map<string, SemanticIndex>();
 
   return {
+    /** Reads the vectors that are kept. Before any document. */
     open: () => store.open(),
-    of(namespace) {
-      const index = indexes.get(namespace) ?? new NamespaceVectors(namespace, { store, queue, queries, options });
+    /** The same one each time. */
+    of(namespace: string): SemanticIndex {
+      const index = indexes.get(namespace) ?? new SemanticIndex(namespace, { store, queue, queries, options });
       indexes.set(namespace, index);
       return index;
     },
-    remove: (namespace) => indexes.get(namespace)?.removeAll(),
+    /** Forgets all documents of a namespace. */
+    remove: (namespace: string) => indexes.get(namespace)?.removeAll(),
+    /** All documents are here; vectors that none of them holds are forgotten from now on, also those of an earlier process. */
     settle: () => queue.settle(),
     progress: () => queue.progress(),
-    async close() {
+    async close(): Promise<void> {
       queries.close();
       await queue.close();
     },

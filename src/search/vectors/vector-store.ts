@@ -1,16 +1,17 @@
 /**
  * Vectors of one model by the SHA-256 of what was embedded, in memory and on disk, shared by all namespaces: a text is embedded once,
- * however often it stands somewhere and however often the process starts. The file is a header, then places of one size, each free
- * or a record (key, numbers, CRC-32 of both). A record that was cut short, damaged or wiped fails its CRC and counts as free, so a
- * process may be killed at any moment. A file of another version or model is not read. Two processes on one file may lose each
- * other's vectors, which are then made again; a wrong vector for a key does not come of it.
+ * however often it stands somewhere and however often the process starts. On disk they are files of a megabyte or so, each with a CRC-32
+ * before it; one that changes is replaced as a whole, so a process may be killed at any moment. A file that is damaged or of another
+ * model is removed, and its vectors are made again.
  */
-import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
+import { createQueue } from '../../concurrency/queue.ts';
 import { removeLeftovers, replaceFile } from '../../disk/replace-file.ts';
-import { KnowledgeError, systemErrorCode } from '../../errors.ts';
+import { KnowledgeError } from '../../errors.ts';
 
 export interface VectorStoreOptions {
   /** Of vector files alone. */
@@ -19,16 +20,23 @@ export interface VectorStoreOptions {
   readonly onWarning: (message: string, error: unknown) => void;
 }
 
+/** What a file holds: the vectors of its keys, end to end. */
+interface FileContent {
+  readonly keys: readonly string[];
+  readonly numbers: Float32Array;
+}
+
+/** A file, and which vectors belong into it. */
+interface VectorFile {
+  readonly path: string;
+  readonly keys: Set<string>;
+}
+
 /** Over all namespaces: 768 MB, 125,000 vectors of 1,536 numbers. */
 const maxNumbers = 192_000_000;
-
-const magic = Buffer.from('knowledge-vectors 1\n');
-const headerBytes = 64;
-const keyBytes = 32;
+/** Of one file: a megabyte, which is little to write again for a vector that comes or goes. */
+const maxFileNumbers = 250_000;
 const crcBytes = 4;
-const maxDimensions = 65_536;
-/** Read and written at a time. */
-const pieceBytes = 4 * 1024 * 1024;
 
 const slugOf = (model: string) =>
   model
@@ -37,84 +45,72 @@ const slugOf = (model: string) =>
     .replace(/^-|-$/g, '')
     .slice(0, 40);
 
-const recordBytes = (dimensions: number) => keyBytes + dimensions * Float32Array.BYTES_PER_ELEMENT + crcBytes;
-const perPiece = (dimensions: number) => Math.max(1, Math.floor(pieceBytes / recordBytes(dimensions)));
-
-function headerOf(modelHash: Buffer, dimensions: number): Buffer {
-  const bytes = Buffer.alloc(headerBytes);
-  magic.copy(bytes);
-  modelHash.copy(bytes, magic.length);
-  const end = bytes.writeUInt32LE(dimensions, magic.length + modelHash.length);
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, end)), end);
-  return bytes;
+async function writeContent(path: string, content: FileContent): Promise<void> {
+  const bytes = serialize(content);
+  const crc = Buffer.alloc(crcBytes);
+  crc.writeUInt32BE(crc32(bytes));
+  await replaceFile(path, (file) => file.writev([crc, bytes]));
 }
 
-/**
- * Gives `take` each whole record of a file that begins as it should; the vector is valid during the call.
- * @returns how many places the file has
- */
-async function readRecords(file: FileHandle, modelHash: Buffer, take: (key: string, vector: Float32Array) => void): Promise<number> {
-  const head = Buffer.alloc(headerBytes);
-  await file.read(head, 0, headerBytes, 0);
-  const dimensions = head.readUInt32LE(magic.length + modelHash.length);
-  if (dimensions < 1 || dimensions > maxDimensions || !head.equals(headerOf(modelHash, dimensions))) return 0;
-  const size = recordBytes(dimensions);
-  const places = Math.floor(((await file.stat()).size - headerBytes) / size);
-  // Memory of its own, so that the numbers in it are aligned.
-  const piece = Buffer.allocUnsafeSlow(Math.min(places, perPiece(dimensions)) * size);
-  for (let first = 0; first < places; first += perPiece(dimensions)) {
-    const { bytesRead } = await file.read(piece, 0, piece.length, headerBytes + first * size);
-    for (let at = 0; at + size <= bytesRead; at += size) {
-      const record = piece.subarray(at, at + size);
-      if (crc32(record.subarray(0, -crcBytes)) !== record.readUInt32LE(size - crcBytes)) continue;
-      take(record.toString('base64url', 0, keyBytes), new Float32Array(piece.buffer, at + keyBytes, dimensions));
-    }
-  }
-  return places;
+/** @returns undefined where it is not as it was written */
+async function readContent(path: string): Promise<FileContent | undefined> {
+  const bytes = await readFile(path);
+  const isWhole = bytes.length > crcBytes && crc32(bytes.subarray(crcBytes)) === bytes.readUInt32BE();
+  return isWhole ? deserialize(bytes.subarray(crcBytes)) : undefined;
 }
 
 export class VectorStore {
   readonly #folder: string;
-  readonly #path: string;
-  readonly #modelHash: Buffer;
+  /** What the names of this model's files begin with. */
+  readonly #prefix: string;
   readonly #onWarning: VectorStoreOptions['onWarning'];
-  readonly #vectors = new Map<string, { readonly place: number; readonly vector: Float32Array }>();
-  /** Per place in the file; undefined: free. */
-  readonly #keys: (string | undefined)[] = [];
-  readonly #free: number[] = [];
+  readonly #vectors = new Map<string, { readonly vector: Float32Array; readonly file: VectorFile }>();
   #dimensions = 0;
-  /** Whether there is a file whose places are those of `#keys`. */
-  #isFileCurrent = false;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #files: VectorFile[] = [];
+  readonly #changed = new Set<VectorFile>();
+  readonly #inOrder = createQueue();
 
   constructor({ folder, model, onWarning }: VectorStoreOptions) {
     this.#folder = folder;
-    this.#modelHash = createHash('sha256').update(model).digest();
-    this.#path = join(folder, `${slugOf(model)}-${this.#modelHash.toString('hex').slice(0, 12)}.bin`);
+    this.#prefix = `${slugOf(model)}-${createHash('sha256').update(model).digest('hex').slice(0, 12)}-`;
     this.#onWarning = onWarning;
   }
 
   /**
-   * Reads what is on disk; once, before anything else. The files of other models, in which the vectors of a deleted text would live on,
-   * are removed, and what killed writes left behind.
+   * Reads what is on disk; once, before anything else. What cannot be used is removed, so that the vectors of a deleted text do not live
+   * on in it: damaged files, those of other models, and what killed writes left behind.
    */
   async open(): Promise<void> {
-    const own = basename(this.#path);
     await removeLeftovers(this.#folder);
-    for (const name of await readdir(this.#folder).catch(() => []))
-      if (name !== own && /\.bin(\.|$)/.test(name)) await rm(join(this.#folder, name), { force: true });
-    const handle = await open(this.#path, 'r').catch(() => undefined);
-    if (!handle) return;
-    try {
-      const places = await readRecords(handle, this.#modelHash, (key, vector) => {
-        this.#dimensions = vector.length;
-        if (!this.has(key)) this.#put(key, vector.slice());
-      });
-      // Free places are left out here; the first write gives the file the same order.
-      this.#isFileCurrent = places > 0 && places === this.#keys.length;
-    } finally {
-      await handle.close();
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      if (!/\.bin(\.|$)/.test(name)) continue;
+      const path = join(this.#folder, name);
+      const content = name.startsWith(this.#prefix) ? await readContent(path).catch(() => undefined) : undefined;
+      if (!content || !this.#take(path, content)) await rm(path, { force: true });
     }
+  }
+
+  /** @returns whether any of it can be used */
+  #take(path: string, { keys, numbers }: FileContent): boolean {
+    const dimensions = numbers.length / keys.length;
+    if (this.#vectors.size === 0) this.#dimensions = dimensions;
+    if (dimensions !== this.#dimensions) return false;
+    const file = this.#newFile(path);
+    keys.forEach((key, position) => {
+      if (!this.has(key)) this.#put(key, numbers.slice(position * dimensions, (position + 1) * dimensions), file);
+    });
+    return file.keys.size > 0;
+  }
+
+  #newFile(path: string): VectorFile {
+    const file = { path, keys: new Set<string>() };
+    this.#files.push(file);
+    return file;
+  }
+
+  #put(key: string, vector: Float32Array, file: VectorFile): void {
+    this.#vectors.set(key, { vector, file });
+    file.keys.add(key);
   }
 
   /** Length of the vectors; 0 until there is one. */
@@ -149,102 +145,53 @@ export class VectorStore {
    * @throws KnowledgeError `model_failed` where the vectors are of another length than those that are there
    */
   async add(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
-    const changed: number[] = [];
     for (const [key, vector] of vectors) {
       if (this.#vectors.size === 0) this.#dimensions = vector.length;
       this.check(vector);
-      if (!this.has(key)) changed.push(this.#put(key, vector));
+      if (this.has(key)) continue;
+      const file =
+        this.#files.find(({ keys }) => keys.size * this.#dimensions < maxFileNumbers) ??
+        this.#newFile(join(this.#folder, `${this.#prefix}${randomUUID()}.bin`));
+      this.#put(key, vector, file);
+      this.#changed.add(file);
     }
-    await this.#save(changed);
+    await this.#save();
   }
 
   /** Forgets the vectors of all other keys, in memory at once, and on disk when it resolves. */
   async retain(isHeld: (key: string) => boolean): Promise<void> {
-    const freed: number[] = [];
-    for (const [key, { place }] of this.#vectors) {
+    for (const [key, { file }] of this.#vectors) {
       if (isHeld(key)) continue;
       this.#vectors.delete(key);
-      this.#keys[place] = undefined;
-      freed.push(place);
+      file.keys.delete(key);
+      this.#changed.add(file);
     }
-    this.#free.push(...freed);
-    if (this.#vectors.size === 0) {
-      this.#keys.length = 0;
-      this.#free.length = 0;
-      this.#isFileCurrent = false;
-    }
-    await this.#save(freed);
+    await this.#save();
   }
 
-  #put(key: string, vector: Float32Array): number {
-    const place = this.#free.pop() ?? this.#keys.length;
-    this.#keys[place] = key;
-    this.#vectors.set(key, { place, vector });
-    return place;
-  }
-
-  /** One write after another; each writes what the places hold by then. */
-  #save(changed: number[]): Promise<void> {
-    if (changed.length === 0) return this.#writing;
-    const inOrder = changed.sort((a, b) => a - b);
-    this.#writing = this.#writing
-      .then(() => this.#write(inOrder))
-      .catch((error: unknown) => {
-        this.#isFileCurrent = false;
-        this.#onWarning('Vectors could not be written to disk; a restart will make them again.', error);
-      });
-    return this.#writing;
-  }
-
-  async #write(changed: readonly number[]): Promise<void> {
-    if (this.#vectors.size === 0) return rm(this.#path, { force: true });
-    const wasCurrent = this.#isFileCurrent;
-    // Before the write, because what happens meanwhile may take it back.
-    this.#isFileCurrent = true;
-    // Everything derived may be deleted at any time.
-    const file = wasCurrent ? await open(this.#path, 'r+').catch(unlessMissing) : undefined;
-    if (!file) return this.#writeAll();
-    try {
-      await this.#writePlaces(file, changed);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
-  }
-
-  async #writeAll(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
-    await replaceFile(this.#path, async (file) => {
-      await file.write(headerOf(this.#modelHash, this.#dimensions), 0, headerBytes, 0);
-      await this.#writePlaces(file, [...this.#keys.keys()]);
+  /** One write after another; each writes what the changed files hold by then. What fails is tried again with the next change. */
+  #save(): Promise<void> {
+    return this.#inOrder(async () => {
+      const changed = [...this.#changed];
+      this.#changed.clear();
+      for (const [position, file] of changed.entries()) {
+        try {
+          await this.#write(file);
+        } catch (error) {
+          for (const left of changed.slice(position)) this.#changed.add(left);
+          this.#onWarning('Vectors could not be written to disk; a restart will make them again.', error);
+          return;
+        }
+      }
     });
   }
 
-  /** @param places rising; those that follow one another are one write */
-  async #writePlaces(file: FileHandle, places: readonly number[]): Promise<void> {
-    const size = recordBytes(this.#dimensions);
-    for (let from = 0; from < places.length; ) {
-      const first = places[from] as number;
-      let count = 1;
-      while (places[from + count] === first + count && count < perPiece(this.#dimensions)) count++;
-      const bytes = Buffer.alloc(count * size);
-      for (let index = 0; index < count; index++) this.#fill(bytes.subarray(index * size, (index + 1) * size), first + index);
-      await file.write(bytes, 0, bytes.length, headerBytes + first * size);
-      from += count;
-    }
+  async #write({ path, keys: held }: VectorFile): Promise<void> {
+    if (held.size === 0) return rm(path, { force: true });
+    const keys = [...held];
+    const numbers = new Float32Array(keys.length * this.#dimensions);
+    for (const [position, key] of keys.entries()) numbers.set(this.vectorOf(key) as Float32Array, position * this.#dimensions);
+    await mkdir(this.#folder, { recursive: true });
+    await writeContent(path, { keys, numbers });
   }
-
-  /** @param record all 0, as it stays for a free place */
-  #fill(record: Buffer, place: number): void {
-    const key = this.#keys[place];
-    const vector = key === undefined ? undefined : this.vectorOf(key);
-    if (key === undefined || vector === undefined || recordBytes(vector.length) !== record.length) return;
-    record.write(key, 'base64url');
-    record.set(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), keyBytes);
-    record.writeUInt32LE(crc32(record.subarray(0, -crcBytes)), record.length - crcBytes);
-  }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (systemErrorCode(error) !== 'ENOENT') throw error;
 }

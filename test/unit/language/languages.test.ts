@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fold, isStopWord, type Language, languageOf, stem, stopWordShares } from '../../../src/language/languages.ts';
 import { queryWords } from '../../../src/language/query-words.ts';
-import { lexiconSynonyms, synonymousPhrases, synonymsOf } from '../../../src/language/synonyms.ts';
+import { lexiconSynonyms } from '../../../src/language/synonyms.ts';
 import { compoundParts, isNameAt, rawWords, termsOf } from '../../../src/language/tokens.ts';
 import { isEnglishWord, surprisalOf } from '../../../src/language/word-frequency.ts';
 
@@ -192,16 +192,17 @@ describe('the words of a query', () => {
 
 describe('synonyms', () => {
   it('of a phrase are those of its group, and say which words they stand for', () => {
-    expect(synonymousPhrases(rawWords('how do I get my money back'), 'en')).toEqual([
+    expect(lexiconSynonyms('en').phrasesIn(rawWords('how do I get my money back'), 'en')).toEqual([
       { from: 5, to: 7, stems: ['refund', 'reimburs', 'repai'], phrases: [] },
     ]);
-    expect(synonymousPhrases(rawWords('how do I get my money'), 'en')).toEqual([]);
-    for (const language of ['de', 'ko', 'other'] as const) expect(synonymousPhrases(rawWords('money back'), language)).toEqual([]);
+    expect(lexiconSynonyms('en').phrasesIn(rawWords('how do I get my money'), 'en')).toEqual([]);
+    for (const language of ['de', 'ko', 'other'] as const)
+      expect(lexiconSynonyms(language).phrasesIn(rawWords('money back'), language)).toEqual([]);
   });
   it('of a word are found by its stem, without the word itself', () => {
-    expect(synonymsOf('refund', 'en')).toEqual(['reimburs', 'repai']);
-    expect(synonymsOf(stem('Rückerstattung', 'de'), 'de')).toContain(stem('Erstattung', 'de'));
-    expect(synonymsOf('refund', 'ko')).toEqual([]);
+    expect(lexiconSynonyms('en').of('refund')).toEqual(['reimburs', 'repai']);
+    expect(lexiconSynonyms('de').of(stem('Rückerstattung', 'de'))).toContain(stem('Erstattung', 'de'));
+    expect(lexiconSynonyms('ko').of('refund')).toEqual([]);
   });
   it('in scripts without spaces are the entries that stand anywhere in the text', () => {
     expect(lexiconSynonyms('ja').writtenIn('返金はいつですか')).toMatchObject([{ phrase: '返金' }]);

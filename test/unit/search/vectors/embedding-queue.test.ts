@@ -7,6 +7,7 @@ import { createFakeEmbedder, type FakeEmbedder } from '../../../support/fake-emb
 import { temporaryFolder } from '../../../support/workspace.ts';
 
 const down = () => new KnowledgeError('model_unavailable', 'down');
+const refusal = () => new KnowledgeError('model_failed', 'no');
 const textsOf = (...texts: string[]) => embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
 const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
 const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
@@ -216,13 +217,58 @@ describe('the embedding queue', () => {
   it('keeps what came before a failure', async () => {
     const embedder = createFakeEmbedder(4);
     embedder.before = (texts) => {
-      if (texts.length > 2) throw new KnowledgeError('model_failed', 'too many');
+      if (texts.length > 2) throw refusal();
       if (texts.some((text) => text.includes('text 2'))) throw down();
     };
-    const { queue } = await start({ embedder, firstPauseMs: 60_000 });
+    const { queue, store } = await start({ embedder, firstPauseMs: 60_000 });
     queue.hold(textsOf(...many(4)));
+    await vi.waitUntil(() => queue.progress().failure !== undefined && queue.progress().done === 2, { timeout: 60_000 });
+    expect(keysOf(...many(4)).map((key) => store.has(key))).toEqual([true, true, false, false]);
+  });
+
+  it('takes the beginning of a text that is too long for the model', async () => {
+    const { queue, embedder, done } = await start();
+    embedder.before = (texts) => {
+      if (texts.some((text) => text.length > 512)) throw refusal();
+    };
+    queue.hold(textsOf('short', 'x'.repeat(1_000), 'y'.repeat(2_000), 'z'.repeat(4_000)));
+    await done();
+    expect(queue.progress()).toMatchObject({ done: 3, refused: 1 });
+  });
+
+  it('makes smaller batches where the provider takes fewer texts than it is said to', async () => {
+    const { queue, embedder, done } = await start({ embedder: createFakeEmbedder(64) });
+    embedder.before = (texts) => {
+      if (texts.length > 10) throw refusal();
+    };
+    queue.hold(textsOf(...many(400)));
+    await done();
+    expect(queue.progress()).toMatchObject({ done: 400, refused: 0 });
+    expect(embedder.asked.length).toBeLessThan(80);
+  });
+
+  it('makes smaller batches after a timeout, and slowly larger ones again', async () => {
+    const { queue, embedder, done } = await start({ embedder: createFakeEmbedder(64) });
+    embedder.before = () => {
+      if (embedder.asked.length === 1) throw new KnowledgeError('timeout', 'slow');
+    };
+    queue.hold(textsOf(...many(200)));
+    await done();
+    const sizes = embedder.asked.map((texts) => texts.length);
+    expect(sizes.slice(0, 3)).toEqual([64, 64, 33]);
+    expect(Math.max(...sizes.slice(3))).toBeGreaterThan(33);
+    expect(Math.max(...sizes.slice(3))).toBeLessThan(40);
+  });
+
+  it('gives up on a provider that refuses everything, after few calls', async () => {
+    const { queue, embedder } = await start({ embedder: createFakeEmbedder(96), firstPauseMs: 60_000 });
+    embedder.before = () => {
+      throw refusal();
+    };
+    queue.hold(textsOf(...many(96)));
     await vi.waitUntil(() => queue.progress().failure !== undefined, { timeout: 60_000 });
-    expect(queue.progress().done).toBe(2);
+    expect(queue.progress()).toMatchObject({ done: 0, refused: 4, failure: 'model_failed' });
+    expect(embedder.asked.length).toBeLessThan(20);
   });
 
   it('ends a call in flight when it is closed, and starts no other', async () => {
