@@ -5,8 +5,8 @@
 import { withoutInvisible } from '../../language/invisible.ts';
 import { markdownLines } from '../../markdown/lines.ts';
 import { decodeInProse } from './entities.ts';
-import { codeMark, renderMarkup } from './markup-render.ts';
-import { scanMarkup } from './markup-scan.ts';
+import { renderMarkup } from './markup-render.ts';
+import { codeMark, scanMarkup } from './markup-scan.ts';
 
 /**
  * Callouts that Markdown dialects write as lines (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`): a label in bold and the
@@ -152,12 +152,11 @@ function withCode(line: string, codes: readonly string[]): string {
 export function cleanMarkdown(source: string, isMdx: boolean): string {
   let markdown = withoutAdmonitions(withoutInvisible(source));
   for (let pass = 0; pass < maxPasses; pass++) {
-    const tokens = scanMarkup(markdown, isMdx && pass === 0);
-    if (pass > 0 && !tokens.some(({ kind }) => kind === 'open' || kind === 'close')) break;
-    const rendered = renderMarkup(tokens);
-    markdown = tidyLines(rendered.markdown.split('\n').map(proseLine).join('\n'))
+    const scanned = scanMarkup(markdown, isMdx && pass === 0);
+    if (pass > 0 && scanned.tokens.every(({ kind }) => kind === 'text')) break;
+    markdown = tidyLines(renderMarkup(scanned).split('\n').map(proseLine).join('\n'))
       .split('\n')
-      .map((line) => withCode(line, rendered.codes))
+      .map((line) => withCode(line, scanned.codes))
       .join('\n');
     if (!markdown.includes('<')) break;
   }

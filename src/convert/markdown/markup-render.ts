@@ -1,22 +1,13 @@
 /**
  * The stream of markup → Markdown that a reader sees: tags become Markdown or go, hidden elements go with their content. What is in an
  * element is gathered and written into the element around it when it ends, without the indentation that it had for the element's sake. Code
- * is carried as a mark (`codeMark`), so that nothing that works on prose can touch it.
+ * stays a mark.
  */
 import { type Cell, cellText, gridOf, joinLines, writeDataTable } from '../data/table-markdown.ts';
 import { entriesOf, inlineText, isInlineComponent, type Lead, leadOf } from './components.ts';
 import { decodeAll } from './entities.ts';
 import { blockElements, codeSpan, headingLine, isHidden, listItem, optionalEnd, type Role, roleOf, wrapInline } from './markup-elements.ts';
-import type { Token } from './markup-scan.ts';
-
-export interface Rendered {
-  readonly markdown: string;
-  /** What the marks stand for, by their number. */
-  readonly codes: readonly string[];
-}
-
-/** Between two characters that no text holds: the number of a piece of code. */
-export const codeMark = /\ufdd0(\d+)\ufdd1/g;
+import { codeMark, type Scanned, type Token } from './markup-scan.ts';
 
 type Opening = Extract<Token, { kind: 'open' }>;
 
@@ -72,7 +63,7 @@ function outdented(text: string): string {
 }
 
 class MarkupRenderer {
-  readonly codes: string[] = [];
+  readonly #codes: readonly string[];
   readonly #root: Frame = frameOf('', 'none', new Map());
   readonly #frames: Frame[] = [this.#root];
   readonly #openByName = new Map<string, number>();
@@ -81,6 +72,10 @@ class MarkupRenderer {
   #hiddenDepth = 0;
   /** A component that says nothing by itself has ended on the line that it began: where nothing follows on it, it was a paragraph. */
   #isAfterLine = false;
+
+  constructor(codes: readonly string[]) {
+    this.#codes = codes;
+  }
 
   get markdown(): string {
     while (this.#frames.length > 1) this.#finish();
@@ -91,9 +86,8 @@ class MarkupRenderer {
     if (token.kind === 'open') this.#open(token);
     else if (token.kind === 'close') this.#close(token.name);
     else if (this.#hiddenDepth > 0) return;
-    else if (token.kind === 'code') this.#writeCode(token.value, token.isBlock);
     else if (this.#isAfterLine && /^[ \t]*(?:\n|$)/.test(token.value)) this.#write(`\n${token.value}`);
-    else this.#write(token.kind === 'text' ? token.value : token.value.replace(/\n/g, ' '));
+    else this.#write(token.value);
   }
 
   get #frame(): Frame {
@@ -132,26 +126,12 @@ class MarkupRenderer {
     else this.#write(`\n\n${text.replace(/^(?=[^\n])/gm, ' '.repeat(column))}\n\n`);
   }
 
-  #writeCode(value: string, isBlock: boolean): void {
-    const mark = `\ufdd0${this.codes.length}\ufdd1`;
-    if (isBlock && !this.#isAtLineStart) this.#write('\n\n');
-    if (!isBlock || this.#frames.length === 1) {
-      this.codes.push(value);
-      this.#write(mark);
-      return;
-    }
-    const white = /^[ \t]*/.exec(value)?.[0] ?? '';
-    this.codes.push(value.replace(new RegExp(`^(?: {1,${Math.max(1, widthOf(white))}}|\\t)`, 'gm'), white === '' ? '$&' : ''));
-    this.#frame.parts.push(white);
-    this.#write(mark);
-  }
-
   #nearest(role: Role): Frame | undefined {
     return this.#frames.findLast((frame) => frame.role === role);
   }
 
   #codeOf(number: string): string {
-    return this.codes[Number(number)] ?? '';
+    return this.#codes[Number(number)] ?? '';
   }
 
   #plain(value: string): string {
@@ -310,8 +290,9 @@ const frameOf = (
   lead: Lead | undefined = undefined,
 ): Frame => ({ name, role, attributes, column, lead, parts: [], line: '', count: 0, rows: [], term: '' });
 
-export function renderMarkup(tokens: Iterable<Token>): Rendered {
-  const renderer = new MarkupRenderer();
+/** Markdown with the marks of the code in it. */
+export function renderMarkup({ tokens, codes }: Scanned): string {
+  const renderer = new MarkupRenderer(codes);
   for (const token of tokens) renderer.render(token);
-  return { markdown: renderer.markdown, codes: renderer.codes };
+  return renderer.markdown;
 }
