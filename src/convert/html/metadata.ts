@@ -1,4 +1,5 @@
 /** What a page says of itself: address, language, date, title, and the addresses that it links to. Data only: JSON-LD is parsed as JSON. */
+import { languageTag } from '../described.ts';
 import { attributeOf, elementsBelow, findAll, findFirst, type HtmlElement, type HtmlNode, parentOf, rawTextOf, textOf } from './dom.ts';
 
 const maxLinks = 5_000;
@@ -46,21 +47,12 @@ export function canonicalUrlOf(root: HtmlNode, resolve: Resolve): string | undef
   return url?.protocol === 'mailto:' ? undefined : url?.href;
 }
 
-const canonicalTag = (tag: string | undefined): string | undefined => {
-  if (tag === undefined || !/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,4}$/i.test(tag)) return undefined;
-  try {
-    return Intl.getCanonicalLocales(tag)[0];
-  } catch {
-    return undefined;
-  }
-};
-
 export function pageLanguageOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const html = findFirst(root, named('html'));
   return (
-    canonicalTag(html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'))) ??
-    canonicalTag(metaOf('content-language')) ??
-    canonicalTag(metaOf('og:locale')?.replace('_', '-'))
+    languageTag(html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'))) ??
+    languageTag(metaOf('content-language')) ??
+    languageTag(metaOf('og:locale'))
   );
 }
 
