@@ -75,8 +75,6 @@ function writeCode(node: HtmlNode, parts: string[]): void {
 function writeLine(line: HtmlElement, parts: string[]): void {
   const isOpen = parts.findLast((part) => part !== '')?.endsWith('\n') === false;
   if (isOpen) parts.push('\n');
-  const sign = diffSignOf(line);
-  if (sign !== '' && !textOf(line).startsWith(sign)) parts.push(`${sign} `);
   const before = parts.length;
   writeCode(line, parts);
   // A line without text is an empty line.
@@ -93,12 +91,6 @@ export function codeOf(pre: HtmlElement): string {
     .replace(/^\n+/, '')
     .trimEnd();
 }
-
-/** Lines that a style alone marks as taken out or put in. */
-const diffSignOf = (line: HtmlElement): string => {
-  const classes = ` ${line.attribs['class'] ?? ''} `;
-  return / (?:del|remove|removed|diff-remove) /.test(classes) ? '-' : / (?:ins|add|added|diff-add) /.test(classes) ? '+' : '';
-};
 
 /** A table that holds nothing but a code block and the numbers of its lines. */
 export function codeInTable(table: HtmlElement): HtmlElement | undefined {

@@ -130,6 +130,17 @@ const isOwnContents = (element: HtmlElement, { text, linkText, links, hasHeading
   element.name !== 'p' &&
   [...elementsBelow(element)].every((link) => link.name !== 'a' || !('href' in link.attribs) || /^#./.test(link.attribs['href'] ?? ''));
 
+const maxQuestionChars = 100;
+
+/** A question with nothing but buttons for its answer: `Was this page helpful?` What a button opens is an answer. */
+function isAskedOfReader(element: HtmlElement, { text }: Measure): boolean {
+  if (text > maxQuestionChars || !/^(?:div|section|form)$/.test(element.name) || !/[?？]/.test(textOf(element))) return false;
+  const buttons = findAll(element, (inner) => inner.name === 'button' || attributeOf(inner, 'role') === 'button');
+  const holdsOther = (inner: HtmlElement) =>
+    /^(?:pre|code|li|table)$/.test(inner.name) || 'aria-expanded' in inner.attribs || 'aria-controls' in inner.attribs;
+  return buttons.length > 1 && findFirst(element, holdsOther) === undefined;
+}
+
 const isField = (element: HtmlElement) =>
   element.name === 'textarea' ||
   (element.name === 'input' && /^(?:text|email|search|tel|password|url|number|date|)$/.test(element.attribs['type'] ?? ''));
@@ -160,7 +171,9 @@ export function dropLandmarks(root: HtmlNode): void {
     const isContent =
       (proseOf(whole) > leastPageChars && proseOf(measure) > half * proseOf(whole)) || (measure.hasHeadingOne && element.name !== 'nav');
     if (isContent) return false;
-    return isLandmark(element, measure) || (listNames.test(element.name) && isOwnContents(element, measure));
+    return (
+      isLandmark(element, measure) || (listNames.test(element.name) && isOwnContents(element, measure)) || isAskedOfReader(element, measure)
+    );
   };
   const visit = (parent: HtmlNode): void => {
     for (const element of elementsOf(parent)) {
