@@ -19,7 +19,6 @@ import {
   isInside,
   isText,
   parentOf,
-  setChildren,
   sweep,
   textOf,
 } from './dom.ts';
@@ -165,11 +164,11 @@ export function createOpenerOf(root: HtmlNode, isShown: (element: HtmlElement) =
     (textOf(control, maxControlChars) !== '' || hasAnyAttribute(control, ['aria-label', 'title'])) &&
     isShown(control);
   const namedBy = createNamedBy(root, canOpen);
-  const openerOf = (element: HtmlElement) => {
+  return (element) => {
+    if (isWindow(element)) return undefined;
     const list = tabListOf(element);
     return namedBy(element) ?? (canOpen(list, element) ? list : headerOf(element, canOpen));
   };
-  return (element) => (isWindow(element) ? undefined : openerOf(element));
 }
 
 /** As many panels as there are tabs, in the box after their list. */
@@ -180,17 +179,11 @@ function panelsBeside(list: HtmlElement, count: number): HtmlElement[] {
 }
 
 function labelPanel(page: Page, panel: HtmlElement, text: string): void {
-  const label = page('<p></p>').text(text).get(0);
-  if (text === '' || text.length > maxLabelChars || !isElement(label)) return;
-  label.name = 'x-label';
-  const parent = parentOf(panel);
+  if (text === '' || text.length > maxLabelChars) return;
+  const label = page('<x-label></x-label>').text(text);
   // Before a code block, not in it.
-  if (panel.name === 'pre' && parent !== undefined)
-    setChildren(
-      parent,
-      parent.children.flatMap((child) => (child === panel ? [label, child] : [child])),
-    );
-  else setChildren(panel, [label, ...panel.children]);
+  if (panel.name === 'pre') page(panel).before(label);
+  else page(panel).prepend(label);
 }
 
 function writeOutTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>): void {
