@@ -43,8 +43,19 @@ const kindOf = (change: 'opens' | 'closes' | undefined, open: Fence | undefined)
   return open === undefined ? 'prose' : 'code';
 };
 
+/** Whether a line belongs to a comment that began a line: it reaches to its end, whatever stands in it (CommonMark 4.6). */
+function createComments(text: string): (line: string, start: number) => boolean {
+  const lastEnd = text.lastIndexOf('-->');
+  let end = -1;
+  return (line, start) => {
+    if (start > end && start < lastEnd && /^ {0,3}<!--/.test(line)) end = text.indexOf('-->', start);
+    return start < end;
+  };
+}
+
 export function* markdownLines(text: string): Generator<MarkdownLine> {
   let open: Fence | undefined;
+  const isInComment = createComments(text);
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
@@ -52,7 +63,7 @@ export function* markdownLines(text: string): Generator<MarkdownLine> {
     const line = text.slice(start, end);
     // A quotation ends with its last line, and what it holds with it.
     if (open?.isQuoted && !quoted.test(line)) open = undefined;
-    const change = fenceAt(line, open);
+    const change = open === undefined && isInComment(line, start) ? undefined : fenceAt(line, open);
     yield { text: line, start, next, kind: kindOf(change, open) };
     if (change === 'opens') open = fenceOf(line);
     else if (change === 'closes') open = undefined;

@@ -17,8 +17,6 @@ import {
 
 const lineNames = /^(?:line|ec-line|token-line|code-line|view-line|cl|row|hljs-ln-line)(?:-|$)/;
 const named = /(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|src|sourcecode)-|brush:?[\s-]*)([\w+#.-]{1,30})/i;
-/** Classes that highlighters give beside the language: `highlight python`, `sourceCode python`, `hljs js`. */
-const highlighters = /^(?:hljs|prism|prettyprint|highlight|sourcecode|chroma|shiki|codehilite|rouge|syntax|code|notranslate|linenums)$/i;
 /** The most common, for classes that stand among others. */
 const languages =
   /^(?:bash|c|cpp|csharp|css|diff|go|html|java|javascript|js|json|jsx|kotlin|php|python|r|ruby|rust|sh|shell|sql|swift|toml|ts|tsx|typescript|xml|yaml)$/i;
@@ -35,9 +33,7 @@ function languageIn(element: HtmlElement): string | undefined {
   if (language !== undefined) return language;
   const classes = written.split(/\s+/).filter((name) => name !== '');
   const known = classes.find((name) => languages.test(name));
-  if (known !== undefined && classes.length > 1) return known;
-  const [beside, ...others] = classes.filter((name) => !highlighters.test(name));
-  return others.length === 0 && classes.length > 1 && /^[a-z][\w+#-]{0,20}$/i.test(beside ?? '') ? beside : undefined;
+  return classes.length > 1 ? known : undefined;
 }
 
 /** The language of a block, from the elements in it to those that frame it alone. */
@@ -75,8 +71,6 @@ function writeCode(node: HtmlNode, parts: string[]): void {
 function writeLine(line: HtmlElement, parts: string[]): void {
   const isOpen = parts.findLast((part) => part !== '')?.endsWith('\n') === false;
   if (isOpen) parts.push('\n');
-  const sign = diffSignOf(line);
-  if (sign !== '' && !textOf(line).startsWith(sign)) parts.push(`${sign} `);
   const before = parts.length;
   writeCode(line, parts);
   // A line without text is an empty line.
@@ -93,12 +87,6 @@ export function codeOf(pre: HtmlElement): string {
     .replace(/^\n+/, '')
     .trimEnd();
 }
-
-/** Lines that a style alone marks as taken out or put in. */
-const diffSignOf = (line: HtmlElement): string => {
-  const classes = ` ${line.attribs['class'] ?? ''} `;
-  return / (?:del|remove|removed|diff-remove) /.test(classes) ? '-' : / (?:ins|add|added|diff-add) /.test(classes) ? '+' : '';
-};
 
 /** A table that holds nothing but a code block and the numbers of its lines. */
 export function codeInTable(table: HtmlElement): HtmlElement | undefined {

@@ -119,14 +119,6 @@ function isLandmark(element: HtmlElement, measure: Measure): boolean {
 }
 
 const listNames = /^(?:div|section|ul|ol|dl|p|table|center|font)$/;
-const maxTrailChars = 200;
-
-/** Text outside of links. */
-const textBeside = (node: HtmlNode): string =>
-  childrenOf(node)
-    .map((child) => (isText(child) ? child.data : isElement(child) && child.name !== 'a' ? textBeside(child) : ''))
-    .join('');
-
 /** `On this page`, in any language. Characters. */
 const maxLabelChars = 30;
 
@@ -138,25 +130,15 @@ const isOwnContents = (element: HtmlElement, { text, linkText, links, hasHeading
   element.name !== 'p' &&
   [...elementsBelow(element)].every((link) => link.name !== 'a' || !('href' in link.attribs) || /^#./.test(link.attribs['href'] ?? ''));
 
-/** Links with nothing but strokes between them, or `Home > Docs > This page`. */
-function isTrail(element: HtmlElement, { text, linkText, links }: Measure): boolean {
-  if (links < 2 || text > maxTrailChars) return false;
-  const beside = textBeside(element);
-  const strokes = text - linkText;
-  if (links > 2 && strokes >= links - 1 && strokes <= links + 4) return /^[\s[\]|·•/–—:»>‹›]*$/.test(beside);
-  return /^\s*[>›»/→⟩][\s>›»/→⟩]*[^>›»→⟩.]{0,80}$/.test(beside);
-}
-
-const isButton = (element: HtmlElement) => element.name === 'button' || attributeOf(element, 'role') === 'button';
 const maxQuestionChars = 100;
 
 /** A question with nothing but buttons for its answer: `Was this page helpful?` What a button opens is an answer. */
 function isAskedOfReader(element: HtmlElement, { text }: Measure): boolean {
-  if (text > maxQuestionChars || !/^(?:div|section|form)$/.test(element.name)) return false;
-  const buttons = findAll(element, isButton);
-  const isOpener = (button: HtmlElement) => 'aria-expanded' in button.attribs || 'aria-controls' in button.attribs;
-  const hasContent = findFirst(element, (inner) => /^(?:pre|code|li|table)$/.test(inner.name)) !== undefined;
-  return buttons.length > 1 && !hasContent && !buttons.some(isOpener) && /[?？]/.test(textOf(element));
+  if (text > maxQuestionChars || !/^(?:div|section|form)$/.test(element.name) || !/[?？]/.test(textOf(element))) return false;
+  const buttons = findAll(element, (inner) => inner.name === 'button' || attributeOf(inner, 'role') === 'button');
+  const holdsOther = (inner: HtmlElement) =>
+    /^(?:pre|code|li|table)$/.test(inner.name) || 'aria-expanded' in inner.attribs || 'aria-controls' in inner.attribs;
+  return buttons.length > 1 && findFirst(element, holdsOther) === undefined;
 }
 
 const isField = (element: HtmlElement) =>
@@ -190,9 +172,7 @@ export function dropLandmarks(root: HtmlNode): void {
       (proseOf(whole) > leastPageChars && proseOf(measure) > half * proseOf(whole)) || (measure.hasHeadingOne && element.name !== 'nav');
     if (isContent) return false;
     return (
-      isLandmark(element, measure) ||
-      (listNames.test(element.name) && (isOwnContents(element, measure) || isTrail(element, measure))) ||
-      isAskedOfReader(element, measure)
+      isLandmark(element, measure) || (listNames.test(element.name) && isOwnContents(element, measure)) || isAskedOfReader(element, measure)
     );
   };
   const visit = (parent: HtmlNode): void => {
@@ -269,27 +249,6 @@ function descend(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
   }
 }
 
-/** Of a page that marks no content: lines at its edges that are no sentences. */
-function trim(container: HtmlElement, measureOf: MeasureOf): HtmlElement {
-  const gone = new Set<HtmlNode>();
-  const isEdge = (element: HtmlElement) =>
-    isBeside(element, measureOf) && findFirst(element, (inner) => inner.name === 'table') === undefined;
-  const hasHeading = (element: HtmlElement) => findFirst(element, (inner) => headingLevelOf(inner) !== undefined) !== undefined;
-  const says = (element: HtmlElement) => isMostlyLinks(measureOf(element), half) || /©|copyright/i.test(textOf(element, 200));
-  const children = elementsOf(container);
-  // A line before anything else may be the title, unless that comes as a heading.
-  for (const child of children) {
-    if (!isEdge(child) || hasHeading(child) || !(measureOf(container).hasHeadingOne || says(child))) break;
-    gone.add(child);
-  }
-  for (const child of children.toReversed()) {
-    if (!isEdge(child) || !says(child)) break;
-    gone.add(child);
-  }
-  if (children.some((child) => !gone.has(child))) sweep(container, (node) => gone.has(node));
-  return container;
-}
-
 /** Boxes of links beside the box with the prose; among paragraphs and headings they are part of the text. */
 function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement {
   const prose = proseOf(measureOf(container));
@@ -318,7 +277,7 @@ function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | unde
     const found = ofMatches(findAll(root, isMarked), measureOf);
     if (found !== undefined && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted) return dropColumns(found, measureOf);
   }
-  return dropColumns(framed ?? trim(fallback, measureOf), measureOf);
+  return dropColumns(fallback, measureOf);
 }
 
 const isByline = (element: HtmlElement) =>

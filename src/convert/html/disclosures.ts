@@ -19,7 +19,6 @@ import {
   isInside,
   isText,
   parentOf,
-  setChildren,
   sweep,
   textOf,
 } from './dom.ts';
@@ -30,8 +29,6 @@ const windowNames =
 const windowRoles = new Set(['dialog', 'alertdialog', 'menu', 'menubar', 'listbox', 'tooltip', 'navigation', 'search', 'combobox']);
 const windowOpeners = /^(?:modal|dropdown|offcanvas|popover|tooltip|dialog|drawer)$/;
 const accordionNames = /(?:^|-)(?:accordions?|faqs?|questions?|collaps\w*|expand\w*|disclosure)(?:-|$)/;
-/** Buttons beside text that open nothing. */
-const commandText = /^(?:copy|copied|share|print|download|edit|close|accept|submit|send|save|search|subscribe|menu)\b/i;
 /** By which pages of their own making say what a tab opens. */
 const tabAttributes = ['data-tab', 'data-tab-target', 'data-panel', 'data-pane'];
 
@@ -43,7 +40,6 @@ const maxTabs = 40;
 const maxStepsBack = 20;
 const maxNodesBeside = 60;
 const maxClimb = 3;
-const maxStepsAfter = 4;
 
 const isNamed = (element: HtmlElement, pattern: RegExp) => classNamesOf(element).some((name) => pattern.test(name));
 const hasAnyAttribute = (element: HtmlElement, names: readonly string[]) => names.some((name) => name in element.attribs);
@@ -71,8 +67,7 @@ const opensWindow = (control: HtmlElement): boolean => {
 
 /** Ids that an attribute of an element says the element acts upon. */
 function targetsIn(name: string, value: string, isControl: boolean): readonly string[] {
-  if (name === 'onclick') return [...value.matchAll(/['"]#?([\w:.-]+)['"]/g)].map(([, id]) => id ?? '');
-  if (name === 'aria-controls' || name === 'aria-owns') return isControl ? value.split(/\s+/) : [];
+  if (name === 'aria-controls') return isControl ? value.split(/\s+/) : [];
   if (name !== 'href' && !name.startsWith('data-')) return [];
   if (/^#./.test(value)) return [value.slice(1)];
   return name !== 'href' && isControl ? [value] : [];
@@ -106,22 +101,12 @@ function tabsOf(list: HtmlElement): HtmlElement[] {
   return tabs.length > 0 && said >= 0.8 * textOf(list).length ? tabs : [];
 }
 
-/** The closed element and the boxes around its content that belong to it alone. */
-function* shellsOf(element: HtmlElement): Generator<HtmlElement> {
-  for (let at: HtmlElement | undefined = element, depth = 0; at !== undefined && depth < 4; depth++) {
-    yield at;
-    const inner: HtmlElement[] = elementsOf(at);
-    at = inner.length === 1 ? inner[0] : undefined;
-  }
-}
-
 /** The element that stands directly before, with some text; undefined where text of no element does. */
 function elementBefore(element: HtmlElement): HtmlElement | undefined {
-  for (const at of [element, ...nearAncestorsOf(element, maxClimb - 1)])
-    for (let before = at.prev, steps = 0; before !== null && steps < maxStepsBack; before = before.prev, steps++) {
-      if (isText(before) && before.data.trim() !== '') return undefined;
-      if (isElement(before) && (textOf(before, 40) !== '' || 'aria-label' in before.attribs)) return before;
-    }
+  for (let before = element.prev, steps = 0; before !== null && steps < maxStepsBack; before = before.prev, steps++) {
+    if (isText(before) && before.data.trim() !== '') return undefined;
+    if (isElement(before) && (textOf(before, 40) !== '' || 'aria-label' in before.attribs)) return before;
+  }
   return undefined;
 }
 
@@ -135,12 +120,12 @@ function createNamedBy(root: HtmlNode, canOpen: CanOpen): OpenerOf {
   const byTarget = new Map<string, HtmlElement[]>();
   for (const element of elementsBelow(root))
     for (const target of new Set(targetsOf(element))) byTarget.set(target, [...(byTarget.get(target) ?? []).slice(0, 20), element]);
-  const controlsOf = (shell: HtmlElement) => {
-    const labels = (attributeOf(shell, 'aria-labelledby') ?? '').split(/\s+/).map((label) => byId.get(label));
+  const controlsOf = (element: HtmlElement) => {
+    const labels = (attributeOf(element, 'aria-labelledby') ?? '').split(/\s+/).map((label) => byId.get(label));
     const pressable = labels.filter((label) => label !== undefined && [label, ...elementsOf(label)].some(isPressable));
-    return [...(byTarget.get(attributeOf(shell, 'id') ?? '') ?? []), ...pressable];
+    return [...(byTarget.get(attributeOf(element, 'id') ?? '') ?? []), ...pressable];
   };
-  return (element) => [...shellsOf(element)].flatMap(controlsOf).find((control) => canOpen(control, element));
+  return (element) => controlsOf(element).find((control) => canOpen(control, element));
 }
 
 /** The list of tabs near a panel: tab panels of some generators have no ids. */
@@ -165,7 +150,7 @@ function headerOf(element: HtmlElement, canOpen: CanOpen): HtmlElement | undefin
   // What opens itself opens nothing beside it.
   if (before === undefined || before.name === 'details') return undefined;
   const text = textOf(before, maxControlChars + 1);
-  if (text.length > maxControlChars || commandText.test(text)) return undefined;
+  if (text.length > maxControlChars) return undefined;
   return canOpen(before, element) && isHeaderOf(before, element, text) ? before : undefined;
 }
 
@@ -179,34 +164,26 @@ export function createOpenerOf(root: HtmlNode, isShown: (element: HtmlElement) =
     (textOf(control, maxControlChars) !== '' || hasAnyAttribute(control, ['aria-label', 'title'])) &&
     isShown(control);
   const namedBy = createNamedBy(root, canOpen);
-  const openerOf = (element: HtmlElement) => {
+  return (element) => {
+    if (isWindow(element)) return undefined;
     const list = tabListOf(element);
     return namedBy(element) ?? (canOpen(list, element) ? list : headerOf(element, canOpen));
   };
-  return (element) => (isWindow(element) ? undefined : openerOf(element));
 }
 
-/** As many panels as there are tabs, in the box after their list or near it. */
+/** As many panels as there are tabs, in the box after their list. */
 function panelsBeside(list: HtmlElement, count: number): HtmlElement[] {
   const siblings = elementsOf(parentOf(list) ?? list);
   const next = siblings[siblings.indexOf(list) + 1];
-  if (next !== undefined && elementsOf(next).length === count) return elementsOf(next);
-  const near = nearAncestorsOf(list, maxClimb).map((outer) => findAll(outer, isTabPanel));
-  return near.find((panels) => panels.length === count) ?? [];
+  return next !== undefined && elementsOf(next).length === count ? elementsOf(next) : [];
 }
 
 function labelPanel(page: Page, panel: HtmlElement, text: string): void {
-  const label = page('<p></p>').text(text).get(0);
-  if (text === '' || text.length > maxLabelChars || !isElement(label)) return;
-  label.name = 'x-label';
-  const parent = parentOf(panel);
+  if (text === '' || text.length > maxLabelChars) return;
+  const label = page('<x-label></x-label>').text(text);
   // Before a code block, not in it.
-  if (panel.name === 'pre' && parent !== undefined)
-    setChildren(
-      parent,
-      parent.children.flatMap((child) => (child === panel ? [label, child] : [child])),
-    );
-  else setChildren(panel, [label, ...panel.children]);
+  if (panel.name === 'pre') page(panel).before(label);
+  else page(panel).prepend(label);
 }
 
 function writeOutTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>): void {
@@ -229,19 +206,8 @@ function writeOutTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, Html
   sweep(root, (node) => written.has(node));
 }
 
-const isAfter = (element: HtmlElement, other: HtmlElement): boolean => {
-  for (let after = other.next, steps = 0; after !== null && steps < maxStepsAfter; after = after.next, steps++)
-    if (isInside(element, after)) return true;
-  return false;
-};
-
 /** Headers that are headings stay headings; others become questions. */
 function askQuestion(header: HtmlElement, answer: HtmlElement | undefined): void {
-  // What stands after its part asks for more of it.
-  if (answer !== undefined && isAfter(header, answer)) {
-    header.name = 'button';
-    return;
-  }
   const inside = [header, ...elementsBelow(header)];
   const isHeading = [...inside, ...nearAncestorsOf(header, 2)].some((element) => headingLevelOf(element) !== undefined);
   for (const element of inside) if (element.name === 'button' || element.name === 'a') element.name = 'span';

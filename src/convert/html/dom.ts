@@ -1,5 +1,6 @@
 /** Words for the tree of a page: its nodes, their text and the names that an author gave them. Knows nothing of what is content. */
 import type { Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
+import { blockElements } from '../markdown/markup-elements.ts';
 
 export type HtmlNode = Htmlparser2TreeAdapterMap['node'];
 export type HtmlParent = Htmlparser2TreeAdapterMap['parentNode'];
@@ -106,12 +107,8 @@ export const classNamesOf = (element: HtmlElement): readonly string[] =>
     .filter((name) => name !== '' && name.length < 100 && !/[:[\]]/.test(name))
     .map(spelled);
 
-const blockNames = new Set(
-  `address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
-  header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search section summary table tbody td tfoot th
-  thead tr ul x-answer x-label x-question xmp`.split(/\s+/),
-);
-export const isBlock = (element: HtmlElement): boolean => blockNames.has(element.name);
+const otherBlocks = /^(?:body|html|dialog|dir|listing|plaintext|xmp|x-answer|x-label|x-question)$/;
+export const isBlock = ({ name }: HtmlElement): boolean => blockElements.has(name) || otherBlocks.test(name);
 export const headingLevelOf = (element: HtmlElement): number | undefined => {
   const level = /^h([1-6])$/.exec(element.name)?.[1];
   return level === undefined ? undefined : Number(level);

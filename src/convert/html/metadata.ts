@@ -1,4 +1,5 @@
 /** What a page says of itself: address, language, date, title, and the addresses that it links to. Data only: JSON-LD is parsed as JSON. */
+import { languageTag } from '../described.ts';
 import { attributeOf, elementsBelow, findAll, findFirst, type HtmlElement, type HtmlNode, parentOf, rawTextOf, textOf } from './dom.ts';
 
 const maxLinks = 5_000;
@@ -46,21 +47,12 @@ export function canonicalUrlOf(root: HtmlNode, resolve: Resolve): string | undef
   return url?.protocol === 'mailto:' ? undefined : url?.href;
 }
 
-const canonicalTag = (tag: string | undefined): string | undefined => {
-  if (tag === undefined || !/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,4}$/i.test(tag)) return undefined;
-  try {
-    return Intl.getCanonicalLocales(tag)[0];
-  } catch {
-    return undefined;
-  }
-};
-
 export function pageLanguageOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const html = findFirst(root, named('html'));
   return (
-    canonicalTag(html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'))) ??
-    canonicalTag(metaOf('content-language')) ??
-    canonicalTag(metaOf('og:locale')?.replace('_', '-'))
+    languageTag(html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'))) ??
+    languageTag(metaOf('content-language')) ??
+    languageTag(metaOf('og:locale'))
   );
 }
 
@@ -154,34 +146,27 @@ export function titlesOf(root: HtmlNode, metaOf: MetaOf): Titles {
   };
 }
 
-const titleSeparator = /(?<!\s)\s+[|·•»›—–:-]{1,2}\s+|(?<!\s)\s*\|\s*/g;
+const bar = /\s+[·•»]\s+|\s*\|\s*/;
+const lastDash = /^(.*\S)\s+[›—–:-]{1,2}\s+(.*)$/;
+const firstDash = /^(.*?\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 const maxSiteWords = 4;
 
-/** `Refunds | Help | Acme` → `Refunds`: a name of the site at either end goes, and short names after a bar. */
+/** `Refunds | Help | Acme` → `Refunds`: of what bars part, the first that is not the site; its name also goes behind and before a dash. */
 function withoutSite(title: string, { site }: Titles, host: string): string {
-  const bounds = [...title.matchAll(titleSeparator)];
-  const first = bounds[0];
-  if (first === undefined) return title;
-  const name = lettersOf(site);
   const isSite = (part: string) => {
     const plain = lettersOf(part);
-    return plain !== '' && (plain === name || (plain.length > 2 && host.replace(/[^\p{L}\p{N}]/gu, '').includes(plain)));
+    return plain !== '' && (plain === lettersOf(site) || (plain.length > 2 && lettersOf(host).includes(plain)));
   };
-  const start = title.slice(0, first.index);
-  if (isSite(start)) return withoutSite(title.slice(first.index + first[0].length), { head: '', shared: '', site }, host) || title;
-  const last = bounds.findLast((bound) => {
-    const rest = title.slice(bound.index + bound[0].length);
-    return (
-      isSite(rest) ||
-      (/[|·•»]/.test(bound[0]) ? bound === first : rest.split(' ').length <= maxSiteWords && !/\d/.test(rest) && bounds.length === 1)
-    );
-  });
-  return last === undefined ? title : title.slice(0, last.index).trim() || title;
+  const named = title.split(bar).find((part) => !isSite(part)) ?? title;
+  const [, start = named, end = ''] = lastDash.exec(named) ?? [];
+  const isName = end.split(' ').length <= maxSiteWords && !/\d/.test(end) && !lastDash.test(start);
+  if (isSite(end) || (end !== '' && isName && !isSite(start))) return start;
+  const [, first = '', rest = named] = firstDash.exec(named) ?? [];
+  return isSite(first) ? rest : named;
 }
 
 /**
- * @param content the page's content; undefined where it has none
  * @param location address of the page, whose host may be the site's name
  */
 export function titleOf(titles: Titles, headings: readonly HtmlElement[], location: string | undefined): string | undefined {

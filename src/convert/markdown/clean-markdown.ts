@@ -5,8 +5,8 @@
 import { withoutInvisible } from '../../language/invisible.ts';
 import { markdownLines } from '../../markdown/lines.ts';
 import { decodeInProse } from './entities.ts';
-import { codeMark, renderMarkup } from './markup-render.ts';
-import { scanMarkup } from './markup-scan.ts';
+import { renderMarkup } from './markup-render.ts';
+import { codeMark, scanMarkup } from './markup-scan.ts';
 
 /**
  * Callouts that Markdown dialects write as lines (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`): a label in bold and the
@@ -19,84 +19,48 @@ const containerEnd = /^[ \t]*:{3,}[ \t]*$/;
 const indentedContainer =
   /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([a-z][\w-]{0,40})[\w -]{0,80}?(?:[ \t]+"([^"\n]{0,300})")?|===[!+]?[ \t]+"([^"\n]{0,300})")[ \t]*$/i;
 const quoted = /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i;
-const startsBlock = /^(?:[-*+>]\s|[|#<:{]|\d{1,9}[.)]\s|[`~]{3})/;
 const layoutOnly = /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i;
 const holdsAny = /^[ \t>]*(?::{3}|!!! |\?{3}\+? |===[!+]? "|\[!)/m;
 
-/** The label, and whether a line of text may follow it. */
+/** Stands behind a label that the text after it joins. */
+const joint = '\ufdd4';
+const joined = /\ufdd4\n[\s>]*(?=\S)(?![-*+>]\s|[|#<:{]|\d{1,9}[.)]\s|[`~]{3})/g;
+
 function labelOf(type = '', title = ''): string {
   const kind = layoutOnly.test(type) ? '' : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
   const said = title.trim().replaceAll('**', '');
-  if (said === '' || said.toLowerCase() === kind.toLowerCase()) return kind === '' ? '' : `**${kind}:**`;
+  if (said === '' || said.toLowerCase() === kind.toLowerCase()) return kind === '' ? '' : `**${kind}:**${joint}`;
   return `**${kind === '' ? '' : `${kind}: `}${said}**`;
-}
-
-class AdmonitionReader {
-  readonly #lines: string[] = [];
-  readonly #open: { readonly at: number; readonly line: string; readonly label: string }[] = [];
-  readonly #indents: number[] = [];
-  /** Where a label stands that the next line of text joins. */
-  #joins: number | undefined;
-
-  read(text: string, isProse: boolean): void {
-    const indent = /^ */.exec(text)?.[0].length ?? 0;
-    const isBlank = text.trim() === '';
-    if (!isBlank) while (this.#indents.length > 0 && indent < (this.#indents.at(-1) ?? 0)) this.#indents.pop();
-    const line = text.slice(Math.min(indent, 4 * this.#indents.length));
-    if (isProse && this.#readMark(line, indent)) return;
-    if (isBlank || !isProse || !this.#join(line)) this.#lines.push(line);
-    if (!isBlank) this.#joins = undefined;
-  }
-
-  end(): string {
-    // What is opened and never closed is text.
-    for (const { at, line, label } of this.#open)
-      this.#lines[at] = `${line}\n${(this.#lines[at] ?? '').trimStart().slice(label.length).trimStart()}`;
-    return this.#lines.join('\n');
-  }
-
-  /** Whether the line begins or ends a callout. */
-  #readMark(line: string, indent: number): boolean {
-    const indented = indentedContainer.exec(line);
-    const start = indented ? null : container.exec(line);
-    const note = indented || start ? null : quoted.exec(line);
-    if (indented) {
-      this.#put(indented[1], labelOf(indented[2], indented[3] ?? indented[4]));
-      this.#indents.push(indent + 4);
-    } else if (start) {
-      const label = labelOf(start[2], start[3] ?? start[4]);
-      this.#open.push({ at: this.#lines.length + 1, line, label });
-      this.#put(start[1], label);
-    } else if (this.#open.length > 0 && containerEnd.test(line)) {
-      this.#open.pop();
-      this.#lines.push('');
-      this.#joins = undefined;
-    } else if (note) {
-      this.#lines.push(`${note[1]}${labelOf(note[2], note[3])}`);
-      this.#joins = note[3]?.trim() ? undefined : this.#lines.length - 1;
-    } else return false;
-    return true;
-  }
-
-  #put(indent = '', label = ''): void {
-    this.#lines.push('', `${indent}${label}`, '');
-    this.#joins = label.endsWith(':**') ? this.#lines.length - 2 : undefined;
-  }
-
-  /** Whether the line stands behind a label now. */
-  #join(line: string): boolean {
-    const text = line.replace(/^[\s>]+/, '');
-    if (this.#joins === undefined || text === '' || startsBlock.test(text)) return false;
-    this.#lines[this.#joins] += ` ${text}`;
-    return true;
-  }
 }
 
 function withoutAdmonitions(markdown: string): string {
   if (!holdsAny.test(markdown)) return markdown;
-  const reader = new AdmonitionReader();
-  for (const { text, kind } of markdownLines(markdown)) reader.read(text, kind === 'prose');
-  return reader.end();
+  const lines: string[] = [];
+  const open: { readonly at: number; readonly line: string }[] = [];
+  const indents: number[] = [];
+  /** Whether the line begins or ends a callout. */
+  const readMark = (line: string, indent: number): boolean => {
+    const [indented, start, note] = [indentedContainer, container, quoted].map((mark) => mark.exec(line));
+    const [, white, type, title, otherTitle] = indented ?? start ?? [];
+    if (indented) indents.push(indent + 4);
+    else if (start) open.push({ at: lines.length, line });
+    if (indented || start) lines.push(`\n${white}${labelOf(type, title ?? otherTitle)}\n`);
+    else if (open.length > 0 && containerEnd.test(line)) {
+      open.pop();
+      lines.push('');
+    } else if (note) lines.push(`${note[1]}${labelOf(note[2], note[3])}`);
+    else return false;
+    return true;
+  };
+  for (const { text, kind } of markdownLines(markdown)) {
+    const indent = /^ */.exec(text)?.[0].length ?? 0;
+    if (text.trim() !== '') while (indent < (indents.at(-1) ?? 0)) indents.pop();
+    const line = text.slice(Math.min(indent, 4 * indents.length));
+    if (kind !== 'prose' || !readMark(line, indent)) lines.push(line);
+  }
+  // What is opened and never closed is text.
+  for (const { at, line } of open) lines[at] = line;
+  return lines.join('\n').replace(joined, ' ').replaceAll(joint, '');
 }
 
 const image = /!\[((?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,200}\]){0,1000})\](?:\((?:[^()\n]|\([^()\n]{0,500}\)){0,2000}\)|\[[^[\]\n]{0,200}\])/g;
@@ -152,12 +116,11 @@ function withCode(line: string, codes: readonly string[]): string {
 export function cleanMarkdown(source: string, isMdx: boolean): string {
   let markdown = withoutAdmonitions(withoutInvisible(source));
   for (let pass = 0; pass < maxPasses; pass++) {
-    const tokens = scanMarkup(markdown, isMdx && pass === 0);
-    if (pass > 0 && !tokens.some(({ kind }) => kind === 'open' || kind === 'close')) break;
-    const rendered = renderMarkup(tokens);
-    markdown = tidyLines(rendered.markdown.split('\n').map(proseLine).join('\n'))
+    const scanned = scanMarkup(markdown, isMdx && pass === 0);
+    if (pass > 0 && scanned.tokens.every(({ kind }) => kind === 'text')) break;
+    markdown = tidyLines(renderMarkup(scanned).split('\n').map(proseLine).join('\n'))
       .split('\n')
-      .map((line) => withCode(line, rendered.codes))
+      .map((line) => withCode(line, scanned.codes))
       .join('\n');
     if (!markdown.includes('<')) break;
   }

@@ -29,54 +29,44 @@ const flat = (value: string | undefined) => (value === undefined ? '' : decodeAl
 
 export const isInlineComponent = (name: string): boolean => inline.test(name);
 
+/** What a component says under these names, without what is empty. */
+const saidIn = (attributes: ReadonlyMap<string, string>, ...keys: readonly string[]): string[] =>
+  keys.map((key) => flat(attributes.get(key))).filter((text) => text !== '');
+
 function fieldLine(attributes: ReadonlyMap<string, string>): string | undefined {
-  const place = places.find((name) => flat(attributes.get(name)) !== '');
-  const name = flat(attributes.get(place ?? 'name')) || flat(attributes.get('attribute')) || flat(attributes.get('id'));
-  if (name === '') return undefined;
+  const place = places.find((key) => saidIn(attributes, key).length > 0);
+  const [name] = saidIn(attributes, place ?? 'name', 'attribute', 'id');
+  if (name === undefined) return undefined;
   const switches = ['required', 'deprecated'].filter((key) => (attributes.get(key) ?? 'false') !== 'false');
-  const initial = flat(attributes.get('default')) || flat(attributes.get('initialvalue'));
-  const details = [flat(attributes.get('type')), place ?? '', ...switches, initial && `default ${initial}`];
-  const shown = details.filter((detail) => detail !== '').join(', ');
-  return `\`${name.replaceAll('`', '')}\`${shown === '' ? '' : ` (${shown})`}`;
+  const [initial] = saidIn(attributes, 'default', 'initialvalue');
+  const details = [...saidIn(attributes, 'type'), ...(place ? [place] : []), ...switches, ...(initial ? [`default ${initial}`] : [])];
+  return `- \`${name.replaceAll('`', '')}\`${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
 }
 
 /** Text properties of a component without content that stands inside a line. */
 export const inlineText = (name: string, attributes: ReadonlyMap<string, string>): string =>
-  /^(?:Icon|Tooltip)$/.test(name)
-    ? ''
-    : flat(attributes.get('alt')) || flat(attributes.get('label')) || flat(attributes.get('text')) || flat(attributes.get('title'));
+  /^(?:Icon|Tooltip)$/.test(name) ? '' : (saidIn(attributes, 'alt', 'label', 'text', 'title')[0] ?? '');
 
-function titleOf(name: string, attributes: ReadonlyMap<string, string>): string {
-  const title = titles.map((key) => flat(attributes.get(key))).find((text) => text !== '');
-  return (title ?? (name.startsWith('Tab') ? flat(attributes.get('value')) : '')).slice(0, longestTitle).replaceAll('**', '');
-}
-
-function calloutLead(name: string, type: string, title: string, following: readonly string[]): Lead | undefined {
-  const kind = type || (/^(?:Callout|Admonition|Aside|Alert|Banner|Hint)$/.test(name) ? '' : name);
+function calloutLine(name: string, type: string | undefined, title: string): string {
+  const kind = type ?? (/^(?:Callout|Admonition|Aside|Alert|Banner|Hint)$/.test(name) ? '' : name);
   const label = [kind.slice(0, 1).toUpperCase() + kind.slice(1, 30).toLowerCase(), title].filter((part) => part !== '').join(': ');
-  if (label === '' && following.length === 0) return undefined;
-  const line = label === '' ? '' : `**${label}${/[.!?]$/.test(label) ? '' : ':'}**`;
-  return { line, glue: ' ', texts: following, isItem: false };
+  return label === '' ? '' : `**${label}${/[.!?]$/.test(label) ? '' : ':'}**`;
 }
 
 /** Undefined where a component says nothing by itself. @param entries of tables that it is handed */
 export function leadOf(name: string, attributes: ReadonlyMap<string, string>, entries: readonly string[]): Lead | undefined {
-  const lead = leadOfName(name, attributes);
-  if (entries.length === 0) return lead;
-  return { line: '', glue: undefined, isItem: false, ...lead, texts: [...(lead?.texts ?? []), entries.join('\n')] };
-}
-
-function leadOfName(name: string, attributes: ReadonlyMap<string, string>): Lead | undefined {
+  const table = entries.length === 0 ? [] : [entries.join('\n')];
   const parameter = field.test(name) ? fieldLine(attributes) : undefined;
   if (parameter !== undefined)
-    return { line: `- ${parameter}`, glue: ': ', texts: [flat(attributes.get('description'))].filter((text) => text !== ''), isItem: true };
-  const following = [...new Set(texts.map((key) => flat(attributes.get(key))))].filter((text) => text !== '');
-  const title = titleOf(name, attributes);
-  if (callout.test(name)) return calloutLead(name, flat(attributes.get('type')), title, following);
-  if (title === '') return following.length === 0 ? undefined : { line: '', glue: undefined, texts: following, isItem: false };
-  return card.test(name)
-    ? { line: `- **${title}**`, glue: /[.!?:]$/.test(title) ? ' ' : ': ', texts: following, isItem: true }
-    : { line: `**${title}**`, glue: undefined, texts: following, isItem: false };
+    return { line: parameter, glue: ': ', texts: [...saidIn(attributes, 'description'), ...table], isItem: true };
+  const following = [...new Set(saidIn(attributes, ...texts)), ...table];
+  const [written = ''] = saidIn(attributes, ...titles, ...(name.startsWith('Tab') ? ['value'] : []));
+  const title = written.slice(0, longestTitle).replaceAll('**', '');
+  if (card.test(name) && title !== '')
+    return { line: `- **${title}**`, glue: /[.!?:]$/.test(title) ? ' ' : ': ', texts: following, isItem: true };
+  const isCallout = callout.test(name);
+  const line = isCallout ? calloutLine(name, saidIn(attributes, 'type')[0], title) : title && `**${title}**`;
+  return line === '' && following.length === 0 ? undefined : { line, glue: isCallout ? ' ' : undefined, texts: following, isItem: false };
 }
 
 /** One entry: its key, if it has one, and everything between its braces that nests no further. */

@@ -3,43 +3,22 @@
  * are plain strings. Nothing is evaluated.
  */
 
-/** Where the string that begins at `at` ends (after its quote); where it does not, how far it was looked for, as `~offset`. Quotes of one line end on it. */
-function endOfString(source: string, at: number): number {
-  const quote = source.charAt(at);
-  for (let index = at + 1; index < source.length; index++) {
-    const character = source.charAt(index);
-    if (character === '\\') index++;
-    else if (character === quote) return index + 1;
-    else if (character === '\n' && quote !== '`') return ~index;
-  }
-  return ~source.length;
-}
-
-/** Where the last character of a string or comment stands that begins with `mark`. What has no end is looked for once, and then one character. */
-function createSkip(source: string): (mark: string, at: number) => number {
-  const unclosedUntil = new Map<string, number>();
-  return (mark, at) => {
-    if (at < (unclosedUntil.get(mark) ?? 0)) return at;
-    const end = mark === '/*' ? source.indexOf('*/', at + 2) + 1 || Number.NEGATIVE_INFINITY : endOfString(source, at) - 1;
-    if (end > 0) return end;
-    unclosedUntil.set(mark, mark === '/*' ? Number.POSITIVE_INFINITY : ~(end + 1));
-    return at;
-  };
-}
+/** Strings, escaped quotes, comments, brackets, ends of lines. What has no end is one character; quotes of one line end on it. */
+const jsMark = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*\1|`(?:\\[\s\S]|[^`\\])*`|\\["'`]|\/\*|[{[(]|[)\]}]|\n/g;
 
 /** The next place from `at` where brackets outside strings and comments close what is open; stops at `isEnd`, asked at marks and at the end. */
 function walk(source: string, at: number, isEnd: (index: number, depth: number) => boolean): number {
-  const marks = /["'`]|\/\*|[{[(]|[)\]}]|\n/g;
-  const skip = createSkip(source);
+  const marks = new RegExp(jsMark);
+  const lastCommentEnd = source.lastIndexOf('*/');
   marks.lastIndex = at;
   let depth = 0;
   let last = -1;
   for (let found = marks.exec(source); found !== null; found = marks.exec(source)) {
     const [mark] = found;
-    last = /^["'`/]/.test(mark) ? skip(mark, found.index) : found.index;
-    marks.lastIndex = last + 1;
-    if (/[{[(]/.test(mark)) depth++;
-    else if (/[)\]}]/.test(mark)) depth--;
+    if (mark === '/*' && found.index + 2 <= lastCommentEnd) marks.lastIndex = source.indexOf('*/', found.index + 2) + 2;
+    last = marks.lastIndex - 1;
+    if (/^[{[(]$/.test(mark)) depth++;
+    else if (/^[)\]}]$/.test(mark)) depth--;
     if (isEnd(last, depth)) return last + 1;
   }
   return last < source.length - 1 && isEnd(source.length - 1, depth) ? source.length : -1;

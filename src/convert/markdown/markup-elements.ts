@@ -35,19 +35,16 @@ export type Role = 'skip' | 'wrapped' | 'captured' | 'block' | 'list' | 'table' 
 
 const wrapped = names('b strong i em del s strike code tt samp kbd var q a sup sub');
 const captured = names('h1 h2 h3 h4 h5 h6 li blockquote summary legend caption dt dd td th');
-const blocks = names(
-  'address article aside body center details div dl fieldset figcaption figure footer form header hgroup html main nav p search section',
-);
+const withoutText = /^(?:hr|colgroup|opt(?:group|ion)|pre|t(?:body|foot|head))$/;
 
 export function roleOf(name: string): Role {
   if (neverShown.has(name)) return 'skip';
   if (wrapped.has(name)) return 'wrapped';
   if (captured.has(name)) return 'captured';
-  if (blocks.has(name)) return 'block';
   if (name === 'ul' || name === 'ol' || name === 'menu') return 'list';
   if (name === 'table') return 'table';
   if (name === 'tr') return 'row';
-  return 'none';
+  return blockElements.has(name) && !withoutText.test(name) ? 'block' : 'none';
 }
 
 const hiddenStyle =

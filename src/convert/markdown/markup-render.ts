@@ -1,22 +1,13 @@
 /**
  * The stream of markup → Markdown that a reader sees: tags become Markdown or go, hidden elements go with their content. What is in an
  * element is gathered and written into the element around it when it ends, without the indentation that it had for the element's sake. Code
- * is carried as a mark (`codeMark`), so that nothing that works on prose can touch it.
+ * stays a mark.
  */
 import { type Cell, cellText, gridOf, joinLines, writeDataTable } from '../data/table-markdown.ts';
 import { entriesOf, inlineText, isInlineComponent, type Lead, leadOf } from './components.ts';
 import { decodeAll } from './entities.ts';
 import { blockElements, codeSpan, headingLine, isHidden, listItem, optionalEnd, type Role, roleOf, wrapInline } from './markup-elements.ts';
-import type { Token } from './markup-scan.ts';
-
-export interface Rendered {
-  readonly markdown: string;
-  /** What the marks stand for, by their number. */
-  readonly codes: readonly string[];
-}
-
-/** Between two characters that no text holds: the number of a piece of code. */
-export const codeMark = /\ufdd0(\d+)\ufdd1/g;
+import { codeMark, type Scanned, type Token } from './markup-scan.ts';
 
 type Opening = Extract<Token, { kind: 'open' }>;
 
@@ -71,16 +62,31 @@ function outdented(text: string): string {
   return [first.trim(), ...moved].join('\n').trim();
 }
 
+const frameOf = (name: string, role: Frame['role'], attributes: Frame['attributes'], column = 0, lead?: Lead): Frame => ({
+  name,
+  role,
+  attributes,
+  column,
+  lead,
+  parts: [],
+  line: '',
+  count: 0,
+  rows: [],
+  term: '',
+});
+
 class MarkupRenderer {
-  readonly codes: string[] = [];
-  readonly #root: Frame = frameOf('', 'none', new Map());
-  readonly #frames: Frame[] = [this.#root];
-  readonly #openByName = new Map<string, number>();
+  readonly #codeOf: (number: string | undefined) => string;
+  readonly #root = frameOf('', 'none', new Map());
+  readonly #frames = [this.#root];
   /** Elements beyond the depth, whose end tags end nothing. */
   readonly #beyondByName = new Map<string, number>();
-  #hiddenDepth = 0;
   /** A component that says nothing by itself has ended on the line that it began: where nothing follows on it, it was a paragraph. */
   #isAfterLine = false;
+
+  constructor(codes: readonly string[]) {
+    this.#codeOf = (number) => codes[Number(number)] ?? '';
+  }
 
   get markdown(): string {
     while (this.#frames.length > 1) this.#finish();
@@ -90,14 +96,17 @@ class MarkupRenderer {
   render(token: Token): void {
     if (token.kind === 'open') this.#open(token);
     else if (token.kind === 'close') this.#close(token.name);
-    else if (this.#hiddenDepth > 0) return;
-    else if (token.kind === 'code') this.#writeCode(token.value, token.isBlock);
+    else if (this.#isHidden) return;
     else if (this.#isAfterLine && /^[ \t]*(?:\n|$)/.test(token.value)) this.#write(`\n${token.value}`);
-    else this.#write(token.kind === 'text' ? token.value : token.value.replace(/\n/g, ' '));
+    else this.#write(token.value);
   }
 
   get #frame(): Frame {
     return this.#frames.at(-1) ?? this.#root;
+  }
+
+  get #isHidden(): boolean {
+    return this.#frames.some((frame) => frame.role === 'skip');
   }
 
   get #isOneLine(): boolean {
@@ -132,26 +141,8 @@ class MarkupRenderer {
     else this.#write(`\n\n${text.replace(/^(?=[^\n])/gm, ' '.repeat(column))}\n\n`);
   }
 
-  #writeCode(value: string, isBlock: boolean): void {
-    const mark = `\ufdd0${this.codes.length}\ufdd1`;
-    if (isBlock && !this.#isAtLineStart) this.#write('\n\n');
-    if (!isBlock || this.#frames.length === 1) {
-      this.codes.push(value);
-      this.#write(mark);
-      return;
-    }
-    const white = /^[ \t]*/.exec(value)?.[0] ?? '';
-    this.codes.push(value.replace(new RegExp(`^(?: {1,${Math.max(1, widthOf(white))}}|\\t)`, 'gm'), white === '' ? '$&' : ''));
-    this.#frame.parts.push(white);
-    this.#write(mark);
-  }
-
   #nearest(role: Role): Frame | undefined {
     return this.#frames.findLast((frame) => frame.role === role);
-  }
-
-  #codeOf(number: string): string {
-    return this.codes[Number(number)] ?? '';
   }
 
   #plain(value: string): string {
@@ -168,17 +159,15 @@ class MarkupRenderer {
     const frame = frameOf(name, role, attributes, isPlaced ? widthOf(line) : 0, lead);
     if (this.#isOneLine) frame.line = line;
     this.#frames.push(frame);
-    this.#openByName.set(name, (this.#openByName.get(name) ?? 0) + 1);
   }
 
   #finish(): void {
     const frame = this.#frames.length > 1 ? this.#frames.pop() : undefined;
     if (frame === undefined) return;
     const { name, role, attributes, column } = frame;
-    this.#openByName.set(name, (this.#openByName.get(name) ?? 1) - 1);
     const inner = frame.parts.join('');
-    if (role === 'skip') this.#hiddenDepth--;
-    else if (role === 'wrapped' && !holdsParagraphs.test(inner))
+    if (role === 'skip') return;
+    if (role === 'wrapped' && !holdsParagraphs.test(inner))
       this.#write(wrapInline(name, attributes, isCode.test(name) ? this.#plain(inner) : inner));
     else if (role === 'captured') this.#finishCaptured(frame, outdented(inner).replace(/\n{3,}/g, '\n\n'));
     else if (role === 'table') this.#finishTable(frame, outdented(inner));
@@ -196,7 +185,7 @@ class MarkupRenderer {
     const { line = '', glue, texts = [], isItem = false } = lead ?? {};
     const content = [...texts, outdented(inner)].filter((text) => text !== '').join('\n\n');
     const code = /^\ufdd0(\d+)/.exec(content)?.[1];
-    const isApart = glue === undefined || startsBlock.test(content) || (code !== undefined && this.#codeOf(code).includes('\n'));
+    const isApart = glue === undefined || startsBlock.test(content) || this.#codeOf(code).includes('\n');
     const text = [line, content].filter((part) => part !== '').join(isApart ? '\n\n' : glue);
     this.#writeBlock(isItem ? text.replace(/\n(?=[^\n])/g, '\n  ') : text, column);
   }
@@ -244,14 +233,12 @@ class MarkupRenderer {
   #open(token: Opening): void {
     const { name, attributes, isEmpty } = token;
     const role = /^[a-z][a-z0-9]*$/.test(name) ? roleOf(name) : 'component';
-    const isDropped = this.#hiddenDepth > 0 || isHidden(attributes) || role === 'skip';
+    const isDropped = this.#isHidden || isHidden(attributes) || role === 'skip';
     if (isEmpty && isDropped) return;
     if (!isDropped && optionalEnd.has(name)) this.#closeLeftOpen(name);
     if (this.#frames.length > maxDepth && !isEmpty) this.#beyondByName.set(name, (this.#beyondByName.get(name) ?? 0) + 1);
-    else if (isDropped) {
-      this.#push(name, 'skip', attributes);
-      this.#hiddenDepth++;
-    } else if (role === 'component') this.#openComponent(token);
+    else if (isDropped) this.#push(name, 'skip', attributes);
+    else if (role === 'component') this.#openComponent(token);
     else this.#openElement(token, role);
   }
 
@@ -291,27 +278,19 @@ class MarkupRenderer {
 
   #close(name: string): void {
     const beyond = this.#beyondByName.get(name) ?? 0;
+    const opened = this.#frames.findLastIndex((frame) => frame.name === name);
     if (beyond > 0) this.#beyondByName.set(name, beyond - 1);
-    else if ((this.#openByName.get(name) ?? 0) > 0) {
-      while (this.#frame.name !== name) this.#finish();
-      this.#finish();
-    } else if (this.#hiddenDepth === 0 && blockElements.has(name)) {
-      if (this.#isOneLine) this.#write(name === 'li' ? '; ' : ' ');
+    else if (opened > 0) while (this.#frames.length > opened) this.#finish();
+    else if (!this.#isHidden && blockElements.has(name)) {
+      if (this.#isOneLine && name === 'li') this.#write('; ');
       else this.#endParagraph();
     }
   }
 }
 
-const frameOf = (
-  name: string,
-  role: Frame['role'],
-  attributes: Frame['attributes'],
-  column = 0,
-  lead: Lead | undefined = undefined,
-): Frame => ({ name, role, attributes, column, lead, parts: [], line: '', count: 0, rows: [], term: '' });
-
-export function renderMarkup(tokens: Iterable<Token>): Rendered {
-  const renderer = new MarkupRenderer();
+/** Markdown with the marks of the code in it. */
+export function renderMarkup({ tokens, codes }: Scanned): string {
+  const renderer = new MarkupRenderer(codes);
   for (const token of tokens) renderer.render(token);
-  return { markdown: renderer.markdown, codes: renderer.codes };
+  return renderer.markdown;
 }

@@ -1,88 +1,180 @@
 /**
- * Markdown or MDX → a stream of what it is made of: text, code, tags, values of expressions. Says what is markup, not what it means.
- * One pass without recursion or backtracking over what was read; code is never looked into (CommonMark 4.4, 4.5, 6.1).
+ * Markdown or MDX → a stream of text and tags. Code, and characters that are escaped, are carried as marks in the text from here on, so that
+ * nothing that works on prose can touch them (CommonMark 2.4, 4.4, 4.5, 6.1); statements and expressions of MDX are taken out. Says what is
+ * markup, not what it means. Each step goes over the text once, without recursion.
  */
+import { markdownLines } from '../../markdown/lines.ts';
 import { decodeAll } from './entities.ts';
 import { endOfExpression, endOfStatement, literalText } from './jsx-source.ts';
 import { fencedCode, isHtmlName, neverShown, optionalEnd, rawContent, voidElements } from './markup-elements.ts';
 
 export type Token =
-  | { readonly kind: 'text' | 'value'; readonly value: string }
-  /** With its marks. `isBlock`: whole lines, with their indentation, without the last line break. */
-  | { readonly kind: 'code'; readonly value: string; readonly isBlock: boolean }
+  | { readonly kind: 'text'; readonly value: string }
   | {
       readonly kind: 'open';
+      /** Lower case for HTML, as written for a component, empty for a fragment. */
       readonly name: string;
+      /** Names in lower case; a value that is no plain text is missing. */
       readonly attributes: ReadonlyMap<string, string>;
+      /** Sources of values that are objects or lists. */
       readonly values: readonly string[];
       /** Nothing stands between it and an end tag, or no end tag follows. */
       readonly isEmpty: boolean;
     }
   | { readonly kind: 'close'; readonly name: string };
 
+export interface Scanned {
+  readonly tokens: readonly Token[];
+  /** What the marks in the text stand for, by their number: code with its own marks, its further lines as they are below its first. */
+  readonly codes: string[];
+}
+
+/** Between two characters that no text holds: the number of a piece of code. */
+export const codeMark = /\ufdd0(\d+)\ufdd1/g;
+const mark = (codes: string[], code: string) => `\ufdd0${codes.push(code) - 1}\ufdd1`;
+/** Stand around lines that are code where no element is open. */
+const [indentedStart, indentedEnd] = ['\ufdd2', '\ufdd3'];
+const unmarked = (text: string, codes: readonly string[]) =>
+  text.replace(/\ufdd0(\d+)\ufdd1|[\ufdd2\ufdd3]/g, (_, number) => codes[Number(number)] ?? '');
+/** Stands where something was taken out. */
+const nothing = '<!---->';
+
+const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
+const indented = /^(?: {4}| {0,3}\t)/;
+
+/** Fences become marks; lines that may be indented code are put between theirs. */
+function withoutBlocks(text: string, isMdx: boolean, codes: string[]): string {
+  const lines: string[] = [];
+  const fence: string[] = [];
+  let lastIndented: number | undefined;
+  let isInList = false;
+  let isAfterBlank = true;
+  const endFence = () => {
+    const white = /^[ \t]*/.exec(fence[0] ?? '')?.[0] ?? '';
+    const outer = new RegExp(`^(?: {1,${Math.max(1, white.replaceAll('\t', '    ').length)}}|\\t)`);
+    const code = fence.splice(0).map((line) => (white === '' ? line : line.replace(outer, '')));
+    if (code.length > 0) lines.push(white + mark(codes, code.join('\n').trimEnd()));
+  };
+  const endIndented = () => {
+    if (lastIndented !== undefined) lines[lastIndented] += indentedEnd;
+    lastIndented = undefined;
+  };
+  const readProse = (line: string) => {
+    const isBlank = line.trim() === '';
+    if (isBlank) lines.push(line);
+    else if (indented.test(line) && (lastIndented !== undefined || (isAfterBlank && !isInList && !isMdx))) {
+      lines.push(lastIndented === undefined ? indentedStart + line : line);
+      lastIndented = lines.length - 1;
+    } else {
+      endIndented();
+      isInList = listItem.test(line) || (isInList && (!isAfterBlank || /^[ \t]/.test(line)));
+      lines.push(line);
+    }
+    isAfterBlank = isBlank;
+  };
+  for (const { text: line, kind } of markdownLines(text)) {
+    const isOpen = fence.length > 0;
+    if (kind === 'prose') {
+      endFence();
+      readProse(line);
+      continue;
+    }
+    endIndented();
+    isAfterBlank = false;
+    fence.push(line);
+    if (isOpen && kind === 'fence') endFence();
+  }
+  endFence();
+  endIndented();
+  return lines.join('\n');
+}
+
+/** Where a run of backticks begins → where the next one of its length in the paragraph ends. */
+function endsOfSpans(text: string): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const following = new Map<number, number>();
+  for (const { 0: run, index } of [...text.matchAll(/`+|\n[ \t]*\n|[\ufdd2\ufdd3]/g)].reverse()) {
+    const next = following.get(run.length);
+    if (!run.startsWith('`')) following.clear();
+    else following.set(run.length, index);
+    if (run.startsWith('`') && next !== undefined) ends.set(index, next + run.length);
+  }
+  return ends;
+}
+
+/** Code spans become marks, and what is escaped and would be markup. `\{` is a brace in MDX; in Markdown a brace needs no mark. */
+function withoutSpans(text: string, isMdx: boolean, codes: string[]): string {
+  const ends = endsOfSpans(text);
+  const parts: string[] = [];
+  let from = 0;
+  const marks = /\\[\s\S]|`+/g;
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+    const { 0: written, index } = found;
+    const end = /^\\[<`{}]/.test(written) ? marks.lastIndex : ends.get(index);
+    if (end === undefined) continue;
+    parts.push(text.slice(from, index), mark(codes, isMdx && /^\\[{}]/.test(written) ? written.slice(1) : text.slice(index, end)));
+    from = marks.lastIndex = end;
+  }
+  return parts.join('') + text.slice(from);
+}
+
 const longestExpression = 50_000;
-const fence = /[ \t]*(?:((?:>[ \t]?)+)[ \t]*)?(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?!`)[^`\n]*|~{3,}(?!~)[^\n]*)(?:\n|$)/y;
-const listItem = / {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/my;
-const indented = /(?: {4}| {0,3}\t)[ \t]*[^\s]/y;
-const blankLine = /[ \t]*(?:\n|$)/y;
-const headingAnchor = /\{#[\p{L}\p{N}_.:-]{1,200}\}[ \t]*(?=\n|$)/uy;
-const closingTag = /<\/([A-Za-z][\w.-]{0,60})\s*>/g;
+const jsx = /^(?:import|export)\b|=\s*(?:"[^"]*"|'[^']*')|\{/gm;
+const headingAnchor = /^\{#[\p{L}\p{N}_.:-]{1,200}\}[ \t]*(?:\n|$)/u;
 
-const at = (pattern: RegExp, text: string, index: number): RegExpExecArray | null => {
-  pattern.lastIndex = index;
-  return pattern.exec(text);
-};
-
-const lineEnd = (text: string, from: number) => {
-  const newline = text.indexOf('\n', from);
-  return newline < 0 ? text.length : newline;
-};
-
-const doctype = /<!doctype\s[^<>]{0,300}>/iy;
-const backticks = /`+/y;
-
-interface Tag {
-  /** Lower case for HTML, as written for a component, empty for a fragment. */
-  readonly name: string;
-  readonly isClosing: boolean;
-  isSelfClosing: boolean;
-  /** Attribute names in lower case; a value that is no plain text is missing. */
-  readonly attributes: Map<string, string>;
-  /** Sources of values that are objects or lists. */
-  readonly values: string[];
-  /** Offset after the `>`. */
-  end: number;
+/** Statements go; expressions become their text, or the value of their attribute as a mark. */
+function withoutJsx(text: string, codes: string[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  /** How many characters may be looked at in vain; afterwards everything is text. Keeps the work linear in the text's length. */
+  let budget = 4 * text.length + 100_000;
+  const take = (start: number, end: number, instead: string) => {
+    parts.push(text.slice(from, start), instead);
+    from = jsxMarks.lastIndex = end;
+  };
+  const takeExpression = (start: number) => {
+    const source = text.slice(start, start + longestExpression);
+    if (headingAnchor.test(source.slice(0, 300))) return;
+    const end = endOfExpression(source, 0);
+    if (end < 0) {
+      budget -= source.length;
+      return;
+    }
+    const expression = unmarked(source.slice(1, end - 1), codes);
+    const isValue = /=\s*$/.test(text.slice(Math.max(0, start - 10), start));
+    take(start, start + end, isValue ? mark(codes, expression) : (literalText(expression)?.replace(/\n/g, ' ') ?? nothing));
+  };
+  const jsxMarks = new RegExp(jsx);
+  for (let found = jsxMarks.exec(text); found !== null && budget > 0; found = jsxMarks.exec(text)) {
+    const end = /^[ie]/.test(found[0]) ? endOfStatement(text, found.index) : -1;
+    if (end > 0) take(found.index, end, '');
+    else if (found[0] === '{') takeExpression(found.index);
+  }
+  return parts.join('') + text.slice(from);
 }
 
-/** How many characters may be looked at in vain; afterwards everything is text. Keeps the work linear in the text's length. */
-interface Budget {
-  left: number;
-}
-
-const longestTag = 20_000;
-const tagName = /<(\/?)([A-Za-z][\w.-]{0,60}|(?=>))/y;
-/** The end of a tag, an attribute with a plain value, or what stands before an expression. */
-const tagPart = /(\s*)(?:(\/?>)|([^\s"'<>/={}`]{1,100})(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`{}]{1,2000})|(?=\{)))?|(?=\{))/y;
+const attribute = /([^\s"'<>/={}`]{1,100})(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`{}]{1,2000})))?/g;
+const markup = new RegExp(
+  `${indentedStart}([^${indentedEnd}]*)${indentedEnd}|${indentedEnd}|<!--|<!doctype\\s[^<>]{0,300}>|` +
+    `<(/?)([a-z][\\w.-]{0,60}|(?=/?>))((?:\\s+${attribute.source.replace(/\((?=[^?])/g, '(?:')}|\\s*${nothing})*)\\s*(/?)>`,
+  'gi',
+);
 const component = /^[A-Z][\w.]*$|^[a-z]\w*\.\w+$/;
 /** Expressions of these are kept as written: they say whether anything is shown. */
-const isMarkOfHiding = (attribute: string) => attribute === 'hidden' || attribute === 'style' || attribute === 'required';
-const isObjectOrList = /^\s*[[{]/;
-const blankBetween = /\n[ \t]*\n/;
+const isMarkOfHiding = (name: string) => name === 'hidden' || name === 'style' || name === 'required';
 
-/** Where the fence that opens with `opening` ends: before the line break of its last line. */
-function endOfFence(text: string, from: number, mark: string, quote: string): number {
-  const wanted = new RegExp(`^[ \\t]*${quote === '' ? '' : '(?:>[ \\t]?)+[ \\t]*'}${mark.charAt(0)}{${mark.length},}[ \\t]*$`);
-  for (let index = from; index < text.length; ) {
-    const end = lineEnd(text, index);
-    const line = text.slice(index, end);
-    if (quote !== '' && !/^[ \t]*>/.test(line)) return index - 1;
-    if (wanted.test(line)) return end;
-    index = end + 1;
+function attributesIn(source: string, codes: readonly string[]): { attributes: Map<string, string>; values: string[] } {
+  const attributes = new Map<string, string>();
+  const values: string[] = [];
+  for (const [, name = '', double, single, bare = ''] of source.matchAll(attribute)) {
+    const key = name.toLowerCase();
+    const written = unmarked(double ?? single ?? bare, codes);
+    const isExpression = bare.startsWith('\ufdd0');
+    const value = isExpression ? (literalText(written) ?? (isMarkOfHiding(key) ? written : undefined)) : written;
+    if (value === undefined && /^\s*[[{]/.test(written)) values.push(written);
+    else if (value !== undefined && !attributes.has(key)) attributes.set(key, value);
   }
-  // Without an end it reaches to that of the text, blank lines aside.
-  let end = text.length;
-  while (/\s/.test(text.charAt(end - 1))) end--;
-  return end;
+  return { attributes, values };
 }
 
 /** Code of an element (`<pre>`) as a fence. */
@@ -92,62 +184,7 @@ function fenceOf(attributes: ReadonlyMap<string, string>, inner: string): string
   return fencedCode(code.replace(/^[ \t]*\n/, '').trimEnd(), language);
 }
 
-/** The tag of HTML or JSX at `index`, where a `<` stands; undefined where that is text or not well formed. */
-function readTag(text: string, index: number, isMdx: boolean, budget: Budget): Tag | undefined {
-  const opening = budget.left > 0 ? at(tagName, text, index) : null;
-  if (opening === null) return undefined;
-  const [start, slash, written = ''] = opening;
-  const isComponent = isMdx && component.test(written);
-  if (!isComponent && !(written === '' ? isMdx : isHtmlName(written))) return undefined;
-  const name = isComponent ? written : written.toLowerCase();
-  const tag: Tag = { name, isClosing: slash === '/', isSelfClosing: false, attributes: new Map(), values: [], end: index + start.length };
-  const isTag = readParts(tag, text.slice(0, index + longestTag), isMdx);
-  if (isTag) return tag;
-  budget.left -= tag.end - index;
-  return undefined;
-}
-
-/** Reads attributes from `tag.end`, which it moves, to the end of the tag; whether that is well formed. */
-function readParts(tag: Tag, source: string, isMdx: boolean): boolean {
-  let isTag: boolean | undefined;
-  while (isTag === undefined) isTag = readPart(tag, source, isMdx);
-  return isTag;
-}
-
-/** Undefined where more follows. */
-function readPart(tag: Tag, source: string, isMdx: boolean): boolean | undefined {
-  const part = at(tagPart, source, tag.end);
-  if (part === null || (!isMdx && blankBetween.test(part[1] ?? ''))) return false;
-  tag.end += part[0].length;
-  tag.isSelfClosing = part[2] === '/>';
-  if (part[2] !== undefined) return true;
-  const isExpression = isMdx && source.charAt(tag.end) === '{';
-  if (tag.isClosing || part[1] === '' || (!isExpression && part[3] === undefined)) return false;
-  const end = isExpression ? endOfExpression(source, tag.end) : tag.end;
-  addAttribute(tag, part, isExpression ? source.slice(tag.end + 1, end - 1) : undefined);
-  tag.end = end < 0 ? source.length : end;
-  return end < 0 ? false : undefined;
-}
-
-/** @param expression that is its value, or whose members are attributes */
-function addAttribute(
-  { attributes, values }: Pick<Tag, 'attributes' | 'values'>,
-  part: RegExpExecArray,
-  expression: string | undefined,
-): void {
-  const name = part[3]?.toLowerCase();
-  if (name === undefined) return;
-  const plain = expression === undefined ? (part[4] ?? part[5] ?? part[6] ?? '') : literalText(expression);
-  const value = plain ?? (isMarkOfHiding(name) ? expression : undefined);
-  if (value === undefined && isObjectOrList.test(expression ?? '')) values.push(expression ?? '');
-  else if (value !== undefined && !attributes.has(name)) attributes.set(name, value);
-}
-
-/** A lone `<data>` is a placeholder that somebody wrote, not an element. */
-function isPlaceholder({ name, attributes, isClosing, isSelfClosing }: Tag, hasEnd: boolean): boolean {
-  if (isClosing || isSelfClosing || attributes.size > 0 || !/^[a-z]/.test(name)) return false;
-  return voidElements.has(name) ? !/^(?:br|hr|wbr|img)$/.test(name) : !hasEnd && name !== 'p' && !neverShown.has(name);
-}
+const closingTag = /<\/([A-Za-z][\w.-]{0,60})\s*>/g;
 
 /** Where the last end tag of each name stands; in MDX a component's by its own name, every other also in lower case. */
 function lastEndTags(text: string, isMdx: boolean): Map<string, number> {
@@ -159,179 +196,94 @@ function lastEndTags(text: string, isMdx: boolean): Map<string, number> {
   return last;
 }
 
+/** A lone `<data>` is a placeholder that somebody wrote, not an element. */
+function isPlaceholder(name: string, attributes: ReadonlyMap<string, string>, hasEnd: boolean): boolean {
+  if (attributes.size > 0 || !/^[a-z]/.test(name)) return false;
+  return voidElements.has(name) ? !/^(?:br|hr|wbr|img)$/.test(name) : !hasEnd && name !== 'p' && !neverShown.has(name);
+}
+
 class MarkupScanner {
+  readonly tokens: Token[] = [];
   readonly #text: string;
   readonly #isMdx: boolean;
-  readonly #special: RegExp;
-  readonly #budget: Budget;
-  readonly #tokens: Token[] = [];
+  readonly #codes: string[];
   readonly #lastEndTags: ReadonlyMap<string, number>;
   readonly #lastCommentEnd: number;
-  /** Length of a run of backticks → before this offset none of that length closes a code span. */
-  readonly #unclosedUntil = new Map<number, number>();
   #openElements = 0;
   /** Where the text begins that is in no token yet. */
   #from = 0;
-  #index = 0;
-  #isInList = false;
-  #isAfterBlank = true;
 
-  constructor(text: string, isMdx: boolean) {
+  constructor(text: string, isMdx: boolean, codes: string[]) {
     this.#text = text;
     this.#isMdx = isMdx;
-    this.#special = isMdx ? /[`<{}\\\n]/g : /[`<\\\n]/g;
-    this.#budget = { left: 4 * text.length + 100_000 };
+    this.#codes = codes;
     this.#lastEndTags = lastEndTags(text, isMdx);
     this.#lastCommentEnd = text.lastIndexOf('-->');
   }
 
-  scan(): Token[] {
-    for (let isLineStart = true; this.#index < this.#text.length; )
-      if (isLineStart && this.#passWholeLines()) isLineStart = this.#text.charAt(this.#index - 1) === '\n';
-      else isLineStart = this.#passMark();
-    this.#index = this.#text.length;
-    this.#pass(this.#index);
-    return this.#tokens;
+  scan(): void {
+    const marks = new RegExp(markup);
+    for (let found = marks.exec(this.#text); found !== null; found = marks.exec(this.#text)) marks.lastIndex = this.#read(found);
+    this.#pass(this.#text.length, this.#text.length);
   }
 
-  /** Ends the text before `#index`; what stands from there to `end` is the token, or nothing. */
-  #pass(end: number, token?: Token): true {
-    if (this.#index > this.#from) this.#tokens.push({ kind: 'text', value: this.#text.slice(this.#from, this.#index) });
-    if (token) this.#tokens.push(token);
-    this.#from = this.#index = end;
-    return true;
-  }
-
-  #passCode(end: number, isBlock: boolean): true {
-    return this.#pass(end, { kind: 'code', value: this.#text.slice(this.#index, end), isBlock });
-  }
-
-  /** Code and statements that take whole lines; whether it was one. */
-  #passWholeLines(): boolean {
-    if (this.#passFence()) return true;
-    const statementEnd = this.#isMdx ? endOfStatement(this.#text, this.#index) : -1;
-    if (statementEnd > 0) return this.#pass(statementEnd);
-    if (!this.#isMdx && this.#isAfterBlank && !this.#isInList && this.#openElements === 0 && at(indented, this.#text, this.#index))
-      return this.#passCode(this.#endOfIndented(), true);
-    const isBlank = at(blankLine, this.#text, this.#index) !== null;
-    if (at(listItem, this.#text, this.#index)) this.#isInList = true;
-    else if (this.#isAfterBlank && !isBlank && !/[ \t]/.test(this.#text.charAt(this.#index))) this.#isInList = false;
-    this.#isAfterBlank = isBlank;
-    return false;
-  }
-
-  #passFence(): boolean {
-    const opening = at(fence, this.#text, this.#index);
-    if (!opening) return false;
-    const [line, quote = '', mark = ''] = opening;
-    const end = endOfFence(this.#text, this.#index + line.length, /^(?:`+|~+)/.exec(mark)?.[0] ?? '```', quote);
-    this.#isAfterBlank = false;
-    return this.#passCode(Math.max(end, this.#index), true);
-  }
-
-  /** Of the indented lines from here, blank ones between them included. */
-  #endOfIndented(): number {
-    let end = this.#index;
-    for (let next = this.#index; next < this.#text.length; next = lineEnd(this.#text, next) + 1) {
-      if (at(blankLine, this.#text, next)) continue;
-      if (!at(indented, this.#text, next)) break;
-      end = lineEnd(this.#text, next);
-    }
+  /** Ends the text before `start`; what stands from there to `end` is the token, or nothing. */
+  #pass(start: number, end: number, token?: Token): number {
+    if (start > this.#from) this.tokens.push({ kind: 'text', value: this.#text.slice(this.#from, start) });
+    if (token) this.tokens.push(token);
+    this.#from = end;
     return end;
   }
 
-  /** Goes past the next character that may mean something; whether a line begins after it. */
-  #passMark(): boolean {
-    const mark = at(this.#special, this.#text, this.#index);
-    this.#index = mark?.index ?? this.#text.length;
-    if (mark?.[0] === '\\') this.#passEscape();
-    else if (mark?.[0] === '`') this.#passCodeSpan();
-    else if (mark?.[0] === '<') this.#passAngle();
-    else if (mark?.[0] === '{') this.#passBrace();
-    else this.#index++;
-    return mark?.[0] === '\n';
+  /** @returns where reading goes on */
+  #read(found: RegExpExecArray): number {
+    const { 0: whole, 1: code, index } = found;
+    const end = index + whole.length;
+    if (code !== undefined && this.#openElements === 0)
+      return this.#pass(index, end, { kind: 'text', value: mark(this.#codes, unmarked(code, this.#codes)) });
+    if (code !== undefined || whole === indentedEnd) return this.#pass(index, index + 1);
+    if (whole !== '<!--') return whole.startsWith('<!') ? this.#pass(index, end) : this.#readTag(found);
+    return this.#lastCommentEnd < end ? end : this.#pass(index, this.#text.indexOf('-->', end) + 3);
   }
 
-  /** `\{` is a brace in MDX; in Markdown a brace needs no mark. */
-  #passEscape(): void {
-    const escaped = this.#text.charAt(this.#index + 1);
-    if (this.#isMdx && /[{}]/.test(escaped)) {
-      this.#pass(this.#index + 1);
-      this.#index++;
-    } else this.#index += escaped === '\n' ? 1 : 2;
-  }
-
-  #passCodeSpan(): void {
-    const length = at(backticks, this.#text, this.#index)?.[0].length ?? 1;
-    const start = this.#index;
-    if ((this.#unclosedUntil.get(length) ?? -1) <= start && this.#budget.left > 0) {
-      const runs = /`+|\n[ \t]*\n/g;
-      runs.lastIndex = start + length;
-      let found = runs.exec(this.#text);
-      while (found !== null && !found[0].startsWith('\n') && found[0].length !== length) found = runs.exec(this.#text);
-      if (found?.[0].length === length && found[0].startsWith('`')) {
-        this.#passCode(found.index + length, false);
-        return;
-      }
-      const until = runs.lastIndex || this.#text.length;
-      this.#unclosedUntil.set(length, until);
-      this.#budget.left -= until - start;
-    }
-    this.#index = start + length;
-  }
-
-  #passAngle(): void {
-    if (this.#text.startsWith('<!--', this.#index)) {
-      if (this.#lastCommentEnd < this.#index + 4) this.#index += 4;
-      else this.#pass(this.#text.indexOf('-->', this.#index + 4) + 3);
-      return;
-    }
-    const declaration = at(doctype, this.#text, this.#index);
-    if (declaration) {
-      this.#pass(this.#index + declaration[0].length);
-      return;
-    }
-    const tag = readTag(this.#text, this.#index, this.#isMdx, this.#budget);
-    const hasEnd = tag !== undefined && this.#hasEnd(tag);
-    if (tag === undefined || isPlaceholder(tag, hasEnd)) this.#index++;
-    else if (tag.isClosing) {
+  #readTag({ index, 0: whole, 2: slash, 3: written = '', 4: source = '', 5: selfClosing }: RegExpExecArray): number {
+    const end = index + whole.length;
+    const isComponent = this.#isMdx && component.test(written);
+    if (!isComponent && !(written === '' ? this.#isMdx : isHtmlName(written))) return index + 1;
+    const name = isComponent ? written : written.toLowerCase();
+    if (slash) {
       this.#openElements = Math.max(0, this.#openElements - 1);
-      this.#pass(tag.end, { kind: 'close', name: tag.name });
-    } else this.#passOpening(tag, voidElements.has(tag.name) || tag.isSelfClosing || !hasEnd);
+      return this.#pass(index, end, { kind: 'close', name });
+    }
+    const { attributes, values } = attributesIn(source, this.#codes);
+    const hasEnd = this.#hasEnd(name, end);
+    if (!selfClosing && isPlaceholder(name, attributes, hasEnd)) return index + 1;
+    const isEmpty = voidElements.has(name) || selfClosing === '/' || !hasEnd;
+    if (!isEmpty && (rawContent.has(name) || name === 'pre')) return this.#passRaw(index, end, name, attributes);
+    if (!isEmpty) this.#openElements++;
+    return this.#pass(index, end, { kind: 'open', name, attributes, values, isEmpty });
   }
 
-  #hasEnd({ name, end }: Tag): boolean {
+  #hasEnd(name: string, end: number): boolean {
     return name === '' || (optionalEnd.has(name) && name !== 'p') || (this.#lastEndTags.get(name) ?? -1) >= end;
   }
 
-  #passOpening({ name, attributes, values, end }: Tag, isEmpty: boolean): void {
-    if (!isEmpty && (rawContent.has(name) || name === 'pre')) {
-      const close = new RegExp(`</${name}\\s*>`, 'gi');
-      const found = at(close, this.#text, end);
-      const value = name === 'pre' ? fenceOf(attributes, this.#text.slice(end, found?.index)) : undefined;
-      this.#pass(found ? close.lastIndex : this.#text.length, value === undefined ? undefined : { kind: 'code', value, isBlock: true });
-      return;
-    }
-    if (!isEmpty) this.#openElements++;
-    this.#pass(end, { kind: 'open', name, attributes, values, isEmpty });
-  }
-
-  #passBrace(): void {
-    const anchor = at(headingAnchor, this.#text, this.#index);
-    if (anchor || this.#budget.left <= 0) {
-      this.#index += anchor?.[0].length ?? 1;
-      return;
-    }
-    const source = this.#text.slice(this.#index, this.#index + longestExpression);
-    const end = endOfExpression(source, 0);
-    if (end < 0) {
-      this.#budget.left -= source.length;
-      this.#index++;
-      return;
-    }
-    const value = literalText(source.slice(1, end - 1));
-    this.#pass(this.#index + end, value === undefined ? undefined : { kind: 'value', value });
+  #passRaw(index: number, start: number, name: string, attributes: ReadonlyMap<string, string>): number {
+    const close = new RegExp(`</${name}\\s*>`, 'gi');
+    close.lastIndex = start;
+    const found = close.exec(this.#text);
+    const end = found ? close.lastIndex : this.#text.length;
+    if (name !== 'pre') return this.#pass(index, end);
+    const code = mark(this.#codes, fenceOf(attributes, unmarked(this.#text.slice(start, found?.index), this.#codes)));
+    const isLineStart = this.#text.slice(this.#text.lastIndexOf('\n', index) + 1, index).trim() === '';
+    return this.#pass(index, end, { kind: 'text', value: isLineStart ? code : `\n\n${code}` });
   }
 }
 
-export const scanMarkup = (text: string, isMdx: boolean): Token[] => new MarkupScanner(text, isMdx).scan();
+export function scanMarkup(text: string, isMdx: boolean): Scanned {
+  const codes: string[] = [];
+  const plain = withoutSpans(withoutBlocks(text, isMdx, codes), isMdx, codes);
+  const scanner = new MarkupScanner(isMdx ? withoutJsx(plain, codes) : plain, isMdx, codes);
+  scanner.scan();
+  return { tokens: scanner.tokens, codes };
+}

@@ -42,7 +42,7 @@ describe('Markdown', () => {
   it('loses what a renderer would not show', () => {
     expect(
       md(
-        'a<!-- one\n```\ntwo\n``` -->b\n\n<div style="display: none">three\n\n<div>four</div>\n\n```\nfive\n```\n</div>\n\n<script>\n# six\n</script><span hidden>seven</span>c<style>x{}</style>\n<template>eight</template>\n<iframe src="x">nine</iframe>',
+        'a<!-- zero -->b\n\n<!-- one\n```\ntwo\n``` -->\n<div style="display: none">three\n\n<div>four</div>\n\n```\nfive\n```\n</div>\n\n<script>\n# six\n</script><span hidden>seven</span>c<style>x{}</style>\n<template>eight</template>\n<iframe src="x">nine</iframe>',
       ),
     ).toBe('ab\n\nc');
   });
