@@ -3,7 +3,16 @@
  * pass; a number or flag that was sent as text is read; an optional field that is null or unreadable is left out; a required one that is
  * not there is 0, '', false or []. What is not in the published schema is counted by path, and nothing is refused for it.
  */
-import { type CallRecord, type CallsPage, callModes, callStatuses, type Participant, receiverTypes } from './types.ts';
+import {
+  type CallRecord,
+  type CallsFilter,
+  type CallsPage,
+  type Comparison,
+  callModes,
+  callStatuses,
+  type Participant,
+  receiverTypes,
+} from './types.ts';
 
 /** A JSON object, whose fields are still to be looked at. */
 export type JsonFields = Readonly<Record<string, unknown>>;
@@ -282,4 +291,46 @@ export function usersOf(record: JsonFields): readonly CallUser[] {
   for (const participant of Array.isArray(participants) ? participants : [])
     if (isJsonFields(participant)) add(participant['uid'], participant);
   return users;
+}
+
+type Test = (record: CallRecord) => boolean;
+
+/** False for NaN. */
+const comparisons: Readonly<Record<keyof Comparison, (figure: number, bound: number) => boolean>> = {
+  eq: (figure, bound) => figure === bound,
+  gt: (figure, bound) => figure > bound,
+  gte: (figure, bound) => figure >= bound,
+  lt: (figure, bound) => figure < bound,
+  lte: (figure, bound) => figure <= bound,
+};
+
+/** As `usersOf` finds them; an empty uid is nobody's. */
+const takesPart = (record: CallRecord, uid: string): boolean =>
+  isUid(uid) &&
+  (record.initiator === uid ||
+    (record.receiver === uid && record.receiverType === 'user') ||
+    (Array.isArray(record.participants) && record.participants.some((participant) => participant?.uid === uid)));
+
+/** What a filter finds. A comparison without an operator asks nothing, nor does an empty list. @param onBehalfOf who has to take part */
+export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
+  const tests: Test[] = [];
+  const choose = (name: WordName, ...given: readonly (string | undefined)[]) => {
+    const wanted = given.filter((value) => value !== undefined);
+    if (wanted.length > 0) tests.push((record) => wanted.includes(wordOf(record, name)));
+  };
+  const compare = (name: NumberName, comparison: Comparison = {}) => {
+    for (const [operator, bound] of Object.entries(comparison) as [keyof Comparison, number | undefined][])
+      if (bound !== undefined) tests.push((record) => comparisons[operator](figureOf(record, name), bound));
+  };
+  for (const uid of [onBehalfOf, filter.uid]) if (uid !== undefined) tests.push((record) => takesPart(record, uid));
+  choose('status', filter.status);
+  choose('status', ...(filter.statuses ?? []));
+  choose('type', filter.type);
+  choose('type', ...(filter.types ?? []));
+  choose('mode', filter.mode);
+  choose('receiverType', filter.receiverType);
+  choose('hasRecording', filter.hasRecording?.toString());
+  compare('totalParticipants', filter.participantsCount === undefined ? {} : { eq: filter.participantsCount });
+  for (const name of numberNames) compare(name, filter[name]);
+  return (record) => tests.every((test) => test(record));
 }

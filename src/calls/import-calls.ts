@@ -60,7 +60,7 @@ function readWhole(content: Buffer): unknown {
 function* readJson(content: Buffer): Generator<GivenRecord> {
   let isFirst = true;
   for (const line of linesIn(content)) {
-    const value = parseCallLine(content, line);
+    const value = parseCallLine(line.content);
     // JSON that is spread over lines begins with one that is none by itself.
     const whole = isFirst && (value === undefined || typeof value !== 'object') ? readWhole(content) : undefined;
     if (whole !== undefined) return yield* recordsIn(whole, 'the file');
@@ -169,34 +169,35 @@ async function readStored(path: string): Promise<Buffer> {
 
 /** @throws CallsError where `from` cannot be understood, and what the file system says */
 export async function importCalls({ from, into }: ImportOptions): Promise<ImportReport> {
-  const lines = new Map<string, string>();
+  const given = new Map<string, string>();
   const problems: { where: string; problem: string }[] = [];
   let failed = 0;
   for (const { where, value } of await readRecords(from)) {
     const problem = problemOf(value);
-    if (problem === undefined) lines.set(sessionIdOf(value), JSON.stringify(value));
+    if (problem === undefined) given.set(sessionIdOf(value), JSON.stringify(value));
     else if (++failed <= maxProblems) problems.push({ where, problem });
   }
 
-  const stored = await readStored(into);
-  /** By session: whether what is stored says the same; of several lines the last one, which the log serves. */
-  const isSame = new Map<string, boolean>();
-  const storedLines = [...linesIn(stored)].map((line) => {
-    const value = parseCallLine(stored, line);
-    const sessionId = sessionIdOf(value);
-    const given = lines.get(sessionId);
-    if (given !== undefined) isSame.set(sessionId, JSON.stringify(value) === given);
-    return { ...line, sessionId };
-  });
-  const unchanged = [...isSame.keys()].filter((sessionId) => isSame.get(sessionId));
-  for (const sessionId of unchanged) lines.delete(sessionId);
-
-  if (lines.size > 0) {
-    const kept = storedLines.filter(({ sessionId }) => !lines.has(sessionId)).map(({ start, end }) => stored.subarray(start, end));
-    const content = [...kept, ...lines.values().map((line) => Buffer.from(line))].flatMap((line) => [line, Buffer.from('\n')]);
-    await mkdir(dirname(into), { recursive: true });
-    await replaceFile(into, (file) => file.writeFile(Buffer.concat(content)), 0o644);
+  /** Lines by session, and by number those of none; of several of one session the last one, which the log serves. */
+  const lines = new Map<string | number, Buffer>();
+  for (const { number, content } of linesIn(await readStored(into))) lines.set(sessionIdOf(parseCallLine(content)) || number, content);
+  const counts = { added: 0, updated: 0, unchanged: 0 };
+  for (const [sessionId, text] of given) {
+    const stored = lines.get(sessionId);
+    if (!stored) counts.added++;
+    else if (JSON.stringify(parseCallLine(stored)) === text) counts.unchanged++;
+    else counts.updated++;
+    lines.set(sessionId, Buffer.from(text));
   }
-  const updated = isSame.size - unchanged.length;
-  return { added: lines.size - updated, updated, unchanged: unchanged.length, failed, problems };
+  if (counts.added + counts.updated > 0) {
+    const content = Buffer.concat(
+      lines
+        .values()
+        .toArray()
+        .flatMap((line) => [line, Buffer.from('\n')]),
+    );
+    await mkdir(dirname(into), { recursive: true });
+    await replaceFile(into, (file) => file.writeFile(content), 0o644);
+  }
+  return { ...counts, failed, problems };
 }
