@@ -3,63 +3,47 @@
  * pass; a number or flag that was sent as text is read; an optional field that is null or unreadable is left out; a required one that is
  * not there is 0, '', false or []. What is not in the published schema is counted by path, and nothing is refused for it.
  */
+import type { z } from 'zod';
 import {
   type CallRecord,
   type CallsFilter,
   type CallsPage,
   type Comparison,
   callModes,
+  callRecordSchema,
   callStatuses,
   type Participant,
+  participantSchema,
   receiverTypes,
 } from './types.ts';
 
 /** A JSON object, whose fields are still to be looked at. */
 export type JsonFields = Readonly<Record<string, unknown>>;
-type FieldKind = 'text' | 'number' | 'flag' | 'list';
 
 interface Field {
-  readonly kind: FieldKind;
-  readonly isOptional?: boolean;
-  /** All that are published. */
-  readonly values?: readonly string[];
+  readonly kind: 'string' | 'number' | 'boolean' | 'array';
+  readonly isOptional: boolean;
 }
 
-const [text, number, flag, list] = [{ kind: 'text' }, { kind: 'number' }, { kind: 'flag' }, { kind: 'list' }] as const;
+const fieldsOf = ({ shape }: { readonly shape: Readonly<Record<string, z.ZodType>> }): Readonly<Record<string, Field>> =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => {
+      const required = 'unwrap' in field && field.type === 'optional' ? (field as z.ZodOptional).unwrap() : field;
+      return [name, { kind: (required as z.ZodString).type, isOptional: required !== field }];
+    }),
+  );
 
 /** The fields of a call record. */
-export const callFields: Readonly<Record<string, Field>> = {
-  sessionId: text,
-  totalAudioMinutes: number,
-  totalVideoMinutes: number,
-  totalDuration: text,
-  totalDurationInMinutes: number,
-  hasRecording: flag,
-  initiatedAt: number,
-  startedAt: { ...number, isOptional: true },
-  endedAt: { ...number, isOptional: true },
-  initiator: text,
-  mode: { ...text, values: callModes },
-  receiver: text,
-  receiverType: { ...text, values: receiverTypes },
-  status: { ...text, values: callStatuses },
-  totalParticipants: number,
-  type: { ...text, values: ['audio', 'video'] },
-  mid: text,
-  participants: list,
-};
+export const callFields = fieldsOf(callRecordSchema);
+const participantFields = fieldsOf(participantSchema);
 
-const participantFields: Readonly<Record<string, Field>> = {
-  uid: text,
-  totalAudioMinutes: number,
-  totalVideoMinutes: number,
-  totalDuration: number,
-  isJoined: flag,
-  state: { ...text, values: ['ended', 'unanswered'] },
-  deviceId: { ...text, isOptional: true },
-  joinedAt: { ...number, isOptional: true },
-  leftAt: { ...number, isOptional: true },
-  mid: { ...text, isOptional: true },
+/** All that are published, by field. */
+const publishedValues: Readonly<Record<string, readonly string[]>> = {
+  mode: callModes,
+  receiverType: receiverTypes,
+  status: callStatuses,
+  type: ['audio', 'video'],
+  state: ['ended', 'unanswered'],
 };
 
 export interface DriftReport {
@@ -79,35 +63,30 @@ export interface DriftReport {
   readonly uncounted: number;
 }
 
-const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
-
-export interface Drift {
-  countRecord(hasSessionId: boolean): void;
-  count(kind: (typeof driftKinds)[number], path: string): void;
-  report(): DriftReport;
-}
+type DriftKind = 'unknownFields' | 'unknownValues' | 'otherTypes' | 'missingFields';
+export type Drift = ReturnType<typeof createDrift>;
 
 /** Names come from outside, so no more are kept, whatever is sent. */
 const maxNamesPerKind = 200;
 const maxNameChars = 80;
 
-export function createDrift(): Drift {
-  const counts = new Map(driftKinds.map((kind) => [kind, new Map<string, number>()]));
-  const namesOf = (kind: (typeof driftKinds)[number]) => Object.fromEntries(counts.get(kind) ?? []);
+export function createDrift() {
+  const counts = new Map<DriftKind, Map<string, number>>();
+  const namesOf = (kind: DriftKind) => Object.fromEntries(counts.get(kind) ?? []);
   let [records, withoutSessionId, uncounted] = [0, 0, 0];
   return {
-    countRecord(hasSessionId) {
+    countRecord(hasSessionId: boolean): void {
       if (hasSessionId) records++;
       else withoutSessionId++;
     },
-    count(kind, path) {
+    count(kind: DriftKind, path: string): void {
       const name = path.slice(0, maxNameChars).replace(/[^\x20-\x7e]/g, '?');
-      const names = counts.get(kind);
-      const known = names?.get(name);
-      if (!names || (known === undefined && names.size >= maxNamesPerKind)) uncounted++;
-      else names.set(name, (known ?? 0) + 1);
+      const names = counts.get(kind) ?? new Map<string, number>();
+      counts.set(kind, names);
+      if (names.size < maxNamesPerKind || names.has(name)) names.set(name, (names.get(name) ?? 0) + 1);
+      else uncounted++;
     },
-    report: () => ({
+    report: (): DriftReport => ({
       records,
       withoutSessionId,
       unknownFields: namesOf('unknownFields'),
@@ -120,13 +99,13 @@ export function createDrift(): Drift {
 }
 
 export const isJsonFields = (value: unknown): value is JsonFields => typeof value === 'object' && value !== null && !Array.isArray(value);
-const empty = { text: '', number: 0, flag: false, list: [] } as const;
+const empty = { string: '', number: 0, boolean: false, array: [] } as const;
 
-const readers: Readonly<Record<FieldKind, (value: unknown) => unknown>> = {
-  text: (value) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined),
+const readers: Readonly<Record<Field['kind'], (value: unknown) => unknown>> = {
+  string: (value) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined),
   number: readNumber,
-  flag: readFlag,
-  list: (value) => (Array.isArray(value) ? value : undefined),
+  boolean: readFlag,
+  array: (value) => (Array.isArray(value) ? value : undefined),
 };
 
 /** @returns undefined for what is no flag */
@@ -143,13 +122,13 @@ function readNumber(value: unknown): number | undefined {
 /** NaN for what is no number, which no comparison finds. */
 export const toNumber = (value: unknown): number => readNumber(value) ?? Number.NaN;
 
-function countDrift(path: string, { isOptional, values }: Field, given: unknown, value: unknown, drift: Drift): void {
-  if (given === undefined || given === null) {
-    if (!isOptional) drift.count('missingFields', path);
-    return;
-  }
+/** @param path with what the field is in @param given undefined where it is missing or null */
+function readField(path: string, name: string, { kind, isOptional }: Field, given: unknown, drift: Drift): unknown {
+  const value = readers[kind](given);
+  if (given === undefined && !isOptional) drift.count('missingFields', path);
   if (value !== given) drift.count('otherTypes', path);
-  if (typeof value === 'string' && values?.includes(value) === false) drift.count('unknownValues', `${path}=${value}`);
+  if (typeof value === 'string' && publishedValues[name]?.includes(value) === false) drift.count('unknownValues', `${path}=${value}`);
+  return value ?? (isOptional ? undefined : empty[kind]);
 }
 
 /** @param prefix of the path of each field */
@@ -157,11 +136,8 @@ function readFields(raw: JsonFields, fields: Readonly<Record<string, Field>>, pr
   const read: Record<string, unknown> = { ...raw };
   for (const name of Object.keys(raw)) if (!Object.hasOwn(fields, name)) drift.count('unknownFields', prefix + name);
   for (const [name, field] of Object.entries(fields)) {
-    const value = readers[field.kind](raw[name]);
-    countDrift(prefix + name, field, raw[name], value, drift);
-    if (value !== undefined) read[name] = value;
-    else if (field.isOptional) delete read[name];
-    else read[name] = empty[field.kind];
+    read[name] = readField(prefix + name, name, field, raw[name] ?? undefined, drift);
+    if (read[name] === undefined) delete read[name];
   }
   return read;
 }
@@ -239,9 +215,7 @@ const numberFields = {
   totalParticipants: 'totalParticipants',
 } as const;
 export type NumberName = keyof typeof numberFields;
-export const numberNames = Object.keys(numberFields) as readonly NumberName[];
-export const wordNames = ['type', 'mode', 'status', 'receiverType', 'hasRecording'] as const;
-export type WordName = (typeof wordNames)[number];
+export type WordName = 'type' | 'mode' | 'status' | 'receiverType' | 'hasRecording';
 
 const synonyms = new Map([
   ['audio', 'voice'],
@@ -330,7 +304,7 @@ export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   choose('mode', filter.mode);
   choose('receiverType', filter.receiverType);
   choose('hasRecording', filter.hasRecording?.toString());
-  compare('totalParticipants', filter.participantsCount === undefined ? {} : { eq: filter.participantsCount });
-  for (const name of numberNames) compare(name, filter[name]);
+  compare('totalParticipants', { eq: filter.participantsCount });
+  for (const name of Object.keys(numberFields) as NumberName[]) compare(name, filter[name]);
   return (record) => tests.every((test) => test(record));
 }

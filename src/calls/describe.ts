@@ -1,6 +1,6 @@
 /** Calls and what they add up to, as sentences that can be quoted: each figure stands beside what it counts. */
 import { figureOf, toNumber, usersOf, wordOf } from './call-record.ts';
-import type { CallsSummary, SummaryGroup } from './summarize.ts';
+import type { CallsSummary, SummaryPart } from './summarize.ts';
 import type { CallRecord } from './types.ts';
 
 export interface Described {
@@ -65,7 +65,7 @@ export function describeCall(call: CallRecord): Described {
 }
 
 const maxListed = 10;
-const listed = (groups: readonly SummaryGroup[]) =>
+const listed = (groups: SummaryPart['groups']) =>
   groups
     .slice(0, maxListed)
     .map(({ key, calls, durationMinutes }) => `- ${plain(key)}: ${plural(calls, 'call')}, ${decimal(durationMinutes)} minutes`)

@@ -83,9 +83,9 @@ function valueOfCell(name: string, cell: string): unknown {
     const moment = isTime(name) ? Date.parse(cell) : Number.NaN;
     return Number.isNaN(moment) ? cell : Math.floor(moment / 1000);
   }
-  if (kind === 'flag' && /^(?:true|yes|1)$/i.test(cell)) return true;
-  if (kind === 'flag' && /^(?:false|no|0)$/i.test(cell)) return false;
-  return kind === 'list' ? (parseJson(cell) ?? cell) : cell;
+  if (kind === 'boolean' && /^(?:true|yes|1)$/i.test(cell)) return true;
+  if (kind === 'boolean' && /^(?:false|no|0)$/i.test(cell)) return false;
+  return kind === 'array' ? (parseJson(cell) ?? cell) : cell;
 }
 
 type Row = { readonly record: Readonly<Record<string, string>>; readonly info: { readonly lines: number } };
@@ -126,9 +126,9 @@ function problemOfField(name: string, value: unknown): string | undefined {
   switch (callFields[name]?.kind) {
     case 'number':
       return problemOfNumber(name, toNumber(value));
-    case 'text':
+    case 'string':
       return typeof value === 'string' || name === unchecked ? undefined : `${name} has to be a text.`;
-    case 'flag':
+    case 'boolean':
       return typeof value === 'boolean' ? undefined : `${name} has to be true or false.`;
     default:
       return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null)

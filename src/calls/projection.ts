@@ -92,7 +92,7 @@ function recordOf(events: CallEvents): CallRecord {
   };
 }
 
-function joinParticipants(known: readonly Participant[], projected: readonly Participant[]): readonly Participant[] {
+function joinParticipants(known: readonly Participant[], projected: readonly Participant[]): Participant[] {
   const joined = [...known];
   for (const participant of projected) {
     const place = joined.findIndex((other) => other.uid === participant.uid && (other.uid !== '' || other['name'] === participant['name']));

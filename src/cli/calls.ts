@@ -3,9 +3,17 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createCallLog } from '../calls/call-log.ts';
 import { importCalls } from '../calls/import-calls.ts';
-import { parseMinutes } from '../calls/query.ts';
 import { type CallFigures, type CallsSummary, summaryKeys } from '../calls/summarize.ts';
-import { type CallRecord, type CallsFilter, type CallsPage, callModes, callStatuses, callTypes, receiverTypes } from '../calls/types.ts';
+import {
+  type CallRecord,
+  type CallsFilter,
+  type CallsPage,
+  callModes,
+  callStatuses,
+  callTypes,
+  parseMinutes,
+  receiverTypes,
+} from '../calls/types.ts';
 import { shownLine } from '../language/invisible.ts';
 import {
   type Command,
