@@ -223,23 +223,14 @@ async function readJson(response: Response, maxBodyBytes: number): Promise<Omit<
   }
 }
 
-/**
- * Ends in time, also where the work does not heed its signal.
- * @throws CallsError `ERR_UPSTREAM_TIMEOUT`, `ERR_ABORTED`, and what the work throws
- */
-async function within<T>(timeoutMs: number, signal: AbortSignal | undefined, work: (ending: AbortSignal) => Promise<T>): Promise<T> {
-  if (signal?.aborted) throw aborted(signal.reason);
-  const ending = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+/** Work that ends with the signal, also where it does not heed it. @throws what `errorOf` gives then, and what the work throws */
+export async function untilEnded<T>(signal: AbortSignal | undefined, errorOf: () => CallsError, work: () => Promise<T>): Promise<T> {
+  if (signal?.aborted) throw errorOf();
   const ended = Promise.withResolvers<never>();
-  const end = () => {
-    const late = () => upstreamFailure('TIMEOUT', 'The calling service did not answer in time; try again later.', { retryable: true });
-    ended.reject(signal?.aborted ? aborted(signal.reason) : late());
-  };
-  ending.addEventListener('abort', end, { once: true });
-  const working = work(ending);
-  // After the deadline nobody waits for it any more.
-  working.catch(() => undefined);
-  return Promise.race([working, ended.promise]).finally(() => ending.removeEventListener('abort', end));
+  const end = () => ended.reject(errorOf());
+  // Before the work listens, whose own error would say less.
+  signal?.addEventListener('abort', end, { once: true });
+  return Promise.race([work(), ended.promise]).finally(() => signal?.removeEventListener('abort', end));
 }
 
 const oneMebibyte = 1024 * 1024;
@@ -275,6 +266,8 @@ function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, stri
   }
   return { accept: 'application/json', apikey: apiKey, ...(onBehalfOf === undefined ? {} : { onBehalfOf }) };
 }
+
+const tooLate = () => upstreamFailure('TIMEOUT', 'The calling service did not answer in time; try again later.', { retryable: true });
 
 /** What an unknown error of `fetch` means. */
 function explained(thrown: unknown): CallsError {
@@ -313,9 +306,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     const headers = headersOf(request);
     const deadline = performance.now() + totalTimeoutMs;
     for (let made = 1; ; made++) {
-      const leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
+      const leftMs = Math.max(1, deadline - performance.now());
+      const timeout = AbortSignal.timeout(Math.ceil(Math.min(attemptTimeoutMs, leftMs)));
+      const ending = signal ? AbortSignal.any([timeout, signal]) : timeout;
+      const errorOf = () => (signal?.aborted ? aborted(signal.reason) : tooLate());
       try {
-        return await within(Math.min(attemptTimeoutMs, leftMs), signal, (ending) => attempt(url, headers, sessionId !== undefined, ending));
+        return await untilEnded(ending, errorOf, () => attempt(url, headers, sessionId !== undefined, ending));
       } catch (thrown) {
         const error = explained(thrown);
         const pause = pauseMs(error, made, deadline);
