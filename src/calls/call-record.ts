@@ -3,39 +3,22 @@
  * pass; a number or flag that was sent as text is read; an optional field that is null or unreadable is left out; a required one that is
  * not there is 0, '', false or []. What is not in the published schema is counted by path, and nothing is refused for it.
  */
-import type { z } from 'zod';
 import {
   type CallRecord,
   type CallsFilter,
   type CallsPage,
   type Comparison,
+  callFields,
   callModes,
-  callRecordSchema,
   callStatuses,
   type Participant,
-  participantSchema,
+  participantFields,
+  type RecordField,
   receiverTypes,
 } from './types.ts';
 
 /** A JSON object, whose fields are still to be looked at. */
 export type JsonFields = Readonly<Record<string, unknown>>;
-
-interface Field {
-  readonly kind: 'string' | 'number' | 'boolean' | 'array';
-  readonly isOptional: boolean;
-}
-
-const fieldsOf = ({ shape }: { readonly shape: Readonly<Record<string, z.ZodType>> }): Readonly<Record<string, Field>> =>
-  Object.fromEntries(
-    Object.entries(shape).map(([name, field]) => {
-      const required = 'unwrap' in field && field.type === 'optional' ? (field as z.ZodOptional).unwrap() : field;
-      return [name, { kind: (required as z.ZodString).type, isOptional: required !== field }];
-    }),
-  );
-
-/** The fields of a call record. */
-export const callFields = fieldsOf(callRecordSchema);
-const participantFields = fieldsOf(participantSchema);
 
 /** All that are published, by field. */
 const publishedValues: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +46,9 @@ export interface DriftReport {
   readonly uncounted: number;
 }
 
-type DriftKind = 'unknownFields' | 'unknownValues' | 'otherTypes' | 'missingFields';
+const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
+type DriftKind = (typeof driftKinds)[number];
+type NameCounts = Readonly<Record<string, number>>;
 export type Drift = ReturnType<typeof createDrift>;
 
 /** Names come from outside, so no more are kept, whatever is sent. */
@@ -72,7 +57,6 @@ const maxNameChars = 80;
 
 export function createDrift() {
   const counts = new Map<DriftKind, Map<string, number>>();
-  const namesOf = (kind: DriftKind) => Object.fromEntries(counts.get(kind) ?? []);
   let [records, withoutSessionId, uncounted] = [0, 0, 0];
   return {
     countRecord(hasSessionId: boolean): void {
@@ -86,22 +70,17 @@ export function createDrift() {
       if (names.size < maxNamesPerKind || names.has(name)) names.set(name, (names.get(name) ?? 0) + 1);
       else uncounted++;
     },
-    report: (): DriftReport => ({
-      records,
-      withoutSessionId,
-      unknownFields: namesOf('unknownFields'),
-      unknownValues: namesOf('unknownValues'),
-      otherTypes: namesOf('otherTypes'),
-      missingFields: namesOf('missingFields'),
-      uncounted,
-    }),
+    report(): DriftReport {
+      const names = driftKinds.map((kind) => [kind, Object.fromEntries(counts.get(kind) ?? [])]);
+      return { records, withoutSessionId, ...(Object.fromEntries(names) as Record<DriftKind, NameCounts>), uncounted };
+    },
   };
 }
 
 export const isJsonFields = (value: unknown): value is JsonFields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const empty = { string: '', number: 0, boolean: false, array: [] } as const;
 
-const readers: Readonly<Record<Field['kind'], (value: unknown) => unknown>> = {
+const readers: Readonly<Record<RecordField['kind'], (value: unknown) => unknown>> = {
   string: (value) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined),
   number: readNumber,
   boolean: readFlag,
@@ -123,7 +102,7 @@ function readNumber(value: unknown): number | undefined {
 export const toNumber = (value: unknown): number => readNumber(value) ?? Number.NaN;
 
 /** @param path with what the field is in @param given undefined where it is missing or null */
-function readField(path: string, name: string, { kind, isOptional }: Field, given: unknown, drift: Drift): unknown {
+function readField(path: string, name: string, { kind, isOptional }: RecordField, given: unknown, drift: Drift): unknown {
   const value = readers[kind](given);
   if (given === undefined && !isOptional) drift.count('missingFields', path);
   if (value !== given) drift.count('otherTypes', path);
@@ -132,7 +111,7 @@ function readField(path: string, name: string, { kind, isOptional }: Field, give
 }
 
 /** @param prefix of the path of each field */
-function readFields(raw: JsonFields, fields: Readonly<Record<string, Field>>, prefix: string, drift: Drift): Record<string, unknown> {
+function readFields(raw: JsonFields, fields: Readonly<Record<string, RecordField>>, prefix: string, drift: Drift): Record<string, unknown> {
   const read: Record<string, unknown> = { ...raw };
   for (const name of Object.keys(raw)) if (!Object.hasOwn(fields, name)) drift.count('unknownFields', prefix + name);
   for (const [name, field] of Object.entries(fields)) {
@@ -178,26 +157,18 @@ export function parsePage(json: unknown, asked: { page: number; perPage: number 
     const value = readNumber(pagination[name]);
     return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   };
-  const records = data.flatMap((raw: unknown) => parseCallRecord(raw, drift) ?? []);
-  const perPage = claim('per_page') ?? asked.perPage;
-  const currentPage = claim('current_page') ?? asked.page;
-  const total = claim('total') ?? (currentPage - 1) * perPage + data.length;
-  return {
-    page: {
-      data: records,
-      meta: {
-        pagination: {
-          total,
-          count: claim('count') ?? data.length,
-          per_page: perPage,
-          current_page: currentPage,
-          total_pages: claim('total_pages') ?? Math.ceil(total / Math.max(1, perPage)),
-        },
-      },
-    },
-    rows: data.length,
-    claimed: { total: claim('total'), totalPages: claim('total_pages'), perPage: claim('per_page') },
+  const claimed = { total: claim('total'), totalPages: claim('total_pages'), perPage: claim('per_page') };
+  const [perPage, currentPage] = [claimed.perPage ?? asked.perPage, claim('current_page') ?? asked.page];
+  const total = claimed.total ?? (currentPage - 1) * perPage + data.length;
+  const filled = {
+    total,
+    count: claim('count') ?? data.length,
+    per_page: perPage,
+    current_page: currentPage,
+    total_pages: claimed.totalPages ?? Math.ceil(total / Math.max(1, perPage)),
   };
+  const records = data.flatMap((raw: unknown) => parseCallRecord(raw, drift) ?? []);
+  return { page: { data: records, meta: { pagination: filled } }, rows: data.length, claimed };
 }
 
 /** The answer to one call. @returns undefined where it holds none */

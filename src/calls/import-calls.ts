@@ -6,10 +6,12 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { LineFile } from '../disk/line-file.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { linesIn, parseCallLine } from './call-log.ts';
-import { callFields, isCallRecord, isJsonFields, toNumber } from './call-record.ts';
+import { isCallRecord, isJsonFields, toNumber } from './call-record.ts';
 import { badRequest } from './errors.ts';
+import { callFields, type RecordField } from './types.ts';
 
 export interface ImportReport {
   readonly added: number;
@@ -112,30 +114,18 @@ async function readRecords(path: string): Promise<Iterable<GivenRecord>> {
   return kind === '.tsv' ? readTable(content, '\t') : readJson(content);
 }
 
-/** Ten digits, as every time of the platform: milliseconds would sort a call into a far future. */
-const [firstTime, lastTime] = [1_000_000_000, 9_999_999_999];
+type Check = readonly [isRight: (value: unknown) => boolean, what: string];
+
+const checks: Readonly<Record<RecordField['kind'], Check>> = {
+  number: [(value) => toNumber(value) >= 0 && toNumber(value) < Number.POSITIVE_INFINITY, 'a number from 0'],
+  string: [(value) => typeof value === 'string', 'a text'],
+  boolean: [(value) => typeof value === 'boolean', 'true or false'],
+  array: [(value) => Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null), 'a list of objects'],
+};
+/** As every time of the platform: milliseconds would sort a call into a far future. */
+const checkOfTime: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds, of ten digits'];
 /** Whatever its form: no filter asks for it. */
 const unchecked = 'totalDuration';
-
-function problemOfNumber(name: string, number: number): string | undefined {
-  if (!Number.isFinite(number) || number < 0) return `${name} has to be a number from 0.`;
-  return isTime(name) && (number < firstTime || number > lastTime) ? `${name} has to be unix seconds, of ten digits.` : undefined;
-}
-
-function problemOfField(name: string, value: unknown): string | undefined {
-  switch (callFields[name]?.kind) {
-    case 'number':
-      return problemOfNumber(name, toNumber(value));
-    case 'string':
-      return typeof value === 'string' || name === unchecked ? undefined : `${name} has to be a text.`;
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : `${name} has to be true or false.`;
-    default:
-      return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null)
-        ? undefined
-        : `${name} has to be a list of objects.`;
-  }
-}
 
 /** What is there has to be of its kind; what nobody knows passes. @returns what is wrong, as a sentence; undefined: nothing */
 function problemOf(value: unknown): string | undefined {
@@ -144,9 +134,10 @@ function problemOf(value: unknown): string | undefined {
   const isGiven = (name: string) => value[name] !== undefined && value[name] !== null;
   if (!sessionIdOf(value)) return 'sessionId is missing.';
   if (!isGiven('initiatedAt')) return 'initiatedAt is missing.';
-  for (const name of Object.keys(callFields).filter(isGiven)) {
-    const problem = problemOfField(name, value[name]);
-    if (problem !== undefined) return problem;
+  for (const [name, { kind }] of Object.entries(callFields)) {
+    const all = isTime(name) ? [checks[kind], checkOfTime] : [checks[kind]];
+    const failed = isGiven(name) && name !== unchecked && all.find(([isRight]) => !isRight(value[name]));
+    if (failed) return `${name} has to be ${failed[1]}.`;
   }
   return isCallRecord(value) ? undefined : 'This is not a call record.';
 }
@@ -155,16 +146,6 @@ function problemOf(value: unknown): string | undefined {
 function sessionIdOf(value: unknown): string {
   const sessionId = isJsonFields(value) ? value['sessionId'] : undefined;
   return typeof sessionId === 'string' ? sessionId : '';
-}
-
-/** Empty where there is no such file. */
-async function readStored(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0);
-    throw error;
-  }
 }
 
 /** @throws CallsError where `from` cannot be understood, and what the file system says */
@@ -180,7 +161,8 @@ export async function importCalls({ from, into }: ImportOptions): Promise<Import
 
   /** Lines by session, and by number those of none; of several of one session the last one, which the log serves. */
   const lines = new Map<string | number, Buffer>();
-  for (const { number, content } of linesIn(await readStored(into))) lines.set(sessionIdOf(parseCallLine(content)) || number, content);
+  for (const { number, content } of linesIn(await new LineFile(into).read()))
+    lines.set(sessionIdOf(parseCallLine(content)) || number, content);
   const counts = { added: 0, updated: 0, unchanged: 0 };
   for (const [sessionId, text] of given) {
     const stored = lines.get(sessionId);
