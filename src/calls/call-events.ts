@@ -214,7 +214,7 @@ function createSaid() {
   /** By session; each event by its text, so that it is there once. */
   const said = new Map<string, Map<string, CallEvents>>();
   const rings = new Map<string, Ring[]>();
-  let unplaced: CallEvents[] = [];
+  const unplaced = new Map<string, CallEvents>();
 
   function sessionFor(event: CallEvents): string | undefined {
     const before = rings.get(event.conversation ?? '')?.filter((ring) => rangBefore(event, ring));
@@ -232,13 +232,10 @@ function createSaid() {
     const { conversation, initiatedAt } = event;
     if (conversation === undefined || initiatedAt === undefined) return event;
     const ring = { conversation, sessionId, at: initiatedAt };
-    rings
-      .set(conversation, rings.get(conversation) ?? [])
-      .get(conversation)
-      ?.push(ring);
-    const waiting = unplaced.filter((other) => rangBefore(other, ring));
-    unplaced = unplaced.filter((other) => !waiting.includes(other));
-    for (const other of waiting) place(other, sessionId);
+    const rung = rings.get(conversation) ?? [];
+    rung.push(ring);
+    rings.set(conversation, rung);
+    for (const [text, other] of unplaced) if (rangBefore(other, ring) && unplaced.delete(text)) place(other, sessionId);
     return event;
   }
 
@@ -246,12 +243,24 @@ function createSaid() {
   function add(event: CallEvents): CallEvents | undefined {
     const sessionId = event.sessionId ?? sessionFor(event);
     if (sessionId !== undefined) return place(event, sessionId);
-    if (unplaced.some((other) => JSON.stringify(other) === JSON.stringify(event))) return undefined;
-    unplaced = [...unplaced, event].slice(-maxUnplaced);
+    const text = JSON.stringify(event);
+    if (unplaced.has(text)) return undefined;
+    unplaced.set(text, event);
+    const [oldest = ''] = unplaced.keys();
+    if (unplaced.size > maxUnplaced) unplaced.delete(oldest);
     return event;
   }
 
-  return { add, of: (sessionId: string) => said.get(sessionId), sessions: () => said.keys() };
+  return {
+    add,
+    /** Everything that was said of a session; undefined: nothing was. */
+    of(sessionId: string): CallEvents | undefined {
+      const events = said.get(sessionId);
+      return events && joinEvents([...events.values()]);
+    },
+    /** All of which something was said. */
+    sessions: () => said.keys(),
+  };
 }
 
 /** @param path of JSON Lines, one for each event; undefined: what is said is forgotten with the process */
@@ -262,6 +271,7 @@ export function createEventLog(path: string | undefined) {
   let unwritten: string[] = [];
 
   return {
+    ...said,
     /** Reads what was kept before, in whatever order. */
     async open(): Promise<void> {
       for (const line of linesOf((await file?.read()) ?? Buffer.alloc(0))) {
@@ -269,7 +279,6 @@ export function createEventLog(path: string | undefined) {
         if (event) said.add(event as CallEvents);
       }
     },
-    add: said.add,
     /** Resolves when the news are with the system, and with them what could not be written before. */
     async keep(news: CallEvents | undefined): Promise<void> {
       if (!file) return;
@@ -280,13 +289,6 @@ export function createEventLog(path: string | undefined) {
         unwritten = unwritten.slice(lines.length);
       });
     },
-    /** Everything that was said of a session; undefined: nothing was. */
-    of(sessionId: string): CallEvents | undefined {
-      const events = said.of(sessionId);
-      return events && joinEvents([...events.values()]);
-    },
-    /** All of which something was said. */
-    sessions: said.sessions,
     /** Resolves when nothing waits to be written. */
     settled: () => inOrder(async () => undefined),
   };

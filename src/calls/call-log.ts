@@ -78,16 +78,13 @@ export function parseCallLine(line: Buffer): unknown {
 interface LoadedCalls {
   readonly calls: ReadonlyMap<string, CallRecord>;
   readonly badLines: number;
-  /** The first of them, as sentences. */
-  readonly problems: readonly string[];
   /** The last line has no end and is no record: somebody is still writing. */
   readonly isTorn: boolean;
 }
 
 /** @throws what the file system says, where the file cannot be read */
-async function loadCalls(path: string, signal: AbortSignal): Promise<LoadedCalls> {
+async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Promise<LoadedCalls> {
   const calls = new Map<string, CallRecord>();
-  const problems: string[] = [];
   let [badLines, isTorn, bytes] = [0, false, 0];
   for (const { number, content, isLast } of linesIn(await readFile(path, { signal }))) {
     bytes += content.length;
@@ -101,11 +98,12 @@ async function loadCalls(path: string, signal: AbortSignal): Promise<LoadedCalls
       continue;
     }
     isTorn = isLast;
-    if (++badLines > maxProblems) continue;
-    if (content.length > maxLineBytes) problems.push(`Line ${number} is longer than a call record can be.`);
-    else problems.push(`Line ${number} ${value === undefined ? 'is not valid JSON' : 'has no sessionId or no initiatedAt'}.`);
+    const what = value === undefined ? 'is not valid JSON' : 'has no sessionId or no initiatedAt';
+    const problem = content.length > maxLineBytes ? 'is longer than a call record can be' : what;
+    if (++badLines <= maxProblems) onWarning(`The calls file: Line ${number} ${problem}.`);
   }
-  return { calls, badLines, problems, isTorn };
+  if (badLines > maxProblems) onWarning(`The calls file: ${badLines} lines in all are no call records.`);
+  return { calls, badLines, isTorn };
 }
 
 const missing = 'missing';
@@ -196,7 +194,7 @@ function createFileFollower(file: string, signal: AbortSignal, onWarning: Warn, 
     const found = await stampOf(file);
     if (found === stamp) return;
     if (found === missing) onWarning('The calls file is missing; the calls that were read before, if any, go on being served.');
-    else await take(await loadCalls(file, signal));
+    else await take(await loadCalls(file, signal, onWarning));
     // What changed since is another stamp, for the next look.
     stamp = found;
   }
@@ -231,8 +229,6 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
   const ended = new AbortController();
 
   async function take(loaded: LoadedCalls): Promise<void> {
-    for (const problem of loaded.problems) onWarning(`The calls file: ${problem}`);
-    if (loaded.badLines > loaded.problems.length) onWarning(`The calls file: ${loaded.badLines} lines in all are no call records.`);
     const reason = hasFile ? reasonToKeep(loaded) : undefined;
     if (reason !== undefined) return onWarning(`${reason}; ${keepsServing}`);
     badLines = loaded.badLines;

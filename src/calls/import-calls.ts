@@ -22,11 +22,6 @@ export interface ImportReport {
   readonly problems: readonly { readonly where: string; readonly problem: string }[];
 }
 
-export interface ImportOptions {
-  readonly from: string;
-  readonly into: string;
-}
-
 interface GivenRecord {
   /** `line 3`, `record 12`. */
   readonly where: string;
@@ -149,7 +144,7 @@ function sessionIdOf(value: unknown): string {
 }
 
 /** @throws CallsError where `from` cannot be understood, and what the file system says */
-export async function importCalls({ from, into }: ImportOptions): Promise<ImportReport> {
+export async function importCalls({ from, into }: { readonly from: string; readonly into: string }): Promise<ImportReport> {
   const given = new Map<string, string>();
   const problems: { where: string; problem: string }[] = [];
   let failed = 0;

@@ -4,6 +4,7 @@
  * with the same key and for the same user. The proxy reports failures as a gateway does.
  */
 import { createHash } from 'node:crypto';
+import { isJsonFields } from './call-record.ts';
 import { aborted, CallsError, upstreamFailure } from './errors.ts';
 import { toSearchParams } from './query.ts';
 import type { CallSource, CallsFilter } from './types.ts';
@@ -85,12 +86,12 @@ export interface CallProxyOptions {
   readonly upstream: Upstream;
   /** The server's own key; undefined: every caller has to bring one. */
   readonly apiKey: string | undefined;
-  /** How long a call that has ended is answered without asking; default 30,000, 0 for never. */
-  readonly keepMs?: number;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
 }
 
+/** How long a call that has ended is answered without asking. */
+const keepMs = 30_000;
 const maxKeptCalls = 500;
 const maxKeptBytes = 64 * 1024;
 /** Shorter ones stand in many a text by chance. */
@@ -115,20 +116,12 @@ function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
 
 type Asked = Pick<UpstreamRequest, 'sessionId' | 'query'>;
 
-/** Whether the answer is what was asked for; `ended` only of a call. */
-function shapeOf(json: unknown, isOneCall: boolean): { fits: boolean; ended: boolean } {
-  const data = (json as { data?: unknown } | null)?.data;
-  if (!isOneCall) return { fits: Array.isArray(data), ended: false };
-  const fits = typeof data === 'object' && data !== null && !Array.isArray(data);
-  return { fits, ended: fits && (data as { status?: unknown }).status === 'ended' };
-}
-
-export function createCallProxy({ upstream, apiKey, keepMs = 30_000, now = Date.now }: CallProxyOptions): CallAnswers {
+export function createCallProxy({ upstream, apiKey, now = Date.now }: CallProxyOptions): CallAnswers {
   const share = createSharedFlights<CallAnswer>();
   const kept = new Map<string, { readonly answer: CallAnswer; readonly until: number }>();
 
   function keep(identity: string, answer: CallAnswer): void {
-    if (keepMs <= 0 || answer.body.length > maxKeptBytes) return;
+    if (answer.body.length > maxKeptBytes) return;
     kept.delete(identity);
     kept.set(identity, { answer, until: now() + keepMs });
     const [oldest] = kept.keys();
@@ -136,22 +129,19 @@ export function createCallProxy({ upstream, apiKey, keepMs = 30_000, now = Date.
   }
 
   async function fetchAnswer(what: Asked, asker: CallsAsker, key: string, signal: AbortSignal): Promise<CallAnswer> {
-    try {
-      const isOneCall = what.sessionId !== undefined;
-      const { bytes, json, requestId, rateLimit } = await upstream.ask({ ...what, apiKey: key, onBehalfOf: asker.onBehalfOf, signal });
-      const { fits, ended } = shapeOf(json, isOneCall);
-      if (!fits) throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no calls: check its address.', { requestId });
-      if (
-        apiKey !== undefined &&
-        apiKey.length >= minTellingKeyChars &&
-        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(apiKey)
-      ) {
-        throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
-      }
-      return { body: bytes, etag: ended ? etagOf(bytes) : undefined, rateLimit: apiKey === undefined ? rateLimit : undefined };
-    } catch (thrown) {
-      throw gatewayFailure(thrown, apiKey !== undefined);
-    }
+    const { bytes, json, requestId, rateLimit } = await upstream.ask({ ...what, apiKey: key, onBehalfOf: asker.onBehalfOf, signal });
+    const isOneCall = what.sessionId !== undefined;
+    const data = isJsonFields(json) ? json['data'] : undefined;
+    if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
+      throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no calls: check its address.', { requestId });
+    if (
+      apiKey !== undefined &&
+      apiKey.length >= minTellingKeyChars &&
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(apiKey)
+    )
+      throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
+    const hasEnded = isJsonFields(data) && data['status'] === 'ended';
+    return { body: bytes, etag: hasEnded ? etagOf(bytes) : undefined, rateLimit: apiKey === undefined ? rateLimit : undefined };
   }
 
   async function answer(what: Asked, asker: CallsAsker): Promise<CallAnswer> {
@@ -167,7 +157,11 @@ export function createCallProxy({ upstream, apiKey, keepMs = 30_000, now = Date.
     const identity = JSON.stringify([holder, asker.onBehalfOf ?? null, what.sessionId ?? null, what.query?.toString() ?? null]);
     const known = kept.get(identity);
     if (known && known.until > now()) return known.answer;
-    const got = await share(identity, asker.signal, (signal) => fetchAnswer(what, asker, key, signal));
+    const got = await share(identity, asker.signal, (signal) =>
+      fetchAnswer(what, asker, key, signal).catch((thrown: unknown) => {
+        throw gatewayFailure(thrown, apiKey !== undefined);
+      }),
+    );
     if (got.etag !== undefined) keep(identity, { body: got.body, etag: got.etag });
     return got;
   }

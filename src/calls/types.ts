@@ -7,6 +7,8 @@ import { z } from 'zod';
 export const callTypes = ['voice', 'video'] as const;
 export const callModes = ['call', 'meet', 'presenter'] as const;
 export const callStatuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
+/** Of a call that somebody missed. */
+export const missedStatuses: readonly CallStatus[] = ['unanswered', 'cancelled', 'rejected', 'busy'];
 export const receiverTypes = ['user', 'group'] as const;
 
 export type CallType = (typeof callTypes)[number];

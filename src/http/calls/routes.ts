@@ -23,20 +23,20 @@ export const callsQueryParameters = Object.entries(callsFilter.shape).map(([name
   return { name, in: 'query' as const, description: description.replaceAll(/\bname(?=[[=])/g, name), ...(wire as { schema: object }) };
 });
 
+const header = (name: string, description: string, length = {}) => ({
+  name,
+  in: 'header' as const,
+  required: false,
+  description,
+  schema: { type: 'string' as const, ...length },
+});
+
 const callsHeaders = [
-  {
-    name: 'apikey',
-    in: 'header' as const,
-    description: 'the key of the calling service; not needed beside a key or token of this service',
-    schema: { type: 'string' as const },
-  },
-  {
-    name: 'onBehalfOf',
-    in: 'header' as const,
-    description: 'only calls of this user; of a token that names a user it may be no other',
-    schema: { type: 'string' as const, minLength: 1, maxLength: 100 },
-  },
+  header('apikey', 'the key of the calling service; not needed beside a key or token of this service'),
+  header('onBehalfOf', 'only calls of this user; of a token that names a user it may be no other', { minLength: 1, maxLength: 100 }),
 ];
+
+const noAccess = (message: string) => new CallsError('AUTH_ERR_NO_ACCESS', message, { status: 403 });
 
 /**
  * For whom the caller asks. A token that names a user speaks for that user alone; a key speaks for whomever its holder says.
@@ -48,12 +48,9 @@ function onBehalfOf(c: Context<AppEnv>): string | undefined {
   if (asked !== undefined && !isUid(asked)) {
     throw badRequest('The header onBehalfOf has to be the uid of a user: 1 to 100 characters without control characters.');
   }
-  if (subject !== undefined && asked !== undefined && asked !== subject) {
-    throw new CallsError('AUTH_ERR_NO_ACCESS', 'This token names a user, and may not ask on behalf of another.', { status: 403 });
-  }
-  if (subject !== undefined && !isUid(subject)) {
-    throw new CallsError('AUTH_ERR_NO_ACCESS', 'The subject of this token is no uid.', { status: 403 });
-  }
+  if (subject !== undefined && asked !== undefined && asked !== subject)
+    throw noAccess('This token names a user, and may not ask on behalf of another.');
+  if (subject !== undefined && !isUid(subject)) throw noAccess('The subject of this token is no uid.');
   return subject ?? asked;
 }
 
@@ -63,11 +60,8 @@ function askerOf(c: Context<AppEnv>, signal: AbortSignal): CallsAsker {
   if (isAnonymous && callsApiKey === undefined) {
     throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'The header apikey is needed.', { status: 401 });
   }
-  if (namespaces !== undefined && subject === undefined) {
-    throw new CallsError('AUTH_ERR_NO_ACCESS', 'This key or token is limited to namespaces, and calls are in none of them.', {
-      status: 403,
-    });
-  }
+  if (namespaces !== undefined && subject === undefined)
+    throw noAccess('This key or token is limited to namespaces, and calls are in none of them.');
   return { apiKey: callsApiKey, onBehalfOf: onBehalfOf(c), signal };
 }
 
@@ -101,13 +95,10 @@ export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers): void {
   });
 }
 
-const userHeader = {
-  name: 'onBehalfOf',
-  in: 'header' as const,
-  required: false,
-  description: 'uid of the user who asks; only a key of CALLS_TRUSTED_KEYS may set it, a token speaks for its subject',
-  schema: { type: 'string' as const },
-};
+const userHeader = header(
+  'onBehalfOf',
+  'uid of the user who asks; only a key of CALLS_TRUSTED_KEYS may set it, a token speaks for its subject',
+);
 
 export function addCallsToolRoutes(app: Hono<AppEnv>, { listCalls, summarizeCalls }: CallsTools): void {
   serve(app, 'listMyCalls', { output: listCallsOutput, body: listCallsInput, parameters: [userHeader] }, async (c, input) =>
