@@ -267,7 +267,6 @@ export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
     for (const [operator, bound] of Object.entries(comparison) as [keyof Comparison, number | undefined][])
       if (bound !== undefined) tests.push((record) => comparisons[operator](figureOf(record, name), bound));
   };
-  for (const uid of [onBehalfOf, filter.uid]) if (uid !== undefined) tests.push((record) => takesPart(record, uid));
   choose('status', filter.status);
   choose('status', ...(filter.statuses ?? []));
   choose('type', filter.type);
@@ -277,5 +276,6 @@ export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   choose('hasRecording', filter.hasRecording?.toString());
   compare('totalParticipants', { eq: filter.participantsCount });
   for (const name of Object.keys(numberFields) as NumberName[]) compare(name, filter[name]);
+  for (const uid of [onBehalfOf, filter.uid]) if (uid !== undefined) tests.push((record) => takesPart(record, uid));
   return (record) => tests.every((test) => test(record));
 }
