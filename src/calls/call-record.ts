@@ -34,11 +34,11 @@ export interface DriftReport {
   readonly records: number;
   /** Records left out, because they have no `sessionId`. */
   readonly withoutSessionId: number;
-  /** JsonFields by path (`metaData`, `participants[].platform`). */
+  /** Fields by path (`metaData`, `participants[].platform`). */
   readonly unknownFields: Readonly<Record<string, number>>;
   /** Values of closed lists by path and value (`status=canceled`). */
   readonly unknownValues: Readonly<Record<string, number>>;
-  /** JsonFields of another type than published, by path (`totalParticipants`). */
+  /** Fields of another type than published, by path (`totalParticipants`). */
   readonly otherTypes: Readonly<Record<string, number>>;
   /** Required fields that were not there, by path. */
   readonly missingFields: Readonly<Record<string, number>>;

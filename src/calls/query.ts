@@ -81,7 +81,7 @@ function pairsOf(name: string, value: unknown): [string, string][] {
 }
 
 /** The same filter gives the same text. What `parseCallsQuery` does not take is written all the same, so that it is refused by name. */
-export function toSearchParams(filter: CallsFilter | object): URLSearchParams {
+export function toSearchParams(filter: object): URLSearchParams {
   const query = new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => pairsOf(name, value)));
   query.sort();
   return query;
