@@ -95,7 +95,7 @@ module.exports = {
     wall(
       'zod-only-where-data-comes-in',
       'zod',
-      '^src/(http/|app/|mastra/|ingest/|config\\.ts|setting-forms\\.ts|calls/query\\.ts|evaluation/)',
+      '^src/(http/|app/|mastra/|ingest/|config\\.ts|setting-forms\\.ts|calls/types\\.ts|evaluation/)',
     ),
     wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^src/convert/html/'),
     wall('markup-is-walked-in-few-places', 'htmlparser2|domhandler|domutils', '^src/(convert/[a-z]+/|ingest/crawl/sitemap\\.ts)'),

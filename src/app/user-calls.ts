@@ -5,9 +5,20 @@
 import { z } from 'zod';
 import { CallsError } from '../calls/errors.ts';
 import { createPeriods, type Period, periodNames } from '../calls/period.ts';
-import { isUid } from '../calls/query.ts';
-import { type CallsSummary, summaryKeys, type UserCalls } from '../calls/summarize.ts';
-import { type CallsFilter, type CallsPage, callModes, callStatuses, callTypes, receiverTypes } from '../calls/types.ts';
+
+import type { UserCalls } from '../calls/summarize.ts';
+import {
+  type CallsFilter,
+  type CallsPage,
+  callModes,
+  callStatuses,
+  callTypes,
+  isUid,
+  paginationSchema,
+  receiverTypes,
+  summaryKeys,
+  summarySchema,
+} from '../calls/types.ts';
 import { KnowledgeError } from '../errors.ts';
 
 const day = z.iso.date().describe('a day such as 2026-11-09');
@@ -45,37 +56,20 @@ export const summarizeCallsInput = z.strictObject({
   by: z.array(z.enum(summaryKeys)).optional().describe('how the figures are broken down; default: all ways'),
 });
 
-const figures = {
-  calls: z.int(),
-  voiceMinutes: z.number().describe('of all participants together'),
-  videoMinutes: z.number(),
-  durationMinutes: z.number().describe('how long the calls took'),
-};
-const covered = {
+const covered = z.object({
   from: z.string().nullable().describe('first day that was looked at; null: from the beginning'),
   to: z.string().nullable(),
-};
-const pagination = z.object({ total: z.int(), count: z.int(), per_page: z.int(), current_page: z.int(), total_pages: z.int() });
-
-export const listCallsOutput = z.object({
-  ...covered,
+});
+export const listCallsOutput = covered.extend({
   data: z.array(z.looseObject({ sessionId: z.string() })).describe('call records as in GET /v3/calls, newest first'),
-  meta: z.object({ pagination }),
+  meta: z.object({ pagination: paginationSchema }),
 });
-export const summarizeCallsOutput = z.object({
-  ...covered,
-  timeZone: z.string(),
-  total: z.object(figures),
-  by: z.partialRecord(
-    z.enum(summaryKeys),
-    z.object({ groups: z.array(z.object({ key: z.string(), ...figures })), leftOut: z.int().describe('groups that are not listed') }),
-  ),
-});
+export const summarizeCallsOutput = covered.extend(summarySchema.shape);
 
 export type ListCallsInput = z.input<typeof listCallsInput>;
 export type SummarizeCallsInput = z.input<typeof summarizeCallsInput>;
-export type ListedCalls = CallsPage & { readonly from: string | null; readonly to: string | null };
-export type SummarizedCalls = CallsSummary & { readonly from: string | null; readonly to: string | null };
+export type ListedCalls = CallsPage & z.output<typeof covered>;
+export type SummarizedCalls = z.output<typeof summarizeCallsOutput>;
 
 export const callsToolCards = {
   listCalls: { id: 'listCalls', description: 'Lists the calls of the user who is asking, newest first, by period, type, status and more.' },
@@ -150,7 +144,7 @@ export function createCallsTools(calls: UserCalls | undefined, clock: () => Date
     async summarizeCalls(given, actingUser, signal) {
       const { by, ...input } = summarizeCallsInput.parse(given);
       return look(input, actingUser, (found, filter, onBehalfOf) =>
-        found.summarize(filter, { ...(by ? { by } : {}), timeZone: input.timeZone, onBehalfOf, signal }),
+        found.summarize(filter, { by, timeZone: input.timeZone, onBehalfOf, signal }),
       );
     },
   };

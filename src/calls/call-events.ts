@@ -3,6 +3,7 @@
  * on disk. Nothing is overwritten: in any order, any number of times, the result is the same, because the platform delivers again after a
  * slow answer and keeps no order.
  */
+import { createQueue } from '../concurrency/queue.ts';
 import { LineFile, linesOf, parseLine } from '../disk/line-file.ts';
 import { isJsonFields, type JsonFields, readFlag, toNumber } from './call-record.ts';
 
@@ -43,64 +44,48 @@ export interface CallEvents {
   readonly stays?: readonly Stay[] | undefined;
 }
 
-const pick = <T>(a: T | undefined, b: T | undefined, better: (a: T, b: T) => T): T | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : better(a, b);
-const earlier = (a: number | undefined, b: number | undefined) => pick(a, b, Math.min);
-const later = (a: number | undefined, b: number | undefined) => pick(a, b, Math.max);
-/** Two events that contradict one another have to be settled the same way in both orders. */
-const either = (a: string | undefined, b: string | undefined) => pick(a, b, (one, other) => (one < other ? one : other));
-const any = (a: boolean | undefined, b: boolean | undefined) => (a || b ? true : undefined);
+const best = <T>(values: readonly T[], isBetter: (a: T, b: T) => boolean): T | undefined =>
+  values.length === 0 ? undefined : values.reduce((a, b) => (isBetter(b, a) ? b : a));
+const least = <T extends number | string>(values: readonly T[]) => best(values, (a, b) => a < b);
+const most = (values: readonly number[]) => best(values, (a, b) => a > b);
 
-const lastOutcome = (a: EventOutcome, b: EventOutcome) => (a.at > b.at || (a.at === b.at && a.status < b.status) ? a : b);
-
-const stayKey = ({ uid, name, joinedAt }: Stay) => JSON.stringify([uid, name, joinedAt]);
-
-function joinStays(a: readonly Stay[], b: readonly Stay[]): Stay[] {
-  const stays = new Map<string, Stay>();
-  for (const stay of [...a, ...b]) {
-    const known = stays.get(stayKey(stay));
-    const { uid, name, joinedAt } = stay;
-    const leftAt = later(known?.leftAt, stay.leftAt);
-    const isAudio = pick(known?.isAudio, stay.isAudio, (one, other) => one || other);
-    stays.set(stayKey(stay), { uid, name, joinedAt, leftAt, isAudio });
-  }
-  return [...stays]
-    .sort(([one, oneStay], [other, otherStay]) => oneStay.joinedAt - otherStay.joinedAt || (one < other ? -1 : 1))
-    .map(([, stay]) => stay);
+function joinStays(all: readonly Stay[]): Stay[] {
+  const byStay = Map.groupBy(all, ({ uid, name, joinedAt }) => JSON.stringify([uid, name, joinedAt]));
+  const joined = [...byStay].map(([key, same]) => {
+    const { uid, name, joinedAt } = same[0] as Stay;
+    const leftAt = most(same.flatMap((stay) => stay.leftAt ?? []));
+    const isAudio = best(
+      same.flatMap((stay) => stay.isAudio ?? []),
+      (isOne) => isOne,
+    );
+    return { key, stay: { uid, name, joinedAt, leftAt, isAudio } };
+  });
+  return joined.sort((a, b) => a.stay.joinedAt - b.stay.joinedAt || (a.key < b.key ? -1 : 1)).map(({ stay }) => stay);
 }
 
-/** People choose their names: `constructor` is one. */
-export const uidOfName = (names: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(names, name) ? names[name] : undefined;
-
-function joinNames(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): Record<string, string> {
-  const names = new Map(Object.entries(a));
-  for (const [name, uid] of Object.entries(b)) names.set(name, names.has(name) && names.get(name) !== uid ? '' : uid);
-  return Object.fromEntries([...names].sort());
-}
-
-function joinEvents(a: CallEvents, b: CallEvents): CallEvents {
-  const names = joinNames(a.names ?? {}, b.names ?? {});
-  const stays = joinStays(a.stays ?? [], b.stays ?? []);
-  const joined: CallEvents = {
-    sessionId: a.sessionId ?? b.sessionId,
-    conversation: either(a.conversation, b.conversation),
-    initiatedAt: earlier(a.initiatedAt, b.initiatedAt),
-    startedAt: earlier(a.startedAt, b.startedAt),
-    endedAt: later(a.endedAt, b.endedAt),
-    isEnded: any(a.isEnded, b.isEnded),
-    outcome: pick(a.outcome, b.outcome, lastOutcome),
-    type: either(a.type, b.type),
-    mode: either(a.mode, b.mode),
-    initiator: either(a.initiator, b.initiator),
-    receiver: either(a.receiver, b.receiver),
-    receiverType: either(a.receiverType, b.receiverType),
-    hasRecording: any(a.hasRecording, b.hasRecording),
-    names: Object.keys(names).length > 0 ? names : undefined,
-    stays: stays.length > 0 ? stays : undefined,
+/** What events of one session say together: the same in any order, also where they contradict one another. */
+export function joinEvents(events: readonly CallEvents[]): CallEvents {
+  const all = <Name extends keyof CallEvents>(name: Name) =>
+    events.map((event) => event[name]).filter((value): value is NonNullable<CallEvents[Name]> => value !== undefined);
+  const names = new Map<string, string>();
+  for (const [name, uid] of all('names').flatMap((some) => Object.entries(some)))
+    names.set(name, (names.get(name) ?? uid) === uid ? uid : '');
+  const stays = all('stays').flatMap((some) => some.map((stay) => ({ ...stay, uid: stay.uid || names.get(stay.name) || '' })));
+  return {
+    sessionId: least(all('sessionId')),
+    initiatedAt: least(all('initiatedAt')),
+    startedAt: least(all('startedAt')),
+    endedAt: most(all('endedAt')),
+    isEnded: all('isEnded').includes(true),
+    outcome: best(all('outcome'), (a, b) => a.at > b.at || (a.at === b.at && a.status < b.status)),
+    type: least(all('type')),
+    mode: least(all('mode')),
+    initiator: least(all('initiator')),
+    receiver: least(all('receiver')),
+    receiverType: least(all('receiverType')),
+    hasRecording: all('hasRecording').includes(true),
+    stays: joinStays(stays),
   };
-  // In one form, so that two that say the same are written the same.
-  return JSON.parse(JSON.stringify(joined));
 }
 
 // Bodies are read tolerantly, after what the platform documents and its quirks: figures and flags as strings, `sessionid` deep inside the
@@ -152,13 +137,12 @@ function fromRinging(trigger: string, call: JsonFields): CallEvents {
     const [who, called] = [text(uid), text(name)];
     return who !== undefined && called !== undefined ? [[called, who]] : [];
   });
-  const namesakes = named.length === 2 && named[0]?.[0] === named[1]?.[0];
-  const names = Object.fromEntries(namesakes ? [] : named);
+  const [by, to] = named;
   const status = outcomes.get(trigger);
   return {
     sessionId: text(on['sessionid'], on['sessionId'], call['sessionid'], call['sessionId']),
     conversation: text(call['conversationId'], on['conversationId']),
-    names,
+    names: by?.[0] === to?.[0] ? undefined : Object.fromEntries(named),
     outcome: status !== undefined && at !== undefined ? { status, at } : undefined,
     initiatedAt: seconds(on['initiatedAt'], status === undefined ? at : undefined),
     initiator: text(on['sender'], status === undefined ? call['sender'] : undefined),
@@ -201,11 +185,11 @@ export function parseCallEvent(payload: unknown): CallEvents | undefined {
   let events: CallEvents;
   if (trigger === 'call_initiated' || outcomes.has(trigger)) events = fromRinging(trigger, object(data['call']));
   else if (triggers.has(trigger)) events = fromSession(trigger, body, data);
-  else if (trigger === 'recording_generated')
-    events = { sessionId: text(data['sessionId'], data['sessionid']), hasRecording: true, startedAt: undefined };
+  else if (trigger === 'recording_generated') events = { sessionId: text(data['sessionId'], data['sessionid']), hasRecording: true };
   else return undefined;
   const isPlaced = events.sessionId !== undefined || (events.conversation !== undefined && events.outcome !== undefined);
-  return isPlaced ? joinEvents(events, {}) : undefined;
+  // As it is read again from a file.
+  return isPlaced ? JSON.parse(JSON.stringify(events)) : undefined;
 }
 
 export type EventLog = ReturnType<typeof createEventLog>;
@@ -215,83 +199,97 @@ const ringsAtMostSeconds = 600;
 /** Events that have found no call yet. */
 const maxUnplaced = 1_000;
 
-const isSame = (a: CallEvents | undefined, b: CallEvents) => a !== undefined && JSON.stringify(a) === JSON.stringify(b);
+interface Ring {
+  readonly conversation: string | undefined;
+  readonly sessionId: string;
+  readonly at: number;
+}
 
 /** A ringing event that names its conversation and no session belongs to the last call of that conversation that rang shortly before. */
-const rangBefore = ({ conversation, outcome }: CallEvents, { conversation: other, initiatedAt }: CallEvents) =>
-  conversation === other &&
-  outcome !== undefined &&
-  initiatedAt !== undefined &&
-  initiatedAt <= outcome.at &&
-  outcome.at - initiatedAt <= ringsAtMostSeconds;
+const rangBefore = ({ conversation, outcome }: CallEvents, ring: Ring) =>
+  conversation === ring.conversation && outcome !== undefined && ring.at <= outcome.at && outcome.at - ring.at <= ringsAtMostSeconds;
+
+/** What was said, by session, and what waits for its session. */
+function createSaid() {
+  /** By session; each event by its text, so that it is there once. */
+  const said = new Map<string, Map<string, CallEvents>>();
+  const rings = new Map<string, Ring[]>();
+  const unplaced = new Map<string, CallEvents>();
+
+  function sessionFor(event: CallEvents): string | undefined {
+    const before = rings.get(event.conversation ?? '')?.filter((ring) => rangBefore(event, ring));
+    return best(before ?? [], (a, b) => a.at > b.at)?.sessionId;
+  }
+
+  function place(given: CallEvents, sessionId: string): CallEvents | undefined {
+    const event = { ...given, sessionId };
+    const events = said.get(sessionId) ?? new Map<string, CallEvents>();
+    const text = JSON.stringify(event);
+    if (events.has(text)) return undefined;
+    // At the end, for whoever is reading all of them.
+    said.delete(sessionId);
+    said.set(sessionId, events.set(text, event));
+    const { conversation, initiatedAt } = event;
+    if (conversation === undefined || initiatedAt === undefined) return event;
+    const ring = { conversation, sessionId, at: initiatedAt };
+    const rung = rings.get(conversation) ?? [];
+    rung.push(ring);
+    rings.set(conversation, rung);
+    for (const [text, other] of unplaced) if (rangBefore(other, ring) && unplaced.delete(text)) place(other, sessionId);
+    return event;
+  }
+
+  /** Keeps what was said. @returns what is new; undefined where nothing is */
+  function add(event: CallEvents): CallEvents | undefined {
+    const sessionId = event.sessionId ?? sessionFor(event);
+    if (sessionId !== undefined) return place(event, sessionId);
+    const text = JSON.stringify(event);
+    if (unplaced.has(text)) return undefined;
+    unplaced.set(text, event);
+    const [oldest = ''] = unplaced.keys();
+    if (unplaced.size > maxUnplaced) unplaced.delete(oldest);
+    return event;
+  }
+
+  return {
+    add,
+    /** Everything that was said of a session; undefined: nothing was. */
+    of(sessionId: string): CallEvents | undefined {
+      const events = said.get(sessionId);
+      return events && joinEvents([...events.values()]);
+    },
+    /** All of which something was said. */
+    sessions: () => said.keys(),
+  };
+}
 
 /** @param path of JSON Lines, one for each event; undefined: what is said is forgotten with the process */
 export function createEventLog(path: string | undefined) {
   const file = path === undefined ? undefined : new LineFile(path);
-  const said = new Map<string, CallEvents>();
-  const sessionsOf = new Map<string, Set<string>>();
-  let unplaced: CallEvents[] = [];
-  let unwritten: CallEvents[] = [];
-  let writing: Promise<void> = Promise.resolve();
-
-  function sessionFor(events: CallEvents): string | undefined {
-    const rang = [...(sessionsOf.get(events.conversation ?? '') ?? [])].filter((id) => rangBefore(events, said.get(id) ?? {}));
-    return rang.sort((a, b) => (said.get(b)?.initiatedAt ?? 0) - (said.get(a)?.initiatedAt ?? 0))[0];
-  }
-
-  function joinPlaced(sessionId: string, events: CallEvents): CallEvents | undefined {
-    const known = said.get(sessionId);
-    let joined = joinEvents(known ?? {}, { ...events, sessionId });
-    if (isSame(known, joined)) return undefined;
-    if (joined.conversation !== undefined) {
-      const sessions = sessionsOf.get(joined.conversation) ?? new Set();
-      sessionsOf.set(joined.conversation, sessions.add(sessionId));
-      for (const waiting of unplaced.filter((other) => rangBefore(other, joined))) {
-        unplaced = unplaced.filter((other) => other !== waiting);
-        joined = joinEvents(joined, { ...waiting, sessionId });
-      }
-    }
-    said.set(sessionId, joined);
-    return { ...events, sessionId };
-  }
-
-  /** Joins what was said. @returns what of it is new; undefined where nothing is */
-  function join(events: CallEvents): CallEvents | undefined {
-    const sessionId = events.sessionId ?? sessionFor(events);
-    if (sessionId !== undefined) return joinPlaced(sessionId, events);
-    if (unplaced.some((other) => isSame(other, events))) return undefined;
-    unplaced = [...unplaced, events].slice(-maxUnplaced);
-    return events;
-  }
-
-  /** What is written twice, after a failure, says the same. */
-  async function write(to: LineFile): Promise<void> {
-    const lines = [...unwritten];
-    await Promise.all(lines.map((events) => to.append(JSON.stringify(events))));
-    unwritten = unwritten.slice(lines.length);
-  }
+  const inOrder = createQueue();
+  const said = createSaid();
+  let unwritten: string[] = [];
 
   return {
+    ...said,
     /** Reads what was kept before, in whatever order. */
     async open(): Promise<void> {
       for (const line of linesOf((await file?.read()) ?? Buffer.alloc(0))) {
-        const events = parseLine(line);
-        if (events) join(events as CallEvents);
+        const event = parseLine(line);
+        if (event) said.add(event as CallEvents);
       }
     },
-    join,
     /** Resolves when the news are with the system, and with them what could not be written before. */
     async keep(news: CallEvents | undefined): Promise<void> {
       if (!file) return;
-      if (news) unwritten.push(news);
-      const next = writing.then(() => write(file));
-      writing = next.catch(() => undefined);
-      await next;
+      if (news) unwritten.push(JSON.stringify(news));
+      await inOrder(async () => {
+        const lines = [...unwritten];
+        await Promise.all(lines.map((line) => file.append(line)));
+        unwritten = unwritten.slice(lines.length);
+      });
     },
-    of: (sessionId: string) => said.get(sessionId),
-    /** All of which something was said. */
-    sessions: () => said.keys(),
     /** Resolves when nothing waits to be written. */
-    settled: () => writing,
+    settled: () => inOrder(async () => undefined),
   };
 }

@@ -3,54 +3,30 @@
  * pass; a number or flag that was sent as text is read; an optional field that is null or unreadable is left out; a required one that is
  * not there is 0, '', false or []. What is not in the published schema is counted by path, and nothing is refused for it.
  */
-import { type CallRecord, type CallsPage, callModes, callStatuses, type Participant, receiverTypes } from './types.ts';
+import {
+  type CallRecord,
+  type CallsFilter,
+  type CallsPage,
+  type Comparison,
+  callFields,
+  callModes,
+  callStatuses,
+  type Participant,
+  participantFields,
+  type RecordField,
+  receiverTypes,
+} from './types.ts';
 
 /** A JSON object, whose fields are still to be looked at. */
 export type JsonFields = Readonly<Record<string, unknown>>;
-type FieldKind = 'text' | 'number' | 'flag' | 'list';
 
-interface Field {
-  readonly kind: FieldKind;
-  readonly isOptional?: boolean;
-  /** All that are published. */
-  readonly values?: readonly string[];
-}
-
-const [text, number, flag, list] = [{ kind: 'text' }, { kind: 'number' }, { kind: 'flag' }, { kind: 'list' }] as const;
-
-/** The fields of a call record. */
-export const callFields: Readonly<Record<string, Field>> = {
-  sessionId: text,
-  totalAudioMinutes: number,
-  totalVideoMinutes: number,
-  totalDuration: text,
-  totalDurationInMinutes: number,
-  hasRecording: flag,
-  initiatedAt: number,
-  startedAt: { ...number, isOptional: true },
-  endedAt: { ...number, isOptional: true },
-  initiator: text,
-  mode: { ...text, values: callModes },
-  receiver: text,
-  receiverType: { ...text, values: receiverTypes },
-  status: { ...text, values: callStatuses },
-  totalParticipants: number,
-  type: { ...text, values: ['audio', 'video'] },
-  mid: text,
-  participants: list,
-};
-
-const participantFields: Readonly<Record<string, Field>> = {
-  uid: text,
-  totalAudioMinutes: number,
-  totalVideoMinutes: number,
-  totalDuration: number,
-  isJoined: flag,
-  state: { ...text, values: ['ended', 'unanswered'] },
-  deviceId: { ...text, isOptional: true },
-  joinedAt: { ...number, isOptional: true },
-  leftAt: { ...number, isOptional: true },
-  mid: { ...text, isOptional: true },
+/** All that are published, by field. */
+const publishedValues: Readonly<Record<string, readonly string[]>> = {
+  mode: callModes,
+  receiverType: receiverTypes,
+  status: callStatuses,
+  type: ['audio', 'video'],
+  state: ['ended', 'unanswered'],
 };
 
 export interface DriftReport {
@@ -58,11 +34,11 @@ export interface DriftReport {
   readonly records: number;
   /** Records left out, because they have no `sessionId`. */
   readonly withoutSessionId: number;
-  /** JsonFields by path (`metaData`, `participants[].platform`). */
+  /** Fields by path (`metaData`, `participants[].platform`). */
   readonly unknownFields: Readonly<Record<string, number>>;
   /** Values of closed lists by path and value (`status=canceled`). */
   readonly unknownValues: Readonly<Record<string, number>>;
-  /** JsonFields of another type than published, by path (`totalParticipants`). */
+  /** Fields of another type than published, by path (`totalParticipants`). */
   readonly otherTypes: Readonly<Record<string, number>>;
   /** Required fields that were not there, by path. */
   readonly missingFields: Readonly<Record<string, number>>;
@@ -71,53 +47,44 @@ export interface DriftReport {
 }
 
 const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
-
-export interface Drift {
-  countRecord(hasSessionId: boolean): void;
-  count(kind: (typeof driftKinds)[number], path: string): void;
-  report(): DriftReport;
-}
+type DriftKind = (typeof driftKinds)[number];
+type NameCounts = Readonly<Record<string, number>>;
+export type Drift = ReturnType<typeof createDrift>;
 
 /** Names come from outside, so no more are kept, whatever is sent. */
 const maxNamesPerKind = 200;
 const maxNameChars = 80;
 
-export function createDrift(): Drift {
-  const counts = new Map(driftKinds.map((kind) => [kind, new Map<string, number>()]));
-  const namesOf = (kind: (typeof driftKinds)[number]) => Object.fromEntries(counts.get(kind) ?? []);
+export function createDrift() {
+  const counts = new Map<DriftKind, Map<string, number>>();
   let [records, withoutSessionId, uncounted] = [0, 0, 0];
   return {
-    countRecord(hasSessionId) {
+    countRecord(hasSessionId: boolean): void {
       if (hasSessionId) records++;
       else withoutSessionId++;
     },
-    count(kind, path) {
+    count(kind: DriftKind, path: string): void {
       const name = path.slice(0, maxNameChars).replace(/[^\x20-\x7e]/g, '?');
-      const names = counts.get(kind);
-      const known = names?.get(name);
-      if (!names || (known === undefined && names.size >= maxNamesPerKind)) uncounted++;
-      else names.set(name, (known ?? 0) + 1);
+      const names = counts.get(kind) ?? new Map<string, number>();
+      counts.set(kind, names);
+      if (names.size < maxNamesPerKind || names.has(name)) names.set(name, (names.get(name) ?? 0) + 1);
+      else uncounted++;
     },
-    report: () => ({
-      records,
-      withoutSessionId,
-      unknownFields: namesOf('unknownFields'),
-      unknownValues: namesOf('unknownValues'),
-      otherTypes: namesOf('otherTypes'),
-      missingFields: namesOf('missingFields'),
-      uncounted,
-    }),
+    report(): DriftReport {
+      const names = driftKinds.map((kind) => [kind, Object.fromEntries(counts.get(kind) ?? [])]);
+      return { records, withoutSessionId, ...(Object.fromEntries(names) as Record<DriftKind, NameCounts>), uncounted };
+    },
   };
 }
 
 export const isJsonFields = (value: unknown): value is JsonFields => typeof value === 'object' && value !== null && !Array.isArray(value);
-const empty = { text: '', number: 0, flag: false, list: [] } as const;
+const empty = { string: '', number: 0, boolean: false, array: [] } as const;
 
-const readers: Readonly<Record<FieldKind, (value: unknown) => unknown>> = {
-  text: (value) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined),
+const readers: Readonly<Record<RecordField['kind'], (value: unknown) => unknown>> = {
+  string: (value) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined),
   number: readNumber,
-  flag: readFlag,
-  list: (value) => (Array.isArray(value) ? value : undefined),
+  boolean: readFlag,
+  array: (value) => (Array.isArray(value) ? value : undefined),
 };
 
 /** @returns undefined for what is no flag */
@@ -134,25 +101,22 @@ function readNumber(value: unknown): number | undefined {
 /** NaN for what is no number, which no comparison finds. */
 export const toNumber = (value: unknown): number => readNumber(value) ?? Number.NaN;
 
-function countDrift(path: string, { isOptional, values }: Field, given: unknown, value: unknown, drift: Drift): void {
-  if (given === undefined || given === null) {
-    if (!isOptional) drift.count('missingFields', path);
-    return;
-  }
+/** @param path with what the field is in @param given undefined where it is missing or null */
+function readField(path: string, name: string, { kind, isOptional }: RecordField, given: unknown, drift: Drift): unknown {
+  const value = readers[kind](given);
+  if (given === undefined && !isOptional) drift.count('missingFields', path);
   if (value !== given) drift.count('otherTypes', path);
-  if (typeof value === 'string' && values?.includes(value) === false) drift.count('unknownValues', `${path}=${value}`);
+  if (typeof value === 'string' && publishedValues[name]?.includes(value) === false) drift.count('unknownValues', `${path}=${value}`);
+  return value ?? (isOptional ? undefined : empty[kind]);
 }
 
 /** @param prefix of the path of each field */
-function readFields(raw: JsonFields, fields: Readonly<Record<string, Field>>, prefix: string, drift: Drift): Record<string, unknown> {
+function readFields(raw: JsonFields, fields: Readonly<Record<string, RecordField>>, prefix: string, drift: Drift): Record<string, unknown> {
   const read: Record<string, unknown> = { ...raw };
   for (const name of Object.keys(raw)) if (!Object.hasOwn(fields, name)) drift.count('unknownFields', prefix + name);
   for (const [name, field] of Object.entries(fields)) {
-    const value = readers[field.kind](raw[name]);
-    countDrift(prefix + name, field, raw[name], value, drift);
-    if (value !== undefined) read[name] = value;
-    else if (field.isOptional) delete read[name];
-    else read[name] = empty[field.kind];
+    read[name] = readField(prefix + name, name, field, raw[name] ?? undefined, drift);
+    if (read[name] === undefined) delete read[name];
   }
   return read;
 }
@@ -193,26 +157,18 @@ export function parsePage(json: unknown, asked: { page: number; perPage: number 
     const value = readNumber(pagination[name]);
     return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   };
-  const records = data.flatMap((raw: unknown) => parseCallRecord(raw, drift) ?? []);
-  const perPage = claim('per_page') ?? asked.perPage;
-  const currentPage = claim('current_page') ?? asked.page;
-  const total = claim('total') ?? (currentPage - 1) * perPage + data.length;
-  return {
-    page: {
-      data: records,
-      meta: {
-        pagination: {
-          total,
-          count: claim('count') ?? data.length,
-          per_page: perPage,
-          current_page: currentPage,
-          total_pages: claim('total_pages') ?? Math.ceil(total / Math.max(1, perPage)),
-        },
-      },
-    },
-    rows: data.length,
-    claimed: { total: claim('total'), totalPages: claim('total_pages'), perPage: claim('per_page') },
+  const claimed = { total: claim('total'), totalPages: claim('total_pages'), perPage: claim('per_page') };
+  const [perPage, currentPage] = [claimed.perPage ?? asked.perPage, claim('current_page') ?? asked.page];
+  const total = claimed.total ?? (currentPage - 1) * perPage + data.length;
+  const filled = {
+    total,
+    count: claim('count') ?? data.length,
+    per_page: perPage,
+    current_page: currentPage,
+    total_pages: claimed.totalPages ?? Math.ceil(total / Math.max(1, perPage)),
   };
+  const records = data.flatMap((raw: unknown) => parseCallRecord(raw, drift) ?? []);
+  return { page: { data: records, meta: { pagination: filled } }, rows: data.length, claimed };
 }
 
 /** The answer to one call. @returns undefined where it holds none */
@@ -230,9 +186,7 @@ const numberFields = {
   totalParticipants: 'totalParticipants',
 } as const;
 export type NumberName = keyof typeof numberFields;
-export const numberNames = Object.keys(numberFields) as readonly NumberName[];
-export const wordNames = ['type', 'mode', 'status', 'receiverType', 'hasRecording'] as const;
-export type WordName = (typeof wordNames)[number];
+export type WordName = 'type' | 'mode' | 'status' | 'receiverType' | 'hasRecording';
 
 const synonyms = new Map([
   ['audio', 'voice'],
@@ -282,4 +236,46 @@ export function usersOf(record: JsonFields): readonly CallUser[] {
   for (const participant of Array.isArray(participants) ? participants : [])
     if (isJsonFields(participant)) add(participant['uid'], participant);
   return users;
+}
+
+type Test = (record: CallRecord) => boolean;
+
+/** False for NaN. */
+const comparisons: Readonly<Record<keyof Comparison, (figure: number, bound: number) => boolean>> = {
+  eq: (figure, bound) => figure === bound,
+  gt: (figure, bound) => figure > bound,
+  gte: (figure, bound) => figure >= bound,
+  lt: (figure, bound) => figure < bound,
+  lte: (figure, bound) => figure <= bound,
+};
+
+/** As `usersOf` finds them; an empty uid is nobody's. */
+const takesPart = (record: CallRecord, uid: string): boolean =>
+  isUid(uid) &&
+  (record.initiator === uid ||
+    (record.receiver === uid && record.receiverType === 'user') ||
+    (Array.isArray(record.participants) && record.participants.some((participant) => participant?.uid === uid)));
+
+/** What a filter finds. A comparison without an operator asks nothing, nor does an empty list. @param onBehalfOf who has to take part */
+export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
+  const tests: Test[] = [];
+  const choose = (name: WordName, ...given: readonly (string | undefined)[]) => {
+    const wanted = given.filter((value) => value !== undefined);
+    if (wanted.length > 0) tests.push((record) => wanted.includes(wordOf(record, name)));
+  };
+  const compare = (name: NumberName, comparison: Comparison = {}) => {
+    for (const [operator, bound] of Object.entries(comparison) as [keyof Comparison, number | undefined][])
+      if (bound !== undefined) tests.push((record) => comparisons[operator](figureOf(record, name), bound));
+  };
+  choose('status', filter.status);
+  choose('status', ...(filter.statuses ?? []));
+  choose('type', filter.type);
+  choose('type', ...(filter.types ?? []));
+  choose('mode', filter.mode);
+  choose('receiverType', filter.receiverType);
+  choose('hasRecording', filter.hasRecording?.toString());
+  compare('totalParticipants', { eq: filter.participantsCount });
+  for (const name of Object.keys(numberFields) as NumberName[]) compare(name, filter[name]);
+  for (const uid of [onBehalfOf, filter.uid]) if (uid !== undefined) tests.push((record) => takesPart(record, uid));
+  return (record) => tests.every((test) => test(record));
 }

@@ -3,7 +3,7 @@
  * itself. It finds the plain cases ("how long did my calls last week take?") and leaves the rest alone.
  */
 import type { PeriodName } from './period.ts';
-import type { CallStatus, CallType } from './types.ts';
+import { type CallStatus, type CallType, missedStatuses } from './types.ts';
 
 export interface CallsQuestion {
   readonly tool: 'listCalls' | 'summarizeCalls';
@@ -46,7 +46,7 @@ const periods: readonly (readonly [RegExp, PeriodName])[] = [
   [/\btoday\b|\bheute\b|\baujourd.hui\b|\bhoy\b|今日|今天|오늘/iu, 'today'],
 ];
 const statuses: readonly (readonly [RegExp, readonly CallStatus[]])[] = [
-  [/\bmiss(?:ed)?\b|\bverpasst\p{L}*\b|\bmanqués?\b|\bperdidas\b|不在着信|未接/iu, ['unanswered', 'cancelled', 'rejected', 'busy']],
+  [/\bmiss(?:ed)?\b|\bverpasst\p{L}*\b|\bmanqués?\b|\bperdidas\b|不在着信|未接/iu, missedStatuses],
   [/\bunanswered\b|\bnot answered\b/iu, ['unanswered']],
   [/\b(?:rejected|declined)\b/iu, ['rejected']],
   [/\bcancell?ed\b/iu, ['cancelled']],

@@ -5,7 +5,15 @@
 import { createDrift, type DriftReport, parseCallAnswer, parsePage, type ReadPage } from './call-record.ts';
 import { badRequest, CallsError, upstreamFailure } from './errors.ts';
 import { parseCallsQuery, toSearchParams } from './query.ts';
-import type { CallRecord, CallSource, CallsFilter, CallsPage, CallsRequestOptions } from './types.ts';
+import {
+  type CallRecord,
+  type CallSource,
+  type CallsFilter,
+  type CallsPage,
+  type CallsRequestOptions,
+  maxPerPage,
+  usualPerPage,
+} from './types.ts';
 import { type AppAddress, baseUrlOfApp, createUpstream, isAppId, isRegion, type RateLimit, type UpstreamOptions } from './upstream.ts';
 
 export type { CallRecord, CallSource, CallsFilter, CallsPage, CallsRequestOptions, DriftReport, RateLimit };
@@ -41,8 +49,6 @@ export interface CallsClient extends CallSource {
   drift(): DriftReport;
 }
 
-const defaultPerPage = 30;
-const mostPerPage = 100;
 const defaultMaxPages = 10_000;
 const mostCalls = 100_000;
 
@@ -62,38 +68,22 @@ function isLast({ rows, claimed }: ReadPage, page: number, rowsSoFar: number, fu
   return agrees || rows < fullPage;
 }
 
-/**
- * Every call, page by page. New calls push rows to later pages while one reads: a call is given once. Ends where the pages end, whatever
- * `total_pages` says.
- * @param firstPage from 1
- * @throws CallsError `ERR_TOO_MANY_PAGES` after `maxPages`
- */
-async function* eachCall(
-  firstPage: number,
-  maxPages: number,
-  readPage: (page: number) => Promise<ReadPage>,
-): AsyncGenerator<CallRecord, void, undefined> {
+/** Gives a call once: new calls push rows to later pages while one reads. Ends where the pages end, whatever `total_pages` says. */
+async function* eachCall(first: number, maxPages: number, readPage: (page: number) => Promise<ReadPage>): AsyncGenerator<CallRecord, void> {
   const seen = new Set<string>();
-  let withoutNews = 0;
-  let fullPage = 0;
-  let rowsSoFar = 0;
-  for (let page = firstPage; page < firstPage + maxPages; page++) {
+  let [withoutNews, fullPage, rowsSoFar] = [0, 0, 0];
+  for (let page = first; page < first + maxPages; page++) {
     const read = await readPage(page);
     if (read.rows === 0) return;
-    const known = seen.size;
-    for (const call of read.page.data) {
-      if (seen.has(call.sessionId)) continue;
-      seen.add(call.sessionId);
-      yield call;
-    }
-    withoutNews = seen.size === known ? withoutNews + 1 : 0;
+    const news = read.page.data.filter(({ sessionId }) => seen.size < seen.add(sessionId).size);
+    yield* news;
+    withoutNews = news.length === 0 ? withoutNews + 1 : 0;
     fullPage = Math.max(fullPage, read.rows);
     rowsSoFar += read.rows;
-    if (withoutNews >= maxPagesWithoutNews || isLast(read, page, (firstPage - 1) * fullPage + rowsSoFar, fullPage)) return;
+    if (withoutNews >= maxPagesWithoutNews || isLast(read, page, (first - 1) * fullPage + rowsSoFar, fullPage)) return;
   }
-  throw new CallsError('ERR_TOO_MANY_PAGES', `There are more than ${maxPages} pages: narrow the filter, or raise maxPages.`, {
-    status: 400,
-  });
+  const message = `There are more than ${maxPages} pages: narrow the filter, or raise maxPages.`;
+  throw new CallsError('ERR_TOO_MANY_PAGES', message, { status: 400 });
 }
 
 function addressOf(appId = '', region = ''): string {
@@ -110,7 +100,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
 
   async function readPage(filter: CallsFilter, request: CallsRequestOptions): Promise<ReadPage> {
     const query = toSearchParams(filter);
-    const { page = 1, perPage = defaultPerPage } = parseCallsQuery(query);
+    const { page = 1, perPage = usualPerPage } = parseCallsQuery(query);
     const { json, requestId } = await upstream.ask({ apiKey, query, onBehalfOf: request.onBehalfOf, signal: request.signal });
     const read = parsePage(json, { page, perPage }, drift);
     if (!read)
@@ -118,9 +108,9 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     return read;
   }
 
-  async function* each(filter: CallsFilter = {}, request: EachOptions = {}): AsyncGenerator<CallRecord, void, undefined> {
-    const perPage = filter.perPage ?? mostPerPage;
-    yield* eachCall(filter.page ?? 1, request.maxPages ?? defaultMaxPages, (page) => readPage({ ...filter, page, perPage }, request));
+  function each(filter: CallsFilter = {}, request: EachOptions = {}): AsyncGenerator<CallRecord, void> {
+    const perPage = filter.perPage ?? maxPerPage;
+    return eachCall(filter.page ?? 1, request.maxPages ?? defaultMaxPages, (page) => readPage({ ...filter, page, perPage }, request));
   }
 
   async function toArray(first: CallsFilter | ToArrayOptions, second?: ToArrayOptions): Promise<CallRecord[]> {
@@ -129,7 +119,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     if (!Number.isInteger(limit) || limit < 1 || limit > mostCalls)
       throw badRequest(`limit has to be a whole number from 1 to ${mostCalls}.`);
     const calls: CallRecord[] = [];
-    for await (const call of each({ perPage: Math.min(limit, mostPerPage), ...filter }, request)) {
+    for await (const call of each({ perPage: Math.min(limit, maxPerPage), ...filter }, request)) {
       calls.push(call);
       if (calls.length === limit) break;
     }

@@ -1,7 +1,7 @@
 /** Calls and what they add up to, as sentences that can be quoted: each figure stands beside what it counts. */
 import { figureOf, toNumber, usersOf, wordOf } from './call-record.ts';
-import type { CallsSummary, SummaryGroup } from './summarize.ts';
-import type { CallRecord } from './types.ts';
+
+import { type CallRecord, type CallsSummary, missedStatuses, type SummaryPart } from './types.ts';
 
 export interface Described {
   readonly title: string;
@@ -37,9 +37,6 @@ function inWords(minutes: number): string {
   return said.length === 0 ? '0 minutes' : said.join(' ');
 }
 
-/** What a status means to somebody who missed a call. */
-const missed = new Set(['unanswered', 'cancelled', 'rejected', 'busy']);
-
 export function describeCall(call: CallRecord): Described {
   const [initiatedAt, startedAt, endedAt] = [timeOf(call.initiatedAt), timeOf(call.startedAt), timeOf(call.endedAt)];
   const [status, type] = [plain(wordOf(call, 'status')), plain(wordOf(call, 'type')) || 'voice'];
@@ -48,7 +45,8 @@ export function describeCall(call: CallRecord): Described {
   const named = `The ${status} ${type} call of ${moment(initiatedAt)} from ${from} to ${call.receiverType === 'group' ? 'the group ' : ''}${to}`;
   function outcome(): string {
     if (startedAt === undefined && status === 'initiated') return `${named} has not started yet.`;
-    if (startedAt === undefined) return `${named} never started${missed.has(status) ? ': it was a missed call' : ''}.`;
+    if (startedAt === undefined)
+      return `${named} never started${missedStatuses.some((missed) => missed === status) ? ': it was a missed call' : ''}.`;
     if (endedAt === undefined && status !== 'ended') return `${named} has not ended yet.`;
     return `${named} took ${decimal(minutes)} minutes (${inWords(minutes)}).`;
   }
@@ -65,7 +63,7 @@ export function describeCall(call: CallRecord): Described {
 }
 
 const maxListed = 10;
-const listed = (groups: readonly SummaryGroup[]) =>
+const listed = (groups: SummaryPart['groups']) =>
   groups
     .slice(0, maxListed)
     .map(({ key, calls, durationMinutes }) => `- ${plain(key)}: ${plural(calls, 'call')}, ${decimal(durationMinutes)} minutes`)

@@ -6,10 +6,12 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { LineFile } from '../disk/line-file.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { linesIn, parseCallLine } from './call-log.ts';
-import { callFields, isCallRecord, isJsonFields, toNumber } from './call-record.ts';
+import { isCallRecord, isJsonFields, toNumber } from './call-record.ts';
 import { badRequest } from './errors.ts';
+import { callFields, type RecordField } from './types.ts';
 
 export interface ImportReport {
   readonly added: number;
@@ -18,11 +20,6 @@ export interface ImportReport {
   readonly failed: number;
   /** The first of them. */
   readonly problems: readonly { readonly where: string; readonly problem: string }[];
-}
-
-export interface ImportOptions {
-  readonly from: string;
-  readonly into: string;
 }
 
 interface GivenRecord {
@@ -60,7 +57,7 @@ function readWhole(content: Buffer): unknown {
 function* readJson(content: Buffer): Generator<GivenRecord> {
   let isFirst = true;
   for (const line of linesIn(content)) {
-    const value = parseCallLine(content, line);
+    const value = parseCallLine(line.content);
     // JSON that is spread over lines begins with one that is none by itself.
     const whole = isFirst && (value === undefined || typeof value !== 'object') ? readWhole(content) : undefined;
     if (whole !== undefined) return yield* recordsIn(whole, 'the file');
@@ -83,9 +80,9 @@ function valueOfCell(name: string, cell: string): unknown {
     const moment = isTime(name) ? Date.parse(cell) : Number.NaN;
     return Number.isNaN(moment) ? cell : Math.floor(moment / 1000);
   }
-  if (kind === 'flag' && /^(?:true|yes|1)$/i.test(cell)) return true;
-  if (kind === 'flag' && /^(?:false|no|0)$/i.test(cell)) return false;
-  return kind === 'list' ? (parseJson(cell) ?? cell) : cell;
+  if (kind === 'boolean' && /^(?:true|yes|1)$/i.test(cell)) return true;
+  if (kind === 'boolean' && /^(?:false|no|0)$/i.test(cell)) return false;
+  return kind === 'array' ? (parseJson(cell) ?? cell) : cell;
 }
 
 type Row = { readonly record: Readonly<Record<string, string>>; readonly info: { readonly lines: number } };
@@ -112,30 +109,18 @@ async function readRecords(path: string): Promise<Iterable<GivenRecord>> {
   return kind === '.tsv' ? readTable(content, '\t') : readJson(content);
 }
 
-/** Ten digits, as every time of the platform: milliseconds would sort a call into a far future. */
-const [firstTime, lastTime] = [1_000_000_000, 9_999_999_999];
+type Check = readonly [isRight: (value: unknown) => boolean, what: string];
+
+const checks: Readonly<Record<RecordField['kind'], Check>> = {
+  number: [(value) => toNumber(value) >= 0 && toNumber(value) < Number.POSITIVE_INFINITY, 'a number from 0'],
+  string: [(value) => typeof value === 'string', 'a text'],
+  boolean: [(value) => typeof value === 'boolean', 'true or false'],
+  array: [(value) => Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null), 'a list of objects'],
+};
+/** As every time of the platform: milliseconds would sort a call into a far future. */
+const checkOfTime: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds, of ten digits'];
 /** Whatever its form: no filter asks for it. */
 const unchecked = 'totalDuration';
-
-function problemOfNumber(name: string, number: number): string | undefined {
-  if (!Number.isFinite(number) || number < 0) return `${name} has to be a number from 0.`;
-  return isTime(name) && (number < firstTime || number > lastTime) ? `${name} has to be unix seconds, of ten digits.` : undefined;
-}
-
-function problemOfField(name: string, value: unknown): string | undefined {
-  switch (callFields[name]?.kind) {
-    case 'number':
-      return problemOfNumber(name, toNumber(value));
-    case 'text':
-      return typeof value === 'string' || name === unchecked ? undefined : `${name} has to be a text.`;
-    case 'flag':
-      return typeof value === 'boolean' ? undefined : `${name} has to be true or false.`;
-    default:
-      return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null)
-        ? undefined
-        : `${name} has to be a list of objects.`;
-  }
-}
 
 /** What is there has to be of its kind; what nobody knows passes. @returns what is wrong, as a sentence; undefined: nothing */
 function problemOf(value: unknown): string | undefined {
@@ -144,9 +129,10 @@ function problemOf(value: unknown): string | undefined {
   const isGiven = (name: string) => value[name] !== undefined && value[name] !== null;
   if (!sessionIdOf(value)) return 'sessionId is missing.';
   if (!isGiven('initiatedAt')) return 'initiatedAt is missing.';
-  for (const name of Object.keys(callFields).filter(isGiven)) {
-    const problem = problemOfField(name, value[name]);
-    if (problem !== undefined) return problem;
+  for (const [name, { kind }] of Object.entries(callFields)) {
+    const all = isTime(name) ? [checks[kind], checkOfTime] : [checks[kind]];
+    const failed = isGiven(name) && name !== unchecked && all.find(([isRight]) => !isRight(value[name]));
+    if (failed) return `${name} has to be ${failed[1]}.`;
   }
   return isCallRecord(value) ? undefined : 'This is not a call record.';
 }
@@ -157,46 +143,38 @@ function sessionIdOf(value: unknown): string {
   return typeof sessionId === 'string' ? sessionId : '';
 }
 
-/** Empty where there is no such file. */
-async function readStored(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0);
-    throw error;
-  }
-}
-
 /** @throws CallsError where `from` cannot be understood, and what the file system says */
-export async function importCalls({ from, into }: ImportOptions): Promise<ImportReport> {
-  const lines = new Map<string, string>();
+export async function importCalls({ from, into }: { readonly from: string; readonly into: string }): Promise<ImportReport> {
+  const given = new Map<string, string>();
   const problems: { where: string; problem: string }[] = [];
   let failed = 0;
   for (const { where, value } of await readRecords(from)) {
     const problem = problemOf(value);
-    if (problem === undefined) lines.set(sessionIdOf(value), JSON.stringify(value));
+    if (problem === undefined) given.set(sessionIdOf(value), JSON.stringify(value));
     else if (++failed <= maxProblems) problems.push({ where, problem });
   }
 
-  const stored = await readStored(into);
-  /** By session: whether what is stored says the same; of several lines the last one, which the log serves. */
-  const isSame = new Map<string, boolean>();
-  const storedLines = [...linesIn(stored)].map((line) => {
-    const value = parseCallLine(stored, line);
-    const sessionId = sessionIdOf(value);
-    const given = lines.get(sessionId);
-    if (given !== undefined) isSame.set(sessionId, JSON.stringify(value) === given);
-    return { ...line, sessionId };
-  });
-  const unchanged = [...isSame.keys()].filter((sessionId) => isSame.get(sessionId));
-  for (const sessionId of unchanged) lines.delete(sessionId);
-
-  if (lines.size > 0) {
-    const kept = storedLines.filter(({ sessionId }) => !lines.has(sessionId)).map(({ start, end }) => stored.subarray(start, end));
-    const content = [...kept, ...lines.values().map((line) => Buffer.from(line))].flatMap((line) => [line, Buffer.from('\n')]);
-    await mkdir(dirname(into), { recursive: true });
-    await replaceFile(into, (file) => file.writeFile(Buffer.concat(content)), 0o644);
+  /** Lines by session, and by number those of none; of several of one session the last one, which the log serves. */
+  const lines = new Map<string | number, Buffer>();
+  for (const { number, content } of linesIn(await new LineFile(into).read()))
+    lines.set(sessionIdOf(parseCallLine(content)) || number, content);
+  const counts = { added: 0, updated: 0, unchanged: 0 };
+  for (const [sessionId, text] of given) {
+    const stored = lines.get(sessionId);
+    if (!stored) counts.added++;
+    else if (JSON.stringify(parseCallLine(stored)) === text) counts.unchanged++;
+    else counts.updated++;
+    lines.set(sessionId, Buffer.from(text));
   }
-  const updated = isSame.size - unchanged.length;
-  return { added: lines.size - updated, updated, unchanged: unchanged.length, failed, problems };
+  if (counts.added + counts.updated > 0) {
+    const content = Buffer.concat(
+      lines
+        .values()
+        .toArray()
+        .flatMap((line) => [line, Buffer.from('\n')]),
+    );
+    await mkdir(dirname(into), { recursive: true });
+    await replaceFile(into, (file) => file.writeFile(content), 0o644);
+  }
+  return { ...counts, failed, problems };
 }

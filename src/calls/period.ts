@@ -4,18 +4,6 @@
  */
 import { badRequest } from './errors.ts';
 
-export const periodNames = [
-  'today',
-  'yesterday',
-  'this_week',
-  'last_week',
-  'this_month',
-  'last_month',
-  'last_7_days',
-  'last_30_days',
-] as const;
-export type PeriodName = (typeof periodNames)[number];
-
 export interface Period {
   /** The first second, and the first after it. */
   readonly from: number;
@@ -45,23 +33,27 @@ export function createDayOf(timeZone = 'UTC'): DayOf {
   }
 }
 
-/** First and last day, as days since 1970. */
-function daysOf(name: PeriodName, today: number): readonly [number, number] {
-  const monday = today - ((today + 3) % 7);
-  const date = new Date(today * dayMs);
-  const monthStart = (months: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / dayMs;
-  const days: Readonly<Record<PeriodName, readonly [number, number]>> = {
-    today: [today, today],
-    yesterday: [today - 1, today - 1],
-    this_week: [monday, today],
-    last_week: [monday - 7, monday - 1],
-    this_month: [monthStart(0), today],
-    last_month: [monthStart(-1), monthStart(0) - 1],
-    last_7_days: [today - 6, today],
-    last_30_days: [today - 29, today],
-  };
-  return days[name];
+const mondayOf = (day: number) => day - ((day + 3) % 7);
+
+/** @param months from the month of the day on */
+function monthStart(day: number, months: number): number {
+  const date = new Date(day * dayMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / dayMs;
 }
+
+/** First and last day, as days since 1970, of the one that it is. */
+const periods = {
+  today: (today: number) => [today, today],
+  yesterday: (today: number) => [today - 1, today - 1],
+  this_week: (today: number) => [mondayOf(today), today],
+  last_week: (today: number) => [mondayOf(today) - 7, mondayOf(today) - 1],
+  this_month: (today: number) => [monthStart(today, 0), today],
+  last_month: (today: number) => [monthStart(today, -1), monthStart(today, 0) - 1],
+  last_7_days: (today: number) => [today - 6, today],
+  last_30_days: (today: number) => [today - 29, today],
+} satisfies Readonly<Record<string, (today: number) => [number, number]>>;
+export type PeriodName = keyof typeof periods;
+export const periodNames = Object.keys(periods) as PeriodName[];
 
 /** Clocks are at most this far from UTC. */
 const maxOffsetSeconds = 15 * 3_600;
@@ -91,7 +83,7 @@ export function createPeriods(timeZone = 'UTC') {
   });
 
   return {
-    named: (name: PeriodName, now: Date): Period => between(...daysOf(name, dayNumberOf(dayOf(Math.floor(now.getTime() / 1_000))))),
+    named: (name: PeriodName, now: Date): Period => between(...periods[name](dayNumberOf(dayOf(Math.floor(now.getTime() / 1_000))))),
     /** @param first `2026-11-09` @param last the same or later */
     ofDays: (first: string, last: string): Period => between(dayNumberOf(first), dayNumberOf(last)),
     dayOf,

@@ -2,7 +2,7 @@
  * A record and what the events say of its call → the record. Pure. What the platform's own list says of an ended call is more exact than
  * what events add up to, so an ended record only gains what it lacks, and nothing reopens it.
  */
-import { type CallEvents, type Stay, uidOfName } from './call-events.ts';
+import type { CallEvents, Stay } from './call-events.ts';
 import { toNumber } from './call-record.ts';
 import type { CallRecord, Participant } from './types.ts';
 
@@ -22,10 +22,11 @@ function toParticipant(uid: string, stays: readonly Stay[], isVideo: boolean, en
   const name = stays.find((stay) => stay.name !== '')?.name;
   const who = { uid, ...(name === undefined ? {} : { name }) };
   if (!first) return { ...who, totalAudioMinutes: 0, totalVideoMinutes: 0, totalDuration: 0, isJoined: false, state: absent };
-  const minutes = (stay: Stay) => Math.max(0, (stay.leftAt ?? ended ?? stay.joinedAt) - stay.joinedAt) / 60;
+  const leftAt = (stay: Stay) => stay.leftAt ?? ended ?? stay.joinedAt;
+  const minutesOf = (some: readonly Stay[]) => some.reduce((sum, stay) => sum + Math.max(0, leftAt(stay) - stay.joinedAt) / 60, 0);
   const isOver = ended !== undefined || stays.every((stay) => stay.leftAt !== undefined);
-  const audio = stays.filter((stay) => stay.isAudio ?? !isVideo).reduce((sum, stay) => sum + minutes(stay), 0);
-  const total = stays.reduce((sum, stay) => sum + minutes(stay), 0);
+  const audio = minutesOf(stays.filter((stay) => stay.isAudio ?? !isVideo));
+  const total = minutesOf(stays);
   return {
     ...who,
     totalAudioMinutes: hundredths(audio),
@@ -34,32 +35,27 @@ function toParticipant(uid: string, stays: readonly Stay[], isVideo: boolean, en
     isJoined: true,
     state: isOver ? 'ended' : 'ongoing',
     joinedAt: first.joinedAt,
-    ...(isOver ? { leftAt: Math.max(...stays.map((stay) => stay.leftAt ?? ended ?? stay.joinedAt)) } : {}),
+    ...(isOver ? { leftAt: Math.max(...stays.map(leftAt)) } : {}),
   };
 }
 
-/** Who was there, and who was asked and did not come. A name alone is nobody's uid, unless the call itself says whose it is. */
-function participantsOf(events: CallEvents, isVideo: boolean, ended: number | undefined, absent: string): Participant[] {
-  const stays = new Map<string, Stay[]>();
-  for (const uid of [events.initiator, events.receiverType === 'user' ? events.receiver : undefined]) if (uid) stays.set(uid, []);
-  const nameless = new Map<string, Stay[]>();
-  for (const stay of events.stays ?? []) {
-    const uid = stay.uid || uidOfName(events.names ?? {}, stay.name) || '';
-    const [key, of] = uid === '' ? ([stay.name, nameless] as const) : ([uid, stays] as const);
-    of.set(key, [...(of.get(key) ?? []), stay]);
-  }
-  return [
-    ...[...stays].map(([uid, theirs]) => toParticipant(uid, theirs, isVideo, ended, absent)),
-    ...[...nameless.values()].map((theirs) => toParticipant('', theirs, isVideo, ended, absent)),
-  ];
+/** Who was there, and who was asked and did not come. A name alone is nobody's uid. */
+function participantsOf({ initiator, receiver, receiverType, stays = [] }: CallEvents, ...how: [boolean, number | undefined, string]) {
+  const keyOf = (uid: string, name: string) => (uid === '' ? `name ${name}` : `uid ${uid}`);
+  const asked = [initiator, receiverType === 'user' ? receiver : undefined].filter((uid) => uid !== undefined && uid !== '');
+  const theirs = Map.groupBy(stays, ({ uid, name }) => keyOf(uid, name));
+  const everybody = new Map([
+    ...asked.map((uid = '') => [keyOf(uid, ''), uid] as const),
+    ...stays.map(({ uid, name }) => [keyOf(uid, name), uid] as const),
+  ]);
+  return [...everybody].map(([key, uid]) => toParticipant(uid, theirs.get(key) ?? [], ...how));
 }
 
 function timesOf({ stays = [], isEnded, ...said }: CallEvents): Pick<CallRecord, 'startedAt' | 'endedAt'> {
-  const joined = stays.map((stay) => stay.joinedAt);
-  const left = stays.flatMap((stay) => stay.leftAt ?? []);
-  const startedAt = said.startedAt ?? (joined.length > 0 ? Math.min(...joined) : undefined);
-  const endedAt = isEnded ? (said.endedAt ?? (left.length > 0 ? Math.max(...left) : startedAt)) : undefined;
-  return timesIn({ startedAt, endedAt });
+  const startedAt = said.startedAt ?? stays[0]?.joinedAt;
+  const lastLeft = Math.max(0, ...stays.map((stay) => stay.leftAt ?? 0)) || startedAt;
+  const endedAt = isEnded ? (said.endedAt ?? lastLeft) : undefined;
+  return { ...(startedAt === undefined ? {} : { startedAt }), ...(endedAt === undefined ? {} : { endedAt }) };
 }
 
 function statusOf({ isEnded, outcome }: CallEvents, startedAt: number | undefined): string {
@@ -74,7 +70,7 @@ function recordOf(events: CallEvents): CallRecord {
   const type = events.type ?? (stays.length > 0 && stays.every((stay) => stay.isAudio) ? 'audio' : 'video');
   const status = statusOf(events, startedAt);
   const participants = participantsOf(events, type !== 'audio', endedAt, rankOf(status) === 1 ? status : 'unanswered');
-  const lasted = startedAt !== undefined && endedAt !== undefined ? Math.max(0, endedAt - startedAt) : 0;
+  const lasted = Math.max(0, (endedAt ?? 0) - (startedAt ?? endedAt ?? 0));
   return {
     sessionId: events.sessionId ?? '',
     totalAudioMinutes: sumOf(participants, 'totalAudioMinutes'),
@@ -96,46 +92,7 @@ function recordOf(events: CallEvents): CallRecord {
   };
 }
 
-/** What a call is, and not how it went. */
-const identity = ['initiator', 'mode', 'receiver', 'receiverType', 'type', 'mid', 'initiatedAt'] as const;
-
-/** @returns undefined where that is not enough for a record: no record, and no time in the events */
-export function projectCall(listed: CallRecord | undefined, events: CallEvents): CallRecord | undefined {
-  if (listed) return projectOver(listed, events);
-  const projected = recordOf(events);
-  return projected.initiatedAt > 0 ? projected : undefined;
-}
-
-function projectOver(listed: CallRecord, events: CallEvents): CallRecord {
-  // Of a file of somebody's making anything may be missing.
-  const record = { ...listed, participants: Array.isArray(listed.participants) ? listed.participants : [] };
-  const known = Object.fromEntries(identity.flatMap((name) => (record[name] ? [[name, record[name]]] : [])));
-  const { initiator, receiver, receiverType, type, startedAt } = record;
-  const said = Object.fromEntries(Object.entries(events).filter(([, value]) => value !== undefined));
-  const projected = recordOf({ initiator, receiver, receiverType, startedAt, ...said, type });
-  const hasRecording = record.hasRecording || projected.hasRecording;
-  const [rank, newRank] = [rankOf(record.status), rankOf(projected.status)];
-  const participants = joinParticipants(record.participants, projected.participants);
-  if (newRank > rank) return { ...record, ...projected, ...known, hasRecording, participants, totalParticipants: participants.length };
-  const isEnded = record.status === 'ended';
-  // A call that is still open may gain participants; a closed one is as the platform lists it.
-  const isOpen = rank === newRank && !isEnded;
-  const shown = isOpen ? participants : record.participants;
-  return {
-    ...(isOpen || isEnded ? timesIn(projected) : {}),
-    ...record,
-    hasRecording,
-    participants: shown,
-    totalParticipants: Math.max(toNumber(record.totalParticipants) || 0, shown.length),
-  };
-}
-
-const timesIn = ({ startedAt, endedAt }: { readonly startedAt?: number | undefined; readonly endedAt?: number | undefined }) => ({
-  ...(startedAt === undefined ? {} : { startedAt }),
-  ...(endedAt === undefined ? {} : { endedAt }),
-});
-
-function joinParticipants(known: readonly Participant[], projected: readonly Participant[]): readonly Participant[] {
+function joinParticipants(known: readonly Participant[], projected: readonly Participant[]): Participant[] {
   const joined = [...known];
   for (const participant of projected) {
     const place = joined.findIndex((other) => other.uid === participant.uid && (other.uid !== '' || other['name'] === participant['name']));
@@ -143,4 +100,32 @@ function joinParticipants(known: readonly Participant[], projected: readonly Par
     else if (participant.isJoined) joined[place] = { ...joined[place], ...participant };
   }
   return joined;
+}
+
+/** What a call is, and not how it went. */
+const identity = ['initiator', 'mode', 'receiver', 'receiverType', 'type', 'mid', 'initiatedAt'] as const;
+
+/** @returns undefined where that is not enough for a record: no record, and no time in the events */
+export function projectCall(listed: CallRecord | undefined, events: CallEvents): CallRecord | undefined {
+  if (!listed) {
+    const projected = recordOf(events);
+    return projected.initiatedAt > 0 ? projected : undefined;
+  }
+  // Of a file of somebody's making anything may be missing.
+  const record = { ...listed, participants: Array.isArray(listed.participants) ? listed.participants : [] };
+  const known = Object.fromEntries(identity.flatMap((name) => (record[name] ? [[name, record[name]]] : [])));
+  const { initiator, receiver, receiverType, type, startedAt } = record;
+  const said = Object.fromEntries(Object.entries(events).filter(([, value]) => value !== undefined));
+  const given = { initiator, receiver, receiverType, startedAt, ...said, type };
+  const projected = recordOf(given);
+  const news = rankOf(projected.status) - rankOf(record.status);
+  // A call that is still open may gain participants; a closed one is as the platform lists it.
+  const isOpen = news >= 0 && record.status !== 'ended';
+  const participants = isOpen ? joinParticipants(record.participants, projected.participants) : record.participants;
+  return {
+    ...(news > 0 ? { ...record, ...projected, ...known } : { ...timesOf(given), ...record }),
+    hasRecording: record.hasRecording || projected.hasRecording,
+    participants,
+    totalParticipants: Math.max(toNumber(record.totalParticipants) || 0, participants.length),
+  };
 }

@@ -4,10 +4,11 @@
  * with the same key and for the same user. The proxy reports failures as a gateway does.
  */
 import { createHash } from 'node:crypto';
+import { isJsonFields } from './call-record.ts';
 import { aborted, CallsError, upstreamFailure } from './errors.ts';
 import { toSearchParams } from './query.ts';
 import type { CallSource, CallsFilter } from './types.ts';
-import type { RateLimit, Upstream } from './upstream.ts';
+import { type RateLimit, type Upstream, type UpstreamRequest, untilEnded } from './upstream.ts';
 
 export interface CallsAsker {
   /** The caller's own key of the calling service; undefined where they brought none. */
@@ -60,8 +61,6 @@ export function createSharedFlights<T>(): Share<T> {
     const ending = new AbortController();
     const flight: Flight<T> = { outcome: start(ending.signal), ending, waiting: 0 };
     flights.set(key, flight);
-    // It may fail after everybody has gone.
-    flight.outcome.catch(() => undefined);
     return flight;
   }
 
@@ -69,20 +68,17 @@ export function createSharedFlights<T>(): Share<T> {
     if (signal?.aborted) throw aborted(signal.reason);
     const flight = flights.get(key) ?? begin(key, start);
     flight.waiting++;
-    const gaveUp = Promise.withResolvers<never>();
-    const onAbort = () => gaveUp.reject(aborted(signal?.reason));
-    signal?.addEventListener('abort', onAbort, { once: true });
-    try {
-      return await Promise.race([flight.outcome, gaveUp.promise]);
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
+    return untilEnded(
+      signal,
+      () => aborted(signal?.reason),
+      () => flight.outcome,
+    ).finally(() => {
       flight.waiting--;
       // The next one to ask begins anew instead of joining what has ended or is ending.
-      if (flight.waiting === 0 && flights.get(key) === flight) {
-        flights.delete(key);
-        flight.ending.abort();
-      }
-    }
+      if (flight.waiting > 0 || flights.get(key) !== flight) return;
+      flights.delete(key);
+      flight.ending.abort();
+    });
   };
 }
 
@@ -90,12 +86,12 @@ export interface CallProxyOptions {
   readonly upstream: Upstream;
   /** The server's own key; undefined: every caller has to bring one. */
   readonly apiKey: string | undefined;
-  /** How long a call that has ended is answered without asking; default 30,000, 0 for never. */
-  readonly keepMs?: number;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
 }
 
+/** How long a call that has ended is answered without asking. */
+const keepMs = 30_000;
 const maxKeptCalls = 500;
 const maxKeptBytes = 64 * 1024;
 /** Shorter ones stand in many a text by chance. */
@@ -104,11 +100,8 @@ const minTellingKeyChars = 16;
 /** What a gateway answers for what the calling service answered. */
 function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   if (!(thrown instanceof CallsError)) return thrown;
-  const { code, message, status, requestId, retryable, retryAfterSeconds } = thrown;
-  const as = (newStatus: number) =>
-    newStatus === status
-      ? thrown
-      : new CallsError(code, message, { status: newStatus, requestId, retryable, retryAfterSeconds, cause: thrown });
+  const { code, message, status, requestId } = thrown;
+  const as = (newStatus: number) => new CallsError(code, message, { ...thrown, status: newStatus, cause: thrown });
   if (isOwnKey && (status === 401 || status === 403)) {
     return new CallsError(
       'ERR_UPSTREAM_KEY_REFUSED',
@@ -118,49 +111,40 @@ function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   }
   if (status === 422) return as(400);
   if (status === 408) return as(504);
-  return status >= 500 && status !== 503 && status !== 504 ? as(502) : thrown;
+  return status >= 500 && ![502, 503, 504].includes(status) ? as(502) : thrown;
 }
 
-/** Whether the answer is what was asked for; `ended` only of a call. */
-function shapeOf(json: unknown, isOneCall: boolean): { fits: boolean; ended: boolean } {
-  const data = (json as { data?: unknown } | null)?.data;
-  if (!isOneCall) return { fits: Array.isArray(data), ended: false };
-  const fits = typeof data === 'object' && data !== null && !Array.isArray(data);
-  return { fits, ended: fits && (data as { status?: unknown }).status === 'ended' };
-}
+type Asked = Pick<UpstreamRequest, 'sessionId' | 'query'>;
 
-export function createCallProxy({ upstream, apiKey, keepMs = 30_000, now = Date.now }: CallProxyOptions): CallAnswers {
+export function createCallProxy({ upstream, apiKey, now = Date.now }: CallProxyOptions): CallAnswers {
   const share = createSharedFlights<CallAnswer>();
   const kept = new Map<string, { readonly answer: CallAnswer; readonly until: number }>();
 
   function keep(identity: string, answer: CallAnswer): void {
-    if (keepMs <= 0 || answer.body.length > maxKeptBytes) return;
+    if (answer.body.length > maxKeptBytes) return;
     kept.delete(identity);
     kept.set(identity, { answer, until: now() + keepMs });
     const [oldest] = kept.keys();
     if (kept.size > maxKeptCalls && oldest !== undefined) kept.delete(oldest);
   }
 
-  async function fetchAnswer(key: string, what: { sessionId?: string; query?: URLSearchParams }, asker: CallsAsker, signal: AbortSignal) {
-    try {
-      const isOneCall = what.sessionId !== undefined;
-      const { bytes, json, requestId, rateLimit } = await upstream.ask({ ...what, apiKey: key, onBehalfOf: asker.onBehalfOf, signal });
-      const { fits, ended } = shapeOf(json, isOneCall);
-      if (!fits) throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no calls: check its address.', { requestId });
-      if (
-        apiKey !== undefined &&
-        apiKey.length >= minTellingKeyChars &&
-        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(apiKey)
-      ) {
-        throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
-      }
-      return { body: bytes, etag: ended ? etagOf(bytes) : undefined, rateLimit: apiKey === undefined ? rateLimit : undefined };
-    } catch (thrown) {
-      throw gatewayFailure(thrown, apiKey !== undefined);
-    }
+  async function fetchAnswer(what: Asked, asker: CallsAsker, key: string, signal: AbortSignal): Promise<CallAnswer> {
+    const { bytes, json, requestId, rateLimit } = await upstream.ask({ ...what, apiKey: key, onBehalfOf: asker.onBehalfOf, signal });
+    const isOneCall = what.sessionId !== undefined;
+    const data = isJsonFields(json) ? json['data'] : undefined;
+    if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
+      throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no calls: check its address.', { requestId });
+    if (
+      apiKey !== undefined &&
+      apiKey.length >= minTellingKeyChars &&
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(apiKey)
+    )
+      throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
+    const hasEnded = isJsonFields(data) && data['status'] === 'ended';
+    return { body: bytes, etag: hasEnded ? etagOf(bytes) : undefined, rateLimit: apiKey === undefined ? rateLimit : undefined };
   }
 
-  async function answer(what: { sessionId?: string; query?: URLSearchParams }, asker: CallsAsker): Promise<CallAnswer> {
+  async function answer(what: Asked, asker: CallsAsker): Promise<CallAnswer> {
     const key = apiKey ?? asker.apiKey;
     if (key === undefined) {
       throw new CallsError(
@@ -173,7 +157,11 @@ export function createCallProxy({ upstream, apiKey, keepMs = 30_000, now = Date.
     const identity = JSON.stringify([holder, asker.onBehalfOf ?? null, what.sessionId ?? null, what.query?.toString() ?? null]);
     const known = kept.get(identity);
     if (known && known.until > now()) return known.answer;
-    const got = await share(identity, asker.signal, (signal) => fetchAnswer(key, what, asker, signal));
+    const got = await share(identity, asker.signal, (signal) =>
+      fetchAnswer(what, asker, key, signal).catch((thrown: unknown) => {
+        throw gatewayFailure(thrown, apiKey !== undefined);
+      }),
+    );
     if (got.etag !== undefined) keep(identity, { body: got.body, etag: got.etag });
     return got;
   }

@@ -3,87 +3,8 @@
  * does not know, or what comes twice where once is meant, is refused by name and never dropped. Operators stand in brackets
  * (`startedAt[gte]=…`), lists by commas or as arrays.
  */
-import { z } from 'zod';
-import { numberNames } from './call-record.ts';
 import { badRequest } from './errors.ts';
-import { type CallsFilter, type Comparison, callModes, callStatuses, callTypes, receiverTypes } from './types.ts';
-
-const listed = (values: readonly string[]) => values.join(', ').replace(/, ([^,]*)$/, ' or $1');
-
-const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, { error: `must be ${listed(values)}` }).optional();
-
-const severalOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z
-    .array(z.enum(values, { error: `must be a list of ${listed(values)}` }))
-    .transform((given) => [...new Set(given)])
-    .optional();
-
-const number = (form: RegExp, message: string) => z.string().regex(form, message).transform(Number);
-const ranged = (min: number, max: number) =>
-  number(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
-    .optional();
-
-/**
- * Every finite JSON number from 0, with as many digits as a record shows; undefined for any other text. A plus sign that was not
- * percent-encoded comes out of a query as a space.
- */
-export function parseMinutes(text: string): number | undefined {
-  const value = /^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i.test(text) ? Number(text.replace(' ', '')) : Number.NaN;
-  return Number.isFinite(value) ? value : undefined;
-}
-
-const operators: readonly string[] = ['eq', 'gt', 'gte', 'lt', 'lte'] satisfies (keyof Comparison)[];
-const compared = (operand: z.ZodType<number, string>) =>
-  z.object(Object.fromEntries(operators.map((operator) => [operator, operand.optional()]))).optional();
-const unixSecond = number(/^[1-9]\d{9}$/, 'must be a time in unix seconds, 10 digits');
-const minutes = z.string().transform((text, context) => {
-  const value = parseMinutes(text);
-  if (value !== undefined) return value;
-  context.addIssue({ code: 'custom', message: 'must be minutes such as 3, 1.5 or 1e-7' });
-  return z.NEVER;
-});
-const count = number(/^\d{1,9}$/, 'must be a whole number');
-
-const maxUidChars = 100;
-/** A header or a log line could be split by these. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
-const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
-
-/** Whether a text can be a user's id: 1 to 100 characters, none of them a control character. */
-export const isUid = (text: string): boolean => text !== '' && text.length <= maxUidChars && !controlCharacter.test(text);
-
-const usualPerPage = 30;
-const maxPerPage = 100;
-
-const parameters = {
-  type: oneOf(callTypes),
-  types: severalOf(callTypes),
-  mode: oneOf(callModes),
-  status: oneOf(callStatuses),
-  statuses: severalOf(callStatuses),
-  receiverType: oneOf(receiverTypes),
-  participantsCount: count.optional(),
-  totalParticipants: compared(count),
-  initiatedAt: compared(unixSecond),
-  startedAt: compared(unixSecond),
-  endedAt: compared(unixSecond),
-  duration: compared(minutes),
-  voiceMinutes: compared(minutes),
-  videoMinutes: compared(minutes),
-  hasRecording: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .transform((value) => value === 'true')
-    .optional(),
-  uid: z.string().refine(isUid, `must be 1 to ${maxUidChars} characters without control characters`).optional(),
-  page: ranged(1, 999_999_999),
-  perPage: ranged(1, maxPerPage),
-} satisfies Record<keyof CallsFilter, z.ZodType>;
-
-const schema = z.object(parameters);
-const lists = new Set<string>(['types', 'statuses'] satisfies (keyof CallsFilter)[]);
-const comparisons = new Set<string>(numberNames satisfies readonly (keyof CallsFilter)[]);
+import { type CallsFilter, callsFilter, listed, maxPerPage, operators, usualPerPage } from './types.ts';
 
 const maxNameChars = 40;
 const maxProblems = 20;
@@ -107,11 +28,12 @@ function addToList(gathered: Gathered, name: string, inner: string | undefined, 
 }
 
 function add(gathered: Gathered, name: string, inner: string | undefined, value: string, isRepeated: boolean): string | undefined {
-  if (!Object.hasOwn(parameters, name)) return 'is not a parameter of this operation';
-  if (lists.has(name)) return addToList(gathered, name, inner, value, isRepeated);
-  if (comparisons.has(name)) {
+  const parameter = Object.hasOwn(callsFilter.shape, name) ? callsFilter.shape[name as keyof CallsFilter].meta() : undefined;
+  if (!parameter) return 'is not a parameter of this operation';
+  if (parameter['style'] === 'form') return addToList(gathered, name, inner, value, isRepeated);
+  if (parameter['style'] === 'deepObject') {
     const [operator, operands] = [inner ?? 'eq', (gathered[name] ?? {}) as Record<string, string>];
-    if (!operators.includes(operator)) return `has no such operator; the operators are ${listed(operators)}`;
+    if (!operators.some((one) => one === operator)) return `has no such operator; the operators are ${listed(operators)}`;
     gathered[name] = { ...operands, [operator]: value };
     return operator in operands ? twice : undefined;
   }
@@ -144,9 +66,9 @@ function nameOf([name, inner]: readonly PropertyKey[]): string {
  */
 export function parseCallsQuery(query: URLSearchParams | string): CallsFilter {
   const problems: Problems = new Map();
-  const parsed = schema.safeParse(gather(typeof query === 'string' ? new URLSearchParams(query) : query, problems));
+  const parsed = callsFilter.safeParse(gather(typeof query === 'string' ? new URLSearchParams(query) : query, problems));
   for (const { path, message } of parsed.error?.issues ?? []) if (!problems.has(nameOf(path))) problems.set(nameOf(path), message);
-  if (parsed.success && problems.size === 0) return parsed.data as CallsFilter;
+  if (parsed.success && problems.size === 0) return parsed.data;
   const sentences = [...problems].slice(0, maxProblems).map(([name, message]) => `${name} ${message}`);
   const more = problems.size > maxProblems ? `; and ${problems.size - maxProblems} more` : '';
   throw badRequest(`The query is not valid: ${sentences.join('; ')}${more}.`);
@@ -159,7 +81,7 @@ function pairsOf(name: string, value: unknown): [string, string][] {
 }
 
 /** The same filter gives the same text. What `parseCallsQuery` does not take is written all the same, so that it is refused by name. */
-export function toSearchParams(filter: CallsFilter): URLSearchParams {
+export function toSearchParams(filter: object): URLSearchParams {
   const query = new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => pairsOf(name, value)));
   query.sort();
   return query;

@@ -2,116 +2,206 @@
  * The glossary of the calls: what the calling service lists, what may be asked for, and the port behind which either the real service
  * or the embedded call log answers. The wire is the one of `GET /v3/calls`; unknown fields and values of a record pass through.
  */
-
-/** Comparisons that all have to hold; `eq` is what a bare value means. */
-export interface Comparison {
-  readonly eq?: number;
-  readonly gt?: number;
-  readonly gte?: number;
-  readonly lt?: number;
-  readonly lte?: number;
-}
+import { z } from 'zod';
 
 export const callTypes = ['voice', 'video'] as const;
 export const callModes = ['call', 'meet', 'presenter'] as const;
 export const callStatuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
+/** Of a call that somebody missed. */
+export const missedStatuses: readonly CallStatus[] = ['unanswered', 'cancelled', 'rejected', 'busy'];
 export const receiverTypes = ['user', 'group'] as const;
 
 export type CallType = (typeof callTypes)[number];
-export type CallMode = (typeof callModes)[number];
 export type CallStatus = (typeof callStatuses)[number];
-export type ReceiverType = (typeof receiverTypes)[number];
+
+const maxUidChars = 100;
+/** A header or a log line could be split by these. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Whether a text can be a user's id: 1 to 100 characters, none of them a control character. */
+export const isUid = (text: string): boolean => text !== '' && text.length <= maxUidChars && !controlCharacter.test(text);
+
+export const listed = (values: readonly string[]) => values.join(', ').replace(/, ([^,]*)$/, ' or $1');
+
+/** @param schema reads the text of the parameter @param wire its JSON schema, and how several values are written (OpenAPI) */
+const parameter = <Schema extends z.ZodType>(schema: Schema, description: string, wire: Readonly<Record<string, unknown>>) =>
+  schema.optional().meta({ description, ...wire });
+
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values, description: string) =>
+  parameter(z.enum(values, { error: `must be ${listed(values)}` }), description, { schema: { type: 'string', enum: values } });
+
+const severalOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  parameter(
+    z
+      .array(z.enum(values, { error: `must be a list of ${listed(values)}` }))
+      .transform((given): readonly Values[number][] => [...new Set(given)]),
+    'several, by commas (name=a,b) or as an array (name[]=a&name[]=b)',
+    { schema: { type: 'array', items: { type: 'string', enum: values } }, style: 'form', explode: false },
+  );
+
+const number = (form: RegExp, message: string) => z.string().regex(form, message).transform(Number);
+const ranged = (description: string, maximum: number, usual: number) => {
+  const message = `must be a whole number from 1 to ${maximum}`;
+  const schema = number(/^\d{1,9}$/, message).refine((value) => value >= 1 && value <= maximum, message);
+  return parameter(schema, description, { schema: { type: 'integer', minimum: 1, maximum, default: usual } });
+};
 
 /**
- * Everything that is given has to hold; an empty list and a comparison without an operator ask nothing. Times are unix seconds, durations
- * and minutes decimal minutes.
+ * Every finite JSON number from 0, with as many digits as a record shows; undefined for any other text. A plus sign that was not
+ * percent-encoded comes out of a query as a space.
  */
-export interface CallsFilter {
-  /** `voice` finds records whose type is `audio`. */
-  readonly type?: CallType;
-  readonly types?: readonly CallType[];
-  readonly mode?: CallMode;
-  /** `cancelled` finds records that say `canceled` as well. */
-  readonly status?: CallStatus;
-  readonly statuses?: readonly CallStatus[];
-  readonly receiverType?: ReceiverType;
-  /** Exactly this many (`totalParticipants`). */
-  readonly participantsCount?: number;
-  readonly totalParticipants?: Comparison;
-  readonly initiatedAt?: Comparison;
-  /** A call without the time is found by no comparison of it. */
-  readonly startedAt?: Comparison;
-  readonly endedAt?: Comparison;
-  /** Of `totalDurationInMinutes`. */
-  readonly duration?: Comparison;
-  /** Of `totalAudioMinutes`. */
-  readonly voiceMinutes?: Comparison;
-  /** Of `totalVideoMinutes`. */
-  readonly videoMinutes?: Comparison;
-  readonly hasRecording?: boolean;
-  /** A user who is the call's initiator, its receiver (where that is a user) or one of its participants. */
-  readonly uid?: string;
-  /** From 1. */
-  readonly page?: number;
-  /** 1 to 100, 30 where it is not given. */
-  readonly perPage?: number;
+export function parseMinutes(text: string): number | undefined {
+  const value = /^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i.test(text) ? Number(text.replace(' ', '')) : Number.NaN;
+  return Number.isFinite(value) ? value : undefined;
 }
 
-export interface Participant {
-  readonly uid: string;
-  readonly totalAudioMinutes: number;
-  readonly totalVideoMinutes: number;
-  /** Minutes. */
-  readonly totalDuration: number;
-  readonly isJoined: boolean;
-  readonly state: string;
-  readonly deviceId?: string;
-  readonly joinedAt?: number;
-  readonly leftAt?: number;
-  readonly mid?: string;
-  readonly [unknown: string]: unknown;
+const unixSecond = number(/^[1-9]\d{9}$/, 'must be a time in unix seconds, 10 digits').meta({
+  wire: { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 },
+});
+const minutes = z
+  .string()
+  .transform((text) => parseMinutes(text) ?? Number.NaN)
+  .refine((value) => !Number.isNaN(value), 'must be minutes such as 3, 1.5 or 1e-7')
+  .meta({ wire: { type: 'number', minimum: 0 } });
+const count = number(/^\d{1,9}$/, 'must be a whole number').meta({ wire: { type: 'integer', minimum: 0 } });
+
+/** Comparisons that all have to hold; `eq` is what a bare value means. */
+export const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
+export type Comparison = { readonly [Operator in (typeof operators)[number]]?: number | undefined };
+
+function compared(operand: z.ZodType<number, string>, description: string) {
+  const wire = operand.meta()?.['wire'];
+  const properties = Object.fromEntries(operators.map((operator) => [operator, wire]));
+  const object = { type: 'object', additionalProperties: false, properties };
+  const schema: z.ZodType<Comparison> = z.object(Object.fromEntries(operators.map((operator) => [operator, operand.optional()])));
+  return parameter(schema, `${description}; bare for equal, or with operators that all have to hold: name[gte]=…&name[lt]=…`, {
+    schema: { oneOf: [wire, object] },
+    style: 'deepObject',
+    explode: true,
+  });
 }
 
-export interface CallRecord {
-  readonly sessionId: string;
-  readonly totalAudioMinutes: number;
-  readonly totalVideoMinutes: number;
-  /** `HH:MM:SS`. */
-  readonly totalDuration: string;
-  readonly totalDurationInMinutes: number;
-  readonly hasRecording: boolean;
-  readonly initiatedAt: number;
-  /** Missing where the call never started. */
-  readonly startedAt?: number;
-  readonly endedAt?: number;
-  readonly initiator: string;
-  readonly mode: string;
-  readonly receiver: string;
-  readonly receiverType: string;
-  readonly status: string;
-  readonly totalParticipants: number;
-  /** `audio` or `video`; others pass. */
-  readonly type: string;
-  readonly mid: string;
-  readonly participants: readonly Participant[];
-  readonly [unknown: string]: unknown;
-}
+export const usualPerPage = 30;
+export const maxPerPage = 100;
 
-export interface Pagination {
-  readonly total: number;
-  /** Records on this page. */
-  readonly count: number;
-  readonly per_page: number;
-  readonly current_page: number;
-  /** At least 1, also where nothing was found, as the paginator counts whose fields the platform's answers carry (Laravel's). */
-  readonly total_pages: number;
-}
+/** What `GET /v3/calls` takes. Everything that is given has to hold; an empty list and a comparison without an operator ask nothing. */
+export const callsFilter = z.object({
+  type: oneOf(callTypes, 'voice finds records whose type is audio'),
+  types: severalOf(callTypes),
+  mode: oneOf(callModes, 'kind of call'),
+  status: oneOf(callStatuses, 'status of the call; cancelled finds canceled as well'),
+  statuses: severalOf(callStatuses),
+  receiverType: oneOf(receiverTypes, 'kind of receiver'),
+  participantsCount: parameter(count, 'exactly this many participants', { schema: count.meta()?.['wire'] }),
+  totalParticipants: compared(count, 'number of participants'),
+  initiatedAt: compared(unixSecond, 'unix second, 10 digits'),
+  startedAt: compared(unixSecond, 'unix second, 10 digits'),
+  endedAt: compared(unixSecond, 'unix second, 10 digits'),
+  duration: compared(minutes, 'minutes, decimals allowed'),
+  voiceMinutes: compared(minutes, 'minutes, decimals allowed'),
+  videoMinutes: compared(minutes, 'minutes, decimals allowed'),
+  hasRecording: parameter(
+    z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true'),
+    'whether there is a recording',
+    { schema: { type: 'boolean' } },
+  ),
+  uid: parameter(
+    z.string().refine(isUid, `must be 1 to ${maxUidChars} characters without control characters`),
+    'a user who is initiator, receiver (where that is a user) or participant',
+    { schema: { type: 'string', minLength: 1, maxLength: maxUidChars } },
+  ),
+  page: ranged('from 1', 999_999_999, 1),
+  perPage: ranged('calls on a page', maxPerPage, usualPerPage),
+});
+export type CallsFilter = Readonly<z.output<typeof callsFilter>>;
+
+export const participantSchema = z.looseObject({
+  uid: z.string(),
+  totalAudioMinutes: z.number(),
+  totalVideoMinutes: z.number(),
+  totalDuration: z.number().describe('minutes'),
+  isJoined: z.boolean(),
+  state: z.string().describe('ended, unanswered; others may come'),
+  deviceId: z.string().exactOptional(),
+  joinedAt: z.number().exactOptional(),
+  leftAt: z.number().exactOptional(),
+  mid: z.string().exactOptional(),
+});
+export type Participant = Readonly<z.output<typeof participantSchema>>;
+
+export const callRecordSchema = z.looseObject({
+  sessionId: z.string(),
+  totalAudioMinutes: z.number(),
+  totalVideoMinutes: z.number(),
+  totalDuration: z.string().describe('HH:MM:SS'),
+  totalDurationInMinutes: z.number(),
+  hasRecording: z.boolean(),
+  initiatedAt: z.number().describe('unix seconds'),
+  startedAt: z.number().exactOptional().describe('missing where the call never started'),
+  endedAt: z.number().exactOptional(),
+  initiator: z.string(),
+  mode: z.string(),
+  receiver: z.string(),
+  receiverType: z.string(),
+  status: z.string(),
+  totalParticipants: z.number(),
+  type: z.string().describe('audio or video; others may come'),
+  mid: z.string(),
+  participants: z.array(participantSchema),
+});
+export type CallRecord = Readonly<z.output<typeof callRecordSchema>>;
+
+export const paginationSchema = z.object({
+  total: z.int(),
+  count: z.int().describe('records on this page'),
+  per_page: z.int(),
+  current_page: z.int(),
+  total_pages: z.int().describe('at least 1, also where nothing was found'),
+});
 
 /** Newest first by `initiatedAt`; of the same second by `sessionId`, descending. A page beyond the end has no data, and right figures. */
 export interface CallsPage {
   readonly data: readonly CallRecord[];
-  readonly meta: { readonly pagination: Pagination };
+  readonly meta: { readonly pagination: Readonly<z.output<typeof paginationSchema>> };
 }
+
+export interface RecordField {
+  readonly kind: 'string' | 'number' | 'boolean' | 'array';
+  readonly isOptional: boolean;
+}
+
+const fieldsOf = ({ shape }: z.ZodObject): Readonly<Record<string, RecordField>> =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => {
+      const required = field instanceof z.ZodExactOptional ? field.unwrap() : field;
+      return [name, { kind: required.def.type, isOptional: required !== field }];
+    }),
+  );
+
+export const callFields = fieldsOf(callRecordSchema);
+export const participantFields = fieldsOf(participantSchema);
+
+export const summaryKeys = ['day', 'type', 'status', 'user'] as const;
+export type SummaryKey = (typeof summaryKeys)[number];
+
+/** Minutes are decimal, to four places; of a user they are their own. */
+const figures = {
+  calls: z.int(),
+  voiceMinutes: z.number().describe('of all participants together'),
+  videoMinutes: z.number(),
+  durationMinutes: z.number().describe('how long the calls took'),
+};
+const part = z.object({
+  groups: z.array(z.object({ key: z.string().describe('2026-11-21, voice, ended, a uid'), ...figures })),
+  leftOut: z.int().describe('groups that are not listed'),
+});
+
+/** A call counts for each of its users, so their calls add up to more than the total. Days in their order, others by calls, most first. */
+export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
+export type CallsSummary = z.output<typeof summarySchema>;
+export type CallFigures = CallsSummary['total'];
+export type SummaryPart = z.output<typeof part>;
 
 export interface CallsRequestOptions {
   /** Only calls of this user, as the filter `uid` finds them; an empty one has none. Sent upstream as the header `onBehalfOf`. */

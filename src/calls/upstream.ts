@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
-import { isUid } from './query.ts';
+import { isUid } from './types.ts';
 
 export interface AppAddress {
   readonly appId: string;
@@ -65,14 +65,11 @@ export interface UpstreamRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface JsonAnswer {
+export interface UpstreamAnswer {
   /** As it came, decompressed. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly json: unknown;
   readonly requestId: string | undefined;
-}
-
-export interface UpstreamAnswer extends JsonAnswer {
   readonly rateLimit: RateLimit | undefined;
 }
 
@@ -144,6 +141,16 @@ function codeOf(body: string): string | undefined {
   }
 }
 
+/** By status: the code where the service sends none of its own, and what to do. */
+const refusals: Readonly<Record<number, readonly [code: string, message: string, retryable?: true]>> = {
+  400: ['ERR_BAD_REQUEST', 'The calling service does not take this request: check the filter or the sessionId.'],
+  401: ['AUTH_ERR_APIKEY_NOT_FOUND', 'The calling service does not know this apikey: use a REST API key of its app.'],
+  403: ['AUTH_ERR_NO_ACCESS', 'This apikey or user may not read these calls: use a key with full access.'],
+  408: ['ERR_UPSTREAM_TIMEOUT', 'The calling service gave up waiting; try again.', true],
+  422: ['ERR_BAD_REQUEST', 'The calling service does not take this request: check the filter or the sessionId.'],
+  429: ['ERR_TOO_MANY_REQUESTS', 'The calling service wants fewer requests; try again later.', true],
+};
+
 /**
  * What the calling service answered instead of calls → one error that says what to do.
  * @param body its beginning, as far as it was read
@@ -151,42 +158,21 @@ function codeOf(body: string): string | undefined {
  */
 function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: string, isOneCall: boolean, nowMs: number): CallsError {
   const requestId = readRequestId(headers);
-  const fail = (code: string, message: string) => new CallsError(codeOf(body) ?? code, message, { status, requestId });
-  const again = (code: string, message: string) => {
-    const retryAfterSeconds = readRetryAfterSeconds(headers, nowMs);
-    return new CallsError(codeOf(body) ?? code, message, { status, requestId, retryable: true, retryAfterSeconds });
-  };
-  const unexpected = (message: string) => upstreamFailure('UNEXPECTED', message, { requestId });
-
-  if (status >= 300 && status < 400)
-    return upstreamFailure('REDIRECT', 'The calling service answered with a redirect, which is not followed: set its final address.', {
-      requestId,
-    });
-  if (status === 400 || status === 422)
-    return fail('ERR_BAD_REQUEST', 'The calling service does not take this request: check the filter or the sessionId.');
-  if (status === 401)
-    return fail('AUTH_ERR_APIKEY_NOT_FOUND', 'The calling service does not know this apikey: use a REST API key of its app.');
-  if (status === 403) return fail('AUTH_ERR_NO_ACCESS', 'This apikey or user may not read these calls: use a key with full access.');
+  if (status >= 300 && status < 400) {
+    const message = 'The calling service answered with a redirect, which is not followed: set its final address.';
+    return upstreamFailure('REDIRECT', message, { requestId });
+  }
   if (status === 404 && isOneCall && !isHtml(headers))
     return new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'There is no call with this sessionId.', { status, requestId });
-  if (status === 404) return unexpected('There is no call list at this address: check the base URL, or app id and region.');
-  if (status === 408) return again('ERR_UPSTREAM_TIMEOUT', 'The calling service gave up waiting; try again.');
-  if (status === 429) return again('ERR_TOO_MANY_REQUESTS', 'The calling service wants fewer requests; try again later.');
-  if (status >= 500) return again('ERR_UPSTREAM_FAILED', `The calling service failed with status ${status}; try again later.`);
-  return unexpected(`The calling service answered with status ${status}, which it is not known to use.`);
-}
-
-interface Attempt {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly isOneCall: boolean;
-  readonly signal: AbortSignal | undefined;
-  readonly timeoutMs: number;
-  readonly maxBodyBytes: number;
-  readonly fetch: typeof globalThis.fetch;
-  readonly now: () => number;
-  /** Given the headers of every answer, good or bad. */
-  readonly onHeaders: (headers: Headers) => void;
+  if (status < 500 && !refusals[status]) {
+    const unknown = `The calling service answered with status ${status}, which it is not known to use.`;
+    const message = status === 404 ? 'There is no call list at this address: check the base URL, or app id and region.' : unknown;
+    return upstreamFailure('UNEXPECTED', message, { requestId });
+  }
+  const failed = ['ERR_UPSTREAM_FAILED', `The calling service failed with status ${status}; try again later.`, true] as const;
+  const [code, message, retryable = false] = refusals[status] ?? failed;
+  const retryAfterSeconds = retryable ? readRetryAfterSeconds(headers, nowMs) : undefined;
+  return new CallsError(codeOf(body) ?? code, message, { status, requestId, retryable, retryAfterSeconds });
 }
 
 /** Of a refusal as much is read as its code needs. */
@@ -217,18 +203,12 @@ async function refusalBody(response: Response): Promise<string> {
   }
 }
 
-async function exchange({ url, maxBodyBytes, ...attempt }: Attempt, signal: AbortSignal): Promise<JsonAnswer> {
-  const response = await attempt.fetch(url, { headers: attempt.headers, redirect: 'manual', signal });
-  const { headers } = response;
-  attempt.onHeaders(headers);
-  if (response.status !== 200) {
-    const status = response.type === 'opaqueredirect' ? 302 : response.status;
-    throw refusalOf({ status, headers }, await refusalBody(response), attempt.isOneCall, attempt.now());
-  }
-  const requestId = readRequestId(headers);
+/** @throws CallsError where what came with status 200 is no JSON */
+async function readJson(response: Response, maxBodyBytes: number): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
+  const requestId = readRequestId(response.headers);
   const malformed = (what: string) =>
     upstreamFailure('MALFORMED', `${what}: check the base URL, and what stands in front of it.`, { requestId });
-  if (isHtml(headers)) {
+  if (isHtml(response.headers)) {
     await response.body?.cancel();
     throw malformed('A web page came instead of calls');
   }
@@ -243,34 +223,14 @@ async function exchange({ url, maxBodyBytes, ...attempt }: Attempt, signal: Abor
   }
 }
 
-/**
- * Settles in time even where `fetch` does not heed its signal.
- * @throws CallsError, or what `fetch` threw where the connection failed
- */
-async function makeAttempt(attempt: Attempt): Promise<JsonAnswer> {
-  const { signal, timeoutMs } = attempt;
-  if (signal?.aborted) throw aborted(signal.reason);
-  const ending = new AbortController();
+/** Work that ends with the signal, also where it does not heed it. @throws what `errorOf` gives then, and what the work throws */
+export async function untilEnded<T>(signal: AbortSignal | undefined, errorOf: () => CallsError, work: () => Promise<T>): Promise<T> {
+  if (signal?.aborted) throw errorOf();
   const ended = Promise.withResolvers<never>();
-  const end = (error: Error) => {
-    ended.reject(error);
-    ending.abort(error);
-  };
-  const onAbort = () => end(aborted(signal?.reason));
-  const timer = setTimeout(
-    () => end(upstreamFailure('TIMEOUT', 'The calling service did not answer in time; try again later.', { retryable: true })),
-    timeoutMs,
-  );
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const exchanged = exchange(attempt, ending.signal);
-  // After the deadline nobody waits for it any more.
-  exchanged.catch(() => undefined);
-  try {
-    return await Promise.race([exchanged, ended.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-  }
+  const end = () => ended.reject(errorOf());
+  // Before the work listens, whose own error would say less.
+  signal?.addEventListener('abort', end, { once: true });
+  return Promise.race([work(), ended.promise]).finally(() => signal?.removeEventListener('abort', end));
 }
 
 const oneMebibyte = 1024 * 1024;
@@ -307,21 +267,21 @@ function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, stri
   return { accept: 'application/json', apikey: apiKey, ...(onBehalfOf === undefined ? {} : { onBehalfOf }) };
 }
 
+const tooLate = () => upstreamFailure('TIMEOUT', 'The calling service did not answer in time; try again later.', { retryable: true });
+
+/** What an unknown error of `fetch` means. */
+function explained(thrown: unknown): CallsError {
+  if (thrown instanceof CallsError) return thrown;
+  const message = 'The connection to the calling service failed: check its address and the network.';
+  return upstreamFailure('UNREACHABLE', message, { cause: thrown, retryable: true });
+}
+
 export function createUpstream(options: UpstreamOptions): Upstream {
   const base = parseBaseUrl(options.baseUrl);
   const { attemptTimeoutMs = 10_000, totalTimeoutMs = 30_000, maxAttempts = 3, firstPauseMs = 250, maxPauseMs = 4_000 } = options;
   const { maxRetryAfterMs = 10_000, maxBodyBytes = 32 * oneMebibyte, random = Math.random, now = Date.now } = options;
   const sleep = options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, signal ? { signal } : {}));
   let lastRateLimit: RateLimit | undefined;
-
-  /** What an unknown error of `fetch` means. */
-  const explained = (thrown: unknown): CallsError =>
-    thrown instanceof CallsError
-      ? thrown
-      : upstreamFailure('UNREACHABLE', 'The connection to the calling service failed: check its address and the network.', {
-          cause: thrown,
-          retryable: true,
-        });
 
   /** Milliseconds before the next attempt; undefined where there is none, or waiting that long is not worth it. */
   function pauseMs({ retryable, retryAfterSeconds = 0 }: CallsError, made: number, deadline: number): number | undefined {
@@ -331,23 +291,27 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     return asked > maxRetryAfterMs || performance.now() + asked + jitter >= deadline ? undefined : asked + jitter;
   }
 
+  async function attempt(url: string, headers: Record<string, string>, isOneCall: boolean, signal: AbortSignal): Promise<UpstreamAnswer> {
+    const response = await (options.fetch ?? globalThis.fetch)(url, { headers, redirect: 'manual', signal });
+    const rateLimit = readRateLimit(response.headers, now());
+    lastRateLimit = rateLimit ?? lastRateLimit;
+    if (response.status === 200) return { ...(await readJson(response, maxBodyBytes)), rateLimit };
+    const status = response.type === 'opaqueredirect' ? 302 : response.status;
+    throw refusalOf({ status, headers: response.headers }, await refusalBody(response), isOneCall, now());
+  }
+
   async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
     const { sessionId, signal } = request;
     const url = `${base}${pathOf(request)}`;
     const headers = headersOf(request);
     const deadline = performance.now() + totalTimeoutMs;
-    let rateLimit: RateLimit | undefined;
-    const onHeaders = (received: Headers) => {
-      rateLimit = readRateLimit(received, now());
-      lastRateLimit = rateLimit ?? lastRateLimit;
-    };
-    const { fetch = globalThis.fetch } = options;
-    const shared = { url, headers, isOneCall: sessionId !== undefined, signal, maxBodyBytes, fetch, now, onHeaders };
     for (let made = 1; ; made++) {
-      const leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
+      const leftMs = Math.max(1, deadline - performance.now());
+      const timeout = AbortSignal.timeout(Math.ceil(Math.min(attemptTimeoutMs, leftMs)));
+      const ending = signal ? AbortSignal.any([timeout, signal]) : timeout;
+      const errorOf = () => (signal?.aborted ? aborted(signal.reason) : tooLate());
       try {
-        const answer = await makeAttempt({ ...shared, timeoutMs: Math.min(attemptTimeoutMs, leftMs) });
-        return { ...answer, rateLimit };
+        return await untilEnded(ending, errorOf, () => attempt(url, headers, sessionId !== undefined, ending));
       } catch (thrown) {
         const error = explained(thrown);
         const pause = pauseMs(error, made, deadline);

@@ -3,9 +3,19 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createCallLog } from '../calls/call-log.ts';
 import { importCalls } from '../calls/import-calls.ts';
-import { parseMinutes } from '../calls/query.ts';
-import { type CallFigures, type CallsSummary, summaryKeys } from '../calls/summarize.ts';
-import { type CallRecord, type CallsFilter, type CallsPage, callModes, callStatuses, callTypes, receiverTypes } from '../calls/types.ts';
+import {
+  type CallFigures,
+  type CallRecord,
+  type CallsFilter,
+  type CallsPage,
+  type CallsSummary,
+  callModes,
+  callStatuses,
+  callTypes,
+  parseMinutes,
+  receiverTypes,
+  summaryKeys,
+} from '../calls/types.ts';
 import { shownLine } from '../language/invisible.ts';
 import {
   type Command,
@@ -66,25 +76,19 @@ function minutesOf(option: string, given: string | undefined): number | undefine
   return value;
 }
 
-/** What is given. */
-const defined = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [Name in keyof T]?: Exclude<T[Name], undefined>;
-  };
-
 export function toFilter(values: FilterValues, now: Date): CallsFilter {
   const { type, status, mode, uid, since, until, recorded } = values;
   const [receiverType, least, most] = [values['receiver-type'], values['min-minutes'], values['max-minutes']];
-  return defined({
+  return {
     types: type && chooseSome('type', type, callTypes),
     statuses: status && chooseSome('status', status, callStatuses),
     mode: mode === undefined ? undefined : choose('mode', mode, callModes),
     receiverType: receiverType === undefined ? undefined : choose('receiver-type', receiverType, receiverTypes),
     uid,
-    initiatedAt: defined({ gte: parseTime('since', since, now), lt: parseTime('until', until, now) }),
-    duration: defined({ gte: minutesOf('min-minutes', least), lte: minutesOf('max-minutes', most) }),
+    initiatedAt: { gte: parseTime('since', since, now), lt: parseTime('until', until, now) },
+    duration: { gte: minutesOf('min-minutes', least), lte: minutesOf('max-minutes', most) },
     hasRecording: recorded || undefined,
-  });
+  };
 }
 
 const settingsHelp = `The calls are those of CALLS_FILE (environment or .env), and what webhooks told; without it a sample of 500 calls.`;
@@ -209,8 +213,8 @@ const importCommand = createCommand(importForm, async ({ values, positionals }, 
 
 const listOptions = { ...filterOptions, page: { type: 'string' }, 'per-page': { type: 'string' } } as const;
 const listCommand = createCommand({ help: help.list, options: listOptions, allowPositionals: false }, async ({ values }, environment) => {
-  const paging = defined({ page: wholeNumber('page', values.page), perPage: wholeNumber('per-page', values['per-page']) });
-  const filter = { ...toFilter(values, new Date()), ...paging };
+  const [page, perPage] = [wholeNumber('page', values.page), wholeNumber('per-page', values['per-page'])];
+  const filter = { ...toFilter(values, new Date()), page, perPage };
   return withLog(environment, async (log) => {
     const found = await log.list(filter);
     if (values.json) printJson(found);

@@ -2,6 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { splitQuestion } from '../../calls/calls-question.ts';
 import { type Described, describeCall, describeSummary } from '../../calls/describe.ts';
+import { toSearchParams } from '../../calls/query.ts';
+import { missedStatuses } from '../../calls/types.ts';
 import type { Passage } from '../../documents/document.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { CallsTools, CallsUse } from '../user-calls.ts';
@@ -43,21 +45,19 @@ function whenOf({ args, result: { from, to } }: CallsUse): string {
   return args.period === undefined ? days : `${args.period.replaceAll('_', ' ')} (${days})`;
 }
 
-const missed: readonly string[] = ['unanswered', 'cancelled', 'rejected', 'busy'];
 const statusesOf = (statuses: readonly string[] = []) =>
-  statuses.length === missed.length && statuses.every((status) => missed.includes(status)) ? 'missed' : statuses.join(' or ');
+  statuses.length === missedStatuses.length && missedStatuses.every((status) => statuses.includes(status))
+    ? 'missed'
+    : statuses.join(' or ');
 
 const whichOf = ({ args: { statuses, type, hasRecording } }: CallsUse): string =>
   [hasRecording ? 'recorded' : '', statusesOf(statuses), type ?? ''].filter((word) => word !== '').join(' ');
 
 function toPassages(use: CallsUse, namespace: string): Passage[] {
   if (use.toolName === 'summarizeCalls') {
-    const { period, from, to, ...rest } = use.args;
-    const query = new URLSearchParams(
-      Object.entries({ from: use.result.from, to: use.result.to, ...rest }).flatMap(([name, value]) =>
-        value === undefined || value === null ? [] : [[name, String(value)] as [string, string]],
-      ),
-    );
+    const { period: _, ...asked } = use.args;
+    const { from, to } = use.result;
+    const query = toSearchParams({ ...asked, from: from ?? undefined, to: to ?? undefined });
     return [toCallPassage(describeSummary(use.result, whenOf(use), whichOf(use)), `v3/calls?${query}`, namespace)];
   }
   const { total } = use.result.meta.pagination;

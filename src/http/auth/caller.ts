@@ -7,7 +7,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { CallsError } from '../../calls/errors.ts';
-import { isUid } from '../../calls/query.ts';
+import { isUid } from '../../calls/types.ts';
 import { type Config, isOpenToAll } from '../../config.ts';
 import { toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';

@@ -160,6 +160,18 @@ describe('the events of a call', () => {
     ]);
   });
 
+  it('count a stay once that is told by name and by uid', async () => {
+    const { log } = await openLog();
+    const stay = occupant('ann A.', at + 10, at + 70);
+    await log.apply(initiated({ at }));
+    await log.apply(cameOrWent('call', stay));
+    await log.apply(ended('call', at + 10, at + 70, [{ ...stay, uid: 'ann' } as typeof stay]));
+    expect((await log.get('s1')).participants).toMatchObject([
+      { uid: 'ann', totalDuration: 1 },
+      { uid: 'bob', totalDuration: 0 },
+    ]);
+  });
+
   it('take figures as text, milliseconds, and names such as constructor', async () => {
     const { log } = await openLog();
     const who = { name: 'constructor', joined_at: String(at), left_at: `${(at + 60) * 1000}`, audio_call: true };

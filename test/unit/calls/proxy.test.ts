@@ -35,17 +35,12 @@ describe('a call that has ended is kept', () => {
     }
   });
 
-  it('not at all with 0, and not where it is large', async () => {
-    for (const [size, keepMs] of [
-      [10, 0],
-      [100_000, 30_000],
-    ] as const) {
-      const { upstream, asked } = countingUpstream(size);
-      const proxy = createCallProxy({ upstream, apiKey: 'k', keepMs });
-      await proxy.get('a', asker);
-      await proxy.get('a', asker);
-      expect(asked).toHaveLength(2);
-    }
+  it('not where it is large', async () => {
+    const { upstream, asked } = countingUpstream(100_000);
+    const proxy = createCallProxy({ upstream, apiKey: 'k' });
+    await proxy.get('a', asker);
+    await proxy.get('a', asker);
+    expect(asked).toHaveLength(2);
   });
 
   it('until 500 newer ones came', async () => {
