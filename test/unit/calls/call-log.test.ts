@@ -1,6 +1,6 @@
-import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { sampleCalls } from '../../../scripts/sample-calls.ts';
 import { createCallLog } from '../../../src/calls/call-log.ts';
@@ -186,15 +186,6 @@ describe('the calls file', () => {
     await writeFile(file, toJsonLines([small('a')]));
     await log.refresh();
     expect(ids((await log.list({})).data)).toEqual(['a']);
-  });
-
-  it('is read again when it changes, by itself', async () => {
-    const { log, file } = await openLog(toJsonLines([small('a')]));
-    await appendFile(file, toJsonLines([small('b')]));
-    await vi.waitFor(() => expect(log.status().calls).toBe(2), { timeout: 60_000 });
-    await writeFile(`${file}.new`, toJsonLines([small('c')]));
-    await rename(`${file}.new`, file);
-    await vi.waitFor(() => expect(log.status().calls).toBe(1), { timeout: 60_000 });
   });
 
   it.each([

@@ -230,7 +230,7 @@ describe('a file made to hurt', () => {
   });
 
   it('by unpacking to a thousand times its size is refused at once, whatever its headers say', async () => {
-    const zeros = Buffer.alloc(100 * 1024 * 1024);
+    const zeros = Buffer.alloc(70 * 1024 * 1024);
     expect(await refusal(await wordFile({ more: { 'word/media/a.bin': zeros } }))).toContain('payload_too_large');
     expect(await refusal(handMade('word/document.xml', zeros))).toContain('payload_too_large');
     expect(await refusal(handMade('word/document.xml', zeros, { size: 1_000 }))).toMatch(/not a Word document|payload_too_large|damaged/);

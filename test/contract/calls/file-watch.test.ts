@@ -1,0 +1,21 @@
+import { appendFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
+import { createCallLog } from '../../../src/calls/call-log.ts';
+import { temporaryFolder } from '../../support/workspace.ts';
+
+const lines = (seed: number) => toJsonLines([...callRecords({ count: 1, seed, until: Date.UTC(2026, 10, 21) / 1000, days: 2, users: 2 })]);
+
+it('a file of calls is read again when it changes, by itself', async () => {
+  const file = join(await temporaryFolder(), 'calls.jsonl');
+  await writeFile(file, lines(1));
+  const log = createCallLog({ file, journal: undefined, onWarning: () => undefined });
+  onTestFinished(() => log.close());
+  await log.open();
+  await appendFile(file, lines(2));
+  await vi.waitFor(() => expect(log.status().calls).toBe(2), { timeout: 60_000 });
+  await writeFile(`${file}.new`, lines(3));
+  await rename(`${file}.new`, file);
+  await vi.waitFor(() => expect(log.status().calls).toBe(1), { timeout: 60_000 });
+});
