@@ -27,6 +27,7 @@ import { createNamespaceParser } from './documents/namespace-name.ts';
 import { createListTopics, Namespaces } from './documents/namespaces.ts';
 import { createStorageRoom } from './documents/storage-room.ts';
 import { WriteLocks } from './documents/write-locks.ts';
+import { createSupportFinder } from './grounding/judge.ts';
 import { createAddressGuard } from './ingest/fetch/address-guard.ts';
 import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
@@ -42,6 +43,7 @@ import { ConversationStore } from './mastra/conversations.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
 import { createBm25Engine } from './search/bm25/bm25-engine.ts';
+import { createSearchIndex } from './search/search-index.ts';
 import { waitForVectors } from './search/vectors/embedding-queue.ts';
 import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 
@@ -258,8 +260,13 @@ function composeAgent(
  * and neither a model nor a provider of vectors is asked.
  */
 async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, ask: Ask['ask']): Promise<void> {
+  const index = await createBm25Engine().open('default');
+  for (const language of ['en', 'ja'] as const)
+    await index.upsert({ id: language, version: '', title: '', language, chunks: [{ text: 'Warm up.', headingPath: [] }] });
+  for (const query of ['how do I warm itt up?', '温め方は?']) await createSearchIndex(index).search(query, 1);
   const names = await namespaces.names();
-  for (const name of names) await (await namespaces.find(name))?.index.search('how do I warm itt up?', 1);
+  for (const namespace of names) await (await namespaces.find(namespace))?.index.search('how do I warm itt up?', 1);
+  createSupportFinder('It takes 5 minutes to warm up.', '', 'en')('Warming up takes five minutes.');
   const [name = 'default'] = names;
   const [first] = (await namespaces.find(name))?.documents() ?? [];
   // A model would have to be paid for the answer.
