@@ -80,7 +80,7 @@ export function createDatabase(options: DatabaseOptions) {
     } catch (error) {
       if (!isDamaged(error)) throw error;
       renameSync(path, `${path}.damaged-${Date.now()}`);
-      onWarning('a file of conversations or answers was no database and is kept beside a new one', error);
+      onWarning('the file of kept answers was no database and is kept beside a new one', error);
       return connect(options);
     }
   }
