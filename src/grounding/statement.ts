@@ -6,7 +6,7 @@ import { fold, isStopWord, type Language } from '../language/languages.ts';
 import { lexiconEntries } from '../language/lexicon.ts';
 import { perLanguage } from '../language/per-language.ts';
 import { hasUnspaced, isNameAt, termsOf, wordMatches } from '../language/tokens.ts';
-import { figureWord, type Polarity, type PolarWord, polarityOf } from './checks/polarity.ts';
+import { figureKey, type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
 import { type Figure, figuresOf, impliedFigures, measureAtStart, measuresOf } from './figures.ts';
 
 /** A word that tells something: no stop word, no word that only says how an answer is put, no figure, no unit. */
@@ -122,11 +122,9 @@ function measuresIn(text: string, words: readonly RawWord[], figures: readonly F
   return new Set([...(perSecond.test(text) ? ['s'] : []), ...named, ...figures.flatMap(({ units }) => [...units])]);
 }
 
-const asPolar = ({ written, index, stems: [stem = written] }: RawWord, figures: readonly Figure[]): PolarWord => {
-  if (figures.some(({ at }) => at >= index - 1 && at < index + written.length)) return figureWord;
-  // The month has no side, the verb has one.
-  return written === 'May' ? { stem: written, written } : { stem, written: fold(written) };
-};
+/** A word as it may turn a clause. */
+const keyIn = ({ written, index }: RawWord, figures: readonly Figure[], language: Language): string =>
+  figures.some(({ at }) => at >= index - 1 && at < index + written.length) ? figureKey : wordKey(written, language);
 
 const distinct = (words: readonly TellingWord[]) => [...new Map(words.map((word) => [word.term, word])).values()];
 
@@ -191,11 +189,7 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
       stems: new Set(words.flatMap(({ stems }) => stems)),
       figures,
       measures: measuresIn(inside, words, figures, language),
-      polarity: polarityOf(
-        words.map((word) => asPolar(word, figures)),
-        inside,
-        language,
-      ),
+      polarity: polarityOf(words.map((word) => keyIn(word, figures, language)).join(''), inside, language),
       pointsBack: start === 0 && pronouns.has(words[0]?.written.toLowerCase() ?? ''),
     };
   });

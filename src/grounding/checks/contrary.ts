@@ -6,7 +6,7 @@ import type { Language } from '../../language/languages.ts';
 import { isSameFigure } from '../figures.ts';
 import type { PassageClause, PassageReading } from '../passage-reading.ts';
 import type { Clause } from '../statement.ts';
-import { addsLimit, agrees, contradicts } from './polarity.ts';
+import { addsLimit, agrees, contradicts, wordKey } from './polarity.ts';
 
 /** A clause that says this much less than the one that says most is not what a sentence was made from. */
 const margin = 0.02;
@@ -19,10 +19,12 @@ const minDenied = 0.3;
 const sidedShare = 0.9;
 
 /** Share of what a clause says that another one says too, whichever side it takes. */
-function alike(clause: Clause, other: PassageClause, { shareOf }: PassageReading): number {
+function alike(clause: Clause, other: PassageClause, { shareOf }: PassageReading, language: Language): number {
   const { figures, measures, polarity } = clause;
   const isSided = [...polarity.sides.keys()].some((pair) => other.polarity.sides.has(pair));
-  const shares = clause.words.map((word) => Math.max(shareOf([word], other), isSided && polarity.sided.has(word.term) ? sidedShare : 0));
+  const shares = clause.words.map((word) =>
+    Math.max(shareOf([word], other), isSided && polarity.sided.has(wordKey(word.written, language)) ? sidedShare : 0),
+  );
   const exact = figures.length + measures.size;
   // `If you don't have the time` tells nothing, but it denies.
   if (clause.words.length + exact === 0) return clause.stems.intersection(other.stems).size / Math.max(1, clause.stems.size);
@@ -36,7 +38,7 @@ function alike(clause: Clause, other: PassageClause, { shareOf }: PassageReading
 export function findStated(clause: Clause, reading: PassageReading, language: Language): number | 'contrary' | undefined {
   const others = reading.clauses();
   if (addsLimit(clause.polarity, others, language)) return 'contrary';
-  const aligned = others.map((other) => ({ other, share: alike(clause, other, reading) })).sort((a, b) => b.share - a.share);
+  const aligned = others.map((other) => ({ other, share: alike(clause, other, reading, language) })).sort((a, b) => b.share - a.share);
   const most = aligned[0]?.share ?? 0;
   const { denies } = clause.polarity;
   if (most < (denies ? minDenied : minAligned)) return denies ? 'contrary' : undefined;

@@ -7,32 +7,14 @@ import { lexiconEntries, lexiconGroups } from '../../language/lexicon.ts';
 import { perLanguage } from '../../language/per-language.ts';
 import { rawWords, termsOf } from '../../language/tokens.ts';
 
-/** A side of one line of opposites. */
-interface Side {
-  readonly pair: number;
-  readonly side: number;
-}
-
-type Mark = 'denies' | 'affirms' | Side;
-
-/** A word by its stem and as it is written, folded: the stemmers differ on accents that people leave out. */
-export interface PolarWord {
-  readonly stem: string;
-  readonly written: string;
-}
-
-/** Any figure. */
-export const figureWord: PolarWord = { stem: '#', written: '#' };
-
-interface Entry {
-  readonly words: readonly PolarWord[];
-  readonly marks: readonly Mark[];
-}
+/** Denies, affirms, or takes a side (from 0) of one line of opposites. */
+type Mark = 'denies' | 'affirms' | { readonly pair: number; readonly side: number };
 
 interface Lexicon {
-  /** First word, its stem and as it is written → entries, the longest first; for scripts without spaces the entries as they are written. */
-  readonly entries: ReadonlyMap<string, readonly Entry[]>;
-  readonly written: readonly Entry[];
+  /** Finds entries in a clause that is written in keys. */
+  readonly pattern: RegExp;
+  /** What an entry marks, by its keys. */
+  readonly marks: ReadonlyMap<string, readonly Mark[]>;
   /** Pairs that a sentence may not add by itself. */
   readonly strict: ReadonlySet<number>;
 }
@@ -42,28 +24,43 @@ export interface Polarity {
   readonly denies: boolean;
   /** Per pair the sides that it takes, a bit each. */
   readonly sides: ReadonlyMap<number, number>;
-  /** Stems of the words by which it takes them. */
+  /** Keys of the words by which it takes them. */
   readonly sided: ReadonlySet<string>;
 }
 
 const isUnspaced = (language: Language) => language === 'ja' || language === 'zh' || language === 'ko';
 
-/** `#` is any figure. */
-const wordsOf = (entry: string, language: Language): PolarWord[] =>
-  entry
+/** Any figure. */
+export const figureKey = ' #=';
+
+/** A word as entries are compared with it: by its stem, which people write without accents, and as it is written. */
+export function wordKey(written: string, language: Language): string {
+  const folded = fold(written);
+  // The month has no side, the verb has one.
+  return written === 'May' ? ' May=' : ` ${termsOf(folded, language)[0] ?? folded}=${folded}`;
+}
+
+const stemOnly = (keys: string) => keys.replace(/=\S*/g, '=');
+
+/** `#` is any figure, `=word` only as it is written. */
+function keysOf(entry: string, language: Language): string {
+  if (isUnspaced(language)) return entry;
+  return entry
     .split(/\s+/)
-    .flatMap((word) =>
-      word === '#'
-        ? [figureWord]
-        : rawWords(word).map((raw) => ({ stem: word.startsWith('=') ? '=' : (termsOf(raw, language)[0] ?? raw), written: fold(raw) })),
-    );
+    .flatMap((word) => {
+      if (word === '#') return [figureKey];
+      const keys = rawWords(word).map((raw) => wordKey(raw, language));
+      return word.startsWith('=') ? keys : keys.map(stemOnly);
+    })
+    .join('');
+}
 
-const isSame = (a: PolarWord, b: PolarWord | undefined) => b !== undefined && (a.stem === b.stem || a.written === b.written);
-
-/** Entries of the lists, each with all that it marks. */
-function marksOf(language: Language): { readonly marks: ReadonlyMap<string, readonly Mark[]>; readonly strict: ReadonlySet<number> } {
+function readLexicon(language: Language): Lexicon {
   const marks = new Map<string, Mark[]>();
-  const add = (entry: string, mark: Mark) => marks.set(entry, [...(marks.get(entry) ?? []), mark]);
+  const add = (entry: string, mark: Mark) => {
+    const keys = keysOf(entry, language);
+    marks.set(keys, [...(marks.get(keys) ?? []), mark]);
+  };
   for (const entry of lexiconEntries(language, 'negations')) add(entry, 'denies');
   for (const entry of lexiconEntries(language, 'affirmations')) add(entry, 'affirms');
   const strict = new Set<number>();
@@ -71,72 +68,38 @@ function marksOf(language: Language): { readonly marks: ReadonlyMap<string, read
     if (name === '!') strict.add(pair);
     for (const [side, entries] of sides.entries()) for (const entry of entries) add(entry, { pair, side });
   }
-  return { marks, strict };
-}
-
-function readLexicon(language: Language): Lexicon {
-  const { marks, strict } = marksOf(language);
-  if (isUnspaced(language)) {
-    const written = [...marks].map(([entry, ofEntry]) => ({ words: [{ stem: entry, written: entry }], marks: ofEntry }));
-    written.sort((a, b) => (b.words[0]?.written.length ?? 0) - (a.words[0]?.written.length ?? 0));
-    return { entries: new Map(), written, strict };
-  }
-  const entries = new Map<string, Entry[]>();
-  for (const [entry, ofEntry] of marks) {
-    const words = wordsOf(entry, language);
-    const [first] = words;
-    for (const key of new Set(first && [first.stem, first.written]))
-      entries.set(key, [...(entries.get(key) ?? []), { words, marks: ofEntry }]);
-  }
-  for (const list of entries.values()) list.sort((a, b) => b.words.length - a.words.length);
-  return { entries, written: [], strict };
+  const wordsIn = (keys: string) => (isUnspaced(language) ? keys.length : keys.split('=').length);
+  const longestFirst = [...marks.keys()].sort((a, b) => wordsIn(b) - wordsIn(a));
+  const patterns = longestFirst.map((keys) => keys.replace(/[.*+?()[\]|/-]/g, '\\$&').replace(/=(?= |$)/g, '=\\S*'));
+  return {
+    pattern: new RegExp(patterns.length === 0 ? '(?!)' : `(?:${patterns.join('|')})${isUnspaced(language) ? '' : '(?!\\S)'}`, 'g'),
+    marks,
+    strict,
+  };
 }
 
 const lexiconOf = perLanguage(readLexicon);
 
-const isSide = (mark: Mark) => typeof mark !== 'string';
-
-/** What some entries that stand in a clause make of it. */
-function taken(entries: readonly Entry[], sided: ReadonlySet<string>): Polarity {
+/** @param keys of the clause's words in reading order @param text the clause itself: of a script without spaces entries are found as they are written */
+export function polarityOf(keys: string, text: string, language: Language): Polarity {
+  const { pattern, marks } = lexiconOf(language);
+  const clause = isUnspaced(language) ? text : keys;
   const sides = new Map<number, number>();
-  for (const { pair, side } of entries.flatMap(({ marks }) => marks.filter(isSide))) sides.set(pair, (sides.get(pair) ?? 0) | (1 << side));
-  const denies = entries.some(({ marks }) => marks.includes('denies') && !marks.includes('affirms'));
-  return { denies, sides, sided };
-}
-
-/** Of a script without spaces: each entry as it is written, the longest first, and what it covers no second time. */
-function writtenIn(text: string, { written }: Lexicon): Entry[] {
-  let rest = text;
-  return written.filter(({ words: [entry] }) => {
-    if (!entry || !rest.includes(entry.written)) return false;
-    rest = rest.replaceAll(entry.written, '\n');
-    return true;
-  });
-}
-
-/** The longest entry that begins with a word, by its stem or as it is written. */
-function entryAt(words: readonly PolarWord[], at: number, { entries }: Lexicon): Entry | undefined {
-  const startsHere = (key: string | undefined) =>
-    entries.get(key ?? '')?.find((entry) => entry.words.every((part, offset) => isSame(part, words[at + offset])));
-  const [byStem, asWritten] = [startsHere(words[at]?.stem), startsHere(words[at]?.written)];
-  return (asWritten?.words.length ?? 0) > (byStem?.words.length ?? 0) ? asWritten : byStem;
-}
-
-/** @param words of the clause in reading order */
-export function polarityOf(words: readonly PolarWord[], text: string, language: Language): Polarity {
-  const lexicon = lexiconOf(language);
-  if (lexicon.written.length > 0) return taken(writtenIn(text, lexicon), new Set());
-  const found: Entry[] = [];
   const sided = new Set<string>();
-  for (let position = 0; position < words.length; ) {
-    const entry = entryAt(words, position, lexicon);
-    const length = entry?.words.length ?? 1;
-    if (entry) found.push(entry);
-    if (entry?.marks.some(isSide)) for (const { stem } of words.slice(position, position + length)) sided.add(stem);
+  let denies = false;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(clause); match; match = pattern.exec(clause)) {
+    const [found] = match;
     // A figure at its end may begin another: `more than 5 or less`.
-    position += Math.max(1, entry?.words.at(-1) === figureWord ? length - 1 : length);
+    if (found.endsWith(figureKey)) pattern.lastIndex -= figureKey.length;
+    const taken = marks.get(found) ?? marks.get(stemOnly(found)) ?? [];
+    denies ||= taken.includes('denies') && !taken.includes('affirms');
+    for (const { pair, side } of taken.filter((mark) => typeof mark !== 'string')) {
+      sides.set(pair, (sides.get(pair) ?? 0) | (1 << side));
+      for (const key of found.match(/ \S+/g) ?? []) sided.add(key);
+    }
   }
-  return taken(found, sided);
+  return { denies, sides, sided };
 }
 
 const negatingPrefixes = ['un', 'in', 'im', 'ir', 'il', 'non', 'dis', 'not', 'nicht', 'no', 'de'];
