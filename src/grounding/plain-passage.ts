@@ -38,61 +38,38 @@ function* demands(text: string): Generator<Span> {
   }
 }
 
+/** Text with where each of its characters stands in the stored one, and where that ends. */
+interface Located {
+  readonly text: string;
+  readonly offsets: Uint32Array;
+}
+
 /** @param removed in order, not overlapping */
-function without(text: string, removed: readonly Span[]): PlainPassage {
-  if (removed.length === 0) return { text, storedSpan: (start, end) => ({ start, end }) };
-  const pieces: string[] = [];
-  /** Where each piece begins: in the shorter text, and in the one before. */
-  const begins: { readonly plain: number; readonly stored: number }[] = [];
-  let length = 0;
-  let from = 0;
+function without({ text, offsets }: Located, removed: Iterable<Span>): Located {
+  const kept: string[] = [];
+  const left = new Uint32Array(offsets.length);
+  let [from, length] = [0, 0];
   for (const { start, end } of [...removed, { start: text.length, end: text.length }]) {
-    begins.push({ plain: length, stored: from });
-    pieces.push(text.slice(from, start));
+    kept.push(text.slice(from, start));
+    left.set(offsets.subarray(from, start), length);
     length += start - from;
     from = end;
   }
-  function storedOffset(offset: number): number {
-    let low = 0;
-    let high = begins.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((begins[middle]?.plain ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return offset + (begins[low]?.stored ?? 0) - (begins[low]?.plain ?? 0);
-  }
-  return {
-    text: pieces.join(''),
-    storedSpan: (start, end) => ({ start: storedOffset(start), end: end > start ? storedOffset(end - 1) + 1 : storedOffset(start) }),
-  };
+  return { text: kept.join(''), offsets: left.subarray(0, length) };
 }
-
-/** What was cut, and then cut again. */
-const then = (first: PlainPassage, second: PlainPassage): PlainPassage => ({
-  text: second.text,
-  storedSpan(start, end) {
-    const span = second.storedSpan(start, end);
-    return first.storedSpan(span.start, span.end);
-  },
-});
 
 /** Taking one mark out can put another together (`[[1]2]`). */
 const maxRounds = 4;
 
-function withoutMarks(passage: PlainPassage): PlainPassage {
-  let plain = passage;
+/** Linear in the text's length. */
+export function toPlainPassage(stored: string): PlainPassage {
+  let plain = without({ text: stored, offsets: Uint32Array.from({ length: stored.length }, (_, at) => at) }, invisibleSpans(stored));
   for (let round = 0; round < maxRounds; round++) {
     const marks = [...citationMarks(plain.text)];
     if (marks.length === 0) break;
-    plain = then(plain, without(plain.text, marks));
+    plain = without(plain, marks);
   }
-  return plain;
-}
-
-/** Linear in the text's length. */
-export function toPlainPassage(stored: string): PlainPassage {
-  const visible = without(stored, [...invisibleSpans(stored)]);
-  const unmarked = withoutMarks(visible);
-  return then(unmarked, without(unmarked.text, [...demands(unmarked.text)]));
+  const { text, offsets } = without(plain, demands(plain.text));
+  const storedAt = (at: number) => offsets[at] ?? stored.length;
+  return { text, storedSpan: (start, end) => ({ start: storedAt(start), end: end > start ? storedAt(end - 1) + 1 : storedAt(start) }) };
 }
