@@ -11,7 +11,7 @@ import { type Answer, type CheckedSentence, type Citation, noAnswer, refusal } f
 import { amountsOf, type Claim, findConflict } from './conflicts.ts';
 import { createLayout } from './layout.ts';
 import { say } from './messages.ts';
-import { createReplyReader, type ReplySentence } from './reply-reader.ts';
+import { ReplyReader, type ReplySentence } from './reply-reader.ts';
 import {
   type CheckedPassage,
   type CheckSentence,
@@ -160,7 +160,7 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
   const { passages, namespace, language = 'en', asked = [], maxSentences = defaultMaxSentences } = options;
   const checked = passages.map(toCheckedPassage);
   const check = createSentenceCheck(checked);
-  const reader = createReplyReader();
+  const reader = new ReplyReader();
   const { sentences, citations, show, showConflict } = createBody(checked);
   let body = '';
   let examined = 0;

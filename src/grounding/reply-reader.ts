@@ -20,12 +20,6 @@ export interface ReplyPart {
   readonly numbers: readonly number[];
 }
 
-export interface ReplyReader {
-  /** @param decide whether a sentence that may still get further citations can be taken as it is */
-  push(text: string, decide: (sentence: ReplySentence) => boolean): ReplySentence[];
-  end(): ReplySentence[];
-}
-
 /** What lies beyond is not looked at: an answer of five sentences needs a fraction of it. */
 const maxReplyChars = 20_000;
 /** What has not become a sentence by then is none that a person reads. */
@@ -59,8 +53,9 @@ const endsCited = new RegExp(String.raw`${numbersPattern}\s{0,3}[.!?…。！？
 
 /** What shows that a row is whole: another line, unless it makes the row a header. */
 const belowRow = /^[^\S\n]*\n\s*(?:\|\s*[^\s:|-]|[^\s|])/;
-/** A line of numbers alone. */
-const numberLine = new RegExp(String.raw`^\s*(?:${numbersPattern}[ \t]*)+\n`);
+/** The line below code that holds its number, and what may still become one. */
+const numberLine = new RegExp(String.raw`^\s*(?:${numbersPattern}[ \t]*)+(?:\n|$)`);
+const mayBeNumberLine = /^\s*(?:\[[\d,\s]*\]?[ \t]*)*$/;
 const fenceBelow = /^\s*(?:`{3,}|~{3,})[^\n]*/;
 
 /** A stop and one number behind it: nothing else can end a sentence at a bracket. */
@@ -129,132 +124,34 @@ function* split(text: string, unit: TextSegment): Generator<TextSegment> {
   else if (start < unit.end) yield { start, end: unit.end, kind: 'sentence' };
 }
 
-/** Code cannot hold its number: it stands below, so code is given out with what follows it. */
-function createCodeQueue() {
-  let code: ReplySentence | undefined;
-
-  const withNumbers = ({ text, kind, marker }: ReplySentence, numbers: readonly number[]): ReplySentence => ({
-    text,
-    parts: [{ text, numbers }],
-    kind,
-    marker,
-  });
-
-  return {
-    /** @returns what can be given out: the code before a sentence, and the sentence unless it is code */
-    pass(sentence: ReplySentence): ReplySentence[] {
-      const waiting = code;
-      code = sentence.kind === 'code' ? sentence : undefined;
-      const isItsNumber = waiting !== undefined && sentence.text === '';
-      const numbers = sentence.parts.flatMap((part) => part.numbers);
-      return [
-        ...(waiting ? [isItsNumber ? withNumbers(waiting, numbers) : waiting] : []),
-        ...(code || sentence.text === '' ? [] : [sentence]),
-      ];
-    },
-    /** Where a text begins with the number of the code above it: the code, and how long that line is. */
-    takeNumbered(text: string): { readonly sentences: readonly ReplySentence[]; readonly length: number } {
-      const below = code && numberLine.exec(text)?.[0];
-      if (!code || below === undefined) return { sentences: [], length: 0 };
-      const sentence = withNumbers(code, [...below.matchAll(/\d+/g)].map(Number));
-      code = undefined;
-      return { sentences: [sentence], length: below.length };
-    },
-    rest: (): ReplySentence[] => (code ? [code] : []),
-  };
-}
-
-/** Whether it is worth while to look at what is held: after some looks in vain only when it has grown. */
-function createPatience(): (from: number, to: number) => boolean {
-  let looks = 0;
-  let lookedFrom = -1;
-  let lookedTo = 0;
-  return (from, to) => {
-    if (from !== lookedFrom) [lookedFrom, looks, lookedTo] = [from, 0, from];
-    if (looks >= eagerLooks && to - from < (lookedTo - from) * patientGrowth) return false;
-    looks++;
-    lookedTo = to;
-    return true;
-  };
-}
-
 /** Units of a text as they are given out, each with where it ends in the text. @param skipped characters that were given out before */
 const unitsBehind = (text: string, skipped: number) =>
   [...segments(text)].filter(({ end }) => end > skipped).flatMap((unit) => [...split(text, unit)]);
 
-const fenceLengthBelow = (text: string, { kind, end }: TextSegment) =>
-  kind === 'code' ? (fenceBelow.exec(text.slice(end))?.[0].length ?? 0) : 0;
-
-const furtherMarkersIn = (text: string) => furtherMarkers.exec(text)?.[0].length ?? 0;
-
 type IsWhole = (sentence: ReplySentence, raw: string) => boolean;
-const always: IsWhole = () => true;
 
-/** What has come of a reply, and how much of it was given out. */
-function createHeldReply() {
-  const code = createCodeQueue();
-  let received = '';
-  /** Half of a character whose other half has not come. */
-  let carried = '';
-  /** Where what is not yet given out begins. */
-  let held = 0;
-  let wasEarly = false;
-
-  /** Sentences of what is held up to `until`; the last one only where it is known to be whole. */
-  function* take(until: number, isWhole: IsWhole): Generator<ReplySentence> {
-    const whole = withMarkersInside(received.slice(held, until));
-    const numbered = code.takeNumbered(whole);
-    yield* numbered.sentences;
-    held += numbered.length;
-    const text = whole.slice(numbered.length);
-    const skipped = wasEarly ? furtherMarkersIn(text) : 0;
-    const begin = held;
-    const units = unitsBehind(text, skipped);
-    for (const [position, unit] of units.entries()) {
-      const raw = text.slice(Math.max(unit.start, skipped), unit.end);
-      const sentence = toSentence(raw, unit);
-      const isLast = position === units.length - 1;
-      const hasEnded = !isLast || (unit.kind === 'row' && belowRow.test(text.slice(unit.end)));
-      if (!hasEnded && !isWhole(sentence, raw)) break;
-      wasEarly = isLast;
-      held = begin + unit.end + fenceLengthBelow(text, unit);
-      yield* code.pass(sentence);
-    }
-    if (until - held > maxHeldChars) held = until;
-  }
-
-  return {
-    /** @returns what was added: half a character waits for its other half, and what is too long is left out */
-    add(text: string): string {
-      const whole = `${carried}${text}`;
-      carried = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
-      const added = whole
-        .slice(0, whole.length - carried.length)
-        .toWellFormed()
-        .slice(0, maxReplyChars - received.length);
-      received += added;
-      return added;
-    },
-    text: () => received,
-    from: () => held,
-    skipTo(position: number): void {
-      held = position;
-    },
-    take,
-    rest: () => code.rest(),
-  };
+interface WholeUnit {
+  readonly sentence: ReplySentence;
+  readonly end: number;
 }
 
-/** Where a sentence may have ended: the character that says so. */
-interface Trigger {
-  readonly character: string;
-  readonly index: number;
+/** Code with the number that stands below it, because code cannot hold one; undefined where one may still come. */
+function wholeCode(text: string, unit: TextSegment, isOver: boolean): WholeUnit | undefined {
+  const end = unit.end + (fenceBelow.exec(text.slice(unit.end))?.[0].length ?? 0);
+  if (!isOver && mayBeNumberLine.test(text.slice(end))) return undefined;
+  const [line] = numberLine.exec(text.slice(end)) ?? [''];
+  const sentence = toSentence(text.slice(unit.start, unit.end), unit);
+  const numbers = [...line.matchAll(/\d+/g)].map(Number);
+  return { sentence: { ...sentence, parts: [{ text: sentence.text, numbers }] }, end: end + line.length };
 }
 
-/** Whether a list of sources goes on where a character may begin something else. */
-function isSourceLine(reply: string, held: number, { character, index }: Trigger): boolean {
-  const isNewLine = !markEnd.test(character) && /\n[ \t]{0,8}$/.test(reply.slice(Math.max(held, index - 9), index));
-  return !isNewLine || sourceEntry.test(character);
+/** A unit as it is given out, and where it ends; undefined where it may still go on. @param isWhole without it all has come */
+function wholeOf(text: string, unit: TextSegment, isLast: boolean, isWhole: IsWhole | undefined): WholeUnit | undefined {
+  if (unit.kind === 'code') return wholeCode(text, unit, isWhole === undefined);
+  const raw = text.slice(unit.start, unit.end);
+  const sentence = toSentence(raw, unit);
+  const hasEnded = !isLast || (unit.kind === 'row' && belowRow.test(text.slice(unit.end)));
+  return hasEnded || !isWhole || isWhole(sentence, raw) ? { sentence, end: unit.end } : undefined;
 }
 
 /** What may end a sentence at a character: a number behind a stop, a stop behind a number; or nothing, but something else begins. */
@@ -263,60 +160,111 @@ function endingAt(character: string, tail: string): 'cited' | 'begins' | 'none' 
   return stopMark.test(character) ? 'cited' : 'begins';
 }
 
-export function createReplyReader(): ReplyReader {
-  const reply = createHeldReply();
-  const isDue = createPatience();
-  const triggers = new RegExp(trigger);
-  let isOver = false;
-  let isInSources = false;
+export class ReplyReader {
+  readonly #triggers = new RegExp(trigger);
+  #received = '';
+  /** Half of a character whose other half has not come. */
+  #carried = '';
+  /** Where what is not yet given out begins. */
+  #held = 0;
   /** The last of what has been looked at, as far back as a trigger looks. The whole reply is not touched for each piece of it. */
-  let examined = '';
+  #examined = '';
+  /** The last sentence was given out with its first number: further ones may follow. */
+  #wasEarly = false;
+  #isInSources = false;
+  #isOver = false;
+  /** How often what is held was looked at in vain, and how much of it there was. */
+  #looks = { count: 0, from: -1, to: 0 };
 
-  /** Gives out what stands before a list of sources, and skips its first line. */
-  function* skipSources(begin: number): Generator<ReplySentence> {
-    yield* reply.take(begin, always);
-    reply.skipTo(begin);
-    isInSources = true;
+  /**
+   * @param decide whether a sentence that may still get further citations can be taken as it is
+   * @returns the sentences that are whole now
+   */
+  push(text: string, decide: (sentence: ReplySentence) => boolean): ReplySentence[] {
+    return this.#isOver ? [] : [...this.#read(this.#add(text), decide)];
   }
 
-  function* look(found: Trigger, decide: (sentence: ReplySentence) => boolean): Generator<ReplySentence> {
-    const [received, end] = [reply.text(), found.index + found.character.length];
-    if (isInSources) {
-      if (isSourceLine(received, reply.from(), found)) return;
-      isInSources = false;
-      reply.skipTo(found.index);
+  /** The rest. */
+  end(): ReplySentence[] {
+    if (this.#isOver) return [];
+    this.#isOver = true;
+    return this.#isInSources ? [] : [...this.#take(this.#sourcesIn(this.#received.length) ?? this.#received.length)];
+  }
+
+  /** @returns what was added: half a character waits for its other half, and what is too long is left out */
+  #add(text: string): string {
+    const whole = `${this.#carried}${text}`;
+    this.#carried = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
+    const added = whole
+      .slice(0, whole.length - this.#carried.length)
+      .toWellFormed()
+      .slice(0, maxReplyChars - this.#received.length);
+    this.#received += added;
+    return added;
+  }
+
+  *#read(added: string, decide: (sentence: ReplySentence) => boolean): Generator<ReplySentence> {
+    const text = `${this.#examined}${added}`;
+    const before = this.#received.length - text.length;
+    this.#triggers.lastIndex = this.#examined.length;
+    for (let match = this.#triggers.exec(text); match; match = this.#triggers.exec(text))
+      yield* this.#look(match[0], before + match.index, decide);
+    this.#examined = text.slice(-maxLookBehind);
+  }
+
+  /** Looks at what is held where a sentence may have ended. @param index of the character that says so */
+  *#look(character: string, index: number, decide: (sentence: ReplySentence) => boolean): Generator<ReplySentence> {
+    if (this.#isInSources) {
+      // A list of sources goes on where a character may begin something else.
+      const isNewLine = !markEnd.test(character) && /\n[ \t]{0,8}$/.test(this.#received.slice(Math.max(this.#held, index - 9), index));
+      if (!isNewLine || sourceEntry.test(character)) return;
+      this.#isInSources = false;
+      this.#held = index;
     }
-    const ending = endingAt(found.character, received.slice(Math.max(reply.from(), end - maxMarkedStop), end));
-    if (ending === 'none' || !isDue(reply.from(), end)) return;
-    const sources = ownSources.exec(received.slice(reply.from(), end));
+    const end = index + character.length;
+    const ending = endingAt(character, this.#received.slice(Math.max(this.#held, end - maxMarkedStop), end));
+    if (ending === 'none' || !this.#isDue(end)) return;
+    const sources = this.#sourcesIn(end);
     // Only prose is whole when its number has come: an item, a row and code go on to the end of their line.
     const isWhole: IsWhole = (sentence, raw) =>
       ending === 'cited' && sentence.kind === 'sentence' && endsCited.test(raw) && decide(sentence);
-    yield* sources ? skipSources(reply.from() + sources.index) : reply.take(end, isWhole);
+    yield* sources === undefined ? this.#take(end, isWhole) : this.#take(sources);
+    if (sources === undefined) return;
+    this.#held = sources;
+    this.#isInSources = true;
   }
 
-  function* read(added: string, decide: (sentence: ReplySentence) => boolean): Generator<ReplySentence> {
-    const text = `${examined}${added}`;
-    const before = reply.text().length - text.length;
-    triggers.lastIndex = examined.length;
-    for (let match = triggers.exec(text); match; match = triggers.exec(text))
-      yield* look({ character: match[0], index: before + match.index }, decide);
-    examined = text.slice(-maxLookBehind);
+  /** Whether it is worth while to look at what is held: after some looks in vain only when it has grown. */
+  #isDue(end: number): boolean {
+    if (this.#held !== this.#looks.from) this.#looks = { count: 0, from: this.#held, to: this.#held };
+    const { count, from, to } = this.#looks;
+    if (count >= eagerLooks && end - from < (to - from) * patientGrowth) return false;
+    this.#looks = { count: count + 1, from, to: end };
+    return true;
   }
 
-  function* finish(): Generator<ReplySentence> {
-    isOver = true;
-    const received = reply.text();
-    const sources = isInSources ? undefined : ownSources.exec(received.slice(reply.from()));
-    if (!isInSources) yield* reply.take(sources ? reply.from() + sources.index : received.length, always);
-    yield* reply.rest();
+  /** Where a list of sources of the model's own begins in what is held. */
+  #sourcesIn(end: number): number | undefined {
+    const found = ownSources.exec(this.#received.slice(this.#held, end));
+    return found ? this.#held + found.index : undefined;
   }
 
-  return {
-    push(text, decide) {
-      if (isOver) return [];
-      return [...read(reply.add(text), decide)];
-    },
-    end: () => (isOver ? [] : [...finish()]),
-  };
+  /** Sentences of what is held up to `until`. @param isWhole whether the last one is; without it all that came is */
+  *#take(until: number, isWhole?: IsWhole): Generator<ReplySentence> {
+    const begin = this.#held;
+    const text = withMarkersInside(this.#received.slice(begin, until));
+    const skipped = this.#wasEarly ? (furtherMarkers.exec(text)?.[0].length ?? 0) : 0;
+    const units = unitsBehind(text, skipped);
+    for (const [position, unit] of units.entries()) {
+      const next = units[position + 1];
+      const whole = wholeOf(text, { ...unit, start: Math.max(unit.start, skipped) }, next === undefined, isWhole);
+      if (!whole) break;
+      this.#wasEarly = next === undefined && unit.kind !== 'code';
+      this.#held = begin + whole.end;
+      if (whole.sentence.text !== '') yield whole.sentence;
+      // The number of code was the beginning of the sentence below it.
+      if (next && next.start < whole.end) return yield* this.#take(until, isWhole);
+    }
+    if (until - this.#held > maxHeldChars) this.#held = until;
+  }
 }

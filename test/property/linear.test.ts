@@ -16,7 +16,7 @@ import { asksForInstructions, isAddressedToModel } from '../../src/grounding/add
 import { exactPartsOf } from '../../src/grounding/checks/exact-parts.ts';
 import { createAcronymMatch } from '../../src/grounding/checks/names.ts';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
-import { createReplyReader } from '../../src/grounding/reply-reader.ts';
+import { ReplyReader } from '../../src/grounding/reply-reader.ts';
 import { splitClaim, statementsOf } from '../../src/grounding/split-claim.ts';
 import { readStatement } from '../../src/grounding/statement.ts';
 import { readRobots } from '../../src/ingest/crawl/robots.ts';
@@ -37,7 +37,7 @@ const chunk = createChunker(async () => []);
 const gate = createMentionGate(['@agent']);
 const fits = createFit('who do I contact?');
 const readReply = (text: string) => {
-  const reader = createReplyReader();
+  const reader = new ReplyReader();
   for (let from = 0; from < text.length; from += 1_000) reader.push(text.slice(from, from + 1_000), () => false);
   return reader.end();
 };

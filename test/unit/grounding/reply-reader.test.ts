@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
 import { createAnswerWriter } from '../../../src/grounding/answer-writer.ts';
-import { createReplyReader, type ReplySentence } from '../../../src/grounding/reply-reader.ts';
+import { ReplyReader, type ReplySentence } from '../../../src/grounding/reply-reader.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 
 type Decide = (sentence: ReplySentence) => boolean;
@@ -12,7 +12,7 @@ const never: Decide = () => false;
 const some: Decide = ({ text }) => text.length % 2 === 0;
 
 function read(pieces: readonly string[], decide: Decide = always): ReplySentence[] {
-  const reader = createReplyReader();
+  const reader = new ReplyReader();
   return [...pieces.flatMap((text) => reader.push(text, decide)), ...reader.end()];
 }
 const cutAt = (reply: string, cuts: readonly number[]): string[] => {
@@ -183,7 +183,7 @@ describe('of a reply are read', () => {
 
 describe('a sentence is given out', () => {
   const given = (text: string, decide: Decide = always) => {
-    const reader = createReplyReader();
+    const reader = new ReplyReader();
     return said(reader.push(text, decide)).map(([one]) => one);
   };
 
@@ -196,7 +196,7 @@ describe('a sentence is given out', () => {
   });
   it('not before an abbreviation is over', () => expect(given('Paid by e.g. card. N')).toEqual(['Paid by e.g. card.']));
   it('once, with further numbers that follow', () => {
-    const reader = createReplyReader();
+    const reader = new ReplyReader();
     expect(said(reader.push('One is here. [1]', always))).toEqual([['One is here.', [1]]]);
     expect(said([...reader.push('[2], [3]', always), ...reader.push(' Two is there. [1]', always), ...reader.end()])).toEqual([
       ['Two is there.', [1]],
