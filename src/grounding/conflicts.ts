@@ -9,7 +9,7 @@ import { isStopWord, type Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { contentWords, terms } from '../language/tokens.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import { measureAtStart, measuresOf } from './figures.ts';
+import { type Figure, figuresOf } from './figures.ts';
 import type { CheckedPassage } from './sentence-check.ts';
 import { placeNames } from './sources.ts';
 
@@ -74,8 +74,6 @@ const multiples = new Map([
   ['billion', 1e9],
 ]);
 
-/** A figure in digits, or a word that may be one. */
-const figurePattern = /([$€£¥])?\s?(?<![\p{L}\p{N}.,])(\d[\d.,]*|\p{L}+)/gu;
 /** What a figure counts, right behind it. */
 const countedPattern = /^(\s(?:thousand|million|billion)\b)?[-\s]?((?:business|working|calendar|full|consecutive)\s+)?(%|\p{L}+)?/iu;
 /** Behind these words a number names something, and counts nothing. */
@@ -86,50 +84,33 @@ const calendar =
   /^(?:am|pm|uhr|business|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)$/;
 const singular = (word: string) => word.toLowerCase().replace(/(?<=\p{L}{2})(?:en|s)$/u, '');
 
-function valueIn(written: string, language: Language): number | undefined {
-  const digits = /^\d/.test(written)
-    ? written.replace(/[.,]$/, '').replace(/[.,](?=\d{3}(?!\d))/g, '')
-    : measuresOf(language).numberOf(written.toLowerCase());
-  const value = Number(digits ?? Number.NaN);
-  return Number.isFinite(value) ? value : undefined;
+/** What a figure counts, by the name of its unit where it has one; empty where it counts nothing. */
+function kindOf(units: ReadonlySet<string>, counted: string, language: Language): string {
+  const unit = [...units].find((one) => !multiples.has(one) && !calendar.test(one));
+  if (unit !== undefined) return unit;
+  return counted === '' || calendar.test(counted.toLowerCase()) || isStopWord(counted, language) ? '' : singular(counted);
 }
 
-/** What is counted, by the name of its unit where it is one; empty where nothing is. */
-function kindOf(counted: string, language: Language): string {
-  if (counted === '' || counted === '%') return counted;
-  const { afterFigure } = measuresOf(language);
-  const unit = afterFigure(counted) ?? measureAtStart(counted);
-  if (calendar.test(unit ?? counted.toLowerCase()) || (unit === undefined && isStopWord(counted, language))) return '';
-  return unit ?? singular(counted);
-}
-
-/** @param before what stands right before the figure @param behind what follows it */
-function amountOf(written: string, currency: string | undefined, before: string, behind: string, language: Language) {
-  const value = valueIn(written, language);
-  if (value === undefined || numbering.test(before)) return undefined;
+function amountOf({ value, at, end, units }: Figure, text: string, language: Language): Amount | undefined {
+  const behind = text.slice(end, end + maxCountedChars);
   // The 1970s are no seconds.
-  if (/^\d{3}0$/.test(written) && /^s\b/.test(behind)) return undefined;
+  const isDecade = /^\d{3}0$/.test(value) && /^s\b/.test(behind);
+  if (isDecade || numbering.test(text.slice(Math.max(0, at - maxNumberingChars), at))) return undefined;
   const [whole = '', multiple = '', , counted = ''] = countedPattern.exec(behind) ?? [];
-  const kind = currency ?? kindOf(counted, language);
+  const kind = kindOf(units, counted, language);
   const days = inDays.get(kind);
-  // `one` is an article more often than a figure.
-  if (kind === '' || (value === 1 && days === undefined && !/^\d/.test(written))) return undefined;
-  const factor = multiples.get(multiple.trim().toLowerCase()) ?? 1;
+  // A point may mark thousands in any language: `€1.000` is no other amount than `€1,000`.
+  const digits = /\d[\d.,]*/.exec(text.slice(at, end))?.[0].replace(/[.,](?=\d{3}(?!\d))/g, '');
+  const amount = Number(digits ?? value) * (multiples.get(multiple.trim().toLowerCase()) ?? 1) * (days ?? 1);
   // What a price is for stands behind it, and stays there.
-  const countedChars = currency === undefined ? whole.length : multiple.length;
-  return { kind: days === undefined ? kind : 'day', value: value * factor * (days ?? 1), countedChars };
+  const isPrice = /^[$€£¥]/.test(text.slice(at, end));
+  if (kind === '' || !Number.isFinite(amount)) return undefined;
+  return { kind: days === undefined ? kind : 'day', value: amount, start: at, end: end + (isPrice ? multiple : whole).length };
 }
 
 /** The figures of a sentence that count something, each kind at most once: of `10 to 14 days` neither can be compared. */
 export function amountsOf(text: string, language: Language = 'en'): Amount[] {
-  const found = [...text.matchAll(figurePattern)].flatMap(({ 0: whole, 1: currency, 2: written = '', index }): Amount[] => {
-    const figureEnd = index + whole.length;
-    const before = text.slice(Math.max(0, index - maxNumberingChars), index);
-    const amount = amountOf(written, currency, before, text.slice(figureEnd, figureEnd + maxCountedChars), language);
-    if (!amount) return [];
-    const { kind, value, countedChars } = amount;
-    return [{ kind, value, start: figureEnd - whole.trimStart().length, end: figureEnd + countedChars }];
-  });
+  const found = figuresOf(text, language).flatMap((figure) => amountOf(figure, text, language) ?? []);
   return found.filter(({ kind }) => found.filter((other) => other.kind === kind).length === 1);
 }
 

@@ -82,8 +82,9 @@ function chineseFigure(text: string): number | undefined {
 
 export interface Figure {
   readonly value: string;
-  /** Where it stands, UTF-16 units into the text in NFKC. */
+  /** Where it stands with a currency before it, UTF-16 units into the text. */
   readonly at: number;
+  readonly end: number;
   /** Units right at it: what a sentence says of its figure. */
   readonly units: ReadonlySet<string>;
   /** Units near it: where a sentence may have got them from. */
@@ -185,7 +186,7 @@ function withUnits(text: string, found: Found, until: number, language: Language
     nearUnits.add(unit);
     if (order < ownUnitWords && (pause < 0 || index < pause)) units.add(unit);
   }
-  return { value: found.value, at: found.start, units, nearUnits };
+  return { value: found.value, at: found.start, end: found.end, units, nearUnits };
 }
 
 const anyDigit = /\p{N}/u;
@@ -210,7 +211,7 @@ export function impliedFigures(text: string, language: Language): Figure[] {
   return [...text.matchAll(/\ban?\s+(?!quarter of\b)(\p{L}+)/giu)].flatMap(({ 1: word = '', index }) => {
     const unit = of(word);
     if (unit === undefined || !takesArticle.test(text.slice(Math.max(0, index - 12), index))) return [];
-    return [{ value: '1', at: index, units: new Set([unit]), nearUnits: new Set([unit]) }];
+    return [{ value: '1', at: index, end: index, units: new Set([unit]), nearUnits: new Set([unit]) }];
   });
 }
 
