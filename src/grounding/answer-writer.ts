@@ -23,13 +23,6 @@ import {
 import { leansOnBefore, onItsOwn, shownAs } from './shown-sentence.ts';
 import { sourceLine } from './sources.ts';
 
-export interface AnswerWriter {
-  /** @returns what can be shown now, to be put behind what was returned before */
-  push(reply: string): string;
-  /** The rest, and the whole. */
-  end(): { readonly rest: string; readonly answer: Answer };
-}
-
 export interface AnswerWriterOptions {
   /** In the order in which the model saw them. */
   readonly passages: readonly Passage[];
@@ -60,33 +53,6 @@ const noConflict: ShownConflict = { shown: [], all: [] };
 
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
-
-/** Numbers the passages that are cited in the order of the text. */
-function createCitations(checked: readonly CheckedPassage[]) {
-  /** Passage → its number, and the span that all its sentences need together. */
-  const cited = new Map<number, { readonly index: number; readonly span: Span }>();
-  return {
-    /** @returns the number of the passage */
-    cite({ position, support }: SupportedPart): number {
-      const known = cited.get(position);
-      const index = known?.index ?? cited.size + 1;
-      const { start, end } = known?.span ?? support;
-      cited.set(position, { index, span: { start: Math.min(start, support.start), end: Math.max(end, support.end) } });
-      return index;
-    },
-    /** All, and the list of them below an answer. */
-    sources() {
-      const all = [...cited].flatMap(([position, { index, span }]): Citation[] => {
-        const found = checked[position];
-        if (!found) return [];
-        const { plain, passage } = found;
-        const { start, end } = plain.storedSpan(span.start, span.end);
-        return [{ index, passage, quote: passage.text.slice(start, end), start: passage.start + start, end: passage.start + end }];
-      });
-      return { cited: all, sources: `\n\nSources:\n${all.map(({ index, passage }) => sourceLine(index, passage)).join('\n')}` };
-    },
-  };
-}
 
 /** Whether a sentence goes on from one that was not shown right before it. */
 function dangles({ text, position, support }: SupportedPart, previous: SupportedSentence | undefined, passage: string): boolean {
@@ -132,97 +98,129 @@ function conflictOf(checked: readonly CheckedPassage[], asked: readonly QueryTer
   return shown.length < 2 ? noConflict : { shown, all };
 }
 
-/** Sentences one behind the other, with their citations. */
-function createBody(checked: readonly CheckedPassage[]) {
-  const citations = createCitations(checked);
-  const layOut = createLayout();
-  const sentences: CheckedSentence[] = [];
-
-  /** @returns what it adds to the body */
-  function show({ parts, kind, marker }: SupportedSentence): string {
-    const cited = parts.map((part) => ({ text: part.text, index: citations.cite(part), score: part.support.score }));
-    sentences.push(...cited);
-    return layOut({ parts: cited, kind, marker, passage: checked[parts[0]?.position ?? 0]?.plain.text ?? '' });
-  }
-
-  /** What contradicts each other, one below the other under a line that says so. */
-  function showConflict(shown: readonly SupportedSentence[], language: Language): string {
-    const before = sentences.length === 0 ? '' : '\n\n';
-    const list = shown.map(show).join('').trimStart();
-    const numbers = shown.map(({ parts: [part] }) => (part ? `[${citations.cite(part)}]` : '')).join('');
-    return `${before}${say('differ', language, { numbers })}\n\n${list}`;
-  }
-
-  return { sentences, citations, show, showConflict };
-}
-
-export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
-  const { passages, namespace, language = 'en', asked = [], maxSentences = defaultMaxSentences } = options;
-  const checked = passages.map(toCheckedPassage);
-  const check = createSentenceCheck(checked);
-  const reader = new ReplyReader();
-  const { sentences, citations, show, showConflict } = createBody(checked);
-  let body = '';
-  let examined = 0;
-  let earlyLooks = 0;
-  let dropped = 0;
-  let conflict: ShownConflict | undefined;
-  let isConflictShown = false;
+export class AnswerWriter {
+  readonly #options: AnswerWriterOptions;
+  readonly #checked: readonly CheckedPassage[];
+  readonly #check: CheckSentence;
+  readonly #reader = new ReplyReader();
+  readonly #layOut = createLayout();
+  readonly #sentences: CheckedSentence[] = [];
+  /** Passage → its number, in the order of the text, and the span that all its sentences need together. */
+  readonly #cited = new Map<number, { readonly index: number; readonly span: Span }>();
+  #body = '';
+  #examined = 0;
+  #earlyLooks = 0;
+  #dropped = 0;
+  #conflict: ShownConflict | undefined;
+  #isConflictShown = false;
   /** What the reply said right before, where it was supported. */
-  let previous: SupportedSentence | undefined;
+  #previous: SupportedSentence | undefined;
   /** The last sentence that was looked at before the reader gave it out. */
-  let early: { readonly key: string; readonly found: SupportedSentence | undefined } | undefined;
+  #early: { readonly key: string; readonly found: SupportedSentence | undefined } | undefined;
 
-  /** What a supported sentence adds to the body; of passages that contradict each other all are shown at once, in its place. */
-  function add(found: SupportedSentence, shown: SupportedSentence): string {
-    const whole = shown.parts.map(({ text }) => text).join(' ');
-    if (sentences.some(({ text }) => text === whole)) return '';
-    conflict ??= conflictOf(checked, asked, check);
-    if (!conflict.all.some((claim) => states(found, claim))) return show(shown);
-    if (isConflictShown) return '';
-    isConflictShown = true;
-    return showConflict(conflict.shown.slice(0, Math.max(2, maxSentences - sentences.length)), language);
+  constructor(options: AnswerWriterOptions) {
+    this.#options = options;
+    this.#checked = options.passages.map(toCheckedPassage);
+    this.#check = createSentenceCheck(this.#checked);
   }
 
-  function take(sentence: ReplySentence): string {
-    if (sentences.length >= maxSentences || examined >= maxExaminedSentences) return '';
-    examined++;
-    const found = early?.key === keyOf(sentence) ? early.found : check(sentence);
-    early = undefined;
-    const shown = found && asRead(found, previous, checked);
-    previous = found;
-    if (found && shown) return add(found, shown);
-    if (!sentence.text.includes(noAnswer)) dropped++;
-    return '';
+  /** @returns what can be shown now, to be put behind what was returned before */
+  push(reply: string): string {
+    return this.#takeAll(this.#reader.push(reply, (sentence) => this.#isWhole(sentence)));
   }
 
-  function takeAll(found: readonly ReplySentence[]): string {
-    const added = found.map(take).join('');
-    body += added;
+  /** The rest, and the whole. */
+  end(): { readonly rest: string; readonly answer: Answer } {
+    const shown = this.#takeAll(this.#reader.end());
+    if (this.#body === '') {
+      const answer = refusal(this.#options.namespace, this.#language, this.#dropped);
+      return { rest: answer.text, answer };
+    }
+    const citations = this.#citations();
+    const sources = `\n\nSources:\n${citations.map(({ index, passage }) => sourceLine(index, passage)).join('\n')}`;
+    const answer = { text: `${this.#body}${sources}`, citations, sentences: this.#sentences, dropped: this.#dropped };
+    return { rest: `${shown}${sources}`, answer: { reason: 'answered', ...answer } };
+  }
+
+  get #language(): Language {
+    return this.#options.language ?? 'en';
+  }
+
+  /** How many more sentences the answer may have. */
+  get #left(): number {
+    return (this.#options.maxSentences ?? defaultMaxSentences) - this.#sentences.length;
+  }
+
+  #citations(): Citation[] {
+    return [...this.#cited].flatMap(([position, { index, span }]): Citation[] => {
+      const found = this.#checked[position];
+      if (!found) return [];
+      const { plain, passage } = found;
+      const { start, end } = plain.storedSpan(span.start, span.end);
+      return [{ index, passage, quote: passage.text.slice(start, end), start: passage.start + start, end: passage.start + end }];
+    });
+  }
+
+  #takeAll(found: readonly ReplySentence[]): string {
+    const added = found.map((sentence) => this.#take(sentence)).join('');
+    this.#body += added;
     return added;
   }
 
   /** One that its passage does not support may still get the number of one that does. */
-  function decide(sentence: ReplySentence): boolean {
-    if (sentences.length >= maxSentences || earlyLooks >= maxExaminedSentences) return false;
-    earlyLooks++;
-    early = { key: keyOf(sentence), found: check(sentence) };
-    return early.found?.isAsNumbered === true;
+  #isWhole(sentence: ReplySentence): boolean {
+    if (this.#left <= 0 || this.#earlyLooks >= maxExaminedSentences) return false;
+    this.#earlyLooks++;
+    this.#early = { key: keyOf(sentence), found: this.#check(sentence) };
+    return this.#early.found?.isAsNumbered === true;
   }
 
-  return {
-    push: (reply) => takeAll(reader.push(reply, decide)),
-    end() {
-      const shown = takeAll(reader.end());
-      if (body === '') {
-        const answer = refusal(namespace, language, dropped);
-        return { rest: answer.text, answer };
-      }
-      const { cited, sources } = citations.sources();
-      return {
-        rest: `${shown}${sources}`,
-        answer: { reason: 'answered', text: `${body}${sources}`, citations: cited, sentences, dropped },
-      };
-    },
-  };
+  #take(sentence: ReplySentence): string {
+    if (this.#left <= 0 || this.#examined >= maxExaminedSentences) return '';
+    this.#examined++;
+    const found = this.#early?.key === keyOf(sentence) ? this.#early.found : this.#check(sentence);
+    this.#early = undefined;
+    const shown = found && asRead(found, this.#previous, this.#checked);
+    this.#previous = found;
+    if (found && shown) return this.#add(found, shown);
+    if (!sentence.text.includes(noAnswer)) this.#dropped++;
+    return '';
+  }
+
+  /** What a supported sentence adds to the body; of passages that contradict each other all are shown at once, in its place. */
+  #add(found: SupportedSentence, shown: SupportedSentence): string {
+    const whole = shown.parts.map(({ text }) => text).join(' ');
+    if (this.#sentences.some(({ text }) => text === whole)) return '';
+    this.#conflict ??= conflictOf(this.#checked, this.#options.asked ?? [], this.#check);
+    if (!this.#conflict.all.some((claim) => states(found, claim))) return this.#show(shown);
+    if (this.#isConflictShown) return '';
+    this.#isConflictShown = true;
+    return this.#showConflict(this.#conflict.shown.slice(0, Math.max(2, this.#left)));
+  }
+
+  #show({ parts, kind, marker }: SupportedSentence): string {
+    const cited = parts.map((part) => ({ text: part.text, index: this.#cite(part), score: part.support.score }));
+    this.#sentences.push(...cited);
+    return this.#layOut({ parts: cited, kind, marker, passage: this.#checked[parts[0]?.position ?? 0]?.plain.text ?? '' });
+  }
+
+  /** What contradicts each other, one below the other under a line that says so. */
+  #showConflict(shown: readonly SupportedSentence[]): string {
+    const before = this.#sentences.length === 0 ? '' : '\n\n';
+    const list = shown
+      .map((one) => this.#show(one))
+      .join('')
+      .trimStart();
+    const numbers = shown.map(({ parts: [part] }) => (part ? `[${this.#cite(part)}]` : '')).join('');
+    return `${before}${say('differ', this.#language, { numbers })}\n\n${list}`;
+  }
+
+  /** @returns the number of the passage */
+  #cite({ position, support }: SupportedPart): number {
+    const known = this.#cited.get(position);
+    const index = known?.index ?? this.#cited.size + 1;
+    const { start, end } = known?.span ?? support;
+    this.#cited.set(position, { index, span: { start: Math.min(start, support.start), end: Math.max(end, support.end) } });
+    return index;
+  }
 }

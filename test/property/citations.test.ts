@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { extractiveReply } from '../../src/app/ask/extractive-reply.ts';
 import type { Passage } from '../../src/documents/document.ts';
-import { createAnswerWriter } from '../../src/grounding/answer-writer.ts';
+import { AnswerWriter } from '../../src/grounding/answer-writer.ts';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
 import { segments } from '../../src/language/segments.ts';
 import { markdown } from '../support/documents.ts';
@@ -97,7 +97,7 @@ describe('an answer made of anything', () => {
           fc.tuple(fc.constant(given), reply(given), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 })),
         ),
         ([given, text, sizes]) => {
-          const writer = createAnswerWriter({ passages: given, namespace: 'n' });
+          const writer = new AnswerWriter({ passages: given, namespace: 'n' });
           let shown = '';
           for (let from = 0, turn = 0; from < text.length; turn++) {
             const size = 1 + (sizes[turn % sizes.length] ?? 0);

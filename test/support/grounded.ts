@@ -2,7 +2,7 @@
 
 import type { Passage } from '../../src/documents/document.ts';
 import type { Answer } from '../../src/grounding/answer.ts';
-import { type AnswerWriterOptions, createAnswerWriter } from '../../src/grounding/answer-writer.ts';
+import { AnswerWriter, type AnswerWriterOptions } from '../../src/grounding/answer-writer.ts';
 
 export function groundReply(
   reply: string,
@@ -10,7 +10,7 @@ export function groundReply(
   namespace: string,
   options: Partial<AnswerWriterOptions> = {},
 ): Answer {
-  const writer = createAnswerWriter({ passages, namespace, ...options });
+  const writer = new AnswerWriter({ passages, namespace, ...options });
   writer.push(reply);
   return writer.end().answer;
 }

@@ -4,7 +4,7 @@
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import type { Answer } from '../../grounding/answer.ts';
-import { type AnswerWriter, createAnswerWriter } from '../../grounding/answer-writer.ts';
+import { AnswerWriter } from '../../grounding/answer-writer.ts';
 import { type Language, languageOf } from '../../language/languages.ts';
 import type { SmallTalk } from '../../language/small-talk.ts';
 import type { Retrieved } from '../search/retriever.ts';
@@ -106,7 +106,7 @@ export function addRecords(turn: Turn, use: ToolUse, records: readonly Passage[]
 
 /** What the reply to the turn is checked by; the same one for all of it. */
 export function answerWriterOf(turn: Turn, maxSentences: number): AnswerWriter {
-  turn.writer ??= createAnswerWriter({
+  turn.writer ??= new AnswerWriter({
     passages: turn.passages,
     namespace: turn.namespace,
     language: languageOfQuestion(turn),

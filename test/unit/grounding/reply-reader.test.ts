@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
-import { createAnswerWriter } from '../../../src/grounding/answer-writer.ts';
+import { AnswerWriter } from '../../../src/grounding/answer-writer.ts';
 import { ReplyReader, type ReplySentence } from '../../../src/grounding/reply-reader.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 
@@ -274,7 +274,7 @@ describe('hostile replies', () => {
     },
   };
   function check(reply: string): void {
-    const writer = createAnswerWriter({ passages: Array.from({ length: 6 }, () => passage), namespace: 'n' });
+    const writer = new AnswerWriter({ passages: Array.from({ length: 6 }, () => passage), namespace: 'n' });
     for (const piece of piecesOf(reply)) writer.push(piece);
     writer.end();
   }
