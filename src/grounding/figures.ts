@@ -178,13 +178,11 @@ function withUnits(text: string, found: Found, until: number, language: Language
   const joined = [symbol && symbols.get(symbol.toLowerCase()), measureAtStart(behind.trimStart())];
   const units = new Set(joined.filter((unit) => unit !== undefined));
   const nearUnits = new Set(units);
-  // `8:30 p.m., Mondays` is no figure of Mondays.
-  const pause = behind.search(/[,;](?:\s|$)/);
-  for (const [order, { 0: word, index }] of [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).entries()) {
+  for (const [order, [word]] of [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).entries()) {
     const unit = afterFigure(word);
     if (unit === undefined) continue;
     nearUnits.add(unit);
-    if (order < ownUnitWords && (pause < 0 || index < pause)) units.add(unit);
+    if (order < ownUnitWords) units.add(unit);
   }
   return { value: found.value, at: found.start, end: found.end, units, nearUnits };
 }
@@ -215,14 +213,9 @@ export function impliedFigures(text: string, language: Language): Figure[] {
   });
 }
 
-const asShare = (value: string, units: ReadonlySet<string>) => (value === '0.5' ? '50' : units.has('%') ? value : undefined);
-
 /** Whether one statement of a figure is what a sentence says. */
-export function isSameFigure(said: Figure, stated: Figure): boolean {
-  const isHalf = said.value !== stated.value && asShare(said.value, said.units) === '50' && asShare(stated.value, stated.units) === '50';
-  if (said.value !== stated.value && !isHalf) return false;
-  return isHalf || [...said.units].every((unit) => stated.nearUnits.has(unit));
-}
+export const isSameFigure = (said: Figure, stated: Figure): boolean =>
+  said.value === stated.value && said.units.isSubsetOf(stated.nearUnits);
 
 /** Units that answer the same question: how long, how big, how much. */
 const kinds: readonly (readonly string[])[] = [

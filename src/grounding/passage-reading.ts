@@ -13,9 +13,9 @@ import { type Clause, clausesOf, type TellingWord } from './statement.ts';
 export interface PassageClause extends Clause {
   /** Position of its unit. */
   readonly unit: number;
-  /** What it carries on: the clause before it in its sentence, the sentence before for a pronoun, the line above its list. */
+  /** What it carries on: the clause before it in its sentence, the sentence before for a pronoun. */
   readonly last: Clause | undefined;
-  /** Stems of that, or of the table's header. */
+  /** Stems of that. */
   readonly before: ReadonlySet<string>;
 }
 
@@ -33,8 +33,6 @@ export interface PassageReading {
   clauses(): readonly PassageClause[];
   /** Stems of words that are names inside a sentence. */
   names(): ReadonlySet<string>;
-  /** Units and days that title and headings name. */
-  headingMeasures(): ReadonlySet<string>;
   /** How well some stems have a word: itself, its parts, or a synonym; 0 to 1. */
   meets(word: TellingWord, stems: ReadonlySet<string>): number;
   /** Share of some words that a clause has, or what it carries on. */
@@ -45,7 +43,6 @@ export interface PassageReading {
 const carriedShare = 0.6;
 /** What a unit holds beyond is not looked at. */
 const maxUnitChars = 4_000;
-const maxListItems = 40;
 
 /** Where a sentence ends inside a unit: `is red . Its roof`, `is red.Its roof`. */
 const innerStop = /(?<= )[.!?] (?=["(]?\p{Lu})|(?<=\p{Ll}{2})[.!?](?=\p{Lu}\p{Ll})/gu;
@@ -101,7 +98,6 @@ export function readPassage(passage: string, context: string, language: Language
     meets,
     clauses,
     names: once(() => new Set(clauses().flatMap(({ words }) => words.filter(({ isName }) => isName).map(({ term }) => term)))),
-    headingMeasures: once(() => new Set(clausesOf(context.normalize('NFKC'), language).flatMap(({ measures }) => [...measures]))),
     shareOf(words, clause) {
       const held = words.map((word) => Math.max(meets(word, clause.stems), carriedShare * meets(word, clause.before)));
       return held.reduce((sum, share) => sum + share, 0) / Math.max(1, words.length);
@@ -113,23 +109,10 @@ function passageClauses(passage: string, units: readonly PassageUnit[], language
   const byUnit = units.map(({ start, end, kind }) =>
     clausesOf(passage.slice(start, Math.min(end, start + maxUnitChars)).normalize('NFKC'), language, kind === 'row' || kind === 'code'),
   );
-  /** What stands above a list, and is said of each of its items. */
-  const leadOf = (position: number) => {
-    for (let above = position - 1; above >= 0 && position - above < maxListItems; above--) {
-      const unit = units[above];
-      if (unit && /[:：]$/.test(passage.slice(unit.end - 1, unit.end))) return byUnit[above]?.at(-1);
-      if (unit?.kind !== 'item') return undefined;
-    }
-    return undefined;
-  };
   return byUnit.flatMap((clauses, unit) =>
     clauses.map((clause, order): PassageClause => {
-      const lead = order === 0 ? leadOf(unit) : undefined;
-      const last = clauses[order - 1] ?? lead ?? (clause.pointsBack ? byUnit[unit - 1]?.[0] : undefined);
-      const { header } = units[unit] ?? {};
-      const before = last?.stems ?? new Set(header ? terms(passage.slice(header.start, header.end), language) : []);
-      const polarity = lead?.polarity.denies ? { ...clause.polarity, denies: true } : clause.polarity;
-      return { ...clause, polarity, unit, last, before };
+      const last = clauses[order - 1] ?? (clause.pointsBack ? byUnit[unit - 1]?.[0] : undefined);
+      return { ...clause, unit, last, before: last?.stems ?? new Set() };
     }),
   );
 }

@@ -108,6 +108,7 @@ function tellingIn(word: RawWord, next: RawWord | undefined, position: number, t
 }
 
 const calendarWords = /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
+
 /** Alone `second` is an order more often than a time. */
 const perSecond = /\b(?:per|each|every|a)\s+second\b(?!\s+\p{L}*(?:time|chance|user|person|account|seat))|\/\s?s(?:ec)?\b/iu;
 

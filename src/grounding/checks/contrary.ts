@@ -30,7 +30,7 @@ function alike(clause: Clause, other: PassageClause, { shareOf }: PassageReading
   if (clause.words.length + exact === 0) return clause.stems.intersection(other.stems).size / Math.max(1, clause.stems.size);
   const held =
     figures.filter((figure) => other.figures.some((one) => isSameFigure(figure, one))).length +
-    [...measures].filter((measure) => other.measures.has(measure) || other.last?.measures.has(measure)).length;
+    [...measures].filter((measure) => other.measures.has(measure)).length;
   return (shares.reduce((sum, share) => sum + share, 0) + held) / (clause.words.length + exact);
 }
 

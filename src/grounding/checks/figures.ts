@@ -45,10 +45,9 @@ export function statedIn(clause: Clause, before: Clause | undefined, reading: Pa
   return found;
 }
 
-/** Whether the units and days of a clause that no figure of it has are in the evidence, or in title and headings. */
+/** Whether the units and days of a clause that no figure of it has are in the evidence. */
 export function holdsMeasures({ figures, measures }: Clause, evidence: ReadonlySet<number>, reading: PassageReading): boolean {
   const attached = new Set(figures.flatMap(({ units }) => [...units]));
-  const isSaid = (measure: string) =>
-    reading.headingMeasures().has(measure) || reading.clauses().some((clause) => evidence.has(clause.unit) && clause.measures.has(measure));
+  const isSaid = (measure: string) => reading.clauses().some((clause) => evidence.has(clause.unit) && clause.measures.has(measure));
   return [...measures].every((measure) => attached.has(measure) || isSaid(measure));
 }
