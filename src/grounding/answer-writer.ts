@@ -7,10 +7,9 @@
 import type { Passage } from '../documents/document.ts';
 import type { Language } from '../language/languages.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import { type Answer, type CheckedSentence, type Citation, noAnswer, refusal } from './answer.ts';
+import { type Answer, type CheckedSentence, type Citation, noAnswer, refusal, say } from './answer.ts';
 import { amountsOf, type Claim, findConflict } from './conflicts.ts';
 import { createLayout } from './layout.ts';
-import { say } from './messages.ts';
 import { ReplyReader, type ReplySentence } from './reply-reader.ts';
 import {
   type CheckedPassage,

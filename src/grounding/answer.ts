@@ -2,8 +2,8 @@
 
 import type { Passage } from '../documents/document.ts';
 import type { Language } from '../language/languages.ts';
-import type { SmallTalk } from '../language/small-talk.ts';
-import { say } from './messages.ts';
+import type { MessageLanguage, SmallTalk } from '../language/small-talk.ts';
+import data from './messages.json' with { type: 'json' };
 import { plainLabel } from './sources.ts';
 
 /** A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the stored file. */
@@ -35,6 +35,15 @@ export interface Answer {
   /** Sentences of the model that no passage supports. */
   readonly dropped: number;
 }
+
+type Message = keyof (typeof data)['en'];
+
+/** Does not compile where a language lacks a message. */
+const messages: Readonly<Record<MessageLanguage, Readonly<Record<Message, string>>>> = data;
+
+/** What the service itself says to a person in a chat, in the language of the question, English where it has no messages; `{namespace}` and the like are filled in. */
+export const say = (message: Message, language: Language, values: Readonly<Record<string, string>>): string =>
+  messages[language === 'other' ? 'en' : language][message].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 
 const unanswered = (reason: AnswerReason, text: string, dropped = 0): Answer => ({ reason, text, citations: [], sentences: [], dropped });
 

@@ -10,7 +10,7 @@ const maxPower = 1.7;
 /** Milliseconds below which a run tells nothing, and from which the processor's own count, in ticks of 4, is the finer one. */
 const leastMs = 0.05;
 const manyTicksMs = 25;
-const maxAttempts = 8;
+const maxAttempts = 20;
 
 async function workOf(run: () => unknown): Promise<number> {
   const [ticks, started] = [process.threadCpuUsage(), performance.now()];
