@@ -4,7 +4,6 @@
  * work is the CPU time of this thread, and a text that takes little is not looked at twice.
  */
 import { expect, it } from 'vitest';
-import { createFit } from '../../src/app/ask/answer-type.ts';
 import { createMentionGate } from '../../src/app/ask/mention.ts';
 import { speaksOfCalls, splitQuestion } from '../../src/calls/calls-question.ts';
 import { parseCsv } from '../../src/convert/data/parse-table.ts';
@@ -35,7 +34,6 @@ const site = (text: string) => async (url: string) => ({ status: 200, url: new U
 const page = 'https://example.com/';
 const chunk = createChunker(async () => []);
 const gate = createMentionGate(['@agent']);
-const fits = createFit('who do I contact?');
 const readReply = (text: string) => {
   const reader = new ReplyReader();
   for (let from = 0; from < text.length; from += 1_000) reader.push(text.slice(from, from + 1_000), () => false);
@@ -68,7 +66,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'acronyms are found': (text) => createAcronymMatch(text)(readStatement('The US Office.', 'en').words),
   'exact parts are found': exactPartsOf,
   'halves are cut': (text) => [splitClaim(text), statementsOf(text)],
-  'an answer fits': fits,
   'a reply is read': readReply,
   'a log line is scrubbed': scrub,
 };

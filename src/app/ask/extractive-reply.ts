@@ -13,7 +13,6 @@ import { segments, type TextSegment } from '../../language/segments.ts';
 import { contentWords, terms } from '../../language/tokens.ts';
 import { holdsActiveMarkup } from '../../markdown/active-markup.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
-import { createFit } from './answer-type.ts';
 import type { PromptPassage } from './prompt.ts';
 import { searchesOf, type Turn } from './turn.ts';
 
@@ -43,20 +42,13 @@ interface ExtractInput {
 const maxSentences = 3;
 /** Least share of the best sentence's score for a further one: in the same passage, and in another, where it may be about something else. */
 const minShareOfBest = 0.6;
-const minShareElsewhere = 0.7;
-/** What a word counts that stands beside a sentence: in the one before or after it, or in what stands above it (title, headings, a list's lead, a table's header). */
-const besideShare = 0.3;
+const minShareElsewhere = 0.75;
+/** What a word counts that stands above a sentence: in title and headings, in what announces its list, in the question that it answers. */
 const aboveShare = 0.5;
 /** What the rank of a passage adds to each of its sentences: this much for the best passage, less by its share of the best score. */
 const passageWeight = 0.6;
-/** What it adds that a sentence holds the kind of thing that is asked for (a time, a price, a number): a share of what it says, and by itself. */
-const fitBonus = 0.35;
-const fitShare = 0.3;
-/** What a word counts that the question holds which a sentence answers, right before it (`Q:` and `A:`). */
-const answeredShare = 0.9;
-
-/** A sentence that only announces something is not quoted. */
-const unquotable = /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$|\uFFFD/i;
+/** A sentence that asks or only announces something is not quoted. */
+const unquotable = /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$|[?？][*_"”]*$|\uFFFD/i;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
@@ -89,77 +81,33 @@ function saidIn(text: string, language: Language, asked: readonly QueryTerm[]): 
   return asked.map(({ forms }) => forms.reduce((most, { term, weight }) => (weight > most && held.has(term) ? weight : most), 0));
 }
 
-/** A unit of a passage with what stands around it: what each says of the asked words. */
-interface Placed {
-  readonly unit: TextSegment;
-  readonly text: string;
-  readonly position: number;
-  readonly said: Said;
-  /** Title and headings, what announces a list, a table's header. */
-  readonly above: readonly Said[];
-  readonly beside: readonly (Said | undefined)[];
-  /** The question right before it that it answers. */
-  readonly answers: Said | undefined;
-}
-
-/** The units of a passage that are no questions. What announces a list stands above each of its items, a question above its answer. */
-function placedIn({ text, label, language }: RankedPassage, asked: readonly QueryTerm[]): Placed[] {
-  const ofLabel = saidIn(label, language, asked);
-  const found = [...segments(text)].map((unit) => {
-    const own = text.slice(unit.start, unit.end);
-    return { unit, own, said: saidIn(own, language, asked) };
-  });
-  let lead: Said | undefined;
-  let question: Said | undefined;
-  return found.flatMap(({ unit, own, said }, position): Placed[] => {
-    if (/[?？][*_"”]*$/.test(own)) {
-      question = said;
-      return [];
-    }
-    if (/[:：]$/.test(own)) lead = said;
-    else if (unit.kind === 'sentence') lead = undefined;
-    const header = unit.header && saidIn(text.slice(unit.header.start, unit.header.end), language, asked);
-    const above = [ofLabel, lead, header].filter((one) => one !== undefined);
-    const answers = question;
-    question = undefined;
-    return [{ unit, text: own, position, said, above, beside: [found[position - 1]?.said, found[position + 1]?.said], answers }];
-  });
-}
-
-/** What of the asked words a unit says, with what stands around it, and how much of that the question itself asks. */
-function heldBy({ said, above, beside, answers }: Placed, asked: readonly QueryTerm[]): { inAll: number; ofOwnWords: number } {
-  let inAll = 0;
-  let ofOwnWords = 0;
-  for (const [word, { idf, isBackground }] of asked.entries()) {
-    const most = (some: readonly (Said | undefined)[]) => Math.max(...some.map((one) => one?.[word] ?? 0));
-    const held = idf * Math.max(most([said]), aboveShare * most(above), answeredShare * most([answers]), besideShare * most(beside));
-    inAll += held;
-    if (!isBackground) ofOwnWords += held;
-  }
-  return { inAll, ofOwnWords };
-}
-
 /** Every sentence that says something of what is asked, with its score. */
-function candidatesFor({ question, passages, asked }: ExtractInput): Candidate[] {
+function candidatesIn(
+  { text, label, language, number, score }: RankedPassage,
+  asked: readonly QueryTerm[],
+  bestPassage: number,
+): Candidate[] {
   const whole = asked.reduce((sum, { idf }) => sum + idf, 0);
-  const bestPassage = Math.max(...passages.map(({ score }) => score));
-  const fitOf = createFit(question);
   const hasOwn = asked.some(({ isBackground }) => !isBackground);
-  return passages.flatMap((passage) =>
-    placedIn(passage, asked).flatMap((placed): Candidate[] => {
-      const { unit, text, said, answers, position } = placed;
-      const { inAll, ofOwnWords } = heldBy(placed, asked);
-      // What was asked before makes no answer to what is asked now.
-      if (!isQuotable(text, unit) || inAll === 0 || (hasOwn && ofOwnWords === 0)) return [];
-      // What kind of thing the cells of a table hold, its header says.
-      const fits = unit.kind === 'row' ? 0 : fitOf(text);
-      const score = (inAll * (1 + fitBonus * fits)) / whole + fits * fitShare + (passageWeight * passage.score) / bestPassage;
-      const isAbout = fits > 0 || [...said, ...(answers ?? [])].some((share) => share > 0);
-      return [
-        { number: passage.number, text, kind: unit.kind, marker: unit.marker, score, order: passage.number * 10_000 + position, isAbout },
-      ];
-    }),
-  );
+  const ofLabel = saidIn(label, language, asked);
+  let lead: Said = [];
+  return [...segments(text)].flatMap((unit, position): Candidate[] => {
+    const own = text.slice(unit.start, unit.end);
+    const said = saidIn(own, language, asked);
+    const announced = lead;
+    // A question stands above its answer, what ends in a colon above each item of its list.
+    if (/[?？:：][*_"”]*$/.test(own)) lead = said;
+    else if (unit.kind === 'sentence') lead = [];
+    const held = asked.map(
+      ({ idf }, word) => idf * Math.max(said[word] ?? 0, aboveShare * Math.max(ofLabel[word] ?? 0, announced[word] ?? 0)),
+    );
+    // What was asked before makes no answer to what is asked now.
+    const ofOwnWords = held.filter((_, word) => !hasOwn || !asked[word]?.isBackground);
+    if (!isQuotable(own, unit) || ofOwnWords.every((share) => share === 0)) return [];
+    const isAbout = [...said, ...announced].some((share) => share > 0);
+    const value = held.reduce((sum, share) => sum + share, 0) / whole + (passageWeight * score) / bestPassage;
+    return [{ number, text: own, kind: unit.kind, marker: unit.marker, score: value, order: number * 10_000 + position, isAbout }];
+  });
 }
 
 /** Different sentences that come near the best. @param ranked best first */
@@ -174,7 +122,9 @@ function nearBest(ranked: readonly Candidate[], best: Candidate): Candidate[] {
 
 export function extractAnswer(input: ExtractInput): Extract[] {
   if (input.passages.length === 0 || input.asked.every(({ idf }) => idf === 0)) return [];
-  const ranked = candidatesFor(input).sort((a, b) => b.score - a.score || a.order - b.order);
+  const bestPassage = Math.max(...input.passages.map(({ score }) => score));
+  const candidates = input.passages.flatMap((passage) => candidatesIn(passage, input.asked, bestPassage));
+  const ranked = candidates.sort((a, b) => b.score - a.score || a.order - b.order);
   const [best] = ranked;
   if (!best) return [];
   const steps = asksForSteps.test(input.question) ? stepsAround(best, ranked) : [];
