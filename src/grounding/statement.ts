@@ -37,7 +37,7 @@ export interface Clause {
 }
 
 /** Of one sentence: what lies beyond in a text without a stop is not compared. */
-const maxClauses = 400;
+const maxClauses = 100;
 /** Pairs of characters that are endings and particles. */
 const kanaPair = /^\p{Script=Hiragana}+$/u;
 const figureOnly = /^[\p{N}.,:/-]+$/u;
@@ -66,13 +66,6 @@ interface RawWord {
   readonly unit: string | undefined;
 }
 
-const readWord = (written: string, index: number, language: Language): RawWord => ({
-  written,
-  index,
-  stems: termsOf(written, language),
-  unit: measuresOf(language).of(written),
-});
-
 /** `Anna Schmidt` is a name also where a sentence begins with it. */
 const twoCapitals = /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/uy;
 function isNameIn(text: string, { index, written }: RawWord, language: Language): boolean {
@@ -95,16 +88,7 @@ function tellingIn(word: RawWord, next: RawWord | undefined, position: number, t
   const isName = isCapital && isNameIn(text, word, language);
   if (term === undefined || isSilent || (!isName && silentOf(language).has(fold(written)))) return [];
   const ownParts = parts.filter((part) => !isStopWord(part, language));
-  return [
-    {
-      term,
-      written,
-      parts: ownParts.length > 0 ? ownParts : [term],
-      isName,
-      isCapital,
-      position,
-    },
-  ];
+  return [{ term, written, parts: ownParts.length > 0 ? ownParts : [term], isName, isCapital, position }];
 }
 
 const calendarWords = /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
@@ -129,69 +113,43 @@ const keyIn = ({ written, index }: RawWord, figures: readonly Figure[], language
 
 const distinct = (words: readonly TellingWord[]) => [...new Map(words.map((word) => [word.term, word])).values()];
 
-interface Cut {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** @param isWhole a table row or code: one statement */
-function cutsOf(text: string, language: Language, isWhole: boolean): Cut[] {
-  const found = isWhole ? [] : [...text.matchAll(jointPattern(language))].filter((joint) => !isBetweenFigures(text, joint));
-  const starts = [0, ...found.slice(0, maxClauses).map(({ index }) => index)];
-  return starts.map((start, order) => ({ start, end: starts[order + 1] ?? text.length }));
-}
-
-/** What a clause has to tell to be one by itself. */
+/** What a clause has to tell to be one by itself; what tells less stays with its neighbour. */
 const minTelling = 2;
 
-interface Piece extends Cut {
-  readonly words: readonly RawWord[];
-  readonly telling: readonly TellingWord[];
-  readonly figures: readonly Figure[];
+/** Where clauses begin. @param told where words and figures stand that tell something */
+function clauseStarts(text: string, told: readonly number[], language: Language): number[] {
+  const joints = [...text.matchAll(jointPattern(language))].filter((joint) => !isBetweenFigures(text, joint)).slice(0, maxClauses);
+  const isTold = (from: number, to: number) => told.filter((at) => at >= from && at < to).length >= minTelling;
+  const starts = [0];
+  for (const [order, { index }] of joints.entries())
+    if (isTold(starts.at(-1) ?? 0, index) && isTold(index, joints[order + 1]?.index ?? text.length)) starts.push(index);
+  return starts;
 }
-
-const isSmall = ({ telling, figures }: Piece) => telling.length + figures.length < minTelling;
-
-/** What stands between two joints; what tells little stays with its neighbour. */
-function piecesOf(text: string, language: Language, isWhole: boolean): Piece[] {
-  const words = [...wordMatches(text)].map(({ 0: written, index }) => readWord(written, index, language));
-  const figures = [...figuresOf(text, language), ...impliedFigures(text, language)];
-  const pieces: Piece[] = [];
-  let from = 0;
-  for (const cut of cutsOf(text, language, isWhole)) {
-    let to = from;
-    while (to < words.length && (words[to]?.index ?? cut.end) < cut.end) to++;
-    const own = words.slice(from, to);
-    const telling = distinct(own.flatMap((word, offset) => tellingIn(word, own[offset + 1], from + offset, text, language)));
-    const piece = { ...cut, words: own, telling, figures: figures.filter(({ at }) => at >= cut.start && at < cut.end) };
-    from = to;
-    const last = pieces.at(-1);
-    if (last && (isSmall(last) || isSmall(piece))) pieces[pieces.length - 1] = joined(last, piece);
-    else pieces.push(piece);
-  }
-  return pieces;
-}
-
-const joined = (a: Piece, b: Piece): Piece => ({
-  ...a,
-  end: b.end,
-  words: [...a.words, ...b.words],
-  telling: distinct([...a.telling, ...b.telling]),
-  figures: [...a.figures, ...b.figures],
-});
 
 /** @param text in NFKC @param isWhole a table row or code: one statement */
 export function clausesOf(text: string, language: Language, isWhole = false): Clause[] {
-  return piecesOf(text, language, isWhole).map(({ start, end, words, telling, figures }) => {
+  const units = measuresOf(language);
+  const words = [...wordMatches(text)].map(
+    ({ 0: written, index }): RawWord => ({ written, index, stems: termsOf(written, language), unit: units.of(written) }),
+  );
+  const telling = words.map((word, position) => tellingIn(word, words[position + 1], position, text, language));
+  const figures = [...figuresOf(text, language), ...impliedFigures(text, language)];
+  const told = [...telling.flatMap((some, position) => some.map(() => words[position]?.index ?? 0)), ...figures.map(({ at }) => at)];
+  const starts = isWhole ? [0] : clauseStarts(text, told, language);
+  return starts.map((start, order) => {
+    const end = starts[order + 1] ?? text.length;
     const inside = text.slice(start, end);
+    const isInside = (at: number) => at >= start && at < end;
+    const ownWords = words.filter(({ index }) => isInside(index));
+    const ownFigures = figures.filter(({ at }) => isInside(at));
     return {
       text: inside,
-      words: telling,
-      stems: new Set(words.flatMap(({ stems }) => stems)),
-      figures,
-      measures: measuresIn(inside, words, figures, language),
-      polarity: polarityOf(words.map((word) => keyIn(word, figures, language)).join(''), inside, language),
-      pointsBack: start === 0 && pronouns.has(words[0]?.written.toLowerCase() ?? ''),
+      words: distinct(telling.flatMap((some, position) => (isInside(words[position]?.index ?? -1) ? some : []))),
+      stems: new Set(ownWords.flatMap(({ stems }) => stems)),
+      figures: ownFigures,
+      measures: measuresIn(inside, ownWords, ownFigures, language),
+      polarity: polarityOf(ownWords.map((word) => keyIn(word, ownFigures, language)).join(''), inside, language),
+      pointsBack: start === 0 && pronouns.has(ownWords[0]?.written.toLowerCase() ?? ''),
     };
   });
 }
