@@ -137,8 +137,7 @@ function objectToMarkdown(object: JsonObject, level: number): string {
   for (const [key, value] of object.entries) {
     const cell = cellOf(value);
     if (cell !== undefined) fields.push(field(inlineValue(key), cell === '' ? leafText(value) || '(empty)' : cell));
-    else if ((isJsonObject(value) && value.entries.length === 0) || (Array.isArray(value) && value.length === 0))
-      fields.push(field(inlineValue(key), '(empty)'));
+    else if (isJsonObject(value) && value.entries.length === 0) fields.push(field(inlineValue(key), '(empty)'));
     else if (level > maxHeadingLevel) fields.push(...flattened(value, key));
     else sections.push(`${heading(level, headingText(key))}\n\n${jsonToMarkdown(value, level + 1, key)}`.trim());
   }

@@ -59,18 +59,19 @@ function line(name: string, details: readonly string[], description: string, ind
   return `${'  '.repeat(indent)}- \`${name}\`${told === '' ? '' : ` (${told})`}${said === '' ? '' : `: ${said}`}`;
 }
 
+/** @param described the parameter or property, which may be its own schema */
+function valueLine(name: string, described: JsonObject | undefined, schema: JsonObject | undefined, isRequired: boolean, indent: number) {
+  const marks = [isRequired ? 'required' : '', isSet(described, 'deprecated') ? 'deprecated' : ''];
+  const details = [typeOf(schema), textOf(described, 'in'), ...marks, ...limitsOf(schema)];
+  return line(name, details, textOf(described, 'description'), indent);
+}
+
 function propertyLines(schema: JsonObject | undefined, indent: number): string[] {
   if (schema === undefined || indent > maxDepth) return [];
   const required = new Set(itemsIn(schema, 'required').map(leafText));
   const lines = entriesIn(schema, 'properties').flatMap(([name, value]) => {
     const property = objectOf(value);
-    const details = [
-      typeOf(property),
-      required.has(name) ? 'required' : '',
-      isSet(property, 'deprecated') ? 'deprecated' : '',
-      ...limitsOf(property),
-    ];
-    return [line(name, details, textOf(property, 'description'), indent), ...propertyLines(property, indent + 1)];
+    return [valueLine(name, property, property, required.has(name), indent), ...propertyLines(property, indent + 1)];
   });
   const items = objectIn(schema, 'items');
   const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => itemsIn(schema, key).map(objectOf));
@@ -85,14 +86,7 @@ function parameterLine(parameter: JsonObject): string {
   const reference = referenceName(parameter);
   if (reference !== '') return `- \`${reference}\``;
   const schema = objectIn(parameter, 'schema') ?? parameter;
-  const details = [
-    typeOf(schema),
-    textOf(parameter, 'in'),
-    isSet(parameter, 'required') ? 'required' : '',
-    isSet(parameter, 'deprecated') ? 'deprecated' : '',
-    ...limitsOf(schema),
-  ];
-  return line(textOf(parameter, 'name'), details, textOf(parameter, 'description'), 0);
+  return valueLine(textOf(parameter, 'name'), parameter, schema, isSet(parameter, 'required'), 0);
 }
 
 /** Media type and schema of a body; Swagger 2 has the schema directly. */
