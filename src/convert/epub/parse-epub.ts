@@ -132,12 +132,10 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
     withoutInvisible(elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))?.text ?? '')
       .replace(/\s+/g, ' ')
       .trim();
-  const language = languageTag(stated('language'));
-  const lastModified = statedTime(stated('dcterms:modified') || stated('date'));
   return {
     title: stated('title').slice(0, longestTitle) || firstHeadingText(markdown),
     markdown,
-    ...(language && { language }),
-    ...(lastModified && { lastModified }),
+    language: languageTag(stated('language')),
+    lastModified: statedTime(stated('dcterms:modified') || stated('date')),
   };
 }

@@ -52,7 +52,5 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   markRunningLines(pages, body);
   const { markdown, title } = toMarkdown(pdfElementsOf(pages, body, compounds), pdf.facts.title);
   if (markdown === '') throw new KnowledgeError('empty_source', 'The PDF holds no text; scanned pages are not recognised.');
-  const language = languageTag(pdf.facts.language);
-  const lastModified = isoDate(pdf.facts.modified);
-  return { title, markdown, ...(language && { language }), ...(lastModified && { lastModified }) };
+  return { title, markdown, language: languageTag(pdf.facts.language), lastModified: isoDate(pdf.facts.modified) };
 }
