@@ -66,7 +66,7 @@ type Point = readonly [x: number, y: number];
 export class PagePainter {
   readonly shapes: PaintedShapes;
   state: PaintState;
-  readonly #options: PaintOptions;
+  readonly options: PaintOptions;
   readonly #glyphs: PaintedGlyph[] = [];
   readonly #saved: PaintState[] = [];
   readonly #layers: ('shown' | 'hidden' | 'artifact')[] = [];
@@ -81,7 +81,7 @@ export class PagePainter {
   #isAfterSpace = false;
 
   constructor(options: PaintOptions) {
-    this.#options = options;
+    this.options = options;
     this.shapes = new PaintedShapes(options.width * options.height);
     this.state = new PaintState(options.base, { x0: 0, y0: 0, x1: options.width, y1: options.height });
   }
@@ -127,7 +127,7 @@ export class PagePainter {
   #useMatrix(): void {
     if (!this.#isMatrixUnused) return;
     const { x0, y0, x1, y1 } = boxOf(unit, this.state.matrix);
-    if ((x1 - x0) * (y1 - y0) > this.#options.width * this.#options.height * scanShare) this.#endMatrix();
+    if ((x1 - x0) * (y1 - y0) > this.options.width * this.options.height * scanShare) this.#endMatrix();
     this.#isMatrixUnused = false;
   }
 
@@ -149,7 +149,7 @@ export class PagePainter {
   }
 
   beginMarkedContent(tag: unknown, layer?: unknown): void {
-    if (tag === 'OC') this.#layers.push(this.#options.isLayerShown(layer) ? 'shown' : 'hidden');
+    if (tag === 'OC') this.#layers.push(this.options.isLayerShown(layer) ? 'shown' : 'hidden');
     else this.#layers.push(tag === 'Artifact' ? 'artifact' : 'shown');
   }
 
@@ -203,7 +203,7 @@ export class PagePainter {
   }
 
   setFont(name: string, size: number): void {
-    this.state.font = this.#options.fontOf(name);
+    this.state.font = this.options.fontOf(name);
     this.state.fontSize = size;
   }
 

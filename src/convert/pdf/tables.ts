@@ -2,7 +2,7 @@
  * Tables with lines, and tables without. Rulings that cross are a grid, and its cells hold the text that stands in them. A frame around a text
  * is no table, and neither is one cell. Where no line is drawn between two places, they are one cell; outer borders may be missing.
  */
-import type { Box, PdfSegment, Row, Ruling, Rulings } from './page.ts';
+import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
 import { treeBranch } from './paragraphs.ts';
 import { numberOf, pdfTextOf } from './running-lines.ts';
 
@@ -213,8 +213,6 @@ function columnsOf(pieces: readonly Column[]): Column[] {
   }
   return columns;
 }
-
-export const median = (values: readonly number[]) => [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 
 /** Lines of a column that are long and often go on from the one above. */
 export function isProse(segments: readonly PdfSegment[]): boolean {
