@@ -162,7 +162,8 @@ function flow(nodes: readonly HtmlNode[], place: Place): HtmlBlock[] {
   const out: HtmlBlock[] = [];
   const runs = new Runs(place.resolve);
   const flush = () => {
-    for (const paragraph of runs.take()) if (!isIcon.test(paragraph)) out.push(textBlock(paragraph.split('\n').map(asLine).join('\n')));
+    const paragraphs = runs.take().filter((paragraph) => !isIcon.test(paragraph));
+    out.push(...paragraphs.map((paragraph) => textBlock(paragraph.split('\n').map(asLine).join('\n'))));
   };
   for (const node of nodes) {
     if (!isElement(node)) runs.add(node, place.marks);
