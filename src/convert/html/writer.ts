@@ -114,7 +114,7 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
 }
 
 const skipped = new Set(
-  'button input select textarea svg img picture iframe object embed video audio canvas hr style script template datalist'.split(' '),
+  'button input select textarea svg picture iframe object embed video audio canvas style script template datalist'.split(' '),
 );
 const isList = ({ name }: HtmlElement) => /^(?:ul|ol|menu|dir)$/.test(name);
 /** Code that a style alone makes a block. */
@@ -167,9 +167,8 @@ function flow(nodes: readonly HtmlNode[], place: Place): HtmlBlock[] {
   };
   for (const node of nodes) {
     if (!isElement(node)) runs.add(node, place.marks);
-    else if (skipped.has(node.name) && node.name !== 'img') {
-      if (node.name === 'hr') flush();
-    } else if (startsBlock(node) || hasBlocks(node, place)) {
+    else if (skipped.has(node.name)) continue;
+    else if (startsBlock(node) || hasBlocks(node, place)) {
       flush();
       for (const block of blocksOf(node, place)) out.push(block);
     } else runs.add(node, place.marks);
