@@ -5,11 +5,10 @@
 import { KnowledgeError } from '../../errors.ts';
 import { languageTag, statedTime } from '../described.ts';
 import type { ParsedSource } from '../source.ts';
-import { pdfElementsOf } from './elements.ts';
+import { type Compounds, compoundsIn, pdfElementsOf } from './elements.ts';
 import { layOut } from './layout.ts';
 import { toMarkdown } from './markdown.ts';
 import { bodyStyle, type PageLayout } from './page.ts';
-import { type Compounds, compoundsIn } from './paragraphs.ts';
 import { markRunningLines } from './running-lines.ts';
 import { openPdf } from './text.ts';
 
