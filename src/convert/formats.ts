@@ -48,10 +48,8 @@ const headBytes = 4_096;
 /** Readers of PDF accept this much before the mark (ISO 32000-1, Annex H.3). */
 const pdfPrefixBytes = 1_024;
 
-function looksLikeMdx(text: string): boolean {
-  for (const line of markdownLines(text)) if (line.kind === 'prose' && line.text.length < 1_000 && mdxLine.test(line.text)) return true;
-  return false;
-}
+const looksLikeMdx = (head: string): boolean =>
+  markdownLines(head).some(({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text));
 
 const readMarkdown =
   (dialect: 'markdown' | 'mdx' | 'text'): Format['read'] =>

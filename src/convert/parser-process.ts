@@ -15,7 +15,6 @@ export interface ParserProcessOptions {
   readonly timeoutMs?: number;
   /** Of JavaScript's heap. */
   readonly maxHeapMb?: number;
-  readonly idleMs?: number;
   /** Sources parsed at the same time; others wait their turn. */
   readonly maxProcesses?: number;
 }
@@ -33,6 +32,7 @@ const failure = (message: string, code: ErrorCode = 'ingest_failed') => new Know
 const maxMbBesideHeap = 320;
 /** A process that holds more after its source is not used again. */
 const maxIdleMb = 300;
+const idleMs = 20_000;
 /** The same as the system holds it (RLIMIT_DATA), for what is taken faster than the process can look; what is reserved counts too. */
 const maxMbReserved = 1_200;
 
@@ -83,12 +83,7 @@ function runIn(
   });
 }
 
-export function createParserProcess({
-  timeoutMs,
-  maxHeapMb = 384,
-  idleMs = 20_000,
-  maxProcesses = 2,
-}: ParserProcessOptions = {}): ParseInProcess {
+export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses = 2 }: ParserProcessOptions = {}): ParseInProcess {
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const limit = createLimit(maxProcesses);
 

@@ -39,18 +39,11 @@ function ofHex(digits: string): CssColour {
 
 function luminanceIn(model: string, [first = '', second, third]: readonly string[]): number {
   const [hue, one, other] = [Number.parseFloat(first), part(second, 100) / 100, part(third, 100) / 100];
-  switch (model) {
-    case 'hsl':
-      return luminanceOf(hslChannels(hue, one, other));
-    case 'hwb':
-      return luminanceOf(hslChannels(hue, 1, 0.5).map((value) => value * Math.max(0, 1 - one - other) + one));
-    case 'color':
-      return luminanceOf([part(first), part(second), part(third)]);
-    case 'rgb':
-      return luminanceOf([first, second, third].map((channel) => part(channel, 255) / 255));
-    default:
-      return model.startsWith('ok') ? part(first) ** 3 : ((part(first, 100) + 16) / 116) ** 3;
-  }
+  if (model === 'hsl') return luminanceOf(hslChannels(hue, one, other));
+  if (model === 'hwb') return luminanceOf(hslChannels(hue, 1, 0.5).map((value) => value * Math.max(0, 1 - one - other) + one));
+  if (model === 'color') return luminanceOf([part(first), part(second), part(third)]);
+  if (model === 'rgb') return luminanceOf([first, second, third].map((channel) => part(channel, 255) / 255));
+  return model.startsWith('ok') ? part(first) ** 3 : ((part(first, 100) + 16) / 116) ** 3;
 }
 
 /** @param css in lower case; undefined for what is no colour, or one that is not known here */

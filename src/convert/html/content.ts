@@ -103,19 +103,10 @@ function isLandmark(element: HtmlElement, measure: Measure): boolean {
   const role = attributeOf(element, 'role') ?? '';
   if (frameRoles.has(role)) return true;
   if (element.name === 'aside' || role === 'complementary') return isAsideOfSite(element, measure);
-  switch (element.name) {
-    case 'search':
-    case 'menu':
-      return true;
-    case 'nav':
-      return !isProse(element, measure);
-    case 'footer':
-      return !/^(?:blockquote|figure)$/.test(parentOf(element)?.name ?? '');
-    case 'header':
-      return isSiteHeader(element, measure);
-    default:
-      return false;
-  }
+  if (element.name === 'nav') return !isProse(element, measure);
+  if (element.name === 'footer') return !/^(?:blockquote|figure)$/.test(parentOf(element)?.name ?? '');
+  if (element.name === 'header') return isSiteHeader(element, measure);
+  return element.name === 'search' || element.name === 'menu';
 }
 
 const listNames = /^(?:div|section|ul|ol|dl|p|table|center|font)$/;

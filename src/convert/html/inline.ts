@@ -155,35 +155,18 @@ export class Runs {
   }
 
   #addElement(element: HtmlElement, marks: Marks): void {
-    switch (element.name) {
-      case 'br':
-        this.#runs.push({ kind: 'break', text: '\n' });
-        break;
-      case 'img':
-        if (classNamesOf(element).some((name) => /(?:^|-)emoji(?:-|$)/.test(name))) this.#addText(attributeOf(element, 'alt') ?? '', marks);
-        break;
-      case 'code':
-      case 'tt':
-      case 'samp':
-        this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
-        break;
-      case 'math':
-        this.#runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
-        break;
-      case 'sup':
-        this.#addSuperscript(element, marks);
-        break;
-      case 'q':
-        this.#addBetween('“', element, '”', marks);
-        break;
-      case 'a':
-        this.#addLink(element, marks);
-        break;
-      default:
-        if (element.name === 'li' && hasItemBefore(element)) this.#endItem();
-        if (isBlock(element)) this.#addBetween(' ', element, ' ', marks);
-        else this.addInside(element, this.#isBare ? marks : { ...marks, ...markOf[element.name] });
-    }
+    const { name } = element;
+    if (name === 'li' && hasItemBefore(element)) this.#endItem();
+    if (name === 'br') this.#runs.push({ kind: 'break', text: '\n' });
+    else if (name === 'img' && classNamesOf(element).some((said) => /(?:^|-)emoji(?:-|$)/.test(said)))
+      this.#addText(attributeOf(element, 'alt') ?? '', marks);
+    else if (/^(?:code|tt|samp)$/.test(name)) this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
+    else if (name === 'math') this.#runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
+    else if (name === 'sup') this.#addSuperscript(element, marks);
+    else if (name === 'q') this.#addBetween('“', element, '”', marks);
+    else if (name === 'a') this.#addLink(element, marks);
+    else if (isBlock(element)) this.#addBetween(' ', element, ' ', marks);
+    else this.addInside(element, this.#isBare ? marks : { ...marks, ...markOf[name] });
   }
 
   #addLink(link: HtmlElement, marks: Marks): void {
@@ -226,8 +209,9 @@ const formulaOf = (math: HtmlElement): string => {
 };
 
 const hasItemBefore = (item: HtmlElement): boolean => {
-  for (let before = item.prev; before !== null; before = before.prev) if (isElement(before)) return before.name === 'li';
-  return false;
+  let before = item.prev;
+  while (before !== null && !isElement(before)) before = before.prev;
+  return before?.name === 'li';
 };
 
 function paragraphsOf(runs: readonly Run[]): Run[][] {

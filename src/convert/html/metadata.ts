@@ -92,13 +92,10 @@ function parsedJson(script: HtmlElement): unknown {
 }
 
 /** The first `dateModified` of the page's JSON-LD. */
-function dateOfJson(root: HtmlNode): string | undefined {
-  for (const node of jsonNodesOf(root)) {
-    const date = 'dateModified' in node && typeof node.dateModified === 'string' ? isoDateOf(node.dateModified) : undefined;
-    if (date !== undefined) return date;
-  }
-  return undefined;
-}
+const dateOfJson = (root: HtmlNode): string | undefined =>
+  jsonNodesOf(root)
+    .map((node) => ('dateModified' in node && typeof node.dateModified === 'string' ? isoDateOf(node.dateModified) : undefined))
+    .find((date) => date !== undefined);
 
 export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const marked = findFirst(root, (element) => attributeOf(element, 'itemprop') === 'dateModified');
@@ -166,9 +163,7 @@ function withoutSite(title: string, { site }: Titles, host: string): string {
   return isSite(first) ? rest : named;
 }
 
-/**
- * @param location address of the page, whose host may be the site's name
- */
+/** @param location address of the page, whose host may be the site's name */
 export function titleOf(titles: Titles, headings: readonly HtmlElement[], location: string | undefined): string | undefined {
   const host = location !== undefined && URL.canParse(location) ? new URL(location).hostname : '';
   const shared = withoutSite(titles.shared, titles, host);

@@ -189,27 +189,15 @@ function blocksOf(element: HtmlElement, place: Place): HtmlBlock[] {
   if (level !== undefined) return heading(element, level, place);
   if (isCodeBlock(element)) return code(element);
   if (isList(element)) return list(element, place);
-  switch (element.name) {
-    case 'li':
-      return [itemsOf([element], undefined, place)];
-    case 'table':
-      return table(element, place);
-    case 'dl':
-      return definitions(element, place);
-    case 'blockquote':
-      return [quote(element, place)];
-    case 'details':
-      return details(element, place);
-    case 'x-question':
-    case 'summary':
-      return question(element, undefined, place);
-    case 'x-label':
-      return [label(element, place)];
-    case 'x-answer':
-      return [...flow(element.children, place), answerEnd];
-    default:
-      return flow(element.children, { ...place, marks: marksAround(element, place) });
-  }
+  if (element.name === 'li') return [itemsOf([element], undefined, place)];
+  if (element.name === 'table') return table(element, place);
+  if (element.name === 'dl') return definitions(element, place);
+  if (element.name === 'blockquote') return [quote(element, place)];
+  if (element.name === 'details') return details(element, place);
+  if (element.name === 'x-question' || element.name === 'summary') return question(element, undefined, place);
+  if (element.name === 'x-label') return [label(element, place)];
+  if (element.name === 'x-answer') return [...flow(element.children, place), answerEnd];
+  return flow(element.children, { ...place, marks: marksAround(element, place) });
 }
 
 const label = (element: HtmlElement, place: Place) => textBlock(lineOf(element, place, { strong: true }));

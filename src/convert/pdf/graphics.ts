@@ -84,13 +84,6 @@ export class PaintState {
     return Object.assign(new PaintState(this.matrix, this.clip), this);
   }
 
-  /** One entry of a graphics state dictionary. */
-  set(key: string, value: unknown): void {
-    if (key === 'ca' && typeof value === 'number') this.fillAlpha = value;
-    else if (key === 'CA' && typeof value === 'number') this.strokeAlpha = value;
-    else if (key === 'BM') this.isBlended = value !== 'source-over';
-  }
-
   /** The part of a box inside the clip, if any. */
   clipped({ x0, y0, x1, y1 }: Box): Box | undefined {
     const { clip } = this;
@@ -193,8 +186,7 @@ export class PaintedShapes {
 
   /** Whether a shape was painted in which a text of this colour would not be seen. */
   hasColourLike(colour: Colour): boolean {
-    for (const painted of this.#colours) if (looksAlike(painted, colour)) return true;
-    return false;
+    return this.#colours.values().some((painted) => looksAlike(painted, colour));
   }
 
   colourUnder(x: number, y: number): Colour {
@@ -202,10 +194,6 @@ export class PaintedShapes {
   }
 
   isCoveredSince(count: number, x: number, y: number): boolean {
-    for (let index = count; index < this.#shapes.length; index++) {
-      const shape = this.#shapes[index];
-      if (shape?.isSolid && holds(shape, x, y)) return true;
-    }
-    return false;
+    return this.#shapes.findLastIndex((shape, index) => index < count || (shape.isSolid && holds(shape, x, y))) >= count;
   }
 }

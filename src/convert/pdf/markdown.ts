@@ -3,8 +3,7 @@ import { writeDataTable } from '../data/table-markdown.ts';
 import { statedTitle } from '../described.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
 import type { ParsedSource } from '../source.ts';
-import type { Mark } from './elements.ts';
-import { type Element, type HeadingElement, letterCount, type Table } from './elements.ts';
+import { type Element, type HeadingElement, letterCount, type Mark, type Table } from './elements.ts';
 
 type ListItem = Extract<Element, { kind: 'paragraph' }>;
 

@@ -207,10 +207,13 @@ export class PagePainter {
     this.state.fontSize = size;
   }
 
+  /** @param entries of a graphics state dictionary */
   setGState(entries: readonly (readonly [string, unknown])[]): void {
     for (const [key, value] of entries) {
       if (key === 'Font' && Array.isArray(value)) this.setFont(String(value[0]), Number(value[1]));
-      else this.state.set(key, value);
+      else if (key === 'ca' && typeof value === 'number') this.state.fillAlpha = value;
+      else if (key === 'CA' && typeof value === 'number') this.state.strokeAlpha = value;
+      else if (key === 'BM') this.state.isBlended = value !== 'source-over';
     }
   }
 

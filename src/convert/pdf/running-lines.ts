@@ -116,15 +116,10 @@ function withoutPageNumber(text: string, page: number, offsets: ReadonlySet<numb
     .trim();
 }
 
-interface Member {
-  readonly page: number;
-  readonly edge: EdgeRow;
-}
-
 /** Rows that come back, and whether they do as the outermost row of most pages. */
 function repeatedRows(pages: readonly PageLayout[]): ReadonlyMap<EdgeRow, boolean> {
   const offsets = pageOffsets(pages);
-  const clusters = new Map<string, Member[][]>();
+  const clusters = new Map<string, { readonly page: number; readonly edge: EdgeRow }[][]>();
   for (const [page, { edges, height }] of pages.entries()) {
     for (const edge of edges) {
       const text = withoutPageNumber(pdfTextOf(edge.row), page, offsets);

@@ -119,14 +119,6 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
  * that wraps is one cell: a new row begins at a rule, at a wider gap, or where the first column has text again.
  */
 
-export interface AlignedTable {
-  /** Of the given rows, first and one past the last. */
-  readonly from: number;
-  readonly to: number;
-  readonly rows: (readonly Row[])[][];
-  readonly columnX0: readonly number[];
-}
-
 type Column = Pick<Box, 'x0' | 'x1'>;
 
 /** In sizes of type: rows of one table stand at most three lines apart. */
@@ -171,12 +163,6 @@ function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): bo
   return isOther || (distances.length > 0 && piece.y - yOf(last) > Math.max(...distances) * 1.15);
 }
 
-interface Grown {
-  readonly rows: readonly Row[];
-  readonly columns: readonly Column[];
-  readonly to: number;
-}
-
 /** Whether a row stands too far below the one above, or alone where no cell would. */
 function endsTable(rows: readonly Row[], index: number, found: readonly (number | undefined)[], taken: readonly Row[]): boolean {
   const [row, above] = [rows[index] ?? [], rows[index - 1] ?? []];
@@ -185,7 +171,7 @@ function endsTable(rows: readonly Row[], index: number, found: readonly (number 
 }
 
 /** As many rows from here on as have pieces under each other. */
-function grow(rows: readonly Row[], from: number): Grown {
+function grow(rows: readonly Row[], from: number) {
   let columns = columnsOf(rows[from] ?? []);
   const taken: Row[] = [rows[from] ?? []];
   let lonely = 0;
@@ -269,7 +255,7 @@ function startsRow(rows: readonly Row[], columns: readonly Column[], rulings: Ru
 }
 
 /** Cells of the rows that make a table; undefined where they make none. */
-function cellsOf({ rows, columns }: Grown, rulings: Rulings): (readonly Row[])[][] | undefined {
+function cellsOf({ rows, columns }: ReturnType<typeof grow>, rulings: Rulings): (readonly Row[])[][] | undefined {
   const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
   const hasRules = rows.some((row, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1));
   if (!isTable(rows, columns, hasRules)) return undefined;
@@ -282,9 +268,9 @@ function cellsOf({ rows, columns }: Grown, rulings: Rulings): (readonly Row[])[]
   return cells.length < 2 ? undefined : cells;
 }
 
-/** @param rows of one column of the page, from the top */
-export function alignedTables(rows: readonly Row[], rulings: Rulings): AlignedTable[] {
-  const tables: AlignedTable[] = [];
+/** @param rows of one column of the page, from the top @returns `from` and `to` of the given rows, first and one past the last */
+export function alignedTables(rows: readonly Row[], rulings: Rulings) {
+  const tables: { from: number; to: number; rows: (readonly Row[])[][]; columnX0: number[] }[] = [];
   for (let from = 0; from < rows.length; from++) {
     if ((rows[from]?.length ?? 0) < 2) continue;
     const grown = grow(rows, from);
