@@ -87,14 +87,8 @@ export const lookOf = (properties: XmlElement | undefined): Look =>
   Object.assign({}, ...elementsIn(properties).map((element) => lookProperties[element.name]?.(element, element.attributes['w:val'])));
 
 const highlights: Readonly<Record<string, string>> = {
-  black: '000000',
-  blue: '0000FF',
-  cyan: '00FFFF',
-  green: '00FF00',
-  magenta: 'FF00FF',
-  red: 'FF0000',
-  yellow: 'FFFF00',
-  white: 'FFFFFF',
+  ...{ black: '000000', blue: '0000FF', cyan: '00FFFF', green: '00FF00' },
+  ...{ magenta: 'FF00FF', red: 'FF0000', yellow: 'FFFF00', white: 'FFFFFF' },
 };
 
 /** The colour behind text that properties state. */

@@ -101,21 +101,23 @@ interface Run extends Marks {
   readonly text: string;
 }
 
-const skipped = new Set(
-  'svg button input select textarea picture script style template object iframe video audio canvas rp rt wbr hr'.split(' '),
-);
+/** Of what is left of a page; the others are never seen. */
+export const isSkipped = ({ name }: HtmlElement): boolean => /^(?:svg|button|input|picture|rp|rt|wbr|hr)$/.test(name);
 const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u;
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
+const strong: Marks = { strong: true };
+const emphasis: Marks = { emphasis: true };
+const strike: Marks = { strike: true };
 const markOf: Readonly<Record<string, Marks>> = {
-  strong: { strong: true },
-  b: { strong: true },
-  em: { emphasis: true },
-  i: { emphasis: true },
-  cite: { emphasis: true },
-  del: { strike: true },
-  s: { strike: true },
-  strike: { strike: true },
+  strong,
+  b: strong,
+  em: emphasis,
+  i: emphasis,
+  cite: emphasis,
+  del: strike,
+  s: strike,
+  strike,
 };
 
 /** Pieces of running text, in order; blocks in it are set apart by a space. */
@@ -132,7 +134,7 @@ export class Runs {
 
   add(node: HtmlNode, marks: Marks): void {
     if (isText(node)) this.#addText(node.data, marks);
-    else if (isElement(node) && !skipped.has(node.name)) this.#addElement(node, marks);
+    else if (isElement(node) && !isSkipped(node)) this.#addElement(node, marks);
   }
 
   /** Adds the children alone. */
@@ -334,8 +336,8 @@ export function codeLanguageOf(pre: HtmlElement): string {
   return '';
 }
 
-const isSkipped = (element: HtmlElement) =>
-  /^(?:button|svg|input|img|style|script)$/.test(element.name) ||
+const isNoCode = (element: HtmlElement) =>
+  /^(?:button|svg|input|img)$/.test(element.name) ||
   (/user-select:\s*none/.test(element.attribs['style'] ?? '') && /^\s*\d+\s*$/.test(textOf(element, 20)));
 
 const isLine = (element: HtmlElement) =>
@@ -344,7 +346,7 @@ const isLine = (element: HtmlElement) =>
 function writeCode(node: HtmlNode, parts: string[]): void {
   for (const child of childrenOf(node)) {
     if (isText(child)) parts.push(child.data);
-    else if (!isElement(child) || isSkipped(child)) continue;
+    else if (!isElement(child) || isNoCode(child)) continue;
     else if (child.name === 'br') parts.push('\n');
     else if (isLine(child)) writeLine(child, parts);
     else writeCode(child, parts);

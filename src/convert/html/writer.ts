@@ -21,7 +21,7 @@ import {
   rawTextOf,
   textOf,
 } from './dom.ts';
-import { codeInTable, codeLanguageOf, codeOf, escapeLineStart, type Marks, Runs } from './inline.ts';
+import { codeInTable, codeLanguageOf, codeOf, escapeLineStart, isSkipped, type Marks, Runs } from './inline.ts';
 import type { Resolve } from './metadata.ts';
 import { isLayoutTable, writeHtmlTable } from './table.ts';
 
@@ -112,9 +112,6 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
   return text;
 }
 
-const skipped = new Set(
-  'button input select textarea svg picture iframe object embed video audio canvas style script template datalist'.split(' '),
-);
 const isList = ({ name }: HtmlElement) => /^(?:ul|ol|menu|dir)$/.test(name);
 /** Code that a style alone makes a block. */
 const isCodeBlock = (element: HtmlElement) =>
@@ -166,7 +163,7 @@ function flow(nodes: readonly HtmlNode[], place: Place): HtmlBlock[] {
   };
   for (const node of nodes) {
     if (!isElement(node)) runs.add(node, place.marks);
-    else if (skipped.has(node.name)) continue;
+    else if (isSkipped(node) && node.name !== 'hr') continue;
     else if (startsBlock(node) || hasBlocks(node, place)) {
       flush();
       for (const block of blocksOf(node, place)) out.push(block);

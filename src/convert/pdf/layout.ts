@@ -128,13 +128,10 @@ function bandsAt(items: readonly Piece[], gutterEnd: number): { readonly bands: 
   let open: Piece[] | undefined;
   let score = 0;
   let [reach, bottom] = [-Infinity, -Infinity];
-  const begin = (): Piece[] => {
-    bands.push([]);
-    return bands.at(-1) as Piece[];
-  };
   const across = (taken: readonly Piece[]) => {
-    open ??= begin();
-    open.push(...taken);
+    if (!open) bands.push([]);
+    open ??= bands.at(-1);
+    open?.push(...taken);
   };
   const flush = () => {
     if (areColumns(left, right)) {

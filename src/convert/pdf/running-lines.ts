@@ -182,13 +182,7 @@ export function markRunningLines(pages: readonly PageLayout[], { pitch }: BodySt
       // Rows of tables that go on over pages come back too.
       const ofTables = new Set(blocks.flatMap((block) => (block.kind === 'table' && block.rows.length > 2 ? block.rows.flat(3) : [])));
       const isFree = (edge: EdgeRow) => isRunning(edge) && !edge.row.some((segment) => ofTables.has(segment));
-      for (const sign of [1, -1])
-        markEdge(
-          edges.filter(({ at }) => Math.sign(at) === sign),
-          repeated,
-          isFree,
-          pitch,
-        );
+      for (const sign of [1, -1]) markEdge(Map.groupBy(edges, ({ at }) => Math.sign(at)).get(sign) ?? [], repeated, isFree, pitch);
     }
   };
   markPages((edge) => repeated.has(edge));

@@ -239,10 +239,8 @@ function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boo
 const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number, x1: number) =>
   rulings.horizontal.some(({ at, from, to }) => at > above && at < below && Math.min(to, x1) - Math.max(from, x0) > (x1 - x0) * 0.2);
 
-function startsRow(rows: readonly Row[], columns: readonly Column[], rulings: Rulings): boolean[] {
-  const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
+function startsRow(rows: readonly Row[], columns: readonly Column[], isRuled: readonly boolean[]): boolean[] {
   const gaps = rows.map((row, index) => (index === 0 ? 0 : yOf(row) - yOf(rows[index - 1] ?? [])));
-  const isRuled = rows.map((_, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(rows[index] ?? []) - 2, x0, x1));
   const hasFirst = rows.map((row) => (row[0]?.x0 ?? 0) < (columns[0]?.x1 ?? 0));
   const inner = gaps.slice(1);
   const [least, most] = [Math.min(...inner), Math.max(...inner)];
@@ -257,9 +255,9 @@ function startsRow(rows: readonly Row[], columns: readonly Column[], rulings: Ru
 /** Cells of the rows that make a table; undefined where they make none. */
 function cellsOf({ rows, columns }: ReturnType<typeof grow>, rulings: Rulings): (readonly Row[])[][] | undefined {
   const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
-  const hasRules = rows.some((row, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1));
-  if (!isTable(rows, columns, hasRules)) return undefined;
-  const starts = startsRow(rows, columns, rulings);
+  const isRuled = rows.map((row, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1));
+  if (!isTable(rows, columns, isRuled.includes(true))) return undefined;
+  const starts = startsRow(rows, columns, isRuled);
   const cells: Row[][][] = [];
   for (const [index, row] of rows.entries()) {
     if (starts[index]) cells.push(columns.map(() => []));
