@@ -6,8 +6,6 @@
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../language/invisible.ts';
 import { raised } from '../markdown/markup-elements.ts';
-import type { Label, Numberings } from './numbering.ts';
-import { isMonospaced, isSeen, type Look, lookOf, type ParagraphStyle, type Styles, shadeIn } from './styles.ts';
 import {
   type DocxBlock,
   type DocxCell,
@@ -17,7 +15,9 @@ import {
   docxTextOf,
   labelText,
   paragraphsIn,
-} from './tables.ts';
+} from './html.ts';
+import type { Label, Numberings } from './numbering.ts';
+import { isMonospaced, isSeen, type Look, lookOf, type ParagraphStyle, type Styles, shadeIn } from './styles.ts';
 import { elementsIn, findElement, isOn, readXml, textOfXml, valueAt, type XmlElement } from './xml.ts';
 
 export interface DocxParts {

@@ -1,5 +1,5 @@
 /**
- * HTML → Markdown: what a reader of the page can see or open of its main content. Runs in a process of its own (`parser-process.ts`).
+ * HTML → Markdown: what a reader of the page can see or open of its main content. Runs in a process of its own (`parse.ts`).
  * First the shape is checked, then the page is asked for what it says of itself, then everything goes that is hidden, frames the
  * content or serves it, and what is left is written.
  */
