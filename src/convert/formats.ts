@@ -7,15 +7,9 @@ import { extname } from 'node:path';
 import { KnowledgeError } from '../errors.ts';
 import { markdownLines } from '../markdown/lines.ts';
 import { decodeText, htmlCharset } from './decode-text.ts';
-import type { ParsedSource } from './source.ts';
+import type { ParsedSource, RawSource } from './source.ts';
 
-export interface SourceBytes {
-  readonly bytes: Uint8Array;
-  /** Character encoding as declared by the server, if any. */
-  readonly charset: string | undefined;
-  /** What relative links are relative to. */
-  readonly location: string | undefined;
-}
+export type SourceBytes = Pick<RawSource, 'bytes' | 'charset' | 'location'>;
 
 export interface Format {
   /** As people call it. */

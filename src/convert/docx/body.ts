@@ -360,13 +360,8 @@ class BodyReader {
   }
 }
 
-const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], level = 0, label?: Label): DocxParagraph => ({
-  kind: 'paragraph',
-  role,
-  level,
-  label,
-  runs,
-});
+const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], level = 0, label?: Label) =>
+  ({ kind: 'paragraph', role, level, label, runs }) satisfies DocxParagraph;
 
 const emphasisOf = ({ font, isBold, isItalic }: Look, isCode: boolean): string[] =>
   isCode || isMonospaced(font) ? ['code'] : [...(isBold ? ['strong'] : []), ...(isItalic ? ['em'] : [])];

@@ -124,17 +124,12 @@ export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: Resolve): strin
   return [...links];
 }
 
-/** What a page is called: its first heading, or what its head says, without the name of the site. */
-export interface Titles {
-  /** As in `<title>` and for links from elsewhere. */
-  readonly head: string;
-  readonly shared: string;
-  readonly site: string;
-}
-
 const cleanTitle = (text: string | undefined) => (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
 
-export function titlesOf(root: HtmlNode, metaOf: MetaOf): Titles {
+export type Titles = ReturnType<typeof titlesOf>;
+
+/** How the head names the page: in `<title>`, for links from elsewhere, and its site. */
+export function titlesOf(root: HtmlNode, metaOf: MetaOf) {
   const title = findFirst(root, (element) => element.name === 'title' && parentOf(element)?.name !== 'svg');
   return {
     head: cleanTitle(title && rawTextOf(title, 1_000)),
@@ -163,7 +158,7 @@ function withoutSite(title: string, { site }: Titles, host: string): string {
   return isSite(first) ? rest : named;
 }
 
-/** @param location address of the page, whose host may be the site's name */
+/** The page's first heading, or what its head says, without the name of the site. @param location address of the page, whose host may be that name */
 export function titleOf(titles: Titles, headings: readonly HtmlElement[], location: string | undefined): string | undefined {
   const host = location !== undefined && URL.canParse(location) ? new URL(location).hostname : '';
   const shared = withoutSite(titles.shared, titles, host);

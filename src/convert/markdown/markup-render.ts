@@ -62,18 +62,9 @@ function outdented(text: string): string {
   return [first.trim(), ...moved].join('\n').trim();
 }
 
-const frameOf = (name: string, role: Frame['role'], attributes: Frame['attributes'], column = 0, lead?: Lead): Frame => ({
-  name,
-  role,
-  attributes,
-  column,
-  lead,
-  parts: [],
-  line: '',
-  count: 0,
-  rows: [],
-  term: '',
-});
+const frameOf = (name: string, role: Frame['role'], attributes: Frame['attributes'], column = 0, lead?: Lead): Frame => {
+  return { name, role, attributes, column, lead, parts: [], line: '', count: 0, rows: [], term: '' };
+};
 
 class MarkupRenderer {
   readonly #codeOf: (number: string | undefined) => string;

@@ -62,6 +62,8 @@ const nowhere: Box = { x0: 0, y0: 0, x1: -1, y1: -1 };
 
 type Group = { readonly smask?: unknown } | undefined;
 type Point = readonly [x: number, y: number];
+// biome-ignore lint/suspicious/noExplicitAny: arguments of operators, whose shapes the library does not declare
+type Arguments = any[];
 
 export class PagePainter {
   readonly shapes: PaintedShapes;
@@ -86,6 +88,53 @@ export class PagePainter {
     this.state = new PaintState(options.base, { x0: 0, y0: 0, x1: options.width, y1: options.height });
   }
 
+  /** By the names that the PDF library gives them; what says nothing about text is not here. */
+  readonly #operators: Readonly<Record<string, (...args: Arguments) => void>> = {
+    save: () => this.#save(),
+    restore: () => this.#restore(),
+    transform: (...matrix) => {
+      this.state.matrix = multiply(matrix, this.state.matrix);
+      this.#isMatrixUnused = true;
+    },
+    clip: () => {
+      this.#clipsNext = true;
+    },
+    eoClip: () => {
+      this.#clipsNext = true;
+    },
+    shadingFill: () => {
+      this.#useMatrix();
+      if (this.#isShown) this.shapes.fill(this.state.clip, 'unknown', false);
+    },
+    paintFormXObjectBegin: (matrix, box) => this.#beginForm(matrix, box),
+    paintFormXObjectEnd: () => this.#restore(),
+    beginGroup: (group) => this.#beginGroup(group),
+    endGroup: (group) => {
+      this.#restore();
+      if (group?.smask) this.#maskDepth--;
+    },
+    beginMarkedContent: (tag) => this.#beginMarkedContent(tag?.name ?? tag),
+    beginMarkedContentProps: (tag, properties) => this.#beginMarkedContent(tag, properties),
+    endMarkedContent: () => this.#layers.pop(),
+    beginText: () => this.#setTextMatrix(identity),
+    setTextMatrix: (matrix) => this.#setTextMatrix(matrix),
+    moveText: (x, y) => this.#moveText(x, y),
+    setLeadingMoveText: (x, y) => {
+      this.state.leading = -y;
+      this.#moveText(x, y);
+    },
+    nextLine: () => this.#moveText(0, -this.state.leading),
+    showText: (glyphs) => this.#showText(glyphs ?? []),
+    setFont: (name, size) => this.#setFont(name, size),
+    setGState: (entries) => this.#setGState(entries ?? []),
+  };
+
+  paint(operator: string, args: Arguments): void {
+    const [key, read] = settings[operator] ?? [];
+    if (key && read) Object.assign(this.state, { [key]: read(args[0]) });
+    else this.#operators[operator]?.(...args);
+  }
+
   get glyphCount(): number {
     return this.#glyphs.length;
   }
@@ -101,18 +150,13 @@ export class PagePainter {
     );
   }
 
-  save(): void {
+  #save(): void {
     this.#saved.push(this.state.copy());
   }
 
-  restore(): void {
+  #restore(): void {
     this.#endMatrix();
     this.state = this.#saved.pop() ?? this.state;
-  }
-
-  transform(matrix: Matrix): void {
-    this.state.matrix = multiply(matrix, this.state.matrix);
-    this.#isMatrixUnused = true;
   }
 
   /** Nothing was drawn with the matrix: a picture stands there. */
@@ -131,48 +175,30 @@ export class PagePainter {
     this.#isMatrixUnused = false;
   }
 
-  beginForm(matrix: Matrix | null, box: ArrayLike<number> | null): void {
-    this.beginGroup(undefined);
+  #beginForm(matrix: Matrix | null, box: ArrayLike<number> | null): void {
+    this.#beginGroup(undefined);
     if (matrix) this.state.matrix = multiply(matrix, this.state.matrix);
     if (box) this.#clip(box);
   }
 
-  beginGroup(group: Group): void {
+  #beginGroup(group: Group): void {
     this.#useMatrix();
-    this.save();
+    this.#save();
     if (group?.smask) this.#maskDepth++;
   }
 
-  endGroup(group: Group): void {
-    this.restore();
-    if (group?.smask) this.#maskDepth--;
-  }
-
-  beginMarkedContent(tag: unknown, layer?: unknown): void {
+  #beginMarkedContent(tag: unknown, layer?: unknown): void {
     if (tag === 'OC') this.#layers.push(this.options.isLayerShown(layer) ? 'shown' : 'hidden');
     else this.#layers.push(tag === 'Artifact' ? 'artifact' : 'shown');
-  }
-
-  endMarkedContent(): void {
-    this.#layers.pop();
   }
 
   get #isShown(): boolean {
     return this.#maskDepth === 0 && !this.#layers.includes('hidden');
   }
 
-  clipNext(): void {
-    this.#clipsNext = true;
-  }
-
   #clip(box: ArrayLike<number>): void {
     const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = Array.from(box);
     this.state.clip = this.state.clipped(boxOf({ x0, y0, x1, y1 }, this.state.matrix)) ?? nowhere;
-  }
-
-  shadingFill(): void {
-    this.#useMatrix();
-    if (this.#isShown) this.shapes.fill(this.state.clip, 'unknown', false);
   }
 
   /** @param how name of the operator that paints it @param data numbers of the path, each group after its kind @param bounds around them */
@@ -202,33 +228,33 @@ export class PagePainter {
     }
   }
 
-  setFont(name: string, size: number): void {
+  #setFont(name: string, size: number): void {
     this.state.font = this.options.fontOf(name);
     this.state.fontSize = size;
   }
 
   /** @param entries of a graphics state dictionary */
-  setGState(entries: readonly (readonly [string, unknown])[]): void {
+  #setGState(entries: readonly (readonly [string, unknown])[]): void {
     for (const [key, value] of entries) {
-      if (key === 'Font' && Array.isArray(value)) this.setFont(String(value[0]), Number(value[1]));
+      if (key === 'Font' && Array.isArray(value)) this.#setFont(String(value[0]), Number(value[1]));
       else if (key === 'ca' && typeof value === 'number') this.state.fillAlpha = value;
       else if (key === 'CA' && typeof value === 'number') this.state.strokeAlpha = value;
       else if (key === 'BM') this.state.isBlended = value !== 'source-over';
     }
   }
 
-  setTextMatrix(matrix: Matrix): void {
+  #setTextMatrix(matrix: Matrix): void {
     this.#textMatrix = matrix;
     this.#x = this.#lineX = 0;
     this.#y = this.#lineY = 0;
   }
 
-  moveText(x: number, y: number): void {
+  #moveText(x: number, y: number): void {
     this.#x = this.#lineX += x;
     this.#y = this.#lineY += y;
   }
 
-  showText(glyphs: readonly ShownGlyph[]): void {
+  #showText(glyphs: readonly ShownGlyph[]): void {
     this.#useMatrix();
     const { font, fontSize } = this.state;
     if (!font) return;
@@ -321,39 +347,6 @@ function* subpathsOf(
 const isNear = (one: number, other: number) => Math.abs(one - other) < 0.5;
 const isCorner = ({ x0, y0, x1, y1 }: Box, x: number, y: number) => (isNear(x, x0) || isNear(x, x1)) && (isNear(y, y0) || isNear(y, y1));
 
-/* Operators by name, as the PDF library lists them → the painter. What says nothing about text is not in the tables. */
-
-// biome-ignore lint/suspicious/noExplicitAny: arguments of operators, whose shapes the library does not declare
-type Arguments = any[];
-type Operator = (painter: PagePainter, args: Arguments) => void;
-
-const operators: Readonly<Record<string, Operator>> = {
-  save: (painter) => painter.save(),
-  restore: (painter) => painter.restore(),
-  transform: (painter, args) => painter.transform(args),
-  clip: (painter) => painter.clipNext(),
-  eoClip: (painter) => painter.clipNext(),
-  shadingFill: (painter) => painter.shadingFill(),
-  paintFormXObjectBegin: (painter, [matrix, box]) => painter.beginForm(matrix, box),
-  paintFormXObjectEnd: (painter) => painter.restore(),
-  beginGroup: (painter, [group]) => painter.beginGroup(group),
-  endGroup: (painter, [group]) => painter.endGroup(group),
-  beginMarkedContent: (painter, [tag]) => painter.beginMarkedContent(tag?.name ?? tag),
-  beginMarkedContentProps: (painter, [tag, properties]) => painter.beginMarkedContent(tag, properties),
-  endMarkedContent: (painter) => painter.endMarkedContent(),
-  beginText: (painter) => painter.setTextMatrix(identity),
-  setTextMatrix: (painter, [matrix]) => painter.setTextMatrix(matrix),
-  moveText: (painter, [x, y]) => painter.moveText(x, y),
-  setLeadingMoveText: (painter, [x, y]) => {
-    painter.state.leading = -y;
-    painter.moveText(x, y);
-  },
-  nextLine: (painter) => painter.moveText(0, -painter.state.leading),
-  showText: (painter, [glyphs]) => painter.showText(glyphs ?? []),
-  setFont: (painter, [name, size]) => painter.setFont(name, size),
-  setGState: (painter, [entries]) => painter.setGState(entries ?? []),
-};
-
 /** Operators that set one value of the graphics state, and how it is made of theirs. */
 const settings: Readonly<Record<string, readonly [keyof PaintState, (value: number) => unknown]>> = {
   setCharSpacing: ['charSpacing', (spacing) => spacing],
@@ -374,14 +367,10 @@ export type PaintPage = (painter: PagePainter, code: number, args: Arguments) =>
 
 /** @param codes numbers of the operators by name */
 export function createPaintPage(codes: Readonly<Record<string, number>>): PaintPage {
-  const byCode: Operator[] = [];
-  for (const [name, code] of Object.entries(codes)) {
-    const [key, read] = settings[name] ?? [];
-    const operator: Operator | undefined =
-      key && read ? ({ state }, [value]) => Object.assign(state, { [key]: read(value) }) : operators[name];
-    if (operator) byCode[code] = operator;
-  }
   const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
-  byCode[codes['constructPath'] ?? -1] = (painter, [code, data, bounds]) => painter.path(names.get(code) ?? '', data?.[0], bounds);
-  return (painter, code, args) => byCode[code]?.(painter, args);
+  return (painter, code, args) => {
+    const name = names.get(code) ?? '';
+    if (name === 'constructPath') painter.path(names.get(args[0]) ?? '', args[1]?.[0], args[2]);
+    else painter.paint(name, args);
+  };
 }

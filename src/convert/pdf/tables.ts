@@ -7,13 +7,7 @@ import { treeBranch } from './elements.ts';
 import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
 import { numberOf, pdfTextOf } from './running-lines.ts';
 
-export interface Grid extends Box {
-  /** Edges of the columns and of the rows, ascending. */
-  readonly xs: readonly number[];
-  readonly ys: readonly number[];
-  /** The row and column whose cell a place belongs to: merged cells count as their first. */
-  cellAt(x: number, y: number): readonly [row: number, column: number];
-}
+export type Grid = NonNullable<ReturnType<typeof gridOf>>;
 
 /** In points: lines that are drawn cell by cell miss each other by a border's width. */
 const tolerance = 2.5;
@@ -83,7 +77,8 @@ function components(across: readonly Ruling[], down: readonly Ruling[]): Compone
   return [...new Set(group.values())].filter(({ rows }) => rows.length > 0);
 }
 
-function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | undefined {
+/** A box with the edges of its columns and rows, ascending; undefined for a frame around one column or row. */
+function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]) {
   const [across, down] = [columns.map(({ at }) => at), rows.map(({ at }) => at)];
   const box = {
     x0: Math.min(...rows.map(({ from }) => from), ...across),
@@ -104,7 +99,8 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
     ...box,
     xs,
     ys,
-    cellAt(x, y) {
+    /** The row and column whose cell a place belongs to: merged cells count as their first. */
+    cellAt(x: number, y: number): readonly [row: number, column: number] {
       let row = indexOf(ys, y);
       let column = indexOf(xs, x);
       while (column > 0 && !isDrawn(columns, xs[column] ?? 0, middle(ys, row))) column--;

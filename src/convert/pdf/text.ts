@@ -112,8 +112,7 @@ async function viewOfPage(page: PdfPage, paintOperator: PaintPage, layers: Layer
     }
     return painter;
   };
-  const painter = paint(0);
-  return viewOf(painter, (turn) => (turn === 0 ? painter : paint(turn)));
+  return viewOf(paint);
 }
 
 const plainFont: PaintFont = { isBold: false, isMono: false, widthUnit: 0.001, heightUnit: 1, isVertical: false };
@@ -152,9 +151,10 @@ function turnOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
 
 /**
  * A page whose text mostly runs in another direction (a table laid sideways, Japanese columns) is turned; other turned text is set aside.
- * @param painterOf the page painted so that text of that turn runs from left to right
+ * @param paint the page so that text of that turn runs from left to right
  */
-function viewOf(asShown: PagePainter, painterOf: (turn: number) => PagePainter): PageView {
+function viewOf(paint: (turn: number) => PagePainter): PageView {
+  const asShown = paint(0);
   const painted = asShown.glyphs();
   const counts = [0, 0, 0, 0];
   for (const glyph of painted) {
@@ -162,7 +162,7 @@ function viewOf(asShown: PagePainter, painterOf: (turn: number) => PagePainter):
     if (turn !== undefined) counts[turn] = (counts[turn] ?? 0) + 1;
   }
   const turn = counts.indexOf(Math.max(...counts));
-  const painter = painterOf(turn);
+  const painter = turn === 0 ? asShown : paint(turn);
   const upright = turn === 0 ? painted : painter.glyphs();
   const glyphs: Glyph[] = upright.filter((glyph) => turnOf(glyph) === 0);
   const others = upright.filter((glyph) => turnOf(glyph) !== 0);
