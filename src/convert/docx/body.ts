@@ -85,7 +85,7 @@ class Fields {
   /** @param type of `w:fldChar` */
   mark(type: string | undefined): void {
     const field = this.#open.at(-1);
-    if (type === 'begin') this.#open.push({ code: '', isResult: false, isShown: false, address: this.address });
+    if (type === 'begin') this.#open.push({ code: '', isResult: false, isShown: false, address: this.here.address });
     else if (type === 'end') this.#open.pop();
     else if (type === 'separate' && field) {
       field.isResult = true;
@@ -101,14 +101,9 @@ class Fields {
     if (field && !field.isResult && field.code.length < longestCode) field.code += text;
   }
 
-  /** Whether text here is a result that a reader reads. */
-  get isShown(): boolean {
-    return this.#open.at(-1)?.isShown ?? true;
-  }
-
-  /** Where the text here leads. */
-  get address(): string | undefined {
-    return this.#open.at(-1)?.address;
+  /** Whether text here is a result that a reader reads, and where it leads. */
+  get here(): Pick<Field, 'isShown' | 'address'> {
+    return this.#open.at(-1) ?? { isShown: true, address: undefined };
   }
 }
 
@@ -151,9 +146,10 @@ class BodyReader {
   /** Text of the run that is open. */
   #put(text: string): void {
     const { run, href } = this.#place;
-    if (!run || !this.#fields.isShown) return;
+    const { isShown, address } = this.#fields.here;
+    if (!run || !isShown) return;
     run.text += text;
-    run.href = href ?? this.#fields.address;
+    run.href = href ?? address;
   }
 
   /** Reads what is in an element, with what is different there. */

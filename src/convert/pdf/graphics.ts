@@ -21,13 +21,14 @@ export const apply = (matrix: Matrix, x: number, y: number): [number, number] =>
   (matrix[1] ?? 0) * x + (matrix[3] ?? 1) * y + (matrix[5] ?? 0),
 ];
 
-/** The box around a mapped box. */
-export function boxOf({ x0, y0, x1, y1 }: Box, matrix: Matrix): Box {
-  const corners = [apply(matrix, x0, y0), apply(matrix, x1, y0), apply(matrix, x0, y1), apply(matrix, x1, y1)];
-  const xs = corners.map(([x]) => x);
-  const ys = corners.map(([, y]) => y);
+export function boxAround(points: readonly (readonly [x: number, y: number])[]): Box {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   return { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
 }
+
+/** The box around a mapped box. */
+export const boxOf = ({ x0, y0, x1, y1 }: Box, matrix: Matrix): Box =>
+  boxAround([apply(matrix, x0, y0), apply(matrix, x1, y0), apply(matrix, x0, y1), apply(matrix, x1, y1)]);
 
 /** A colour as 0xRRGGBB; `unknown` for patterns, shadings and pictures, which may be anything. */
 export type Colour = number | 'unknown' | 'none';

@@ -6,6 +6,7 @@
  */
 import {
   apply,
+  boxAround,
   boxOf,
   type Colour,
   colourFrom,
@@ -214,8 +215,7 @@ export class PagePainter {
   #paintSubpath(points: readonly Point[], isStraight: boolean, fills: boolean): void {
     if (points.length < 2) return;
     const { fillAlpha, fillColour, strokeColour, isBlended } = this.state;
-    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-    const around = { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
+    const around = boxAround(points);
     const box = this.state.clipped(around);
     if (!box) return;
     const isRectangle = isStraight && points.every(([x, y]) => isCorner(around, x, y));
