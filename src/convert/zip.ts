@@ -86,10 +86,10 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
   const asFailure = (error: unknown) => (error instanceof KnowledgeError ? error : damaged(error));
   const { fromBufferPromise } = await import('yauzl');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const zip = await fromBufferPromise(buffer, { strictFileNames: false }).catch((error: unknown) => {
-    throw damaged(error);
-  });
-  const entries = await entriesOf(zip, failures).catch((error: unknown) => {
+  const opened = fromBufferPromise(buffer, { strictFileNames: false }).then(
+    async (file) => [file, await entriesOf(file, failures)] as const,
+  );
+  const [zip, entries] = await opened.catch((error: unknown) => {
     throw asFailure(error);
   });
   const names = new Set(entries.keys());

@@ -28,14 +28,9 @@ export interface DocxCell {
   readonly blocks: DocxBlock[];
 }
 
-export interface DocxRow {
-  readonly isHeader: boolean;
-  readonly cells: readonly DocxCell[];
-}
-
 export interface DocxTable {
   readonly kind: 'table';
-  readonly rows: DocxRow[];
+  readonly rows: { readonly isHeader: boolean; readonly cells: readonly DocxCell[] }[];
 }
 
 export type DocxBlock = DocxParagraph | DocxTable;
@@ -72,15 +67,11 @@ const isBold = (block: DocxBlock | undefined): boolean =>
   block?.kind === 'paragraph' && labelText(block.label) === '' && docxTextOf(block).trim() !== '' && areBold(block.runs);
 
 /** All paragraphs, those of tables in cells too. */
-export function paragraphsIn(blocks: readonly DocxBlock[]): DocxParagraph[] {
-  return blocks.flatMap((block) =>
-    block.kind === 'paragraph'
-      ? docxTextOf(block).trim() === ''
-        ? []
-        : [block]
-      : paragraphsIn(block.rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.blocks))),
-  );
-}
+export const paragraphsIn = (blocks: readonly DocxBlock[]): DocxParagraph[] =>
+  blocks.flatMap((block) => {
+    if (block.kind === 'table') return paragraphsIn(block.rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.blocks)));
+    return docxTextOf(block).trim() === '' ? [] : [block];
+  });
 
 /** Line breaks inside of a cell separate like paragraphs. */
 function inOneLine(paragraphs: readonly DocxParagraph[]): DocxRun[] {
@@ -98,7 +89,7 @@ const emptyCell: GridCell = [];
 const isFilled = (cell: GridCell | undefined) => cell !== undefined && textOfRuns(cell).trim() !== '';
 
 /** Rows of equal length: a cell that spans rows says its text in each, one that spans columns stands in its first. */
-function gridOf(rows: readonly DocxRow[]): GridCell[][] {
+function gridOf(rows: DocxTable['rows']): GridCell[][] {
   const grid: GridCell[][] = [];
   for (const { cells } of rows) {
     const row: GridCell[] = [];
@@ -114,7 +105,7 @@ function gridOf(rows: readonly DocxRow[]): GridCell[][] {
 }
 
 /** Whether a table only lays out what stands in it. */
-function isFrame(rows: readonly DocxRow[]): boolean {
+function isFrame(rows: DocxTable['rows']): boolean {
   const filled = rows.map(({ cells }) => cells.filter((cell) => !isBlank(cell)));
   return (
     filled.every((cells) => cells.length <= 1) ||
@@ -155,11 +146,7 @@ const longestBoldHeading = 100;
 const maxHeadingLevel = 6;
 
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-const closing = (tags: readonly string[]) =>
-  tags
-    .map((tag) => `</${tag.split(' ', 1)[0]}>`)
-    .toReversed()
-    .join('');
+const closing = (tags: readonly string[]) => tags.reduce((html, tag) => `</${tag.split(' ', 1)[0]}>${html}`, '');
 
 /** Runs with their elements around them; white space belongs outside of emphasis. */
 function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
@@ -174,10 +161,7 @@ function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
     if (middle === '') continue;
     const differs = tags.findIndex((tag, index) => tag !== open[index]);
     const shared = differs < 0 ? tags.length : differs;
-    const opened = tags
-      .slice(shared)
-      .map((tag) => `<${tag}>`)
-      .join('');
+    const opened = tags.slice(shared).reduce((before, tag) => `${before}<${tag}>`, '');
     html += closing(open.slice(shared)) + written(space) + opened + written(middle);
     space = text.slice(start + middle.length);
     open = tags;

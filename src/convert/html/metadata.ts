@@ -49,11 +49,8 @@ export function canonicalUrlOf(root: HtmlNode, resolve: Resolve): string | undef
 
 export function pageLanguageOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const html = findFirst(root, named('html'));
-  return (
-    languageTag(html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'))) ??
-    languageTag(metaOf('content-language')) ??
-    languageTag(metaOf('og:locale'))
-  );
+  const said = html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'));
+  return languageTag(said) ?? languageTag(metaOf('content-language')) ?? languageTag(metaOf('og:locale'));
 }
 
 /** A day, or a moment with its zone; undefined for what is neither. */
@@ -67,11 +64,8 @@ export function isoDateOf(text: string | undefined): string | undefined {
 
 /** Everything that the page's JSON-LD says of anything, outer things first. */
 export function* jsonNodesOf(root: HtmlNode): Generator<object> {
-  const scripts = findAll(
-    root,
-    (element) => element.name === 'script' && /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? ''),
-  );
-  for (const script of scripts.slice(0, maxJsonScripts)) {
+  const isJson = (element: HtmlElement) => /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? '');
+  for (const script of findAll(root, (element) => element.name === 'script' && isJson(element)).slice(0, maxJsonScripts)) {
     const waiting = [parsedJson(script)];
     for (let seen = 0; seen < Math.min(waiting.length, maxJsonNodes); seen++) {
       const node = waiting[seen];

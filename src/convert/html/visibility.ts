@@ -83,16 +83,14 @@ function isOutside(style: Declarations): boolean {
   return [...transform.matchAll(/-[\d.]+[a-z%]+/g)].some(([length]) => isFar(length));
 }
 
+/** A shape that holds nothing. */
+const emptyPath =
+  /^inset\(\s*(?:100%|[5-9]\d(?:\.\d+)?%)\s*\)|^circle\(\s*0|^polygon\(\s*0(?:px|%)?\s+0(?:px|%)?\s*(?:,\s*0(?:px|%)?\s+0(?:px|%)?\s*)*\)/;
+
 function isClippedAway(style: Declarations): boolean {
   const clip = /^rect\(([^)]*)\)/.exec(style.get('clip') ?? '')?.[1];
   if (clip?.split(/[\s,]+/).every((side) => side === '' || (pixelsOf(side) ?? 2) <= 1)) return true;
-  const path = style.get('clip-path') ?? '';
-  if (
-    /^inset\(\s*(?:100%|[5-9]\d(?:\.\d+)?%)\s*\)|^circle\(\s*0|^polygon\(\s*0(?:px|%)?\s+0(?:px|%)?\s*(?:,\s*0(?:px|%)?\s+0(?:px|%)?\s*)*\)/.test(
-      path,
-    )
-  )
-    return true;
+  if (emptyPath.test(style.get('clip-path') ?? '')) return true;
   if (/scale(?:3d|x|y)?\(\s*0(?:\.0+)?\s*[,)]/.test(style.get('transform') ?? '') || /^0(?:\.0+)?(?:\s|$)/.test(style.get('scale') ?? ''))
     return true;
   return /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '');
@@ -115,9 +113,8 @@ const isNearNothing = (share = '1') => Number.parseFloat(share) < (share.endsWit
 function isHiddenFromListeners(element: HtmlElement): boolean {
   if (attributeOf(element, 'aria-hidden') !== 'true') return false;
   const text = textOf(element, 200);
-  return (
-    text === '' || ![...ancestorsOf(element)].slice(0, 2).some((outer) => attributeOf(outer, 'aria-label')?.replace(/\s+/g, ' ') === text)
-  );
+  const labels = [...ancestorsOf(element)].slice(0, 2).map((outer) => attributeOf(outer, 'aria-label')?.replace(/\s+/g, ' '));
+  return text === '' || !labels.includes(text);
 }
 
 /** What no control opens. */

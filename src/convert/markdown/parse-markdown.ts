@@ -143,12 +143,8 @@ const comparable = (text: string) =>
 
 /** The description as a first paragraph below the heading, unless the text says the same. */
 function withDescription(markdown: string, description: string): string {
-  if (
-    description === '' ||
-    description.length > longestDescription ||
-    comparable(markdown.slice(0, 20_000)).includes(comparable(description))
-  )
-    return markdown;
+  const isSaid = comparable(markdown.slice(0, 20_000)).includes(comparable(description));
+  if (isSaid || description.length > longestDescription) return markdown;
   const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
   return `${heading === '' ? '' : `${heading.trim()}\n\n`}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();
 }

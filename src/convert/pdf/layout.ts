@@ -247,10 +247,8 @@ export function layOut(view: PageView, number: number): PageLayout {
   const taken = new Set<PdfSegment>();
   const pieces: Piece[] = [];
   for (const grid of gridsOf(rulings)) {
-    const { cells, taken: inGrid } = fill(
-      grid,
-      [...rows.flat(), ...asides].filter((segment) => !taken.has(segment)),
-    );
+    const free = [...rows.flat(), ...asides].filter((segment) => !taken.has(segment));
+    const { cells, taken: inGrid } = fill(grid, free);
     const table = tableOf(grid, cells);
     if (!table) continue;
     for (const segment of inGrid) taken.add(segment);

@@ -4,9 +4,8 @@
  */
 import { getResolvedPDFJS } from 'unpdf';
 import { KnowledgeError } from '../../errors.ts';
-import type { PaintFont } from './graphics.ts';
 import { type Glyph, median, type PageView, type PdfSegment } from './page.ts';
-import { createPaintPage, PagePainter, type PaintedGlyph, type PaintPage } from './painter.ts';
+import { createPaintPage, PagePainter, type PaintedGlyph, type PaintFont, type PaintPage } from './painter.ts';
 
 /** Beyond the largest manuals; the time limit of a source ends most such files anyway. */
 const maxPages = 5_000;
@@ -37,11 +36,6 @@ export async function openPdf(bytes: Uint8Array) {
     useWasm: false,
     isOffscreenCanvasSupported: false,
     isImageDecoderSupported: false,
-    stopAtErrors: false,
-    enableXfa: false,
-    disableAutoFetch: true,
-    disableStream: true,
-    disableRange: true,
   });
   const close = () => task.destroy().catch(() => undefined);
   try {
