@@ -208,8 +208,7 @@ interface Neighbours {
 /** Whether another type begins another paragraph; inside of a sentence it is an emphasis. */
 function changesType({ above, line }: Neighbours, isOpen: boolean): boolean {
   if (Math.abs(line.size - above.size) > line.size * sizeTolerance && !(isOpen && line.isMono !== above.isMono)) return true;
-  if (line.isBold === above.isBold) return false;
-  return !isOpen;
+  return line.isBold !== above.isBold && !isOpen;
 }
 
 /** Whether a line begins a paragraph, marks aside. */

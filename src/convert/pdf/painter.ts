@@ -176,16 +176,8 @@ class PaintedShapes {
   /** Edges of a box are lines to the eye; a thin one is one line. */
   frame(box: Box): void {
     const { x0, y0, x1, y1 } = box;
-    const isThin = Math.min(x1 - x0, y1 - y0) <= maxLineWidth;
-    const lines = isThin
-      ? [box]
-      : [
-          { ...box, y1: y0 },
-          { ...box, y0: y1 },
-          { ...box, x1: x0 },
-          { ...box, x0: x1 },
-        ];
-    for (const line of lines) this.#line(line);
+    if (Math.min(x1 - x0, y1 - y0) <= maxLineWidth) this.#line(box);
+    else for (const edge of [{ y1: y0 }, { y0: y1 }, { x1: x0 }, { x0: x1 }]) this.#line({ ...box, ...edge });
   }
 
   /** Whether a shape was painted in which a text of this colour would not be seen. */

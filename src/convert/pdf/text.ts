@@ -150,11 +150,8 @@ function turnOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
 function viewOf(paint: (turn: number) => PagePainter): PageView {
   const asShown = paint(0);
   const painted = asShown.glyphs();
-  const counts = [0, 0, 0, 0];
-  for (const glyph of painted) {
-    const turn = turnOf(glyph);
-    if (turn !== undefined) counts[turn] = (counts[turn] ?? 0) + 1;
-  }
+  const turns = painted.map(turnOf);
+  const counts = [0, 1, 2, 3].map((turn) => turns.filter((other) => other === turn).length);
   const turn = counts.indexOf(Math.max(...counts));
   const painter = turn === 0 ? asShown : paint(turn);
   const upright = turn === 0 ? painted : painter.glyphs();
