@@ -1,7 +1,7 @@
 /**
- * Bytes → Markdown. Sources are parsed where it can be ended: in child processes with a limit of memory and of time, without the server's environment.
- * Every parser library has small inputs that take it minutes or gigabytes; here such a source costs one failed row. A process is
- * kept for the next source and ends by itself when none comes, or when its parent is gone.
+ * Bytes → Markdown, where it can be ended: in child processes with a limit of memory and of time, without the server's environment. Every
+ * parser library has small inputs that take it minutes or gigabytes; here such a source costs one failed row. A process is kept for the
+ * next source and ends by itself when none comes, or when its parent is gone.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createLimit } from '../concurrency/queue.ts';

@@ -1,7 +1,7 @@
 /**
- * JSON and NDJSON → Markdown; what is no JSON is refused with its line. Objects become sections below headings of their keys, lists of alike
- * objects become records, leaves become list items. Keys stay as they are written, because people search for them; a heading says them in
- * words as well.
+ * JSON and NDJSON → Markdown; what is no JSON is refused with its line. Objects become sections below headings of their keys, lists of
+ * alike objects become records, leaves become list items. Keys stay as they are written, because people search for them; a heading says
+ * them in words as well.
  */
 import type { ParsedSource } from '../source.ts';
 import { isJsonObject, type Json, type JsonObject, memberOf, readJson } from './json-read.ts';
@@ -141,8 +141,8 @@ function jsonToMarkdown(value: Json, level: number, label = ''): string {
 }
 
 /*
- * OpenAPI and Swagger: a section for each operation and schema, as an API reference shows them. References are named, never followed, so that
- * a document cannot grow in the making.
+ * OpenAPI and Swagger: a section for each operation and schema, as an API reference shows them. References are named, never followed, so
+ * that a document cannot grow in the making.
  */
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];

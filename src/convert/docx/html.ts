@@ -132,8 +132,8 @@ const shapeTables = (blocks: readonly DocxBlock[]): (DocxParagraph | DocxGrid)[]
   blocks.flatMap((block) => (block.kind === 'table' ? shapeTable(block) : [block]));
 
 /*
- * Paragraphs and tables → HTML, in pieces: trees of a whole book cost too much. Lists are nested here, and a list whose numbers do not go on is
- * a list of its own.
+ * Paragraphs and tables → HTML, in pieces: trees of a whole book cost too much. Lists are nested here, and a list whose numbers do not go
+ * on is a list of its own.
  */
 
 /** In characters of HTML, longer where a list is: the tree of one takes some ten megabytes. */

@@ -73,7 +73,7 @@ const isMain = (element: HtmlElement) => element.name === 'main' || attributeOf(
 const isInText = (element: HtmlElement) => [...ancestorsOf(element)].some((outer) => isMain(outer) || outer.name === 'article');
 
 const frameRoles =
-  /^(?:navigation|banner|contentinfo|search|dialog|alertdialog|menu|menubar|toolbar|tooltip|listbox|doc-toc|doc-pagelist|status|progressbar)$/;
+  /^(?:navigation|banner|contentinfo|search|(?:alert)?dialog|menu(?:bar)?|toolbar|tooltip|listbox|doc-toc|doc-pagelist|status|progressbar)$/;
 /** A box is content, whatever it is called, if it holds more of the page's prose; of shorter pages nothing can be said. */
 const half = 0.5;
 const leastPageChars = 200;

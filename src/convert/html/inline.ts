@@ -1,6 +1,6 @@
 /**
- * Running text of a page → one line or paragraph of Markdown, and the text of its code. Of running text, first pieces with
- * their marks, without characters that no reader sees and with Markdown's own marks escaped where they would act; marks written where they work last.
+ * Running text of a page → one line or paragraph of Markdown: pieces of text with their marks first, without characters that no reader sees
+ * and with Markdown's own marks escaped where they would act; marks written where they work last. And the text of its code.
  */
 import { withoutInvisible } from '../../language/invisible.ts';
 import { codeSpan } from '../markdown/markup-elements.ts';

@@ -152,7 +152,7 @@ function withoutSite(title: string, { site }: Titles, host: string): string {
   return isSite(first) ? rest : named;
 }
 
-/** The page's first heading, or what its head says, without the name of the site. @param location address of the page, whose host may be that name */
+/** The page's first heading, or what its head says, without the name of the site, which the host of its address may be. */
 export function titleOf(titles: Titles, headings: readonly HtmlElement[], location: string | undefined): string | undefined {
   const host = location !== undefined && URL.canParse(location) ? new URL(location).hostname : '';
   const shared = withoutSite(titles.shared, titles, host);

@@ -1,6 +1,6 @@
 /**
- * Markdown, MDX and plain text → stored Markdown: no HTML, no components, no pictures, nothing hidden. Front matter gives the title and goes;
- * its description stays, because some pages say nowhere else what they are about. Plain text is kept as it is written.
+ * Markdown, MDX and plain text → stored Markdown: no HTML, no components, no pictures, nothing hidden. Front matter gives the title and
+ * goes; its description stays, because some pages say nowhere else what they are about. Plain text is kept as it is written.
  */
 
 import { withoutInvisible } from '../../language/invisible.ts';

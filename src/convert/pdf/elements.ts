@@ -1,7 +1,7 @@
 /**
- * Pages → the elements of the document in reading order. Lines are paragraphs, list items and code, each with what its place on the page says.
- * A paragraph ends at a wider gap, a change of type, an indented first line, or where the next word would still have fitted. One that runs on
- * in the next column or on the next page, also past a table or a footnote between, is one element, on the page it begins on.
+ * Pages → the elements of the document in reading order. Lines are paragraphs, list items and code, each with what its place on the page
+ * says. A paragraph ends at a wider gap, a change of type, an indented first line, or where the next word would still have fitted. One that
+ * runs on in the next column or on the next page, also past a table or a footnote between, is one element, on the page it begins on.
  */
 
 import { type BodyStyle, countLetters, type PageLayout, type PdfBlock, type PdfSegment, type Row } from './page.ts';
