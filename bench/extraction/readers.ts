@@ -6,8 +6,7 @@ import { toMdast } from 'hast-util-to-mdast';
 import { parseHTML } from 'linkedom';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
-import { createSourceParser } from '../../src/convert/parse.ts';
-import { createParserProcess } from '../../src/convert/parser-process.ts';
+import { createParserProcess, createSourceParser } from '../../src/convert/parse.ts';
 import { fileSource, loadedFile } from '../../test/support/sources.ts';
 import type { Row } from './row.ts';
 

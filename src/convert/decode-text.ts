@@ -15,11 +15,9 @@ const decode = (bytes: Uint8Array, encoding: string, fatal: boolean): string | u
 export const htmlCharset = (bytes: Uint8Array): string | undefined =>
   /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(Buffer.from(bytes.subarray(0, 2048)).toString('latin1'))?.[1];
 
-const byteOrderMark = (bytes: Uint8Array): string | undefined => {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  return undefined;
-};
+/** The encoding that the first bytes name; none for UTF-8, which needs no mark. */
+export const byteOrderMark = ([first, second]: Uint8Array): string | undefined =>
+  first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 
 /**
  * Encodings of languages whose letters are no ASCII, by the letters that they have to give. Only asked where a text is neither UTF-8 nor

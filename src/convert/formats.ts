@@ -7,15 +7,9 @@ import { extname } from 'node:path';
 import { KnowledgeError } from '../errors.ts';
 import { markdownLines } from '../markdown/lines.ts';
 import { decodeText, htmlCharset } from './decode-text.ts';
-import type { ParsedSource } from './source.ts';
+import type { ParsedSource, RawSource } from './source.ts';
 
-export interface SourceBytes {
-  readonly bytes: Uint8Array;
-  /** Character encoding as declared by the server, if any. */
-  readonly charset: string | undefined;
-  /** What relative links are relative to. */
-  readonly location: string | undefined;
-}
+export type SourceBytes = Pick<RawSource, 'bytes' | 'charset' | 'location'>;
 
 export interface Format {
   /** As people call it. */
@@ -48,10 +42,8 @@ const headBytes = 4_096;
 /** Readers of PDF accept this much before the mark (ISO 32000-1, Annex H.3). */
 const pdfPrefixBytes = 1_024;
 
-function looksLikeMdx(text: string): boolean {
-  for (const line of markdownLines(text)) if (line.kind === 'prose' && line.text.length < 1_000 && mdxLine.test(line.text)) return true;
-  return false;
-}
+const looksLikeMdx = (head: string): boolean =>
+  markdownLines(head).some(({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text));
 
 const readMarkdown =
   (dialect: 'markdown' | 'mdx' | 'text'): Format['read'] =>

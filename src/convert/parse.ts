@@ -1,9 +1,126 @@
-/** Bytes → Markdown, in a process that can be ended: every reader has small inputs that take it minutes, that of Markdown too. */
-
-import { KnowledgeError } from '../errors.ts';
-import { detectFormat } from './formats.ts';
-import type { ParseInProcess } from './parser-process.ts';
+/**
+ * Bytes → Markdown, where it can be ended: in child processes with a limit of memory and of time, without the server's environment. Every
+ * parser library has small inputs that take it minutes or gigabytes; here such a source costs one failed row. A process is kept for the
+ * next source and ends by itself when none comes, or when its parent is gone.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createLimit } from '../concurrency/queue.ts';
+import { type ErrorCode, KnowledgeError } from '../errors.ts';
+import { detectFormat, formats } from './formats.ts';
+import type { ParseJob } from './parser-worker.ts';
 import type { ParsedSource, RawSource, SourceKind } from './source.ts';
+
+export interface ParserProcessOptions {
+  /** For every format instead of its own limit. */
+  readonly timeoutMs?: number;
+  /** Of JavaScript's heap. */
+  readonly maxHeapMb?: number;
+  /** Sources parsed at the same time; others wait their turn. */
+  readonly maxProcesses?: number;
+}
+
+export type ParseInProcess = (job: ParseJob, signal?: AbortSignal) => Promise<ParsedSource>;
+
+type Reply = { readonly residentBytes: number } & (
+  | { readonly parsed: ParsedSource }
+  | { readonly code: ErrorCode; readonly message: string | undefined }
+);
+
+const failure = (message: string, code: ErrorCode = 'ingest_failed') => new KnowledgeError(code, message);
+
+/** Memory outside the heap (the program, buffers, WebAssembly) that a process may hold; beyond it, the process ends itself. */
+const maxMbBesideHeap = 320;
+/** A process that holds more after its source is not used again. */
+const maxIdleMb = 300;
+const idleMs = 20_000;
+/** The same as the system holds it (RLIMIT_DATA), for what is taken faster than the process can look; what is reserved counts too. */
+const maxMbReserved = 1_200;
+
+/** The shell sets the limit that Node cannot; the process knows nothing of the server's environment. */
+function startProcess(maxHeapMb: number): ChildProcess {
+  const setLimit = `ulimit -d ${(maxHeapMb + maxMbReserved) * 1024} 2>/dev/null; exec "$0" "$@"`;
+  return fork(new URL('./parser-worker.ts', import.meta.url), [String((maxHeapMb + maxMbBesideHeap) * 1024 * 1024)], {
+    execPath: '/bin/sh',
+    execArgv: ['-c', setLimit, process.execPath, `--max-old-space-size=${maxHeapMb}`],
+    env: {},
+    serialization: 'advanced',
+    stdio: 'ignore',
+  });
+}
+
+/** One source in one process, which is ended where the source takes too long or is given up. @param onReply the process has nothing to do any more */
+function runIn(
+  child: ChildProcess,
+  job: ParseJob,
+  limitMs: number,
+  signal: AbortSignal | undefined,
+  onReply: (residentBytes: number) => void,
+): Promise<ParsedSource> {
+  return new Promise((resolve, reject) => {
+    const end = (error: KnowledgeError) => {
+      child.kill('SIGKILL');
+      settle(() => reject(error));
+    };
+    const timer = setTimeout(() => end(failure(`The source could not be read within ${limitMs / 1000} seconds.`, 'timeout')), limitMs);
+    const onAbort = () => end(failure('The reading of the source was ended.'));
+    const onExit = () => end(failure('The source could not be read: its parser ended, most likely for lack of memory.'));
+    const onMessage = (reply: Reply) => {
+      onReply(reply.residentBytes);
+      settle(() =>
+        'parsed' in reply ? resolve(reply.parsed) : reject(failure(reply.message ?? 'The source could not be read.', reply.code)),
+      );
+    };
+    const settle = (result: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      child.off('exit', onExit).off('error', onExit).off('message', onMessage);
+      result();
+    };
+    child.on('exit', onExit).on('error', onExit).on('message', onMessage);
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort();
+    else child.send(job, (error) => error && onExit());
+  });
+}
+
+export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses = 2 }: ParserProcessOptions = {}): ParseInProcess {
+  const idle = new Map<ChildProcess, NodeJS.Timeout>();
+  const limit = createLimit(maxProcesses);
+
+  function takeProcess(): ChildProcess {
+    for (const [child, timer] of idle) {
+      clearTimeout(timer);
+      idle.delete(child);
+      if (child.connected) {
+        child.ref();
+        child.channel?.ref();
+        return child;
+      }
+    }
+    const child = startProcess(maxHeapMb);
+    child.on('exit', () => idle.delete(child));
+    // A killed process may still report that it could not be written to.
+    child.on('error', () => undefined);
+    return child;
+  }
+
+  /** A process that waits keeps nothing alive; what a heavy source left behind would count against the next one. */
+  function putAway(child: ChildProcess, residentBytes: number): void {
+    if (residentBytes > maxIdleMb * 1024 * 1024) {
+      child.kill('SIGKILL');
+      return;
+    }
+    child.unref();
+    child.channel?.unref();
+    idle.set(child, setTimeout(() => child.kill('SIGKILL'), idleMs).unref());
+  }
+
+  return (job, signal) =>
+    limit(() => {
+      const child = takeProcess();
+      return runIn(child, job, timeoutMs ?? formats[job.format].timeoutMs, signal, (bytes) => putAway(child, bytes));
+    });
+}
 
 /** @param source of a text it is known what it is: Markdown */
 export type ParseSource = (source: { readonly kind: SourceKind }, raw: RawSource, signal?: AbortSignal) => Promise<ParsedSource>;

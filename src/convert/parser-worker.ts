@@ -1,4 +1,4 @@
-/** A child process of `parser-process.ts`: one source at a time, until its parent is gone or it has taken too much memory. */
+/** A child process of `parse.ts`: one source at a time, until its parent is gone or it has taken too much memory. */
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { KnowledgeError } from '../errors.ts';

@@ -23,11 +23,11 @@ export interface ParsedSource {
   readonly title: string | undefined;
   readonly markdown: string;
   /** What a page names as its own address, absolute. */
-  readonly canonicalUrl?: string;
+  readonly canonicalUrl?: string | undefined;
   /** BCP 47 tag. */
-  readonly language?: string;
+  readonly language?: string | undefined;
   /** ISO 8601, as the source itself says. */
-  readonly lastModified?: string;
+  readonly lastModified?: string | undefined;
   /** Absolute http(s) URLs that a page links to, navigation included, without fragments, each once, in order. */
   readonly links?: readonly string[];
 }

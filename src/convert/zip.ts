@@ -5,6 +5,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { KnowledgeError } from '../errors.ts';
+import { byteOrderMark } from './decode-text.ts';
 
 export interface ZipArchive {
   /** Of its entries, in lower case. */
@@ -50,12 +51,6 @@ function holdsOverlap(entries: Iterable<Entry>): boolean {
   return false;
 }
 
-/** UTF-8, or UTF-16 with its mark. */
-function decoded(bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding).decode(bytes);
-}
-
 /** What is wrong with a file, in words that name its format. */
 const failuresOf = (label: string) => ({
   refused: (what: string, cause?: unknown) => new KnowledgeError('unsupported_media_type', `The ${label} file ${what}.`, { cause }),
@@ -91,10 +86,10 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
   const asFailure = (error: unknown) => (error instanceof KnowledgeError ? error : damaged(error));
   const { fromBufferPromise } = await import('yauzl');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const zip = await fromBufferPromise(buffer, { strictFileNames: false }).catch((error: unknown) => {
-    throw damaged(error);
-  });
-  const entries = await entriesOf(zip, failures).catch((error: unknown) => {
+  const opened = fromBufferPromise(buffer, { strictFileNames: false }).then(
+    async (file) => [file, await entriesOf(file, failures)] as const,
+  );
+  const [zip, entries] = await opened.catch((error: unknown) => {
     throw asFailure(error);
   });
   const names = new Set(entries.keys());
@@ -122,7 +117,8 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
       const entry = entries.get(name.toLowerCase().replace(/^\/+/, ''));
       if (entry === undefined) return undefined;
       try {
-        return decoded(await unpacked(entry));
+        const text = await unpacked(entry);
+        return new TextDecoder(byteOrderMark(text) ?? 'utf-8').decode(text);
       } catch (error) {
         throw error instanceof RangeError ? tooLarge() : asFailure(error);
       }

@@ -1,7 +1,6 @@
 /** Files read as the product reads them, in processes that end: honest ones of every format, and those whose size or shape would take all memory. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSourceParser } from '../../src/convert/parse.ts';
-import { createParserProcess } from '../../src/convert/parser-process.ts';
+import { createParserProcess, createSourceParser } from '../../src/convert/parse.ts';
 import { p, samples, wordFile } from '../support/docx-files.ts';
 import { hostilePdfs, rawPage } from '../support/pdf-files.ts';
 import { fileSource, loadedFile } from '../support/sources.ts';

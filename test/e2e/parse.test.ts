@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSourceParser } from '../../src/convert/parse.ts';
-import { createParserProcess, type ParserProcessOptions } from '../../src/convert/parser-process.ts';
+import { createParserProcess, createSourceParser, type ParserProcessOptions } from '../../src/convert/parse.ts';
 import type { ParsedSource } from '../../src/convert/source.ts';
 import type { LoadedSource, Source } from '../../src/ingest/source.ts';
 

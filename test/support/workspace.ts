@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { compose, type Parts, type Replacements } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
-import { createParserProcess } from '../../src/convert/parser-process.ts';
+import { createParserProcess } from '../../src/convert/parse.ts';
 import { createApp } from '../../src/http/app.ts';
 
 /**

@@ -1,6 +1,6 @@
 /**
  * JSON → values that keep what JSON.parse loses: every digit of a number, keys that occur twice, keys in their order, the line of an error.
- * Reads one document, or one on each line (NDJSON). Without recursion, and without objects whose keys could mean something (`__proto__`).
+ * Reads one document, or one on each line (NDJSON), without objects whose keys could mean something (`__proto__`).
  */
 import { KnowledgeError } from '../../errors.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
@@ -16,16 +16,13 @@ export interface JsonObject {
   readonly entries: [key: string, value: Json][];
 }
 
-/** Deeper is no document that anybody reads. */
+/** Deeper is no document that anybody reads; the reader calls itself for each level. */
 const maxDepth = 200;
 const maxValues = 2_000_000;
 
-const space = '[ \\t\\r\\n]*';
-const string = '"[^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*"';
-const literal = '-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null';
-/** White space, and what stands after it: a bracket, a comma, a string (with a colon where it is a key), another value. */
-const token = new RegExp(`(${space})(?:([[{])|([\\]}])|(,)|(${string})(?:${space}(:))?|(${literal}))`, 'y');
-const whiteOnly = new RegExp(`${space}$`, 'y');
+const space = /[ \t\r\n]*/y;
+const string = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
+const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they must be escaped in JSON
 const escaped = /[\\\u0000-\u001f]/;
 
@@ -34,86 +31,61 @@ export const memberOf = (object: JsonObject | undefined, key: string): Json | un
 export const isJsonObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && 'kind' in value && value.kind === 'object';
 
-function textOf(quoted: string): string {
-  if (!escaped.test(quoted)) return withoutInvisible(quoted.slice(1, -1));
-  const value: unknown = JSON.parse(quoted);
-  return typeof value === 'string' ? withoutInvisible(value.toWellFormed()) : '';
-}
-
-/** What is open while tokens are read; it stands in a list, not on the stack of calls. */
-class JsonReader {
-  readonly documents: Json[] = [];
-  readonly #open: (Json[] | JsonObject)[] = [];
-  #key: string | undefined;
-  /** What stood before the token. */
-  #before: 'bracket' | 'comma' | 'value' = 'value';
-  #values = 0;
-
-  get isOpen(): boolean {
-    return this.#open.length > 0;
-  }
-
-  /** Whether the token may stand where it does. */
-  read([, white = '', opening, closing, comma, quoted, colon, plain]: RegExpExecArray): boolean {
-    const container = this.#open.at(-1);
-    if (closing !== undefined) return this.#close(closing);
-    if (comma !== undefined) {
-      const isBetween = container !== undefined && this.#before === 'value';
-      this.#before = 'comma';
-      return isBetween;
-    }
-    // Another document begins on a line of its own.
-    if (container === undefined ? this.documents.length > 0 && !white.includes('\n') : this.#before === 'value') return false;
-    if ((colon !== undefined) !== (isJsonObject(container) && this.#key === undefined)) return false;
-    if (colon !== undefined) this.#key = textOf(quoted ?? '');
-    else this.#put(opening, quoted === undefined ? { kind: 'literal', text: plain ?? '' } : textOf(quoted));
-    return true;
-  }
-
-  #close(bracket: string): boolean {
-    const container = this.#open.pop();
-    const isWhole = this.#before !== 'comma' && this.#key === undefined;
-    this.#before = 'value';
-    return isWhole && container !== undefined && bracket === (Array.isArray(container) ? ']' : '}');
-  }
-
-  #put(opening: string | undefined, leaf: Json): void {
-    if (++this.#values > maxValues) throw new KnowledgeError('payload_too_large', `The JSON holds more than ${maxValues} values.`);
-    const opened: Json[] | JsonObject | undefined = opening === '{' ? { kind: 'object', entries: [] } : opening === '[' ? [] : undefined;
-    const value = opened ?? leaf;
-    const container = this.#open.at(-1);
-    if (container === undefined) this.documents.push(value);
-    else if (Array.isArray(container)) container.push(value);
-    else container.entries.push([this.#key ?? '', value]);
-    this.#key = undefined;
-    this.#before = opened === undefined ? 'value' : 'bracket';
-    if (opened === undefined) return;
-    if (this.#open.length >= maxDepth) throw new RangeError(`The JSON is nested deeper than ${maxDepth} levels`);
-    this.#open.push(opened);
-  }
-}
-
 /** @throws KnowledgeError `unsupported_media_type`, `payload_too_large`, `empty_source` */
 export function readJson(text: string): Json[] {
-  const reader = new JsonReader();
   let at = 0;
-  const next = () => {
-    token.lastIndex = at;
-    return token.exec(text);
+  let values = 0;
+  const failure = (what = 'The file is not valid JSON') =>
+    new KnowledgeError('unsupported_media_type', `${what} (line ${text.slice(0, at).split('\n').length}).`);
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0] ?? '';
+    at += found.length;
+    return found;
   };
-  try {
-    for (let found = next(); found !== null && reader.read(found); found = next()) at = token.lastIndex;
-  } catch (error) {
-    if (error instanceof KnowledgeError) throw error;
-    throw failure(text, at, error instanceof RangeError ? error.message : undefined);
+  const takeSign = (sign: string): boolean => {
+    take(space);
+    const isNext = text[at] === sign;
+    if (isNext) at++;
+    return isNext;
+  };
+  const readString = (): string => {
+    take(space);
+    const quoted = take(string);
+    try {
+      return withoutInvisible(quoted === '' || escaped.test(quoted) ? String(JSON.parse(quoted)).toWellFormed() : quoted.slice(1, -1));
+    } catch {
+      at -= quoted.length;
+      throw failure();
+    }
+  };
+  const readItems = <Item>(end: string, depth: number, read: () => Item): Item[] => {
+    const items: Item[] = [];
+    if (depth > maxDepth) throw failure(`The JSON is nested deeper than ${maxDepth} levels`);
+    if (takeSign(end)) return items;
+    do items.push(read());
+    while (takeSign(','));
+    if (!takeSign(end)) throw failure();
+    return items;
+  };
+  const readEntry = (depth: number): [string, Json] => {
+    const key = readString();
+    if (!takeSign(':')) throw failure();
+    return [key, readValue(depth)];
+  };
+  const readValue = (depth: number): Json => {
+    if (++values > maxValues) throw new KnowledgeError('payload_too_large', `The JSON holds more than ${maxValues} values.`);
+    if (takeSign('{')) return { kind: 'object', entries: readItems('}', depth, () => readEntry(depth + 1)) };
+    if (takeSign('[')) return readItems(']', depth, () => readValue(depth + 1));
+    const written = take(literal);
+    return written === '' ? readString() : { kind: 'literal', text: written };
+  };
+  const documents: Json[] = [];
+  for (let white = `\n${take(space)}`; at < text.length; white = take(space)) {
+    // Another document begins on a line of its own.
+    if (!white.includes('\n')) throw failure();
+    documents.push(readValue(1));
   }
-  whiteOnly.lastIndex = at;
-  if (reader.isOpen || !whiteOnly.test(text)) throw failure(text, at);
-  if (reader.documents.length === 0) throw new KnowledgeError('empty_source', 'The source holds no text.');
-  return reader.documents;
-}
-
-function failure(text: string, at: number, what = 'The file is not valid JSON'): KnowledgeError {
-  const line = `${text.slice(0, at)}${/^\s*/.exec(text.slice(at))?.[0] ?? ''}`.split('\n').length;
-  return new KnowledgeError('unsupported_media_type', `${what} (line ${line}).`);
+  if (documents.length === 0) throw new KnowledgeError('empty_source', 'The source holds no text.');
+  return documents;
 }

@@ -1,11 +1,149 @@
 /**
- * JSON and NDJSON → Markdown; what is no JSON is refused with its line. Of OpenAPI and Swagger documents, a section for each operation and
- * schema, as an API reference shows them: references are named, never followed, so that a document cannot grow in the making.
+ * JSON and NDJSON → Markdown; what is no JSON is refused with its line. Objects become sections below headings of their keys, lists of
+ * alike objects become records, leaves become list items. Keys stay as they are written, because people search for them; a heading says
+ * them in words as well.
  */
 import type { ParsedSource } from '../source.ts';
-import { jsonToMarkdown, leafText } from './json-markdown.ts';
 import { isJsonObject, type Json, type JsonObject, memberOf, readJson } from './json-read.ts';
-import { blockValue, inlineValue } from './records-markdown.ts';
+import { blockValue, field, inlineValue, joinFields, namingKeys, recordsToMarkdown } from './records-markdown.ts';
+
+/** Below it, keys are joined (`a.b.c`): Markdown has six levels of headings. */
+const maxHeadingLevel = 6;
+const maxRecordColumns = 40;
+/** More than this is no cell of a table. */
+const maxListInCell = 20;
+
+const isLeaf = (value: Json | undefined): boolean => value !== undefined && !isJsonObject(value) && !Array.isArray(value);
+const isLeafList = (value: Json): boolean => Array.isArray(value) && value.every(isLeaf);
+const isShortList = (value: Json): boolean =>
+  Array.isArray(value) && isLeafList(value) && value.length <= maxListInCell && value.every((item) => leafText(item).length <= 80);
+
+const leafText = (value: Json | undefined): string => (typeof value === 'string' ? value : value && 'text' in value ? value.text : '');
+
+/** `refundWindowDays` → `Refund window days`; identifiers and what is written in words already stay. */
+function humanised(key: string): string {
+  if (!/^[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*$/.test(key)) return /[_*]/.test(key) && !/[\s`]/.test(key) ? `\`${key}\`` : key;
+  const words = key
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .split(' ')
+    .map((word) => (/^[A-Z\d]+$/.test(word) && word.length > 1 ? word : word.toLowerCase()))
+    .join(' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const headingText = (key: string) => {
+  const words = humanised(key);
+  return words.toLowerCase() === key.toLowerCase() || words.includes('`') ? words : `${words} (\`${key}\`)`;
+};
+const heading = (level: number, text: string) =>
+  `${'#'.repeat(Math.min(level, maxHeadingLevel))} ${text.includes('`') ? text : inlineValue(text)}`;
+
+/** The text of a value that fits into one cell; undefined for anything nested. */
+function cellOf(value: Json): string | undefined {
+  if (isLeaf(value)) return leafText(value) === 'null' && typeof value !== 'string' ? '' : leafText(value);
+  return Array.isArray(value) && isShortList(value) ? value.map(leafText).join(', ') : undefined;
+}
+
+/** An object as one row, objects in it flattened once; undefined where it holds more. */
+function rowOf(object: JsonObject): ReadonlyMap<string, string> | undefined {
+  const row = new Map<string, string>();
+  for (const [key, value] of object.entries) {
+    const inner = isJsonObject(value)
+      ? value.entries.map(([name, nested]) => [`${key}.${name}`, nested] as const)
+      : [[key, value] as const];
+    for (const [name, nested] of inner) {
+      const cell = cellOf(nested);
+      if (cell === undefined) return undefined;
+      const before = row.get(name);
+      row.set(name, before ? `${before}; ${cell}` : cell);
+    }
+  }
+  return row;
+}
+
+function records(objects: readonly JsonObject[], level: number): string | undefined {
+  const rows = objects.map(rowOf).filter((row) => row !== undefined);
+  const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  if (rows.length < objects.length || columns.length > maxRecordColumns) return undefined;
+  const cells = rows.map((row) => columns.map((name) => row.get(name) ?? ''));
+  return recordsToMarkdown({ columns, rows: cells }, Math.min(level, maxHeadingLevel));
+}
+
+const longestName = 200;
+
+/** Which entry says what an object is, and how it says it. */
+function nameOf(object: JsonObject): { readonly key: string; readonly text: string } | undefined {
+  for (const name of [...namingKeys, 'key', 'id', 'slug', 'code']) {
+    const found = object.entries.find(([key, value]) => key.toLowerCase() === name && isLeaf(value));
+    const text = found ? inlineValue(leafText(found[1])) : '';
+    if (found && text !== '' && text !== 'null' && text.length <= longestName) return { key: found[0], text };
+  }
+  return undefined;
+}
+
+/** Values too deep for headings: each leaf on a line, with all keys that lead to it. */
+function flattened(value: Json, path: string): string[] {
+  const lines: string[] = [];
+  const stack: [Json, string][] = [[value, path]];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const [current, name] = next;
+    const children: [Json, string][] = isJsonObject(current)
+      ? current.entries.map(([key, child]) => [child, name === '' ? key : `${name}.${key}`])
+      : Array.isArray(current) && !isShortList(current)
+        ? current.map((child, index) => [child, `${name}[${index}]`])
+        : [];
+    if (children.length > 0) stack.push(...children.reverse());
+    else lines.push(field(name, Array.isArray(current) ? current.map(leafText).join(', ') : leafText(current)));
+  }
+  return lines;
+}
+
+function listToMarkdown(list: Json[], level: number, label: string): string {
+  if (isLeafList(list))
+    return joinFields(
+      list.map((item) => (leafText(item).includes('\n') ? blockValue(leafText(item)) : `- ${inlineValue(leafText(item))}`)),
+    );
+  const objects = list.filter(isJsonObject);
+  if (objects.length === list.length) {
+    const table = records(objects, level);
+    if (table !== undefined) return table;
+  }
+  if (level > maxHeadingLevel) return joinFields(flattened(list, label));
+  return list
+    .map((item, index) => {
+      const name = isJsonObject(item) ? nameOf(item) : undefined;
+      const rest: Json = isJsonObject(item) && name ? { kind: 'object', entries: item.entries.filter(([key]) => key !== name.key) } : item;
+      return `${heading(level, name?.text ?? `${humanised(label || 'Item')} ${index + 1}`)}\n\n${jsonToMarkdown(rest, level + 1, label)}`.trim();
+    })
+    .join('\n\n');
+}
+
+function objectToMarkdown(object: JsonObject, level: number): string {
+  const fields: string[] = [];
+  const sections: string[] = [];
+  for (const [key, value] of object.entries) {
+    const cell = cellOf(value);
+    if (cell !== undefined) fields.push(field(inlineValue(key), cell === '' ? leafText(value) || '(empty)' : cell));
+    else if (isJsonObject(value) && value.entries.length === 0) fields.push(field(inlineValue(key), '(empty)'));
+    else if (level > maxHeadingLevel) fields.push(...flattened(value, key));
+    else sections.push(`${heading(level, headingText(key))}\n\n${jsonToMarkdown(value, level + 1, key)}`.trim());
+  }
+  return [joinFields(fields), ...sections].filter((part) => part !== '').join('\n\n');
+}
+
+/** @param label of the list that the value stands in or is */
+function jsonToMarkdown(value: Json, level: number, label = ''): string {
+  if (isJsonObject(value)) return objectToMarkdown(value, level);
+  if (Array.isArray(value)) return listToMarkdown(value, level, label);
+  return blockValue(leafText(value));
+}
+
+/*
+ * OpenAPI and Swagger: a section for each operation and schema, as an API reference shows them. References are named, never followed, so
+ * that a document cannot grow in the making.
+ */
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 /** Inline schemas are written out this deep; what is deeper has a name of its own in most documents. */
@@ -59,18 +197,19 @@ function line(name: string, details: readonly string[], description: string, ind
   return `${'  '.repeat(indent)}- \`${name}\`${told === '' ? '' : ` (${told})`}${said === '' ? '' : `: ${said}`}`;
 }
 
+/** @param described the parameter or property, which may be its own schema */
+function valueLine(name: string, described: JsonObject | undefined, schema: JsonObject | undefined, isRequired: boolean, indent: number) {
+  const marks = [isRequired ? 'required' : '', isSet(described, 'deprecated') ? 'deprecated' : ''];
+  const details = [typeOf(schema), textOf(described, 'in'), ...marks, ...limitsOf(schema)];
+  return line(name, details, textOf(described, 'description'), indent);
+}
+
 function propertyLines(schema: JsonObject | undefined, indent: number): string[] {
   if (schema === undefined || indent > maxDepth) return [];
   const required = new Set(itemsIn(schema, 'required').map(leafText));
   const lines = entriesIn(schema, 'properties').flatMap(([name, value]) => {
     const property = objectOf(value);
-    const details = [
-      typeOf(property),
-      required.has(name) ? 'required' : '',
-      isSet(property, 'deprecated') ? 'deprecated' : '',
-      ...limitsOf(property),
-    ];
-    return [line(name, details, textOf(property, 'description'), indent), ...propertyLines(property, indent + 1)];
+    return [valueLine(name, property, property, required.has(name), indent), ...propertyLines(property, indent + 1)];
   });
   const items = objectIn(schema, 'items');
   const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => itemsIn(schema, key).map(objectOf));
@@ -85,14 +224,7 @@ function parameterLine(parameter: JsonObject): string {
   const reference = referenceName(parameter);
   if (reference !== '') return `- \`${reference}\``;
   const schema = objectIn(parameter, 'schema') ?? parameter;
-  const details = [
-    typeOf(schema),
-    textOf(parameter, 'in'),
-    isSet(parameter, 'required') ? 'required' : '',
-    isSet(parameter, 'deprecated') ? 'deprecated' : '',
-    ...limitsOf(schema),
-  ];
-  return line(textOf(parameter, 'name'), details, textOf(parameter, 'description'), 0);
+  return valueLine(textOf(parameter, 'name'), parameter, schema, isSet(parameter, 'required'), 0);
 }
 
 /** Media type and schema of a body; Swagger 2 has the schema directly. */

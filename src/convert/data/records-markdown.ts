@@ -2,7 +2,7 @@
  * Records (rows of a table, objects of a list) → Markdown in which every passage can be read on its own: long or many values become a
  * section for each record, short ones a table that repeats its header before a passage ends.
  */
-import { cleanMarkdown } from '../markdown/clean-markdown.ts';
+import { cleanMarkdown } from '../markdown/parse-markdown.ts';
 import { cellText, joinLines, writeDataTable } from './table-markdown.ts';
 
 export interface Records {

@@ -6,8 +6,6 @@
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../language/invisible.ts';
 import { raised } from '../markdown/markup-elements.ts';
-import type { Label, Numberings } from './numbering.ts';
-import { isMonospaced, isSeen, type Look, lookOf, type ParagraphStyle, type Styles, shadeIn } from './styles.ts';
 import {
   type DocxBlock,
   type DocxCell,
@@ -17,7 +15,9 @@ import {
   docxTextOf,
   labelText,
   paragraphsIn,
-} from './tables.ts';
+} from './html.ts';
+import type { Label, Numberings } from './numbering.ts';
+import { isMonospaced, isSeen, type Look, lookOf, type ParagraphStyle, type Styles, shadeIn } from './styles.ts';
 import { elementsIn, findElement, isOn, readXml, textOfXml, valueAt, type XmlElement } from './xml.ts';
 
 export interface DocxParts {
@@ -45,11 +45,19 @@ interface OpenRun {
   href: string | undefined;
 }
 
-/** Where paragraphs go. */
+/** Where something stands that is being read. */
 interface Place {
+  /** Where paragraphs go. */
   readonly blocks: DocxBlock[];
+  /** Apart from the text around: in a cell, a note, a text box. */
+  readonly isApart: boolean;
   /** Levels of the list items around. */
   levels: number[];
+  /** Colours behind the text, the nearest last; `?` where a shape decides it. */
+  readonly ground: readonly string[];
+  readonly paragraph: OpenParagraph | undefined;
+  readonly run: OpenRun | undefined;
+  readonly href: string | undefined;
 }
 
 /* The fields of a document (links, tables of contents, page numbers) while its text is walked: what of them is shown, where links lead. */
@@ -77,7 +85,7 @@ class Fields {
   /** @param type of `w:fldChar` */
   mark(type: string | undefined): void {
     const field = this.#open.at(-1);
-    if (type === 'begin') this.#open.push({ code: '', isResult: false, isShown: false, address: this.address });
+    if (type === 'begin') this.#open.push({ code: '', isResult: false, isShown: false, address: this.here.address });
     else if (type === 'end') this.#open.pop();
     else if (type === 'separate' && field) {
       field.isResult = true;
@@ -93,14 +101,9 @@ class Fields {
     if (field && !field.isResult && field.code.length < longestCode) field.code += text;
   }
 
-  /** Whether text here is a result that a reader reads. */
-  get isShown(): boolean {
-    return this.#open.at(-1)?.isShown ?? true;
-  }
-
-  /** Where the text here leads. */
-  get address(): string | undefined {
-    return this.#open.at(-1)?.address;
+  /** Whether text here is a result that a reader reads, and where it leads. */
+  get here(): Pick<Field, 'isShown' | 'address'> {
+    return this.#open.at(-1) ?? { isShown: true, address: undefined };
   }
 }
 
@@ -112,13 +115,11 @@ const deepestOutline = 9;
 const maxListDepth = 6;
 
 /** Properties are looked up where they are needed; the others are no text of the document, or no longer. */
-const skipped = new Set(
-  'w:pPr w:rPr w:tblPr w:trPr w:tcPr w:tblGrid w:sectPr w:del w:moveFrom w:delText w:delInstrText w:rt w:ffData w:object m:rPr m:ctrlPr'.split(
-    ' ',
-  ),
-);
+const skipped = /^(?:w:(?:pPr|rPr|tblPr|trPr|tcPr|tblGrid|sectPr|del|moveFrom|delText|delInstrText|rt|ffData|object)|m:(?:rPr|ctrlPr))$/;
 /** What mathematics in one line writes between its parts. */
 const mathMarks: Readonly<Record<string, string>> = { 'm:num': '(', 'm:den': ')/(', 'm:sup': '^', 'm:sub': '_', 'm:rad': '√' };
+
+const nowhere = { isApart: false, ground: [], paragraph: undefined, run: undefined, href: undefined };
 
 class BodyReader {
   readonly #parts: DocxParts;
@@ -132,26 +133,32 @@ class BodyReader {
   readonly languages = new Map<string, number>();
   readonly #fields = new Fields();
 
-  readonly #places: Place[] = [{ blocks: this.blocks, levels: [] }];
-  #paragraph: OpenParagraph | undefined;
-  #run: OpenRun | undefined;
-  #href: string | undefined;
-  /** Colours behind the text, the nearest last; `?` where a shape decides it. */
-  readonly #ground: string[] = [];
+  #place: Place = { ...nowhere, blocks: this.blocks, levels: [] };
 
   constructor(parts: DocxParts) {
     this.#parts = parts;
   }
 
-  get #place(): Place {
-    return this.#places.at(-1) as Place;
-  }
-
   /** Text of the run that is open. */
   #put(text: string): void {
-    if (!this.#run || !this.#fields.isShown) return;
-    this.#run.text += text;
-    this.#run.href = this.#href ?? this.#fields.address;
+    const { run, href } = this.#place;
+    const { isShown, address } = this.#fields.here;
+    if (!run || !isShown) return;
+    run.text += text;
+    run.href = href ?? address;
+  }
+
+  /** Reads what is in an element, with what is different there. */
+  #readIn(place: Partial<Place>, element: XmlElement): void {
+    const around = this.#place;
+    this.#place = { ...around, ...place };
+    this.readAll(elementsIn(element));
+    this.#place = around;
+  }
+
+  /** Reads what stands apart from the text around it. @param ground behind its text */
+  #readApart(blocks: DocxBlock[], ground: string, element: XmlElement): void {
+    this.#readIn({ ...nowhere, blocks, levels: [], isApart: true, ground: [...this.#place.ground, ground] }, element);
   }
 
   readAll(elements: readonly XmlElement[]): void {
@@ -160,13 +167,13 @@ class BodyReader {
 
   read(element: XmlElement): void {
     const { name } = element;
-    if (skipped.has(name)) return;
+    if (skipped.test(name)) return;
     const mark = mathMarks[name];
-    if (mark !== undefined) this.#paragraph?.runs.push({ text: mark, tags: [] });
+    if (mark !== undefined) this.#place.paragraph?.runs.push({ text: mark, tags: [] });
     const reader = this.#readers[name];
     if (reader) reader(element);
     else this.readAll(elementsIn(element));
-    if (name === 'm:f') this.#paragraph?.runs.push({ text: ')', tags: [] });
+    if (name === 'm:f') this.#place.paragraph?.runs.push({ text: ')', tags: [] });
   }
 
   readonly #readers: Readonly<Record<string, (element: XmlElement) => void>> = {
@@ -174,7 +181,7 @@ class BodyReader {
     'w:r': (element) => this.#readRun(element),
     'm:r': (element) => this.#readRun(element),
     'w:tbl': (element) => this.#readTable(element),
-    'w:txbxContent': (element) => this.#readInto(this.#paragraph?.after ?? this.#place.blocks, '?', element),
+    'w:txbxContent': (element) => this.#readApart(this.#place.paragraph?.after ?? this.#place.blocks, '?', element),
     'w:footnote': (element) => this.#readNote('footnote', element),
     'w:endnote': (element) => this.#readNote('endnote', element),
     'w:footnoteReference': ({ attributes }) => this.#putNote(`footnote ${attributes['w:id']}`),
@@ -215,10 +222,7 @@ class BodyReader {
 
   #readLink(element: XmlElement): void {
     const target = this.#parts.links.get(element.attributes['r:id'] ?? '') ?? '';
-    const around = this.#href;
-    if (isWebAddress(target)) this.#href = target;
-    this.readAll(elementsIn(element));
-    this.#href = around;
+    this.#readIn(isWebAddress(target) ? { href: target } : {}, element);
   }
 
   /** Content controls: not those that hold a table of contents, nor what Word shows until somebody writes. */
@@ -230,12 +234,10 @@ class BodyReader {
   }
 
   #readRun(element: XmlElement): void {
-    const around = this.#run;
+    const { paragraph } = this.#place;
     const run: OpenRun = { text: '', href: undefined };
-    this.#run = run;
-    this.readAll(elementsIn(element));
-    this.#run = around;
-    if (this.#paragraph && run.text !== '') this.#addRun(run, element, this.#paragraph);
+    this.#readIn({ run }, element);
+    if (paragraph && run.text !== '') this.#addRun(run, element, paragraph);
   }
 
   #addRun({ text, href }: OpenRun, element: XmlElement, paragraph: OpenParagraph): void {
@@ -244,7 +246,7 @@ class BodyReader {
     const properties = findElement(element, 'w:rPr');
     const look = lookOf(properties);
     const character = styles.character(valueAt(properties, 'w:rStyle'));
-    const ground = [...this.#ground, style.look.shade ?? '', shadeIn(paragraph.properties)];
+    const ground = [...this.#place.ground, style.look.shade ?? '', shadeIn(paragraph.properties)];
     if (!isSeen([styles.defaults, style.look, character.look, look], ground)) return;
     const language = look.language ?? styles.defaults.language ?? '';
     this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
@@ -264,13 +266,10 @@ class BodyReader {
   }
 
   #readParagraph(element: XmlElement): void {
-    const around = this.#paragraph;
     const properties = findElement(element, 'w:pPr');
     const styleId = valueAt(properties, 'w:pStyle');
     const paragraph: OpenParagraph = { style: this.#parts.styles.paragraph(styleId), styleId, properties, runs: [], after: [] };
-    this.#paragraph = paragraph;
-    this.readAll(elementsIn(element));
-    this.#paragraph = around;
+    this.#readIn({ paragraph }, element);
     const { blocks } = this.#place;
     const isBlank = paragraph.runs.every(({ text }) => text.trim() === '');
     if (paragraph.style.role !== 'contents' && !isBlank) blocks.push(this.#blockOf(paragraph));
@@ -281,7 +280,7 @@ class BodyReader {
     const { runs } = paragraph;
     const { role: styleRole } = paragraph.style;
     const numbered = this.#labelOf(paragraph);
-    const level = this.#places.length === 1 ? this.#headingLevel(paragraph) : 0;
+    const level = this.#place.isApart ? 0 : this.#headingLevel(paragraph);
     if (!numbered || level > 0) this.#place.levels = [];
     if (level > 0) {
       this.hasHeadings = true;
@@ -320,25 +319,9 @@ class BodyReader {
     return { label: found.label, depth: Math.min(levels.length, maxListDepth) - 1 };
   }
 
-  /** Reads what stands apart from the text around it. @param ground behind its text */
-  #readInto(blocks: DocxBlock[], ground: string, element: XmlElement): void {
-    const [paragraph, run, href] = [this.#paragraph, this.#run, this.#href];
-    this.#paragraph = undefined;
-    this.#run = undefined;
-    this.#href = undefined;
-    this.#places.push({ blocks, levels: [] });
-    this.#ground.push(ground);
-    this.readAll(elementsIn(element));
-    this.#ground.pop();
-    this.#places.pop();
-    this.#paragraph = paragraph;
-    this.#run = run;
-    this.#href = href;
-  }
-
   #readNote(kind: string, element: XmlElement): void {
     const blocks: DocxBlock[] = [];
-    this.#readInto(blocks, '', element);
+    this.#readApart(blocks, '', element);
     const text = paragraphsIn(blocks).map(docxTextOf).join(' ').replace(/\s+/g, ' ').trim();
     if (text !== '') this.notes.set(`${kind} ${element.attributes['w:id']}`, text);
   }
@@ -347,36 +330,30 @@ class BodyReader {
     const properties = findElement(element, 'w:tblPr');
     const isPainted = this.#parts.styles.isShaded(valueAt(properties, 'w:tblStyle'));
     const table: DocxTable = { kind: 'table', rows: [] };
-    this.#ground.push(shadeIn(properties) || (isPainted ? '?' : ''));
+    const ground = shadeIn(properties) || (isPainted ? '?' : '');
     this.#place.levels = [];
     for (const row of rowsIn(element, 'w:tr')) {
       const rowProperties = findElement(row, 'w:trPr');
       if (findElement(rowProperties, 'w:del')) continue;
-      const cells = rowsIn(row, 'w:tc').map((cell) => this.#readCell(cell, table.rows.length === 0));
+      const cells = rowsIn(row, 'w:tc').map((cell) => this.#readCell(cell, ground, table.rows.length === 0));
       table.rows.push({ isHeader: isOn(findElement(rowProperties, 'w:tblHeader')), cells });
     }
-    this.#ground.pop();
     this.#place.blocks.push(table);
   }
 
-  #readCell(element: XmlElement, isFirstRow: boolean): DocxCell {
+  #readCell(element: XmlElement, ground: string, isFirstRow: boolean): DocxCell {
     const properties = findElement(element, 'w:tcPr');
     const merge = valueAt(properties, 'w:vMerge');
     const isContinued = merge !== undefined && merge !== 'restart';
     const blocks: DocxBlock[] = [];
     // Of merged cells, Word shows the first.
-    if (!isContinued || isFirstRow) this.#readInto(blocks, shadeIn(properties), element);
+    if (!isContinued || isFirstRow) this.#readApart(blocks, shadeIn(properties) || ground, element);
     return { columns: Math.max(1, Number.parseInt(valueAt(properties, 'w:gridSpan') ?? '1', 10) || 1), isContinued, blocks };
   }
 }
 
-const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], level = 0, label?: Label): DocxParagraph => ({
-  kind: 'paragraph',
-  role,
-  level,
-  label,
-  runs,
-});
+const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], level = 0, label?: Label) =>
+  ({ kind: 'paragraph', role, level, label, runs }) satisfies DocxParagraph;
 
 const emphasisOf = ({ font, isBold, isItalic }: Look, isCode: boolean): string[] =>
   isCode || isMonospaced(font) ? ['code'] : [...(isBold ? ['strong'] : []), ...(isItalic ? ['em'] : [])];
@@ -391,11 +368,7 @@ const rowsIn = (element: XmlElement, name: string): XmlElement[] =>
  * @param depth of the elements in the part that are read: 2 in the body of a document, 1 in notes
  * @returns paragraphs and tables in the order of the document, or notes, and what is known of the whole
  */
-export function readBody(
-  xml: string,
-  depth: number,
-  parts: DocxParts,
-): Pick<BodyReader, 'blocks' | 'hasHeadings' | 'title' | 'notes' | 'languages'> {
+export function readBody(xml: string, depth: number, parts: DocxParts): BodyReader {
   const reader = new BodyReader(parts);
   readXml(xml, depth, (element) => reader.read(element));
   return reader;

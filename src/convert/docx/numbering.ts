@@ -11,29 +11,6 @@ export type Label =
   | { readonly kind: 'number'; readonly value: number; readonly text: string }
   | { readonly kind: 'text'; readonly text: string };
 
-interface Level {
-  readonly format: string;
-  readonly text: string;
-  readonly start: number;
-  readonly isDecimal: boolean;
-  readonly style: string | undefined;
-}
-
-type Levels = ReadonlyMap<number, Level>;
-
-interface Abstract {
-  readonly levels: Levels;
-  /** The style of lists that defines it instead. */
-  readonly link: string | undefined;
-}
-
-interface Instance {
-  readonly abstract: string;
-  /** Where a level begins to count, once. */
-  readonly starts: ReadonlyMap<number, number>;
-  readonly levels: Levels;
-}
-
 /** As Word has them (ECMA-376 17.9.6). */
 const maxLevels = 9;
 /** In characters of the pattern; nine numbers with words between them take less. */
@@ -69,23 +46,24 @@ const numberOf = (value: string | undefined, fallback: number) => {
 
 const levelAt = (element: XmlElement) => numberOf(element.attributes['w:ilvl'], 0);
 
-function readLevels(parents: readonly XmlElement[]): Levels {
-  const levels = parents.flatMap((parent) => elementsIn(parent).filter(({ name }) => name === 'w:lvl'));
-  return new Map(
-    levels.map((level) => [
-      levelAt(level),
-      {
-        format: valueAt(level, 'w:numFmt') || 'decimal',
-        text: (valueAt(level, 'w:lvlText') ?? '').slice(0, longestLabel),
-        start: numberOf(valueAt(level, 'w:start'), 1),
-        isDecimal: isOn(findElement(level, 'w:isLgl')),
-        style: valueAt(level, 'w:pStyle') || undefined,
-      },
-    ]),
-  );
-}
+const readLevel = (level: XmlElement) => ({
+  format: valueAt(level, 'w:numFmt') || 'decimal',
+  text: (valueAt(level, 'w:lvlText') ?? '').slice(0, longestLabel),
+  start: numberOf(valueAt(level, 'w:start'), 1),
+  isDecimal: isOn(findElement(level, 'w:isLgl')),
+  style: valueAt(level, 'w:pStyle') || undefined,
+});
+type Level = ReturnType<typeof readLevel>;
 
-function readInstance(element: XmlElement): Instance {
+const readLevels = (parents: readonly XmlElement[]): ReadonlyMap<number, Level> =>
+  new Map(
+    parents.flatMap((parent) =>
+      elementsIn(parent).flatMap((child) => (child.name === 'w:lvl' ? [[levelAt(child), readLevel(child)]] : [])),
+    ),
+  );
+
+/** A list that counts by a definition, and where its levels begin to count, once. */
+function readInstance(element: XmlElement) {
   const overrides = elementsIn(element).filter(({ name }) => name === 'w:lvlOverride');
   const starts = overrides.flatMap((override) => {
     const start = valueAt(override, 'w:startOverride');
@@ -94,14 +72,8 @@ function readInstance(element: XmlElement): Instance {
   return { abstract: valueAt(element, 'w:abstractNumId') ?? '', starts: new Map(starts), levels: readLevels(overrides) };
 }
 
-interface ResolvedList {
-  readonly id: string;
-  readonly instance: Instance;
-  readonly levels: Levels;
-}
-
 /** The text of a label: `%1.%2` with the numbers of its levels. */
-const labelOf = ({ text, isDecimal }: Level, levels: Levels, counts: readonly (number | undefined)[]): string =>
+const labelOf = ({ text, isDecimal }: Level, levels: ReadonlyMap<number, Level>, counts: readonly (number | undefined)[]): string =>
   text
     .replace(/%([1-9])/g, (_, digit: string) => {
       const at = Number(digit) - 1;
@@ -113,8 +85,9 @@ const labelOf = ({ text, isDecimal }: Level, levels: Levels, counts: readonly (n
 export type Numberings = ReturnType<typeof readNumberings>;
 
 export function readNumberings(xml: string | undefined, numIdOfStyle: (styleId: string) => string | undefined) {
-  const abstracts = new Map<string, Abstract>();
-  const instances = new Map<string, Instance>();
+  /** Definitions; `link` is the style of lists that defines one instead. */
+  const abstracts = new Map<string, { readonly levels: ReadonlyMap<number, Level>; readonly link: string | undefined }>();
+  const instances = new Map<string, ReturnType<typeof readInstance>>();
   readXml(xml, 1, (element) => {
     const { 'w:abstractNumId': abstractId = '', 'w:numId': id = '' } = element.attributes;
     if (element.name === 'w:abstractNum')
@@ -124,10 +97,10 @@ export function readNumberings(xml: string | undefined, numIdOfStyle: (styleId: 
   /** Shared by all instances of one definition, as Word continues them. */
   const counters = new Map<string, (number | undefined)[]>();
   const started = new Set<string>();
-  const lists = new Map<string, ResolvedList | undefined>();
+  const lists = new Map<string, ReturnType<typeof resolve>>();
 
   /** The list that a number stands for, after links to styles of lists. */
-  function resolve(numId: string): ResolvedList | undefined {
+  function resolve(numId: string) {
     let id = numId;
     for (let links = 0; links < maxLevels; links++) {
       const instance = instances.get(id);
@@ -139,7 +112,7 @@ export function readNumberings(xml: string | undefined, numIdOfStyle: (styleId: 
     return undefined;
   }
 
-  function count({ id, instance }: ResolvedList, at: number, { start }: Level): (number | undefined)[] {
+  function count({ id, instance }: NonNullable<ReturnType<typeof resolve>>, at: number, { start }: Level): (number | undefined)[] {
     const counts = counters.get(instance.abstract) ?? [];
     counters.set(instance.abstract, counts);
     const restart = instance.starts.get(at);

@@ -6,32 +6,15 @@ import { KnowledgeError } from '../../errors.ts';
 import { firstHeadingText, languageTag, statedTime, statedTitle } from '../described.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import type { ParsedSource } from '../source.ts';
-import { openZip } from '../zip.ts';
+import { openZip, type ZipArchive } from '../zip.ts';
 import { readBody } from './body.ts';
 import { htmlOf } from './html.ts';
 import { readNumberings } from './numbering.ts';
 import { readDocxStyles } from './styles.ts';
 import { readXml, textOfXml } from './xml.ts';
 
-/** A part's text; undefined where the document has none of that name. */
-type ReadPart = (name: string) => Promise<string | undefined>;
-
-/** Everything else that the file holds stays packed. */
-async function openDocx(bytes: Uint8Array): Promise<ReadPart> {
-  const { names, description, read } = await openZip(bytes, 'DOCX');
-  if (!names.has('[content_types].xml') || ![...names].some((name) => name.startsWith('word/')))
-    throw new KnowledgeError('unsupported_media_type', `The file is ${description}, not a Word document (DOCX).`);
-  return read;
-}
-
-interface Relationship {
-  readonly type: string;
-  readonly target: string;
-  readonly isExternal: boolean;
-}
-
-function readRelationships(xml: string | undefined): Map<string, Relationship> {
-  const found = new Map<string, Relationship>();
+function readRelationships(xml: string | undefined) {
+  const found = new Map<string, { readonly type: string; readonly target: string; readonly isExternal: boolean }>();
   readXml(xml, 1, ({ name, attributes }) => {
     if (name !== 'rel:Relationship') return;
     const type = (attributes['Type'] ?? '').split('/').at(-1) ?? '';
@@ -50,7 +33,7 @@ function readProperties(xml: string | undefined): ReadonlyMap<string, string> {
 const pathFrom = (folder: string, target: string) => new URL(target, `file:///${folder}/`).pathname.slice(1);
 
 /** The text part, and where parts that it uses are found. */
-async function findParts(read: ReadPart) {
+async function findParts(read: ZipArchive['read']) {
   const main = [...readRelationships(await read('_rels/.rels')).values()].find(({ type }) => type === 'officeDocument');
   const named = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
   const path = (await read(named)) === undefined ? 'word/document.xml' : named;
@@ -67,7 +50,9 @@ async function findParts(read: ReadPart) {
 
 /** @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
 export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
-  const read = await openDocx(bytes);
+  const { names, description, read } = await openZip(bytes, 'DOCX');
+  if (!names.has('[content_types].xml') || ![...names].some((name) => name.startsWith('word/')))
+    throw new KnowledgeError('unsupported_media_type', `The file is ${description}, not a Word document (DOCX).`);
   const { xml, relationships, part } = await findParts(read);
   const styles = readDocxStyles(await part('styles'));
   const numberings = readNumberings(await part('numbering'), (id) => styles.numbering(id));
@@ -85,12 +70,10 @@ export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
   const markdown = parsed.filter((text) => text !== '').join('\n\n');
   const properties = readProperties(await read('docProps/core.xml'));
   const [spoken] = [...languages].sort((a, b) => b[1] - a[1])[0] ?? [];
-  const language = languageTag(properties.get('dc:language')) ?? languageTag(spoken);
-  const lastModified = statedTime(properties.get('dcterms:modified'));
   return {
     title: (statedTitle(properties.get('dc:title')) ?? title.slice(0, 200)) || firstHeadingText(markdown),
     markdown,
-    ...(language && { language }),
-    ...(lastModified && { lastModified }),
+    language: languageTag(properties.get('dc:language')) ?? languageTag(spoken),
+    lastModified: statedTime(properties.get('dcterms:modified')),
   };
 }

@@ -28,16 +28,6 @@ export interface ParagraphStyle {
   readonly look: Look;
 }
 
-interface RawStyle {
-  readonly name: string;
-  readonly basedOn: string | undefined;
-  readonly isShaded: boolean;
-  readonly outline: number | undefined;
-  readonly numId: string | undefined;
-  readonly numLevel: number | undefined;
-  readonly look: Look;
-}
-
 const contents =
   /^(?:toc|contents|table of contents|table of figures|toa|index)(?: heading| \d|$)|^(?:inhaltsverzeichnis|verzeichnis) ?\d?$/i;
 const title = /^(?:title|titel|titre|título|titolo|document title)$/i;
@@ -97,14 +87,8 @@ export const lookOf = (properties: XmlElement | undefined): Look =>
   Object.assign({}, ...elementsIn(properties).map((element) => lookProperties[element.name]?.(element, element.attributes['w:val'])));
 
 const highlights: Readonly<Record<string, string>> = {
-  black: '000000',
-  blue: '0000FF',
-  cyan: '00FFFF',
-  green: '00FF00',
-  magenta: 'FF00FF',
-  red: 'FF0000',
-  yellow: 'FFFF00',
-  white: 'FFFFFF',
+  ...{ black: '000000', blue: '0000FF', cyan: '00FFFF', green: '00FF00' },
+  ...{ magenta: 'FF00FF', red: 'FF0000', yellow: 'FFFF00', white: 'FFFFFF' },
 };
 
 /** The colour behind text that properties state. */
@@ -131,7 +115,7 @@ const isPainted = (style: XmlElement): boolean =>
 const numberIn = (value: string | undefined, fallback: number) =>
   value === undefined ? undefined : Number.parseInt(value || String(fallback), 10);
 
-function readStyle(style: XmlElement): RawStyle {
+function readStyle(style: XmlElement) {
   const shade = findElement(style, 'w:pPr', 'w:shd');
   return {
     name: valueAt(style, 'w:name') ?? '',
@@ -140,9 +124,11 @@ function readStyle(style: XmlElement): RawStyle {
     outline: numberIn(valueAt(style, 'w:pPr', 'w:outlineLvl'), 9),
     numId: valueAt(style, 'w:pPr', 'w:numPr', 'w:numId'),
     numLevel: numberIn(valueAt(style, 'w:pPr', 'w:numPr', 'w:ilvl'), 0),
-    look: { ...(shade && { shade: shadeOf(shade.attributes) }), ...lookOf(findElement(style, 'w:rPr')) },
+    look: { ...(shade && { shade: shadeOf(shade.attributes) }), ...lookOf(findElement(style, 'w:rPr')) } satisfies Look,
   };
 }
+
+type RawStyle = ReturnType<typeof readStyle>;
 
 const first = <Value>(chain: readonly RawStyle[], pick: (style: RawStyle) => Value | undefined) =>
   chain.map(pick).find((value) => value !== undefined);

@@ -41,16 +41,12 @@ const refused = (message: string) => new KnowledgeError('unsupported_media_type'
  */
 function usualNames(): (attributes: Attributes) => (name: string) => string {
   const declared = new Map<string, string>();
-  const usual = (name: string) => {
-    const colon = name.indexOf(':');
-    return `${declared.get(colon < 0 ? '' : name.slice(0, colon)) ?? '?'}:${name.slice(colon + 1)}`;
-  };
   return (attributes) => {
     for (const [key, value] of Object.entries(attributes)) {
       const [, prefix] = /^xmlns:?(.*)$/.exec(key) ?? [];
       if (prefix !== undefined && !declared.has(prefix)) declared.set(prefix, prefixes.get(value) ?? '?');
     }
-    return usual;
+    return (name) => name.replace(/^(?:([^:]*):)?/, (_, prefix = '') => `${declared.get(prefix) ?? '?'}:`);
   };
 }
 

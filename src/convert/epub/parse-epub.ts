@@ -18,17 +18,10 @@ const maxStyleChars = 1_000_000;
 
 const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
 
-interface Element {
-  /** Without its prefix, in lower case: packages of EPUB 2 write `dc:Title`, and `opf:item`. */
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  text: string;
-}
-
-/** Elements in the order of the file, each with the text right in it. */
-function elementsIn(xml: string): Element[] {
-  const found: Element[] = [];
-  const open: Element[] = [];
+/** Elements in the order of the file, each with the text right in it. Names are without prefix, in lower case: EPUB 2 writes `dc:Title`. */
+function elementsIn(xml: string) {
+  const found: { readonly name: string; readonly attributes: Readonly<Record<string, string>>; text: string }[] = [];
+  const open: typeof found = [];
   const parser = new Parser(
     {
       onopentag(name, attributes) {
@@ -68,7 +61,7 @@ function entryAt(href: string, from: string): string | undefined {
 const isPage = (mediaType: string | undefined) => mediaType === 'application/xhtml+xml' || mediaType === 'text/html';
 
 /** Names of the entries that are read one after the other. The book's own table of contents says what its headings say. */
-function chaptersOf(elements: readonly Element[], path: string): string[] {
+function chaptersOf(elements: ReturnType<typeof elementsIn>, path: string): string[] {
   const items = new Map(elements.filter(({ name }) => name === 'item').map(({ attributes }) => [attributes['id'], attributes]));
   const chapters = elements.flatMap(({ name, attributes }) => {
     const item = name === 'itemref' ? items.get(attributes['idref']) : undefined;
@@ -132,12 +125,10 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
     withoutInvisible(elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))?.text ?? '')
       .replace(/\s+/g, ' ')
       .trim();
-  const language = languageTag(stated('language'));
-  const lastModified = statedTime(stated('dcterms:modified') || stated('date'));
   return {
     title: stated('title').slice(0, longestTitle) || firstHeadingText(markdown),
     markdown,
-    ...(language && { language }),
-    ...(lastModified && { lastModified }),
+    language: languageTag(stated('language')),
+    lastModified: statedTime(stated('dcterms:modified') || stated('date')),
   };
 }

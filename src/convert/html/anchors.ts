@@ -99,11 +99,8 @@ export function keepAnchors(root: HtmlNode): void {
         ? []
         : elementsOf(parent).filter((element) => element !== heading && isPermalink(element) && fragmentOf(element));
     const permalinks = [...inside, ...beside];
-    for (const id of idsOf(heading, permalinks)) {
-      if (id === undefined || !takenId.test(id) || generatedId.test(id)) continue;
-      heading.attribs[anchorAttribute] = id;
-      break;
-    }
+    const anchor = idsOf(heading, permalinks).find((id) => id !== undefined && takenId.test(id) && !generatedId.test(id));
+    if (anchor !== undefined) heading.attribs[anchorAttribute] = anchor;
     for (const link of permalinks) gone.add(link);
   }
   sweep(root, (node) => gone.has(node));

@@ -72,11 +72,8 @@ const isMostlyLinks = ({ text, linkText, links }: Measure, share = 0.6): boolean
 const isMain = (element: HtmlElement) => element.name === 'main' || attributeOf(element, 'role') === 'main';
 const isInText = (element: HtmlElement) => [...ancestorsOf(element)].some((outer) => isMain(outer) || outer.name === 'article');
 
-const frameRoles = new Set(
-  'navigation banner contentinfo search dialog alertdialog menu menubar toolbar tooltip listbox doc-toc doc-pagelist status progressbar'.split(
-    ' ',
-  ),
-);
+const frameRoles =
+  /^(?:navigation|banner|contentinfo|search|(?:alert)?dialog|menu(?:bar)?|toolbar|tooltip|listbox|doc-toc|doc-pagelist|status|progressbar)$/;
 /** A box is content, whatever it is called, if it holds more of the page's prose; of shorter pages nothing can be said. */
 const half = 0.5;
 const leastPageChars = 200;
@@ -101,21 +98,12 @@ const isProse = (element: HtmlElement, measure: Measure) =>
 
 function isLandmark(element: HtmlElement, measure: Measure): boolean {
   const role = attributeOf(element, 'role') ?? '';
-  if (frameRoles.has(role)) return true;
+  if (frameRoles.test(role)) return true;
   if (element.name === 'aside' || role === 'complementary') return isAsideOfSite(element, measure);
-  switch (element.name) {
-    case 'search':
-    case 'menu':
-      return true;
-    case 'nav':
-      return !isProse(element, measure);
-    case 'footer':
-      return !/^(?:blockquote|figure)$/.test(parentOf(element)?.name ?? '');
-    case 'header':
-      return isSiteHeader(element, measure);
-    default:
-      return false;
-  }
+  if (element.name === 'nav') return !isProse(element, measure);
+  if (element.name === 'footer') return !/^(?:blockquote|figure)$/.test(parentOf(element)?.name ?? '');
+  if (element.name === 'header') return isSiteHeader(element, measure);
+  return element.name === 'search' || element.name === 'menu';
 }
 
 const listNames = /^(?:div|section|ul|ol|dl|p|table|center|font)$/;

@@ -32,11 +32,10 @@ export function* elementsBelow(root: HtmlNode): Generator<HtmlElement> {
 }
 
 /** All elements below `root` that pass a test: what selectors do, in one pass over the tree whatever its shape. */
-export const findAll = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement[] => [...elementsBelow(root)].filter(test);
-export function findFirst(root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement | undefined {
-  for (const element of elementsBelow(root)) if (test(element)) return element;
-  return undefined;
-}
+export const findAll = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement[] =>
+  elementsBelow(root).filter(test).toArray();
+export const findFirst = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement | undefined =>
+  elementsBelow(root).find(test);
 
 export function* ancestorsOf(node: HtmlNode): Generator<HtmlElement> {
   for (let parent = parentOf(node); parent !== undefined; parent = parentOf(parent)) yield parent;

@@ -1,19 +1,21 @@
 /**
  * Running text of a page → one line or paragraph of Markdown: pieces of text with their marks first, without characters that no reader sees
- * and with Markdown's own marks escaped where they would act; marks written where they work last.
+ * and with Markdown's own marks escaped where they would act; marks written where they work last. And the text of its code.
  */
 import { withoutInvisible } from '../../language/invisible.ts';
 import { codeSpan } from '../markdown/markup-elements.ts';
-import { codeOf } from './code.ts';
 import {
+  ancestorsOf,
   attributeOf,
   childrenOf,
   classNamesOf,
+  elementsBelow,
   findFirst,
   type HtmlElement,
   type HtmlNode,
   isBlock,
   isElement,
+  isInside,
   isText,
   rawTextOf,
   textOf,
@@ -99,21 +101,23 @@ interface Run extends Marks {
   readonly text: string;
 }
 
-const skipped = new Set(
-  'svg button input select textarea picture script style template object iframe video audio canvas rp rt wbr hr'.split(' '),
-);
+/** Of what is left of a page; the others are never seen. */
+export const isSkipped = ({ name }: HtmlElement): boolean => /^(?:svg|button|input|picture|rp|rt|wbr|hr)$/.test(name);
 const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u;
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
+const strong: Marks = { strong: true };
+const emphasis: Marks = { emphasis: true };
+const strike: Marks = { strike: true };
 const markOf: Readonly<Record<string, Marks>> = {
-  strong: { strong: true },
-  b: { strong: true },
-  em: { emphasis: true },
-  i: { emphasis: true },
-  cite: { emphasis: true },
-  del: { strike: true },
-  s: { strike: true },
-  strike: { strike: true },
+  strong,
+  b: strong,
+  em: emphasis,
+  i: emphasis,
+  cite: emphasis,
+  del: strike,
+  s: strike,
+  strike,
 };
 
 /** Pieces of running text, in order; blocks in it are set apart by a space. */
@@ -130,7 +134,7 @@ export class Runs {
 
   add(node: HtmlNode, marks: Marks): void {
     if (isText(node)) this.#addText(node.data, marks);
-    else if (isElement(node) && !skipped.has(node.name)) this.#addElement(node, marks);
+    else if (isElement(node) && !isSkipped(node)) this.#addElement(node, marks);
   }
 
   /** Adds the children alone. */
@@ -153,35 +157,18 @@ export class Runs {
   }
 
   #addElement(element: HtmlElement, marks: Marks): void {
-    switch (element.name) {
-      case 'br':
-        this.#runs.push({ kind: 'break', text: '\n' });
-        break;
-      case 'img':
-        if (classNamesOf(element).some((name) => /(?:^|-)emoji(?:-|$)/.test(name))) this.#addText(attributeOf(element, 'alt') ?? '', marks);
-        break;
-      case 'code':
-      case 'tt':
-      case 'samp':
-        this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
-        break;
-      case 'math':
-        this.#runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
-        break;
-      case 'sup':
-        this.#addSuperscript(element, marks);
-        break;
-      case 'q':
-        this.#addBetween('“', element, '”', marks);
-        break;
-      case 'a':
-        this.#addLink(element, marks);
-        break;
-      default:
-        if (element.name === 'li' && hasItemBefore(element)) this.#endItem();
-        if (isBlock(element)) this.#addBetween(' ', element, ' ', marks);
-        else this.addInside(element, this.#isBare ? marks : { ...marks, ...markOf[element.name] });
-    }
+    const { name } = element;
+    if (name === 'li' && hasItemBefore(element)) this.#endItem();
+    if (name === 'br') this.#runs.push({ kind: 'break', text: '\n' });
+    else if (name === 'img' && classNamesOf(element).some((said) => /(?:^|-)emoji(?:-|$)/.test(said)))
+      this.#addText(attributeOf(element, 'alt') ?? '', marks);
+    else if (/^(?:code|tt|samp)$/.test(name)) this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
+    else if (name === 'math') this.#runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
+    else if (name === 'sup') this.#addSuperscript(element, marks);
+    else if (name === 'q') this.#addBetween('“', element, '”', marks);
+    else if (name === 'a') this.#addLink(element, marks);
+    else if (isBlock(element)) this.#addBetween(' ', element, ' ', marks);
+    else this.addInside(element, this.#isBare ? marks : { ...marks, ...markOf[name] });
   }
 
   #addLink(link: HtmlElement, marks: Marks): void {
@@ -224,8 +211,9 @@ const formulaOf = (math: HtmlElement): string => {
 };
 
 const hasItemBefore = (item: HtmlElement): boolean => {
-  for (let before = item.prev; before !== null; before = before.prev) if (isElement(before)) return before.name === 'li';
-  return false;
+  let before = item.prev;
+  while (before !== null && !isElement(before)) before = before.prev;
+  return before?.name === 'li';
 };
 
 function paragraphsOf(runs: readonly Run[]): Run[][] {
@@ -307,4 +295,92 @@ function writeRuns(runs: readonly Run[]): string {
     .map((line) => line.replace(/ {2,}/g, ' ').trim())
     .join('\n')
     .trim();
+}
+
+/* Code blocks of a page: their text as it stands, without line numbers and buttons, and the language that the page says they are in. */
+
+const lineNames = /^(?:line|ec-line|token-line|code-line|view-line|cl|row|hljs-ln-line)(?:-|$)/;
+const namedLanguage =
+  /(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|src|sourcecode)-|brush:?[\s-]*)([\w+#.-]{1,30})/i;
+/** The most common, for classes that stand among others. */
+const languages =
+  /^(?:bash|c|cpp|csharp|css|diff|go|html|java|javascript|js|json|jsx|kotlin|php|python|r|ruby|rust|sh|shell|sql|swift|toml|ts|tsx|typescript|xml|yaml)$/i;
+/** Not a language but the lack of one. */
+const noLanguage = /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
+/** What frames a block alone adds a title or a button to its text. */
+const maxOuter = 6;
+const maxFrameChars = 120;
+
+function languageIn(element: HtmlElement): string | undefined {
+  const stated = ['data-language', 'data-lang', 'language'].map((name) => attributeOf(element, name)).find((value) => value !== undefined);
+  const written = element.attribs['class'] ?? '';
+  const language = /^[\w+#.-]{1,30}$/.test(stated ?? '') ? stated : namedLanguage.exec(written)?.[1];
+  if (language !== undefined) return language;
+  const classes = written.split(/\s+/).filter((name) => name !== '');
+  const known = classes.find((name) => languages.test(name));
+  return classes.length > 1 ? known : undefined;
+}
+
+/** The language of a block, from the elements in it to those that frame it alone. */
+export function codeLanguageOf(pre: HtmlElement): string {
+  const code = [...elementsBelow(pre)].find((element) => element.name === 'code');
+  const most = rawTextOf(pre).length + maxFrameChars;
+  for (const element of [...(code ? [code] : []), pre, ...[...ancestorsOf(pre)].slice(0, maxOuter)]) {
+    if (/^(?:body|main|article|section|li)$/.test(element.name) || rawTextOf(element, most + 1).length > most) break;
+    const language = languageIn(element)
+      ?.toLowerCase()
+      .replace(/^(?:source|text)[.-](?=\w)/, '')
+      .replace(/^html-basic$/, 'html');
+    if (language !== undefined) return noLanguage.test(language) ? '' : language;
+  }
+  return '';
+}
+
+const isNoCode = (element: HtmlElement) =>
+  /^(?:button|svg|input|img)$/.test(element.name) ||
+  (/user-select:\s*none/.test(element.attribs['style'] ?? '') && /^\s*\d+\s*$/.test(textOf(element, 20)));
+
+const isLine = (element: HtmlElement) =>
+  /^(?:div|p|li|tr)$/.test(element.name) || classNamesOf(element).some((name) => lineNames.test(name));
+
+function writeCode(node: HtmlNode, parts: string[]): void {
+  for (const child of childrenOf(node)) {
+    if (isText(child)) parts.push(child.data);
+    else if (!isElement(child) || isNoCode(child)) continue;
+    else if (child.name === 'br') parts.push('\n');
+    else if (isLine(child)) writeLine(child, parts);
+    else writeCode(child, parts);
+  }
+}
+
+function writeLine(line: HtmlElement, parts: string[]): void {
+  const isOpen = parts.findLast((part) => part !== '')?.endsWith('\n') === false;
+  if (isOpen) parts.push('\n');
+  const before = parts.length;
+  writeCode(line, parts);
+  // A line without text is an empty line.
+  const isNextLine = isElement(line.next) && line.next.name === line.name;
+  if (parts.length === before && isNextLine && !elementsBelow(line).some(isLine)) parts.push('\n');
+}
+
+/** The text of a block, with a break before each line that the page begins without one. */
+export function codeOf(pre: HtmlElement): string {
+  const parts: string[] = [];
+  writeCode(pre, parts);
+  return withoutInvisible(parts.join(''))
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
+    .replace(/^\n+/, '')
+    .trimEnd();
+}
+
+/** A table that holds nothing but a code block and the numbers of its lines. */
+export function codeInTable(table: HtmlElement): HtmlElement | undefined {
+  const blocks = [...elementsBelow(table)].filter((element) => element.name === 'pre');
+  const [code, ...others] = blocks.filter((block) => !/^[\d\s]*$/.test(textOf(block)));
+  if (code === undefined || others.length > 0) return undefined;
+  const cells = [...elementsBelow(table)].filter((element) => element.name === 'td' || element.name === 'th');
+  const isBare = cells.every(
+    (cell) => cell.name === 'th' || /^[\d\s]*$/.test(textOf(cell)) || (isInside(code, cell) && textOf(cell) === textOf(code)),
+  );
+  return isBare && cells.length > 1 ? code : undefined;
 }

@@ -49,11 +49,8 @@ export function canonicalUrlOf(root: HtmlNode, resolve: Resolve): string | undef
 
 export function pageLanguageOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const html = findFirst(root, named('html'));
-  return (
-    languageTag(html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'))) ??
-    languageTag(metaOf('content-language')) ??
-    languageTag(metaOf('og:locale'))
-  );
+  const said = html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'));
+  return languageTag(said) ?? languageTag(metaOf('content-language')) ?? languageTag(metaOf('og:locale'));
 }
 
 /** A day, or a moment with its zone; undefined for what is neither. */
@@ -67,11 +64,8 @@ export function isoDateOf(text: string | undefined): string | undefined {
 
 /** Everything that the page's JSON-LD says of anything, outer things first. */
 export function* jsonNodesOf(root: HtmlNode): Generator<object> {
-  const scripts = findAll(
-    root,
-    (element) => element.name === 'script' && /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? ''),
-  );
-  for (const script of scripts.slice(0, maxJsonScripts)) {
+  const isJson = (element: HtmlElement) => /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? '');
+  for (const script of findAll(root, (element) => element.name === 'script' && isJson(element)).slice(0, maxJsonScripts)) {
     const waiting = [parsedJson(script)];
     for (let seen = 0; seen < Math.min(waiting.length, maxJsonNodes); seen++) {
       const node = waiting[seen];
@@ -92,13 +86,10 @@ function parsedJson(script: HtmlElement): unknown {
 }
 
 /** The first `dateModified` of the page's JSON-LD. */
-function dateOfJson(root: HtmlNode): string | undefined {
-  for (const node of jsonNodesOf(root)) {
-    const date = 'dateModified' in node && typeof node.dateModified === 'string' ? isoDateOf(node.dateModified) : undefined;
-    if (date !== undefined) return date;
-  }
-  return undefined;
-}
+const dateOfJson = (root: HtmlNode): string | undefined =>
+  jsonNodesOf(root)
+    .map((node) => ('dateModified' in node && typeof node.dateModified === 'string' ? isoDateOf(node.dateModified) : undefined))
+    .find((date) => date !== undefined);
 
 export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const marked = findFirst(root, (element) => attributeOf(element, 'itemprop') === 'dateModified');
@@ -127,17 +118,12 @@ export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: Resolve): strin
   return [...links];
 }
 
-/** What a page is called: its first heading, or what its head says, without the name of the site. */
-export interface Titles {
-  /** As in `<title>` and for links from elsewhere. */
-  readonly head: string;
-  readonly shared: string;
-  readonly site: string;
-}
-
 const cleanTitle = (text: string | undefined) => (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
 
-export function titlesOf(root: HtmlNode, metaOf: MetaOf): Titles {
+export type Titles = ReturnType<typeof titlesOf>;
+
+/** How the head names the page: in `<title>`, for links from elsewhere, and its site. */
+export function titlesOf(root: HtmlNode, metaOf: MetaOf) {
   const title = findFirst(root, (element) => element.name === 'title' && parentOf(element)?.name !== 'svg');
   return {
     head: cleanTitle(title && rawTextOf(title, 1_000)),
@@ -166,9 +152,7 @@ function withoutSite(title: string, { site }: Titles, host: string): string {
   return isSite(first) ? rest : named;
 }
 
-/**
- * @param location address of the page, whose host may be the site's name
- */
+/** The page's first heading, or what its head says, without the name of the site, which the host of its address may be. */
 export function titleOf(titles: Titles, headings: readonly HtmlElement[], location: string | undefined): string | undefined {
   const host = location !== undefined && URL.canParse(location) ? new URL(location).hostname : '';
   const shared = withoutSite(titles.shared, titles, host);

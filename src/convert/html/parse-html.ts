@@ -1,5 +1,5 @@
 /**
- * HTML → Markdown: what a reader of the page can see or open of its main content. Runs in a process of its own (`parser-process.ts`).
+ * HTML → Markdown: what a reader of the page can see or open of its main content. Runs in a process of its own (`parse.ts`).
  * First the shape is checked, then the page is asked for what it says of itself, then everything goes that is hidden, frames the
  * content or serves it, and what is left is written.
  */
@@ -26,9 +26,11 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   const resolve = createResolve(root, baseUrl);
   const metaOf = createMeta(root);
   const titles = titlesOf(root, metaOf);
-  const canonicalUrl = canonicalUrlOf(root, resolve);
-  const language = pageLanguageOf(root, metaOf);
-  const lastModified = lastModifiedOf(root, metaOf);
+  const stated = {
+    canonicalUrl: canonicalUrlOf(root, resolve),
+    language: pageLanguageOf(root, metaOf),
+    lastModified: lastModifiedOf(root, metaOf),
+  };
   const links = linksOf(root, metaOf, resolve);
   const isArticle = isArticlePage(root, metaOf);
 
@@ -42,9 +44,7 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   return {
     title: title === undefined ? undefined : withoutInvisible(title),
     markdown: content === undefined ? '' : writeHtmlMarkdown(content, resolve),
-    ...(canonicalUrl !== undefined && { canonicalUrl }),
-    ...(language !== undefined && { language }),
-    ...(lastModified !== undefined && { lastModified }),
+    ...stated,
     ...(links.length > 0 && { links }),
   };
 }

@@ -61,24 +61,18 @@ export function openPage(html: string): Page {
   let elements = 0;
   let depth = 0;
   let moves = 0;
-  const countMove = () => {
-    if (++moves > maxMoves) throw refusal('is too broken to be read: its tags do not end where they should');
-  };
+  const counted =
+    <Args extends readonly unknown[]>(move: (...args: Args) => void) =>
+    (...args: Args) => {
+      if (++moves > maxMoves) throw refusal('is too broken to be read: its tags do not end where they should');
+      move(...args);
+    };
   const page = load(html, {
     treeAdapter: {
       ...adapter,
-      insertBefore(parent, node, reference) {
-        countMove();
-        adapter.insertBefore(parent, node, reference);
-      },
-      insertTextBefore(parent, text, reference) {
-        countMove();
-        adapter.insertTextBefore(parent, text, reference);
-      },
-      detachNode(node) {
-        countMove();
-        adapter.detachNode(node);
-      },
+      insertBefore: counted(adapter.insertBefore),
+      insertTextBefore: counted(adapter.insertTextBefore),
+      detachNode: counted(adapter.detachNode),
       createElement(name, namespace, attributes) {
         if (++elements > maxElements) throw tooLarge();
         return adapter.createElement(name, namespace, attributes);

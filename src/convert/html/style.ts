@@ -146,10 +146,7 @@ function createCandidates(elements: readonly HtmlElement[]) {
 }
 
 /** The rules of the page's sheets in the order in which they count, with the elements that each means. */
-function* matchesOf(
-  page: Page,
-  elements: readonly HtmlElement[],
-): Generator<{ declarations: readonly Declaration[]; matched: HtmlElement[] }> {
+function* matchesOf(page: Page, elements: readonly HtmlElement[]): Generator<Pick<Rule, 'declarations'> & { matched: HtmlElement[] }> {
   const rules = readSheets(elements);
   const candidatesOf = rules.length === 0 ? () => [] : createCandidates(elements);
   let matches = 0;

@@ -2,7 +2,6 @@
  * Leaves of a page what a reader can see or open. What is hidden is taken out before anything else looks at the text, so that it never
  * becomes a passage; a collapsed answer or a tab stays, where the page has the control that opens it.
  */
-import { colourOf, contrastOf, cssWhite } from './colour.ts';
 import { createOpenerOf } from './disclosures.ts';
 import {
   ancestorsOf,
@@ -84,16 +83,14 @@ function isOutside(style: Declarations): boolean {
   return [...transform.matchAll(/-[\d.]+[a-z%]+/g)].some(([length]) => isFar(length));
 }
 
+/** A shape that holds nothing. */
+const emptyPath =
+  /^inset\(\s*(?:100%|[5-9]\d(?:\.\d+)?%)\s*\)|^circle\(\s*0|^polygon\(\s*0(?:px|%)?\s+0(?:px|%)?\s*(?:,\s*0(?:px|%)?\s+0(?:px|%)?\s*)*\)/;
+
 function isClippedAway(style: Declarations): boolean {
   const clip = /^rect\(([^)]*)\)/.exec(style.get('clip') ?? '')?.[1];
   if (clip?.split(/[\s,]+/).every((side) => side === '' || (pixelsOf(side) ?? 2) <= 1)) return true;
-  const path = style.get('clip-path') ?? '';
-  if (
-    /^inset\(\s*(?:100%|[5-9]\d(?:\.\d+)?%)\s*\)|^circle\(\s*0|^polygon\(\s*0(?:px|%)?\s+0(?:px|%)?\s*(?:,\s*0(?:px|%)?\s+0(?:px|%)?\s*)*\)/.test(
-      path,
-    )
-  )
-    return true;
+  if (emptyPath.test(style.get('clip-path') ?? '')) return true;
   if (/scale(?:3d|x|y)?\(\s*0(?:\.0+)?\s*[,)]/.test(style.get('transform') ?? '') || /^0(?:\.0+)?(?:\s|$)/.test(style.get('scale') ?? ''))
     return true;
   return /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '');
@@ -116,9 +113,8 @@ const isNearNothing = (share = '1') => Number.parseFloat(share) < (share.endsWit
 function isHiddenFromListeners(element: HtmlElement): boolean {
   if (attributeOf(element, 'aria-hidden') !== 'true') return false;
   const text = textOf(element, 200);
-  return (
-    text === '' || ![...ancestorsOf(element)].slice(0, 2).some((outer) => attributeOf(outer, 'aria-label')?.replace(/\s+/g, ' ') === text)
-  );
+  const labels = [...ancestorsOf(element)].slice(0, 2).map((outer) => attributeOf(outer, 'aria-label')?.replace(/\s+/g, ' '));
+  return text === '' || !labels.includes(text);
 }
 
 /** What no control opens. */
@@ -138,6 +134,74 @@ function hidingOf(element: HtmlElement, style: Declarations): Hiding {
   if (isFaint || isInvisible || boxOf(style) === 0 || style.get('display') === 'none' || isHiddenFromListeners(element)) return 'closed';
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
+
+/*
+ * Colours of CSS, as far as is needed to tell text that nobody can read from its ground: how light and how opaque they are. Of the models by
+ * perceived lightness the hue is not looked at. Names of other colours are unknown.
+ */
+
+interface CssColour {
+  /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance, 0 to 1. */
+  readonly luminance: number;
+  /** 0 to 1. */
+  readonly alpha: number;
+}
+
+const namedColours = new Map(
+  `white #fff,black #000,red #f00,lime #0f0,blue #00f,yellow #ff0,gray #808080,grey #808080,silver #c0c0c0,green #008000,navy #000080,
+  snow #fffafa,ivory #fffff0,ghostwhite #f8f8ff,floralwhite #fffaf0,whitesmoke #f5f5f5,transparent #0000`
+    .split(',')
+    .map((pair) => pair.trim().split(' ') as [string, string]),
+);
+
+const shareIn = (text = '', whole = 1) => Math.min(Math.max(Number.parseFloat(text) * (text.endsWith('%') ? whole / 100 : 1), 0), whole);
+
+/** @param channels 0 to 1 */
+function luminanceOf(channels: readonly number[]): number {
+  const [red = 0, green = 0, blue = 0] = channels.map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const hslChannels = (hue: number, saturation: number, lightness: number): number[] =>
+  [0, 8, 4].map((shift) => {
+    const at = (shift + hue / 30) % 12;
+    return lightness - saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(at - 3, 9 - at, 1));
+  });
+
+function ofHex(digits: string): CssColour {
+  const pairs = digits.length <= 4 ? [...digits].map((digit) => digit + digit) : (digits.match(/../g) ?? []);
+  const [red = 0, green = 0, blue = 0, alpha = 1] = pairs.map((pair) => Number.parseInt(pair, 16) / 255);
+  return { luminance: luminanceOf([red, green, blue]), alpha };
+}
+
+function luminanceIn(model: string, [first = '', second, third]: readonly string[]): number {
+  const [hue, one, other] = [Number.parseFloat(first), shareIn(second, 100) / 100, shareIn(third, 100) / 100];
+  if (model === 'hsl') return luminanceOf(hslChannels(hue, one, other));
+  if (model === 'hwb') return luminanceOf(hslChannels(hue, 1, 0.5).map((value) => value * Math.max(0, 1 - one - other) + one));
+  if (model === 'color') return luminanceOf([shareIn(first), shareIn(second), shareIn(third)]);
+  if (model === 'rgb') return luminanceOf([first, second, third].map((channel) => shareIn(channel, 255) / 255));
+  return model.startsWith('ok') ? shareIn(first) ** 3 : ((shareIn(first, 100) + 16) / 116) ** 3;
+}
+
+/** @param css in lower case; undefined for what is no colour, or one that is not known here */
+function colourOf(css = ''): CssColour | undefined {
+  const text = namedColours.get(css) ?? css;
+  const hex = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.exec(text)?.[1];
+  if (hex !== undefined) return ofHex(hex);
+  const light = /^light-dark\(([^,()]+(?:\([^()]*\))?)\s*,/.exec(text)?.[1];
+  if (light !== undefined) return colourOf(light.trim());
+  const [, model = '', list = ''] = /^(rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(([^()]*)\)$/.exec(text) ?? [];
+  const parts = list.split(/[\s,/]+/).filter((value) => value !== '' && !/^(?:srgb|display-p3|srgb-linear|rec2020)$/.test(value));
+  return parts.length < 3 ? undefined : { luminance: luminanceIn(model, parts), alpha: shareIn(parts[3] ?? '1') };
+}
+
+/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio: 1 is none, 21 is black on white. */
+const contrastOf = (one: CssColour, other: CssColour): number =>
+  (Math.max(one.luminance, other.luminance) + 0.05) / (Math.min(one.luminance, other.luminance) + 0.05);
+
+const cssWhite: CssColour = { luminance: 1, alpha: 1 };
+
+/* Size and colour, which text takes over from outside. */
 
 /** What text takes over from the elements around it. */
 interface Inherited {

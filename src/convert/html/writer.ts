@@ -6,13 +6,12 @@ import { slug } from 'github-slugger';
 import { explicitAnchorOf, plainHeading } from '../../markdown/headings.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
 import { anchorAttribute } from './anchors.ts';
-import { codeInTable, codeLanguageOf, codeOf } from './code.ts';
 import {
   ancestorsOf,
   attributeOf,
   childrenOf,
-  elementsBelow,
   elementsOf,
+  findAll,
   findFirst,
   type HtmlElement,
   type HtmlNode,
@@ -22,7 +21,7 @@ import {
   rawTextOf,
   textOf,
 } from './dom.ts';
-import { escapeLineStart, type Marks, Runs } from './inline.ts';
+import { codeInTable, codeLanguageOf, codeOf, escapeLineStart, isSkipped, type Marks, Runs } from './inline.ts';
 import type { Resolve } from './metadata.ts';
 import { isLayoutTable, writeHtmlTable } from './table.ts';
 
@@ -113,9 +112,6 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
   return text;
 }
 
-const skipped = new Set(
-  'button input select textarea svg img picture iframe object embed video audio canvas hr style script template datalist'.split(' '),
-);
 const isList = ({ name }: HtmlElement) => /^(?:ul|ol|menu|dir)$/.test(name);
 /** Code that a style alone makes a block. */
 const isCodeBlock = (element: HtmlElement) =>
@@ -152,35 +148,29 @@ function hasBlocks(element: HtmlElement, place: Place): boolean {
 }
 
 /** Text of an element as one line; `isBare` without marks and links. */
-function lineOf(
-  element: HtmlElement,
-  { resolve }: Place,
-  { marks = {}, isBare = false }: { marks?: Marks; isBare?: boolean } = {},
-): string {
+function lineOf(element: HtmlElement, { resolve }: Place, marks: Marks = {}, isBare = false): string {
   const runs = new Runs(resolve, isBare);
   runs.addInside(element, marks);
   return runs.takeLine();
 }
 
-function flow(nodes: readonly HtmlNode[], place: Place, out: HtmlBlock[]): void {
+function flow(nodes: readonly HtmlNode[], place: Place): HtmlBlock[] {
+  const out: HtmlBlock[] = [];
   const runs = new Runs(place.resolve);
   const flush = () => {
-    for (const paragraph of runs.take())
-      if (!isIcon.test(paragraph)) out.push({ kind: 'text', text: paragraph.split('\n').map(asLine).join('\n') });
+    const paragraphs = runs.take().filter((paragraph) => !isIcon.test(paragraph));
+    out.push(...paragraphs.map((paragraph) => textBlock(paragraph.split('\n').map(asLine).join('\n'))));
   };
   for (const node of nodes) {
     if (!isElement(node)) runs.add(node, place.marks);
-    else if (skipped.has(node.name) && node.name !== 'img') {
-      if (node.name === 'hr') flush();
-    } else if (startsBlock(node)) {
+    else if (isSkipped(node) && node.name !== 'hr') continue;
+    else if (startsBlock(node) || hasBlocks(node, place)) {
       flush();
-      block(node, place, out);
-    } else if (hasBlocks(node, place)) {
-      flush();
-      flow(node.children, { ...place, marks: marksAround(node, place) }, out);
+      for (const block of blocksOf(node, place)) out.push(block);
     } else runs.add(node, place.marks);
   }
   flush();
+  return out;
 }
 
 function marksAround(element: HtmlElement, { marks, resolve }: Place): Marks {
@@ -188,100 +178,85 @@ function marksAround(element: HtmlElement, { marks, resolve }: Place): Marks {
   return href === undefined ? marks : { ...marks, link: { href, isSpent: false } };
 }
 
-function block(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+const textBlock = (text: string): HtmlBlock => ({ kind: 'text', text });
+const answerEnd: HtmlBlock = { kind: 'answer-end', text: '' };
+
+function blocksOf(element: HtmlElement, place: Place): HtmlBlock[] {
   const level = headingLevelOf(element);
-  if (level !== undefined) heading(element, level, place, out);
-  else if (isCodeBlock(element)) code(element, out);
-  else if (isList(element)) list(element, place, out);
-  else if (element.name === 'li') items([element], undefined, place, out);
-  else if (element.name === 'table') table(element, place, out);
-  else if (element.name === 'dl') definitions(element, place, out);
-  else if (element.name === 'blockquote') quote(element, place, out);
-  else if (element.name === 'details') details(element, place, out);
-  else if (element.name === 'x-question' || element.name === 'summary') question(element, undefined, place, out);
-  else if (element.name === 'x-label') label(element, place, out);
-  else {
-    flow(element.children, place, out);
-    if (element.name === 'x-answer') out.push({ kind: 'answer-end', text: '' });
-  }
+  if (level !== undefined) return heading(element, level, place);
+  if (isCodeBlock(element)) return code(element);
+  if (isList(element)) return list(element, place);
+  if (element.name === 'li') return [itemsOf([element], undefined, place)];
+  if (element.name === 'table') return table(element, place);
+  if (element.name === 'dl') return definitions(element, place);
+  if (element.name === 'blockquote') return [quote(element, place)];
+  if (element.name === 'details') return details(element, place);
+  if (element.name === 'x-question' || element.name === 'summary') return question(element, undefined, place);
+  if (element.name === 'x-label') return [label(element, place)];
+  if (element.name === 'x-answer') return [...flow(element.children, place), answerEnd];
+  return flow(element.children, { ...place, marks: marksAround(element, place) });
 }
 
-const blocksInside = (element: HtmlElement, place: Place): HtmlBlock[] => {
-  const blocks: HtmlBlock[] = [];
-  flow(element.children, inside(place), blocks);
-  return blocks;
-};
+const label = (element: HtmlElement, place: Place) => textBlock(lineOf(element, place, { strong: true }));
 
-function label(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
-  out.push({ kind: 'text', text: lineOf(element, place, { marks: { strong: true } }) });
+function heading(element: HtmlElement, level: number, place: Place): HtmlBlock[] {
+  if (place.isInside) return [label(element, place)];
+  const text = lineOf(element, place, {}, true);
+  return text === '' ? [] : [{ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] }];
 }
 
-function heading(element: HtmlElement, level: number, place: Place, out: HtmlBlock[]): void {
-  const text = place.isInside ? '' : lineOf(element, place, { isBare: true });
-  if (place.isInside) label(element, place, out);
-  else if (text !== '') out.push({ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] });
+function question(element: HtmlElement, anchor: string | undefined, place: Place): HtmlBlock[] {
+  if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined)) return flow(element.children, place);
+  if (place.isInside) return [label(element, place)];
+  const text = lineOf(element, place, {}, true).replace(openingMark, '');
+  return text === '' ? [] : [{ kind: 'question', text, anchor }];
 }
 
-function question(element: HtmlElement, anchor: string | undefined, place: Place, out: HtmlBlock[]): void {
-  const text = lineOf(element, place, { isBare: true }).replace(openingMark, '');
-  if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined)) flow(element.children, place, out);
-  else if (place.isInside) label(element, place, out);
-  else if (text !== '') out.push({ kind: 'question', text, anchor });
-}
-
-function details(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+function details(element: HtmlElement, place: Place): HtmlBlock[] {
   const summary = elementsOf(element).find((child) => child.name === 'summary');
-  if (summary !== undefined) question(summary, attributeOf(element, 'id'), place, out);
+  const asked = summary === undefined ? [] : question(summary, attributeOf(element, 'id'), place);
   const answer = element.children.filter((child) => child !== summary);
-  flow(answer, place, out);
-  out.push({ kind: 'answer-end', text: '' });
+  return [...asked, ...flow(answer, place), answerEnd];
 }
 
-function code(element: HtmlElement, out: HtmlBlock[]): void {
+function code(element: HtmlElement): HtmlBlock[] {
   const variants = elementsOf(element).filter((child) => child.name === 'code' && textOf(child, 20) !== '');
-  if (element.name === 'pre' && variants.length > 1 && variants.every((variant) => rawTextOf(variant).includes('\n'))) {
-    for (const variant of variants) code(variant, out);
-    return;
-  }
+  if (element.name === 'pre' && variants.length > 1 && variants.every((variant) => rawTextOf(variant).includes('\n')))
+    return variants.flatMap(code);
   const text = codeOf(element);
-  if (text === '') return;
-  out.push({ kind: 'text', text: fencedCode(text, codeLanguageOf(element)) });
+  return text === '' ? [] : [textBlock(fencedCode(text, codeLanguageOf(element)))];
 }
 
-function quote(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
-  const text = renderBlocks(blocksInside(element, place));
-  if (text !== '') out.push({ kind: 'text', text: place.nesting < maxNesting ? quoted(text) : text });
+function quote(element: HtmlElement, place: Place): HtmlBlock {
+  const text = renderBlocks(flow(element.children, inside(place)));
+  return textBlock(text !== '' && place.nesting < maxNesting ? quoted(text) : text);
 }
 
-function table(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+function table(element: HtmlElement, place: Place): HtmlBlock[] {
   const onlyCode = codeInTable(element);
   if (onlyCode !== undefined) {
-    for (const head of elementsBelow(element)) if (head.name === 'th') label(head, place, out);
-    code(onlyCode, out);
-  } else if (!isLayoutTable(element)) {
-    const { caption, rows } = writeHtmlTable(element, (cell) => lineOf(cell, place));
-    out.push({ kind: 'text', text: caption }, { kind: 'text', text: rows });
-  } else {
-    for (const child of elementsBelow(element)) {
-      const isCell = /^(?:td|th|caption)$/.test(child.name);
-      if (isCell && ancestorsOf(child).find(({ name }) => name === 'table') === element) flow(child.children, place, out);
-    }
+    const heads = findAll(element, ({ name }) => name === 'th').map((head) => label(head, place));
+    return [...heads, ...code(onlyCode)];
   }
+  if (!isLayoutTable(element)) {
+    const { caption, rows } = writeHtmlTable(element, (cell) => lineOf(cell, place));
+    return [textBlock(caption), textBlock(rows)];
+  }
+  const cells = findAll(element, ({ name }) => /^(?:td|th|caption)$/.test(name));
+  const isOwn = (cell: HtmlElement) => ancestorsOf(cell).find(({ name }) => name === 'table') === element;
+  return cells.filter(isOwn).flatMap((cell) => flow(cell.children, place));
 }
 
-function list(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+function list(element: HtmlElement, place: Place): HtmlBlock[] {
   const children = elementsOf(element).filter((child) => child.name === 'li' || textOf(child, 20) !== '');
   const steps = children.filter(startsWithHeading).length;
-  if (!place.isInside && steps > 0 && steps * 2 >= children.length) {
-    for (const child of children) flow(child.children, place, out);
-    return;
-  }
+  if (!place.isInside && steps > 0 && steps * 2 >= children.length) return children.flatMap((child) => flow(child.children, place));
   const start = Number(attributeOf(element, 'start') ?? 1);
-  items(children, element.name === 'ol' ? (isWholeNumber(start) ? start : 1) : undefined, place, out);
+  return [itemsOf(children, element.name === 'ol' ? (isWholeNumber(start) ? start : 1) : undefined, place)];
 }
 
 /** @param start number of the first item; undefined for bullets */
-function items(elements: readonly HtmlElement[], start: number | undefined, place: Place, out: HtmlBlock[]): void {
+function itemsOf(elements: readonly HtmlElement[], start: number | undefined, place: Place): HtmlBlock {
   const written: string[] = [];
   let number = start ?? 0;
   for (const element of elements) {
@@ -292,11 +267,11 @@ function items(elements: readonly HtmlElement[], start: number | undefined, plac
     written.push(text);
     number++;
   }
-  joinItems(written, out);
+  return joinItems(written);
 }
 
 function item(element: HtmlElement, bullet: string, place: Place): string {
-  const blocks = blocksInside(element, place);
+  const blocks = flow(element.children, inside(place));
   // Numbers of steps that are drawn by the page are numbers of items.
   const drawn = bullet === '- ' && blocks.length > 1 ? /^(\d{1,2})\.?$/.exec(blocks[0]?.text ?? '')?.[1] : undefined;
   const text = renderBlocks(drawn === undefined ? blocks : blocks.slice(1), true);
@@ -306,22 +281,19 @@ function item(element: HtmlElement, bullet: string, place: Place): string {
   return place.nesting < maxNesting ? marker + indented(marked, marker.length) : marked;
 }
 
-function joinItems(written: readonly string[], out: HtmlBlock[]): void {
-  const isLoose = written.some((item) => item.includes('\n\n'));
-  out.push({ kind: 'list', text: written.join(isLoose ? '\n\n' : '\n') });
-}
+const joinItems = (written: readonly string[]): HtmlBlock => ({
+  kind: 'list',
+  text: written.join(written.some((item) => item.includes('\n\n')) ? '\n\n' : '\n'),
+});
 
 /** Each term with what is said of it, as one item; terms that ask are questions. */
-function definitions(element: HtmlElement, place: Place, out: HtmlBlock[]): void {
+function definitions(element: HtmlElement, place: Place): HtmlBlock[] {
   const parts = elementsOf(element).flatMap((child) => (child.name === 'div' ? elementsOf(child) : [child]));
-  if (parts.every((part) => part.name !== 'dt' || isAsking(textOf(part)))) {
-    for (const part of parts) {
-      if (part.name === 'dt') question(part, attributeOf(part, 'id'), place, out);
-      else flow([part], place, out);
-      if (part.name === 'dd') out.push({ kind: 'answer-end', text: '' });
-    }
-    return;
-  }
+  if (parts.every((part) => part.name !== 'dt' || isAsking(textOf(part))))
+    return parts.flatMap((part) => {
+      if (part.name === 'dt') return question(part, attributeOf(part, 'id'), place);
+      return part.name === 'dd' ? [...flow([part], place), answerEnd] : flow([part], place);
+    });
   const written: string[] = [];
   let terms: HtmlElement[] = [];
   const write = (descriptions: readonly HtmlBlock[]) => {
@@ -330,29 +302,27 @@ function definitions(element: HtmlElement, place: Place, out: HtmlBlock[]): void
     terms = [];
   };
   for (const part of parts) {
-    if (part.name === 'dd') write(blocksInside(part, place));
+    if (part.name === 'dd') write(flow(part.children, inside(place)));
     else if (textOf(part, 20) !== '') terms.push(part);
   }
   if (terms.length > 0) write([]);
-  joinItems(written, out);
+  return [joinItems(written)];
 }
 
 /** The terms, and on their line what is said of them where that begins with a sentence. */
 function describe(terms: readonly HtmlElement[], descriptions: readonly HtmlBlock[], place: Place): HtmlBlock[] {
   const isCode = (term: HtmlElement) => findFirst(term, (inner) => inner.name === 'code') !== undefined;
-  const lines = terms.map((term) => lineOf(term, place, { isBare: true, marks: isCode(term) ? {} : { strong: true } }));
+  const lines = terms.map((term) => lineOf(term, place, isCode(term) ? {} : { strong: true }, true));
   const [first, ...others] = descriptions;
   const term = lines.filter((line) => line !== '').join(', ');
   if (term === '') return [...descriptions];
-  if (first?.kind !== 'text' || /^(?:`{3}|\||>)/.test(first.text)) return [{ kind: 'text', text: term }, ...descriptions];
+  if (first?.kind !== 'text' || /^(?:`{3}|\||>)/.test(first.text)) return [textBlock(term), ...descriptions];
   const isEnded = terms.some((part) => /[?？:：.]$/.test(textOf(part)));
-  return [{ kind: 'text', text: `${term}${isEnded ? '' : ':'} ${first.text}` }, ...others];
+  return [textBlock(`${term}${isEnded ? '' : ':'} ${first.text}`), ...others];
 }
 
 /** @param resolve makes addresses of links absolute */
 export function writeHtmlMarkdown(content: HtmlNode, resolve: Resolve): string {
-  const out: HtmlBlock[] = [];
   const place: Place = { marks: {}, isInside: false, nesting: 0, resolve, holdsBlocks: new WeakMap() };
-  flow(isElement(content) && content.name === 'table' ? [content] : childrenOf(content), place, out);
-  return renderBlocks(out);
+  return renderBlocks(flow(isElement(content) && content.name === 'table' ? [content] : childrenOf(content), place));
 }

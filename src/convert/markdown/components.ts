@@ -3,7 +3,7 @@
  * a value. Everything else of it is layout. Of values only strings, numbers and switches are read, nothing is evaluated.
  */
 import { decodeAll } from './entities.ts';
-import { literalText } from './jsx-source.ts';
+import { literalText } from './markup-scan.ts';
 
 export interface Lead {
   /** The line that stands before the content. */

@@ -62,18 +62,9 @@ function outdented(text: string): string {
   return [first.trim(), ...moved].join('\n').trim();
 }
 
-const frameOf = (name: string, role: Frame['role'], attributes: Frame['attributes'], column = 0, lead?: Lead): Frame => ({
-  name,
-  role,
-  attributes,
-  column,
-  lead,
-  parts: [],
-  line: '',
-  count: 0,
-  rows: [],
-  term: '',
-});
+const frameOf = (name: string, role: Frame['role'], attributes: Frame['attributes'], column = 0, lead?: Lead): Frame => {
+  return { name, role, attributes, column, lead, parts: [], line: '', count: 0, rows: [], term: '' };
+};
 
 class MarkupRenderer {
   readonly #codeOf: (number: string | undefined) => string;
@@ -111,10 +102,6 @@ class MarkupRenderer {
 
   get #isOneLine(): boolean {
     return isOneLineOnly.test(this.#frame.line);
-  }
-
-  get #isAtLineStart(): boolean {
-    return this.#frame.line.trim() === '';
   }
 
   #write(text: string): void {
@@ -155,7 +142,7 @@ class MarkupRenderer {
 
   #push(name: string, role: Frame['role'], attributes: Frame['attributes'], lead?: Lead): void {
     const { line } = this.#frame;
-    const isPlaced = this.#isAtLineStart && role !== 'captured' && role !== 'table';
+    const isPlaced = line.trim() === '' && role !== 'captured' && role !== 'table';
     const frame = frameOf(name, role, attributes, isPlaced ? widthOf(line) : 0, lead);
     if (this.#isOneLine) frame.line = line;
     this.#frames.push(frame);
@@ -260,7 +247,7 @@ class MarkupRenderer {
   /** What stands in a line and says nothing by itself leaves the line as it is. */
   #openComponent({ name, attributes, values, isEmpty }: Opening): void {
     const lead = leadOf(name, attributes, values.flatMap(entriesOf));
-    const isInline = !this.#isAtLineStart || this.#isOneLine || isInlineComponent(name);
+    const isInline = this.#frame.line.trim() !== '' || this.#isOneLine || isInlineComponent(name);
     if (isInline && isEmpty) this.#write(inlineText(name, attributes));
     else if (isInline && /^(?:Link|A)$/.test(name)) this.#push(name, 'wrapped', attributes);
     else if (!isInline && !(isEmpty && lead === undefined)) {

@@ -5,7 +5,6 @@
  */
 import { markdownLines } from '../../markdown/lines.ts';
 import { decodeAll } from './entities.ts';
-import { endOfExpression, endOfStatement, literalText } from './jsx-source.ts';
 import { fencedCode, isHtmlName, neverShown, optionalEnd, rawContent, voidElements } from './markup-elements.ts';
 
 export type Token =
@@ -118,6 +117,81 @@ function withoutSpans(text: string, isMdx: boolean, codes: string[]): string {
   return parts.join('') + text.slice(from);
 }
 
+/*
+ * JavaScript inside MDX, as far as it must be understood to be left out: where an expression or a statement ends, and which expressions
+ * are plain strings. Nothing is evaluated.
+ */
+
+/** Strings, escaped quotes, comments, brackets, ends of lines. What has no end is one character; quotes of one line end on it. */
+const jsMark = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*\1|`(?:\\[\s\S]|[^`\\])*`|\\["'`]|\/\*|[{[(]|[)\]}]|\n/g;
+
+/** The next place from `at` where brackets outside strings and comments close what is open; stops at `isEnd`, asked at marks and at the end. */
+function walk(source: string, at: number, isEnd: (index: number, depth: number) => boolean): number {
+  const marks = new RegExp(jsMark);
+  const lastCommentEnd = source.lastIndexOf('*/');
+  marks.lastIndex = at;
+  let depth = 0;
+  let last = -1;
+  for (let found = marks.exec(source); found !== null; found = marks.exec(source)) {
+    const [mark] = found;
+    if (mark === '/*' && found.index + 2 <= lastCommentEnd) marks.lastIndex = source.indexOf('*/', found.index + 2) + 2;
+    last = marks.lastIndex - 1;
+    if (/^[{[(]$/.test(mark)) depth++;
+    else if (/^[)\]}]$/.test(mark)) depth--;
+    if (isEnd(last, depth)) return last + 1;
+  }
+  return last < source.length - 1 && isEnd(source.length - 1, depth) ? source.length : -1;
+}
+
+/** The offset after the `}` that closes the `{` at `at`; -1 without one. */
+const endOfExpression = (source: string, at: number): number =>
+  walk(source, at, (index, depth) => depth <= 0 && source.charAt(index) === '}');
+
+const quoted = /^(["'`])((?:\\[\s\S]|(?!\1)[^\\])*)\1$/;
+const plainNumber = /^-?\d{1,20}(?:\.\d{1,20})?$/;
+
+/** The text of an expression's source that is a string, a template without parts, or a number. */
+export function literalText(expression: string): string | undefined {
+  const source = expression.trim();
+  if (plainNumber.test(source)) return source;
+  const inner = quoted.exec(source)?.[2];
+  if (inner === undefined || (source.startsWith('`') && inner.includes('${'))) return undefined;
+  return inner.replace(/\\(u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|[\s\S])/gi, (_, escaped: string) => {
+    if (escaped === 'n') return '\n';
+    if (escaped === 't') return '\t';
+    if (escaped.length === 1) return escaped === '\n' ? '' : escaped;
+    const code = Number.parseInt(escaped.replace(/[u{}]/gi, ''), 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+  });
+}
+
+const statementStart =
+  /(?:import\s*(?:["'{]|[\w$*][\w$* ,{}]{0,200}(?:\bfrom\b|\{|$))|export\s+(?:const|let|var|default|function|async|class)\b|export\s*[{*])/my;
+const longestStatement = 100_000;
+const continues = /(?:[=(,[{:?+\-*&|.]|=>)\s*$/;
+const continuesNext = /^\s*(?:[)\]}.,:?&|+]|from\b)|^[ \t]+\S/;
+
+/** Where the import or export statement that begins at `at` ends (after its line break); -1 where none begins. */
+function endOfStatement(text: string, at: number): number {
+  statementStart.lastIndex = at;
+  if (!statementStart.test(text)) return -1;
+  const source = text.slice(at, at + longestStatement);
+  const isLineEnd = (index: number) => source.charAt(index) === '\n' || index === source.length - 1;
+  let lineStart = 0;
+  const end = walk(source, 0, (index, depth) => {
+    if (!isLineEnd(index)) return false;
+    const line = source.slice(lineStart, index + 1);
+    lineStart = index + 1;
+    if (depth > 0) return false;
+    const newline = source.indexOf('\n', index + 1);
+    const next = source.slice(index + 1, newline < 0 ? source.length : newline).slice(0, 200);
+    return line.trim() === '' || !(continues.test(line.slice(-200)) || continuesNext.test(next));
+  });
+  if (end > 0) return at + end;
+  const blank = source.indexOf('\n\n');
+  return at + (blank < 0 ? source.length : blank + 1);
+}
+
 const longestExpression = 50_000;
 const jsx = /^(?:import|export)\b|=\s*(?:"[^"]*"|'[^']*')|\{/gm;
 const headingAnchor = /^\{#[\p{L}\p{N}_.:-]{1,200}\}[ \t]*(?:\n|$)/u;
@@ -202,88 +276,70 @@ function isPlaceholder(name: string, attributes: ReadonlyMap<string, string>, ha
   return voidElements.has(name) ? !/^(?:br|hr|wbr|img)$/.test(name) : !hasEnd && name !== 'p' && !neverShown.has(name);
 }
 
-class MarkupScanner {
-  readonly tokens: Token[] = [];
-  readonly #text: string;
-  readonly #isMdx: boolean;
-  readonly #codes: string[];
-  readonly #lastEndTags: ReadonlyMap<string, number>;
-  readonly #lastCommentEnd: number;
-  #openElements = 0;
+const holdsRaw = (name: string) => rawContent.has(name) || name === 'pre';
+const maySpareEnd = (name: string) => name === '' || (optionalEnd.has(name) && name !== 'p');
+
+/** As tokens have it; undefined for what is no element. */
+function tagName(written: string, isMdx: boolean): string | undefined {
+  if (isMdx && (written === '' || component.test(written))) return written;
+  return isHtmlName(written) ? written.toLowerCase() : undefined;
+}
+
+function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
+  const tokens: Token[] = [];
+  const endTags = lastEndTags(text, isMdx);
+  const lastCommentEnd = text.lastIndexOf('-->');
+  let openElements = 0;
   /** Where the text begins that is in no token yet. */
-  #from = 0;
-
-  constructor(text: string, isMdx: boolean, codes: string[]) {
-    this.#text = text;
-    this.#isMdx = isMdx;
-    this.#codes = codes;
-    this.#lastEndTags = lastEndTags(text, isMdx);
-    this.#lastCommentEnd = text.lastIndexOf('-->');
-  }
-
-  scan(): void {
-    const marks = new RegExp(markup);
-    for (let found = marks.exec(this.#text); found !== null; found = marks.exec(this.#text)) marks.lastIndex = this.#read(found);
-    this.#pass(this.#text.length, this.#text.length);
-  }
-
-  /** Ends the text before `start`; what stands from there to `end` is the token, or nothing. */
-  #pass(start: number, end: number, token?: Token): number {
-    if (start > this.#from) this.tokens.push({ kind: 'text', value: this.#text.slice(this.#from, start) });
-    if (token) this.tokens.push(token);
-    this.#from = end;
+  let from = 0;
+  /** Ends the text before `start`; what stands from there to `end` is the token, or nothing. @returns where reading goes on */
+  const pass = (start: number, end: number, token?: Token): number => {
+    if (start > from) tokens.push({ kind: 'text', value: text.slice(from, start) });
+    if (token) tokens.push(token);
+    from = end;
     return end;
-  }
-
-  /** @returns where reading goes on */
-  #read(found: RegExpExecArray): number {
-    const { 0: whole, 1: code, index } = found;
-    const end = index + whole.length;
-    if (code !== undefined && this.#openElements === 0)
-      return this.#pass(index, end, { kind: 'text', value: mark(this.#codes, unmarked(code, this.#codes)) });
-    if (code !== undefined || whole === indentedEnd) return this.#pass(index, index + 1);
-    if (whole !== '<!--') return whole.startsWith('<!') ? this.#pass(index, end) : this.#readTag(found);
-    return this.#lastCommentEnd < end ? end : this.#pass(index, this.#text.indexOf('-->', end) + 3);
-  }
-
-  #readTag({ index, 0: whole, 2: slash, 3: written = '', 4: source = '', 5: selfClosing }: RegExpExecArray): number {
-    const end = index + whole.length;
-    const isComponent = this.#isMdx && component.test(written);
-    if (!isComponent && !(written === '' ? this.#isMdx : isHtmlName(written))) return index + 1;
-    const name = isComponent ? written : written.toLowerCase();
-    if (slash) {
-      this.#openElements = Math.max(0, this.#openElements - 1);
-      return this.#pass(index, end, { kind: 'close', name });
-    }
-    const { attributes, values } = attributesIn(source, this.#codes);
-    const hasEnd = this.#hasEnd(name, end);
-    if (!selfClosing && isPlaceholder(name, attributes, hasEnd)) return index + 1;
-    const isEmpty = voidElements.has(name) || selfClosing === '/' || !hasEnd;
-    if (!isEmpty && (rawContent.has(name) || name === 'pre')) return this.#passRaw(index, end, name, attributes);
-    if (!isEmpty) this.#openElements++;
-    return this.#pass(index, end, { kind: 'open', name, attributes, values, isEmpty });
-  }
-
-  #hasEnd(name: string, end: number): boolean {
-    return name === '' || (optionalEnd.has(name) && name !== 'p') || (this.#lastEndTags.get(name) ?? -1) >= end;
-  }
-
-  #passRaw(index: number, start: number, name: string, attributes: ReadonlyMap<string, string>): number {
+  };
+  const passRaw = (index: number, start: number, name: string, attributes: ReadonlyMap<string, string>): number => {
     const close = new RegExp(`</${name}\\s*>`, 'gi');
     close.lastIndex = start;
-    const found = close.exec(this.#text);
-    const end = found ? close.lastIndex : this.#text.length;
-    if (name !== 'pre') return this.#pass(index, end);
-    const code = mark(this.#codes, fenceOf(attributes, unmarked(this.#text.slice(start, found?.index), this.#codes)));
-    const isLineStart = this.#text.slice(this.#text.lastIndexOf('\n', index) + 1, index).trim() === '';
-    return this.#pass(index, end, { kind: 'text', value: isLineStart ? code : `\n\n${code}` });
-  }
+    const found = close.exec(text);
+    const end = found ? close.lastIndex : text.length;
+    if (name !== 'pre') return pass(index, end);
+    const code = mark(codes, fenceOf(attributes, unmarked(text.slice(start, found?.index), codes)));
+    const isLineStart = text.slice(text.lastIndexOf('\n', index) + 1, index).trim() === '';
+    return pass(index, end, { kind: 'text', value: isLineStart ? code : `\n\n${code}` });
+  };
+  const readTag = (index: number, end: number, [, , slash, written = '', source = '', selfClosing]: RegExpExecArray): number => {
+    const name = tagName(written, isMdx);
+    if (name === undefined) return index + 1;
+    if (slash) {
+      openElements = Math.max(0, openElements - 1);
+      return pass(index, end, { kind: 'close', name });
+    }
+    const { attributes, values } = attributesIn(source, codes);
+    const hasEnd = maySpareEnd(name) || (endTags.get(name) ?? -1) >= end;
+    if (!selfClosing && isPlaceholder(name, attributes, hasEnd)) return index + 1;
+    const isEmpty = voidElements.has(name) || selfClosing === '/' || !hasEnd;
+    if (!isEmpty && holdsRaw(name)) return passRaw(index, end, name, attributes);
+    openElements += isEmpty ? 0 : 1;
+    return pass(index, end, { kind: 'open', name, attributes, values, isEmpty });
+  };
+  const read = (found: RegExpExecArray): number => {
+    const { 0: whole, 1: code, index } = found;
+    const end = index + whole.length;
+    if (code !== undefined && openElements === 0) return pass(index, end, { kind: 'text', value: mark(codes, unmarked(code, codes)) });
+    if (code !== undefined || whole === indentedEnd) return pass(index, index + 1);
+    if (whole !== '<!--') return whole.startsWith('<!') ? pass(index, end) : readTag(index, end, found);
+    return lastCommentEnd < end ? end : pass(index, text.indexOf('-->', end) + 3);
+  };
+  const marks = new RegExp(markup);
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) marks.lastIndex = read(found);
+  pass(text.length, text.length);
+  return tokens;
 }
 
 export function scanMarkup(text: string, isMdx: boolean): Scanned {
   const codes: string[] = [];
   const plain = withoutSpans(withoutBlocks(text, isMdx, codes), isMdx, codes);
-  const scanner = new MarkupScanner(isMdx ? withoutJsx(plain, codes) : plain, isMdx, codes);
-  scanner.scan();
-  return { tokens: scanner.tokens, codes };
+  return { tokens: tokensOf(isMdx ? withoutJsx(plain, codes) : plain, isMdx, codes), codes };
 }

@@ -1,13 +1,136 @@
 /**
- * Markdown, MDX and plain text → stored Markdown. Front matter gives the title and goes; its description stays, because some pages say
- * nowhere else what they are about. Plain text is kept as it is written.
+ * Markdown, MDX and plain text → stored Markdown: no HTML, no components, no pictures, nothing hidden. Front matter gives the title and
+ * goes; its description stays, because some pages say nowhere else what they are about. Plain text is kept as it is written.
  */
 
 import { withoutInvisible } from '../../language/invisible.ts';
 import { readFrontMatter } from '../../markdown/front-matter.ts';
 import { firstHeading } from '../../markdown/headings.ts';
+import { markdownLines } from '../../markdown/lines.ts';
 import type { ParsedSource } from '../source.ts';
-import { cleanMarkdown, tidyLines } from './clean-markdown.ts';
+import { decodeInProse } from './entities.ts';
+import { renderMarkup } from './markup-render.ts';
+import { codeMark, scanMarkup } from './markup-scan.ts';
+
+/**
+ * Callouts that Markdown dialects write as lines (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`): a label in bold and the
+ * content as it is.
+ */
+const container =
+  /^([ \t]*):{3,}[ \t]*([a-z][\w-]{0,40})[ \t]*(?:\[([^\]\n]{0,200})\][ \t]*)?(?:\{[^{}\n]{0,200}\}[ \t]*)?([^:\n]{0,200})$/i;
+const containerEnd = /^[ \t]*:{3,}[ \t]*$/;
+/** Python-Markdown: what follows is indented by four columns. */
+const indentedContainer =
+  /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([a-z][\w-]{0,40})[\w -]{0,80}?(?:[ \t]+"([^"\n]{0,300})")?|===[!+]?[ \t]+"([^"\n]{0,300})")[ \t]*$/i;
+const quoted = /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i;
+const layoutOnly = /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i;
+const holdsAny = /^[ \t>]*(?::{3}|!!! |\?{3}\+? |===[!+]? "|\[!)/m;
+
+/** Stands behind a label that the text after it joins. */
+const joint = '\ufdd4';
+const joined = /\ufdd4\n[\s>]*(?=\S)(?![-*+>]\s|[|#<:{]|\d{1,9}[.)]\s|[`~]{3})/g;
+
+function labelOf(type = '', title = ''): string {
+  const kind = layoutOnly.test(type) ? '' : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
+  const said = title.trim().replaceAll('**', '');
+  if (said === '' || said.toLowerCase() === kind.toLowerCase()) return kind === '' ? '' : `**${kind}:**${joint}`;
+  return `**${kind === '' ? '' : `${kind}: `}${said}**`;
+}
+
+function withoutAdmonitions(markdown: string): string {
+  if (!holdsAny.test(markdown)) return markdown;
+  const lines: string[] = [];
+  const open: { readonly at: number; readonly line: string }[] = [];
+  const indents: number[] = [];
+  /** Whether the line begins or ends a callout. */
+  const readMark = (line: string, indent: number): boolean => {
+    const [indented, start, note] = [indentedContainer, container, quoted].map((mark) => mark.exec(line));
+    const [, white, type, title, otherTitle] = indented ?? start ?? [];
+    if (indented) indents.push(indent + 4);
+    else if (start) open.push({ at: lines.length, line });
+    if (indented || start) lines.push(`\n${white}${labelOf(type, title ?? otherTitle)}\n`);
+    else if (open.length > 0 && containerEnd.test(line)) {
+      open.pop();
+      lines.push('');
+    } else if (note) lines.push(`${note[1]}${labelOf(note[2], note[3])}`);
+    else return false;
+    return true;
+  };
+  for (const { text, kind } of markdownLines(markdown)) {
+    const indent = /^ */.exec(text)?.[0].length ?? 0;
+    if (text.trim() !== '') while (indent < (indents.at(-1) ?? 0)) indents.pop();
+    const line = text.slice(Math.min(indent, 4 * indents.length));
+    if (kind !== 'prose' || !readMark(line, indent)) lines.push(line);
+  }
+  // What is opened and never closed is text.
+  for (const { at, line } of open) lines[at] = line;
+  return lines.join('\n').replace(joined, ' ').replaceAll(joint, '');
+}
+
+const image = /!\[((?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,200}\]){0,1000})\](?:\((?:[^()\n]|\([^()\n]{0,500}\)){0,2000}\)|\[[^[\]\n]{0,200}\])/g;
+const emptyLink = /\[\s*\]\([^()\s]{0,2000}\)/g;
+/** Says nothing about the picture. */
+const noDescription = /^(?:image|img|picture|screenshot|alt(?: text)?|[\w-]+\.(?:png|jpe?g|gif|svg|webp))$/i;
+/** Removing a tag may put another one together. */
+const maxPasses = 4;
+
+/** What Markdown has no form for, and writers use as a comment: a reference that nothing refers to. */
+const commentLine = /^\s*\[(?:\/\/|comment|_metadata_[^\]\n]{0,100}|#)\]:\s*(?:#|<>)/i;
+/** What the generator of a site replaces: comments and tags of Liquid, shortcodes of Hugo. Each stops where the next begins, so that the work is linear. */
+const templates = [
+  /\{%-?\s*comment\s*-?%\}(?:[^{\n]|\{(?!%-?\s*(?:end)?comment\b)){0,2000}\{%-?\s*endcomment\s*-?%\}/g,
+  /\{\{\/\*(?:[^*\n]|\*(?!\/)){0,2000}\*\/\}\}/g,
+  /\{%(?:[^%{\n]|%(?!\})){0,2000}%\}|\{\{[<%](?:[^>%{\n]|[>%](?!\}\})){0,2000}[>%]\}\}/g,
+];
+
+function proseLine(line: string): string {
+  if (commentLine.test(line)) return '';
+  let prose = templates.reduce((text, template) => text.replace(template, ''), line);
+  if (prose.includes('![')) {
+    prose = prose.replace(image, (_, alt: string) => (noDescription.test(alt.trim()) ? '' : alt.trim())).replace(emptyLink, '');
+  }
+  if (prose.startsWith('|'))
+    prose = prose
+      .replace(/ {2,}/g, ' ')
+      .replace(/(?<!&#?\w{1,10})(?:;|(?<=[.,:;!?]) ;) (?=\|)|(?<=[.,:;!?]) ;(?= )/g, ' ')
+      .replace(/ {2,}/g, ' ');
+  return decodeInProse(prose)
+    .replace(/(?<!\\)\\$/, '')
+    .trimEnd();
+}
+
+/** No trailing spaces, no more than one blank line in a row, none at the edges. */
+const tidyLines = (text: string): string =>
+  text
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+|(?<!\n)\n+$/g, '');
+
+/** Code takes the place of its mark; its further lines stand below its first. */
+function withCode(line: string, codes: readonly string[]): string {
+  return line.replace(codeMark, (_, number, at: number) => {
+    const code = codes[Number(number)] ?? '';
+    const before = line.slice(0, at);
+    return at === 0 || !code.includes('\n') || !/^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?$/.test(before)
+      ? code
+      : code.replace(/\n(?=[^\n])/g, `\n${before.replace(/[^>\s]/g, ' ')}`);
+  });
+}
+
+/** As a reader sees it rendered, still as Markdown. Code spans and fences come out as they went in. */
+export function cleanMarkdown(source: string, isMdx: boolean): string {
+  let markdown = withoutAdmonitions(withoutInvisible(source));
+  for (let pass = 0; pass < maxPasses; pass++) {
+    const scanned = scanMarkup(markdown, isMdx && pass === 0);
+    if (pass > 0 && scanned.tokens.every(({ kind }) => kind === 'text')) break;
+    markdown = tidyLines(renderMarkup(scanned).split('\n').map(proseLine).join('\n'))
+      .split('\n')
+      .map((line) => withCode(line, scanned.codes))
+      .join('\n');
+    if (!markdown.includes('<')) break;
+  }
+  return markdown;
+}
 
 const longestDescription = 1_000;
 
@@ -20,12 +143,8 @@ const comparable = (text: string) =>
 
 /** The description as a first paragraph below the heading, unless the text says the same. */
 function withDescription(markdown: string, description: string): string {
-  if (
-    description === '' ||
-    description.length > longestDescription ||
-    comparable(markdown.slice(0, 20_000)).includes(comparable(description))
-  )
-    return markdown;
+  const isSaid = comparable(markdown.slice(0, 20_000)).includes(comparable(description));
+  if (isSaid || description.length > longestDescription) return markdown;
   const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
   return `${heading === '' ? '' : `${heading.trim()}\n\n`}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();
 }

@@ -1,9 +1,316 @@
 /**
- * Pages → the elements of the document in reading order. A paragraph that runs on in the next column or on the next page, also past a table or
- * a footnote between, is one element, on the page it begins on.
+ * Pages → the elements of the document in reading order. Lines are paragraphs, list items and code, each with what its place on the page
+ * says. A paragraph ends at a wider gap, a change of type, an indented first line, or where the next word would still have fitted. One that
+ * runs on in the next column or on the next page, also past a table or a footnote between, is one element, on the page it begins on.
  */
-import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
-import { type Code, type Compounds, joinPdfLines, lineOf, type Paragraph, paragraphsOf } from './paragraphs.ts';
+
+import { type BodyStyle, countLetters, type PageLayout, type PdfBlock, type PdfSegment, type Row } from './page.ts';
+import { inReadingOrder } from './shown-text.ts';
+
+/** A row that is text of the body. */
+interface PdfLine extends Omit<PdfSegment, 'isArtifact' | 'isRunning'> {
+  readonly segments: Row;
+}
+
+/** A row as a line of text; undefined where nothing of it is body. */
+function lineOf(row: Row): PdfLine | undefined {
+  const segments = row.filter(({ isRunning }) => !isRunning);
+  const [first] = segments;
+  if (!first) return undefined;
+  const { all, bold } = countLetters(segments, 1);
+  return {
+    ...first,
+    text: inReadingOrder(segments.map(({ text }) => text)).join(' '),
+    x1: segments.at(-1)?.x1 ?? first.x1,
+    size: segments.reduce((best, next) => (next.text.length > best.text.length ? next : best)).size,
+    isBold: bold > all * 0.8,
+    isMono: segments.every(({ isMono }) => isMono),
+    segments,
+  };
+}
+
+/** Dots that lead the eye to a page number. */
+const leaders = /\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|(?:\s\.){2,}\s*(?=\d+$)/g;
+
+/** A line of a table of contents: a text, and at its end, led to by dots or set apart, a page's number. */
+function isContentsEntry({ text, segments, size }: PdfLine): boolean {
+  if (text.search(leaders) > 0) return true;
+  const [last, before] = [segments.at(-1), segments.at(-2)];
+  return (
+    last !== undefined &&
+    before !== undefined &&
+    /^(?:\d{1,4}|[ivxlc]{1,6})$/.test(last.text) &&
+    /\p{L}{2}/u.test(before.text) &&
+    last.x0 - before.x1 > size * 2.5
+  );
+}
+
+/* Two lines as one text: words that were divided at the line's end, addresses that were broken, and everything else with a space. */
+
+const address = /(?:^|[\s(<[])((?:https?:\/\/|www\.)\S*|[\w.+-]+@[\w.-]*|[\w.+-]*@)$/i;
+const addressEnd = /[/\-_.?&=#%@:~+]$/;
+const addressStart = /^[/\-_?&=#%@.~]/;
+const dividedWord = /[\p{L}]-$/u;
+/** What is hyphenated by its spelling, not by the line. */
+const hyphenPrefix =
+  /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu;
+
+/** In characters from the end of a line: what is longer is hardly an address, or a prefix. */
+const longestAddress = 300;
+const longestPrefix = 30;
+
+/** Compounds that the document writes inside a line: `follow-up`. */
+export type Compounds = ReadonlySet<string>;
+
+/** Lower-case compounds of a text, for `joinLines`. */
+export const compoundsIn = (text: string): string[] =>
+  text.includes('-') ? (text.toLowerCase().match(/\p{L}{2,}-\p{L}{2,}/gu) ?? []) : [];
+
+const lastWord = (text: string) => /[\p{L}]+-$/u.exec(text.slice(-60))?.[0].slice(0, -1) ?? '';
+const firstWord = (text: string) => /^\p{L}+/u.exec(text.slice(0, 60))?.[0] ?? '';
+
+/** An address that the line's end broke; undefined where there is none. */
+function joinAddress(first: string, second: string): string | undefined {
+  const end = first.slice(-longestAddress);
+  if (!address.test(end)) return undefined;
+  const [next = ''] = second.split(/\s/, 1);
+  const isOther = /^(?:https?:|www\.)/i.test(next) || (next.includes('@') && end.includes('@'));
+  if (isOther) return undefined;
+  const isMore = addressEnd.test(first) ? /^[\w/~%@#?&=.-]/.test(next) : addressStart.test(next) && !/^[-–—.]+$/.test(next);
+  return isMore ? first + second : undefined;
+}
+
+/** A word that the line's end divided, or a compound that was broken at its hyphen. */
+function joinDivided(first: string, second: string, compounds: Compounds): string {
+  const isCompound =
+    !/^\p{Ll}/u.test(second) ||
+    hyphenPrefix.test(first.slice(-longestPrefix)) ||
+    compounds.has(`${lastWord(first)}-${firstWord(second)}`.toLowerCase());
+  return isCompound ? first + second : first.slice(0, -1) + second;
+}
+
+const unspacedEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]$/u;
+const unspacedStart = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]/u;
+
+function joinPdfLines(first: string, second: string, compounds: Compounds): string {
+  if (first === '' || second === '') return first + second;
+  if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
+  const joinedAddress = joinAddress(first, second);
+  if (joinedAddress !== undefined) return joinedAddress;
+  const startsInLetter = /^\p{L}/u.test(second);
+  if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second, compounds);
+  const isTied = startsInLetter ? /[^\s*][—/]$/.test(first) : /\d[-–]$/.test(first) && /^\d/.test(second);
+  const isUnspaced = unspacedEnd.test(first) && unspacedStart.test(second);
+  return isTied || isUnspaced ? first + second : `${first} ${second}`;
+}
+
+/* The marks that list items begin with, and whether a line that begins with one begins an item. */
+
+export interface Mark {
+  /** As Markdown writes it. */
+  readonly markdown: string;
+  readonly rest: string;
+  readonly kind: 'bullet' | 'dash' | 'number' | 'letter';
+}
+
+const bullet = /^([•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙·])\s*(?=\S)/u;
+const dash = /^([-–—*o])\s+(?=\S)/;
+const number = /^(?:(\d{1,3})([.)])|\((\d{1,3})\))\s+(?=\S)/;
+const letter = /^(\(?(?:[a-z]|[ivx]{2,5}|[A-Z])[.)])\s+(?=\S)/;
+/** A branch of a file tree: the lines that pass it by, and the one that leads to its name. */
+export const treeBranch = /^((?:[│┃|]\s?)*)(?:[├└╰┣┗|`+\\][─━-]{1,4}|[├└╰┣┗])\s*(?=\S)/u;
+/** In sizes of type: a gap this wide after a mark is set for hanging text, a space has .33. */
+const hangingGap = 0.45;
+
+function markOf({ text, markGap, size }: PdfLine): Mark | undefined {
+  const rest = (match: RegExpExecArray) => text.slice(match[0].length);
+  const isHanging = markGap > size * hangingGap;
+  const bulleted = bullet.exec(text) ?? treeBranch.exec(text);
+  if (bulleted) return { markdown: '-', rest: rest(bulleted), kind: 'bullet' };
+  const dashed = dash.exec(text);
+  if (dashed) return dashed[1] === 'o' && !isHanging ? undefined : { markdown: '-', rest: rest(dashed), kind: 'dash' };
+  const numbered = number.exec(text);
+  if (numbered) return { markdown: `${Number(numbered[1] ?? numbered[3])}${numbered[2] ?? ')'}`, rest: rest(numbered), kind: 'number' };
+  const lettered = letter.exec(text);
+  // `A. Smith` is a name unless the text hangs.
+  if (!lettered || (/^[A-Z]\./.test(text) && !isHanging)) return undefined;
+  return { markdown: '-', rest: `${lettered[1]} ${rest(lettered)}`, kind: 'letter' };
+}
+
+const endsSentence = /[.!?:;。！？][)"'”’\]]*[⁰¹²³⁴-⁹]*$/u;
+
+/**
+ * A dash or a figure may also stand at the beginning of a line by chance.
+ * @param hasRoom whether the line above ends early
+ * @param last the mark of the item above, if there is one
+ */
+function beginsItem(mark: Mark, line: PdfLine, above: PdfLine | undefined, hasRoom: boolean, last: Mark | undefined): boolean {
+  if (!above || mark.kind === 'bullet' || hasRoom || endsSentence.test(above.text)) return true;
+  if (line.y - above.y > line.size * 1.75 || Math.abs(line.x0 - above.x0) > line.size * 0.8) return true;
+  return last?.kind === mark.kind;
+}
+
+export interface Paragraph {
+  readonly kind: 'paragraph';
+  text: string;
+  readonly mark: Mark | undefined;
+  readonly x0: number;
+  readonly textX0: number;
+  /** Where the block begins that it stands in. */
+  readonly columnX0: number;
+  readonly size: number;
+  readonly isBold: boolean;
+  lineCount: number;
+  /** Stands apart from the text above and below it. */
+  readonly hasGapAbove: boolean;
+  hasGapBelow: boolean;
+}
+
+interface Code {
+  readonly kind: 'code';
+  readonly lines: readonly string[];
+}
+
+const widthOfWord = (line: PdfLine) => {
+  const [word = ''] = line.text.split(' ', 1);
+  return ((line.x1 - line.x0) * (word.length + 1)) / Math.max(1, line.text.length);
+};
+
+const startsLow = /^[\p{Ll}\p{Lo}]/u;
+
+/** Lines above and below that show where a column ends: a paragraph's last line is shorter. */
+const linesAround = 3;
+/** In sizes of type: a first line is indented by 1 to 2, letters at a line's beginning lie within .5. */
+const minIndent = 0.8;
+/** Share of the size: rounding of producers is below .05, a note's type is .1 and more smaller. */
+const sizeTolerance = 0.08;
+/** In lines of the body: less is the setter's stretching, a gap between paragraphs begins at 1.4. */
+const gapFactor = 1.32;
+/** In lines of the body: lines of code that stand further apart, over more than one empty line, are two pieces. */
+const maxCodeGap = 2.6;
+
+function isGap(above: PdfLine, line: PdfLine, body: BodyStyle): boolean {
+  const pitch = Math.max(body.pitch * (Math.max(above.size, line.size) / body.size), line.size);
+  return line.y - above.y > pitch * gapFactor || line.y < above.y - 1;
+}
+
+/** What is known of two lines that follow each other. */
+interface Neighbours {
+  readonly above: PdfLine;
+  readonly line: PdfLine;
+  /** Lines of the paragraph so far. */
+  readonly count: number;
+  /** The next word would still have fitted above. */
+  readonly hasRoom: boolean;
+  readonly isItem: boolean;
+}
+
+/** Whether another type begins another paragraph; inside of a sentence it is an emphasis. */
+function changesType({ above, line }: Neighbours, isOpen: boolean): boolean {
+  if (Math.abs(line.size - above.size) > line.size * sizeTolerance && !(isOpen && line.isMono !== above.isMono)) return true;
+  return line.isBold !== above.isBold && !isOpen;
+}
+
+/** Whether a line begins a paragraph, marks aside. */
+function begins(neighbours: Neighbours, body: BodyStyle): boolean {
+  const { above, line, count, hasRoom, isItem } = neighbours;
+  const isOpen = !endsSentence.test(above.text) && !hasRoom;
+  if (isGap(above, line, body) || changesType(neighbours, isOpen)) return true;
+  if (hasRoom && !startsLow.test(line.text) && !/[,–—-]$/.test(above.text)) return true;
+  const from = isItem && count === 1 ? above.textX0 : above.x0;
+  const indent = line.size * minIndent;
+  if (line.x0 > from + indent) return count > 1 || endsSentence.test(above.text) || hasRoom;
+  if (line.x0 >= from - indent) return false;
+  return isItem ? line.x0 < above.x0 + line.size * 0.4 && !isOpen : count > 1;
+}
+
+/** Where lines around this one end at the right. */
+function rightEdge(lines: readonly PdfLine[], index: number): number {
+  const around = lines.slice(Math.max(0, index - linesAround), index + linesAround + 1);
+  return Math.max(0, ...around.map(({ x1 }) => x1));
+}
+
+/** The mark of a line that begins an item; an entry of a table of contents is one. @param last the mark of the item above */
+function itemMarkOf(line: PdfLine, above: PdfLine | undefined, hasRoom: boolean, last: Mark | undefined): Mark | undefined {
+  if (isContentsEntry(line)) return { markdown: '-', rest: line.text, kind: 'bullet' };
+  const found = markOf(line);
+  return found && beginsItem(found, line, above, hasRoom, last) ? found : undefined;
+}
+
+/** Whether a line of code goes on a sentence. */
+function isInline(neighbours: Neighbours, body: BodyStyle): boolean {
+  const { above, line } = neighbours;
+  const isBelow = Math.abs(line.x0 - above.x0) < line.size * minIndent;
+  return !above.isMono && !endsSentence.test(above.text) && isBelow && !begins(neighbours, body);
+}
+
+/** @param rows of one block */
+function paragraphsOf(rows: readonly Row[], body: BodyStyle, compounds: Compounds): (Paragraph | Code)[] {
+  const lines = rows.map(lineOf).filter((line) => line !== undefined);
+  const columnX0 = Math.min(...lines.map(({ x0 }) => x0));
+  const pieces: (Paragraph | Code)[] = [];
+  let current: Paragraph | undefined;
+  let code: PdfLine[] = [];
+  const endCode = () => {
+    if (code.length > 0) pieces.push(codeOf(code, body));
+    code = [];
+  };
+  const begin = (known: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'>, { text, x0, textX0, size, isBold }: PdfLine) => {
+    if (current) current.hasGapBelow = known.hasGapAbove;
+    // How deep a branch of a tree hangs, its name's place says.
+    const place = { columnX0, x0: treeBranch.test(text) ? textX0 : x0, textX0: known.mark ? textX0 : x0 };
+    current = { ...known, ...place, kind: 'paragraph', size, isBold, lineCount: 1, hasGapBelow: true };
+    pieces.push(current);
+  };
+  const addCode = (line: PdfLine) => {
+    const last = code.at(-1);
+    if (last && line.y - last.y > body.pitch * maxCodeGap) endCode();
+    current = undefined;
+    code.push(line);
+  };
+  for (const [index, line] of lines.entries()) {
+    const above = lines[index - 1];
+    const hasRoom = above !== undefined && above.x1 + widthOfWord(line) < rightEdge(lines, index - 1) - line.size * 0.4;
+    const neighbours: Neighbours | undefined = current &&
+      above && { above, line, count: current.lineCount, hasRoom, isItem: current.mark !== undefined };
+    const mayBeCode = line.isMono && !body.isMono && !treeBranch.test(line.text);
+    if (mayBeCode && !(neighbours && isInline(neighbours, body))) {
+      addCode(line);
+      continue;
+    }
+    endCode();
+    const mark = itemMarkOf(line, above, hasRoom, current?.mark);
+    const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
+    if (current && neighbours && !mark && !isContentsEntry(neighbours.above) && !begins(neighbours, body)) {
+      current.text = joinPdfLines(current.text, text, compounds);
+      current.lineCount++;
+    } else begin({ text, mark, hasGapAbove: !above || isGap(above, line, body) }, line);
+  }
+  endCode();
+  return pieces;
+}
+
+/** Lines of code keep their indentation and the gaps inside them. */
+function codeOf(lines: readonly PdfLine[], body: BodyStyle): Code {
+  const left = Math.min(...lines.map(({ x0 }) => x0));
+  const [first] = lines;
+  const longest = lines.reduce((best, next) => (next.text.length > best.text.length ? next : best), first as PdfLine);
+  const charWidth = Math.max(1, (longest.x1 - longest.x0) / Math.max(1, longest.text.length));
+  const result: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const above = lines[index - 1];
+    if (above && line.y - above.y > body.pitch * 1.7) result.push('');
+    let text = '';
+    for (const segment of line.segments) {
+      const column = Math.min(200, Math.round((segment.x0 - left) / charWidth));
+      text += ' '.repeat(Math.max(text === '' ? 0 : 1, column - text.length)) + segment.text;
+    }
+    result.push(text.trimEnd());
+  }
+  return { kind: 'code', lines: result };
+}
+
+/* Paragraphs, code and tables of all pages → elements. */
 
 /** Sizes over the body's: headings of books begin at 1.15, and rounding is below 1.04. */
 const largeRatio = 1.14;

@@ -3,8 +3,7 @@ import { writeDataTable } from '../data/table-markdown.ts';
 import { statedTitle } from '../described.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
 import type { ParsedSource } from '../source.ts';
-import { type Element, type HeadingElement, letterCount, type Table } from './elements.ts';
-import type { Mark } from './paragraphs.ts';
+import { type Element, type HeadingElement, letterCount, type Mark, type Table } from './elements.ts';
 
 type ListItem = Extract<Element, { kind: 'paragraph' }>;
 
@@ -14,10 +13,6 @@ const startsNumber = /^(\d{1,9})([.)])(?=\s|$)/;
 const escaped = (text: string): string => (startsMarkup.test(text) ? `\\${text}` : text.replace(startsNumber, '$1\\$2'));
 
 const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ').trim();
-
-/** @param header of the table that it goes on from; without one, the first row names the columns */
-const tableMarkdown = ({ rows }: Table, header: readonly string[] | undefined): string =>
-  writeDataTable((header ? [header, ...rows] : rows).map((row) => row.map(cell)));
 
 /** Columns of a table that goes on begin at the same place, in points; cells may be found by their lines on one page and by their text on the other. */
 const maxColumnMove = 12;
@@ -119,7 +114,7 @@ export function toMarkdown(elements: readonly Element[], describedTitle: string 
     const known = header ?? (before?.kind === 'table' ? before.rows[0] : undefined);
     const isRepeated = known?.join('\n') === table.rows[0]?.join('\n');
     header = continuesTable(table, before) && !isRepeated ? known : undefined;
-    return tableMarkdown(table, header);
+    return writeDataTable((header ? [header, ...table.rows] : table.rows).map((row) => row.map(cell)));
   };
   const blockOf = (element: Element): string => {
     if (element.kind === 'heading') return `${'#'.repeat(levelOf(element))} ${element.text}`;

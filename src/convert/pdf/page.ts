@@ -10,6 +10,8 @@ export interface Box {
   readonly y1: number;
 }
 
+export const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+
 export interface FontLook {
   readonly isBold: boolean;
   readonly isMono: boolean;

@@ -2,26 +2,202 @@
  * The operators of one page, followed as a viewer would without drawing (ISO 32000-1, 8 and 9): where every glyph stands and whether a reader
  * sees it. Not seen is what is invisible, transparent, of its background's colour, tiny, clipped away, off the page, painted over, in a hidden
  * layer or in a mask. Invisible text on a page that is a picture is the picture's recognised text and counts. Pictures are not decoded and
- * leave no operator behind, only the matrix that was set for them.
+ * leave no operator behind, only the matrix that was set for them. Shapes are bounded: a map or a drawing has hundred thousands of them, of
+ * which only the large ones can hide text.
  */
-import {
-  apply,
-  boxOf,
-  type Colour,
-  colourFrom,
-  looksAlike,
-  type Matrix,
-  multiply,
-  PaintedShapes,
-  type PaintFont,
-  PaintState,
-  white,
-} from './graphics.ts';
-import type { Box, Glyph } from './page.ts';
+import type { Box, FontLook, Glyph, Ruling } from './page.ts';
 import { shownText } from './shown-text.ts';
 
+/* Affine maps as PDF writes them: `[a b c d e f]`, x' = a x + c y + e, y' = b x + d y + f (ISO 32000-1, 8.3.4). */
+
+type Matrix = ArrayLike<number>;
+
+/** `first`, then `second`. */
+function multiply(first: Matrix, second: Matrix): number[] {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = Array.from(first);
+  const [a2 = 1, b2 = 0, c2 = 0, d2 = 1, e2 = 0, f2 = 0] = Array.from(second);
+  return [a * a2 + b * c2, a * b2 + b * d2, c * a2 + d * c2, c * b2 + d * d2, e * a2 + f * c2 + e2, e * b2 + f * d2 + f2];
+}
+
+const apply = (matrix: Matrix, x: number, y: number): [number, number] => [
+  (matrix[0] ?? 1) * x + (matrix[2] ?? 0) * y + (matrix[4] ?? 0),
+  (matrix[1] ?? 0) * x + (matrix[3] ?? 1) * y + (matrix[5] ?? 0),
+];
+
+function boxAround(points: readonly (readonly [x: number, y: number])[]): Box {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  return { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
+}
+
+/** The box around a mapped box. */
+const boxOf = ({ x0, y0, x1, y1 }: Box, matrix: Matrix): Box =>
+  boxAround([apply(matrix, x0, y0), apply(matrix, x1, y0), apply(matrix, x0, y1), apply(matrix, x1, y1)]);
+
+/** A colour as 0xRRGGBB; `unknown` for patterns, shadings and pictures, which may be anything. */
+type Colour = number | 'unknown' | 'none';
+
+/** Largest difference of a colour channel (0 to 255) that a reader does not see: #e3e3e3 on white is read with effort, #f7f7f7 is not. */
+const unseenDifference = 28;
+
+const channels = (colour: number) => [colour >> 16, (colour >> 8) & 255, colour & 255] as const;
+const white = 0xffffff;
+
+function looksAlike(one: Colour, other: Colour): boolean {
+  if (typeof one === 'string' || typeof other === 'string') return false;
+  const [red, green, blue] = channels(one);
+  const [red2, green2, blue2] = channels(other);
+  return Math.max(Math.abs(red - red2), Math.abs(green - green2), Math.abs(blue - blue2)) < unseenDifference;
+}
+
+export interface PaintFont extends FontLook {
+  /** Glyph space to text space, horizontally. */
+  readonly widthUnit: number;
+  /** Height of a line in units of the font size; 1 unless a font is defined by drawings. */
+  readonly heightUnit: number;
+  readonly isVertical: boolean;
+}
+
+/** `#rrggbb`, as colours of every space arrive. */
+const colourFrom = (value: unknown): Colour =>
+  typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? Number.parseInt(value.slice(1), 16) : 'unknown';
+
+class PaintState {
+  matrix: Matrix;
+  clip: Box;
+  font: PaintFont | undefined;
+  fontSize = 0;
+  charSpacing = 0;
+  wordSpacing = 0;
+  /** 1 for Tz 100. */
+  scale = 1;
+  leading = 0;
+  rise = 0;
+  renderMode = 0;
+  fillColour: Colour = 0;
+  strokeColour: Colour = 0;
+  fillAlpha = 1;
+  strokeAlpha = 1;
+  isBlended = false;
+
+  constructor(matrix: Matrix, clip: Box) {
+    this.matrix = matrix;
+    this.clip = clip;
+  }
+
+  copy(): PaintState {
+    return Object.assign(new PaintState(this.matrix, this.clip), this);
+  }
+
+  /** The part of a box inside the clip, if any. */
+  clipped({ x0, y0, x1, y1 }: Box): Box | undefined {
+    const { clip } = this;
+    const box = { x0: Math.max(x0, clip.x0), y0: Math.max(y0, clip.y0), x1: Math.min(x1, clip.x1), y1: Math.min(y1, clip.y1) };
+    return box.x1 >= box.x0 && box.y1 >= box.y0 ? box : undefined;
+  }
+}
+
+interface Shape extends Box {
+  readonly colour: Colour;
+  /** Covers all of its box, so that nothing under it is seen. */
+  readonly isSolid: boolean;
+}
+
+/** Every glyph is looked up among the shapes: the bound keeps a map of hundred thousands from taking minutes. */
+const maxShapes = 4_000;
+/** Far more than tables have: those of more than a few thousand lines are not compared. */
+const maxRulings = 20_000;
+/** In points: lines are thinner, boxes are wider. The borders of office programs have up to 2.25. */
+const maxLineWidth = 2.6;
+/** In points: round or square marks before list items are a fifth to a half of the type's size, 7 to 14. */
+const minSpotSize = 1.4;
+const maxSpotSize = 7;
+/** In points: shorter ones are dashes of a dashed line or strokes of a drawn letter. */
+const minRulingLength = 4;
+const isSpot = ({ x0, y0, x1, y1 }: Box) => {
+  const [least, most] = [Math.min(x1 - x0, y1 - y0), Math.max(x1 - x0, y1 - y0)];
+  return most <= maxSpotSize && least >= minSpotSize && most - least < maxSpotSize / 5;
+};
+const holds = (box: Box, x: number, y: number) => x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1;
+
+class PaintedShapes {
+  readonly #shapes: Shape[] = [];
+  readonly #colours = new Set<Colour>();
+  readonly #pageArea: number;
+  /** Small drawn spots. */
+  readonly spots: Box[] = [];
+  readonly rulings = { horizontal: [] as Ruling[], vertical: [] as Ruling[] };
+  /** Share of the page under its largest picture. */
+  pictureShare = 0;
+
+  constructor(pageArea: number) {
+    this.#pageArea = Math.max(1, pageArea);
+  }
+
+  /** How many were painted so far: the time at which something is painted. */
+  get count(): number {
+    return this.#shapes.length;
+  }
+
+  /** @param isSolid a rectangle, opaque */
+  fill(box: Box, colour: Colour, isSolid: boolean): void {
+    const width = box.x1 - box.x0;
+    const height = box.y1 - box.y0;
+    if (isSpot(box)) {
+      if (!looksAlike(colour, white)) this.spot(box);
+      return;
+    }
+    if (Math.min(width, height) <= maxLineWidth) {
+      if (colour !== white) this.#line(box);
+      return;
+    }
+    if (isSolid && colour !== white && width > 12 && height > 6) this.frame(box);
+    if (this.#shapes.length >= maxShapes && width * height < this.#pageArea / 100) return;
+    this.#shapes.push({ ...box, colour, isSolid });
+    this.#colours.add(colour);
+  }
+
+  spot(box: Box): void {
+    if (isSpot(box) && this.spots.length < maxShapes) this.spots.push(box);
+  }
+
+  picture(box: Box): void {
+    const area = (box.x1 - box.x0) * (box.y1 - box.y0);
+    this.pictureShare = Math.max(this.pictureShare, Math.min(1, area / this.#pageArea));
+    if (this.#shapes.length < maxShapes) this.#shapes.push({ ...box, colour: 'unknown', isSolid: false });
+  }
+
+  #line({ x0, y0, x1, y1 }: Box): void {
+    const { horizontal, vertical } = this.rulings;
+    if (horizontal.length + vertical.length >= maxRulings) return;
+    if (y1 - y0 <= maxLineWidth && x1 - x0 >= minRulingLength) horizontal.push({ at: (y0 + y1) / 2, from: x0, to: x1 });
+    else if (x1 - x0 <= maxLineWidth && y1 - y0 >= minRulingLength) vertical.push({ at: (x0 + x1) / 2, from: y0, to: y1 });
+  }
+
+  /** Edges of a box are lines to the eye; a thin one is one line. */
+  frame(box: Box): void {
+    const { x0, y0, x1, y1 } = box;
+    if (Math.min(x1 - x0, y1 - y0) <= maxLineWidth) this.#line(box);
+    else for (const edge of [{ y1: y0 }, { y0: y1 }, { x1: x0 }, { x0: x1 }]) this.#line({ ...box, ...edge });
+  }
+
+  /** Whether a shape was painted in which a text of this colour would not be seen. */
+  hasColourLike(colour: Colour): boolean {
+    return this.#colours.values().some((painted) => looksAlike(painted, colour));
+  }
+
+  colourUnder(x: number, y: number): Colour {
+    return this.#shapes.findLast((shape) => holds(shape, x, y))?.colour ?? white;
+  }
+
+  isCoveredSince(count: number, x: number, y: number): boolean {
+    return this.#shapes.findLastIndex((shape, index) => index < count || (shape.isSolid && holds(shape, x, y))) >= count;
+  }
+}
+
+/* The painter of a page. */
+
 /** A glyph as it comes from a show operator; a number moves the next one, in thousandths. */
-type ShownGlyph = number | null | { readonly unicode?: string; readonly width?: number; readonly isSpace?: boolean };
+type ShownGlyph = { readonly unicode?: string; readonly width?: number; readonly isSpace?: boolean };
 
 /** From where its baseline begins to where it ends, in whatever direction. */
 export interface PaintedGlyph extends Glyph {
@@ -62,11 +238,13 @@ const nowhere: Box = { x0: 0, y0: 0, x1: -1, y1: -1 };
 
 type Group = { readonly smask?: unknown } | undefined;
 type Point = readonly [x: number, y: number];
+// biome-ignore lint/suspicious/noExplicitAny: arguments of operators, whose shapes the library does not declare
+type Arguments = any[];
 
 export class PagePainter {
   readonly shapes: PaintedShapes;
   state: PaintState;
-  readonly #options: PaintOptions;
+  readonly options: PaintOptions;
   readonly #glyphs: PaintedGlyph[] = [];
   readonly #saved: PaintState[] = [];
   readonly #layers: ('shown' | 'hidden' | 'artifact')[] = [];
@@ -81,9 +259,56 @@ export class PagePainter {
   #isAfterSpace = false;
 
   constructor(options: PaintOptions) {
-    this.#options = options;
+    this.options = options;
     this.shapes = new PaintedShapes(options.width * options.height);
     this.state = new PaintState(options.base, { x0: 0, y0: 0, x1: options.width, y1: options.height });
+  }
+
+  /** By the names that the PDF library gives them; what says nothing about text is not here. */
+  readonly #operators: Readonly<Record<string, (...args: Arguments) => void>> = {
+    save: () => this.#save(),
+    restore: () => this.#restore(),
+    transform: (...matrix) => {
+      this.state.matrix = multiply(matrix, this.state.matrix);
+      this.#isMatrixUnused = true;
+    },
+    clip: () => {
+      this.#clipsNext = true;
+    },
+    eoClip: () => {
+      this.#clipsNext = true;
+    },
+    shadingFill: () => {
+      this.#useMatrix();
+      if (this.#isShown) this.shapes.fill(this.state.clip, 'unknown', false);
+    },
+    paintFormXObjectBegin: (matrix, box) => this.#beginForm(matrix, box),
+    paintFormXObjectEnd: () => this.#restore(),
+    beginGroup: (group) => this.#beginGroup(group),
+    endGroup: (group) => {
+      this.#restore();
+      if (group?.smask) this.#maskDepth--;
+    },
+    beginMarkedContent: (tag) => this.#beginMarkedContent(tag?.name ?? tag),
+    beginMarkedContentProps: (tag, properties) => this.#beginMarkedContent(tag, properties),
+    endMarkedContent: () => this.#layers.pop(),
+    beginText: () => this.#setTextMatrix(identity),
+    setTextMatrix: (matrix) => this.#setTextMatrix(matrix),
+    moveText: (x, y) => this.#moveText(x, y),
+    setLeadingMoveText: (x, y) => {
+      this.state.leading = -y;
+      this.#moveText(x, y);
+    },
+    nextLine: () => this.#moveText(0, -this.state.leading),
+    showText: (glyphs) => this.#showText(glyphs ?? []),
+    setFont: (name, size) => this.#setFont(name, size),
+    setGState: (entries) => this.#setGState(entries ?? []),
+  };
+
+  paint(operator: string, args: Arguments): void {
+    const [key, read] = settings[operator] ?? [];
+    if (key && read) Object.assign(this.state, { [key]: read(args[0]) });
+    else this.#operators[operator]?.(...args);
   }
 
   get glyphCount(): number {
@@ -101,18 +326,13 @@ export class PagePainter {
     );
   }
 
-  save(): void {
+  #save(): void {
     this.#saved.push(this.state.copy());
   }
 
-  restore(): void {
+  #restore(): void {
     this.#endMatrix();
     this.state = this.#saved.pop() ?? this.state;
-  }
-
-  transform(matrix: Matrix): void {
-    this.state.matrix = multiply(matrix, this.state.matrix);
-    this.#isMatrixUnused = true;
   }
 
   /** Nothing was drawn with the matrix: a picture stands there. */
@@ -127,52 +347,34 @@ export class PagePainter {
   #useMatrix(): void {
     if (!this.#isMatrixUnused) return;
     const { x0, y0, x1, y1 } = boxOf(unit, this.state.matrix);
-    if ((x1 - x0) * (y1 - y0) > this.#options.width * this.#options.height * scanShare) this.#endMatrix();
+    if ((x1 - x0) * (y1 - y0) > this.options.width * this.options.height * scanShare) this.#endMatrix();
     this.#isMatrixUnused = false;
   }
 
-  beginForm(matrix: Matrix | null, box: ArrayLike<number> | null): void {
-    this.beginGroup(undefined);
+  #beginForm(matrix: Matrix | null, box: ArrayLike<number> | null): void {
+    this.#beginGroup(undefined);
     if (matrix) this.state.matrix = multiply(matrix, this.state.matrix);
     if (box) this.#clip(box);
   }
 
-  beginGroup(group: Group): void {
+  #beginGroup(group: Group): void {
     this.#useMatrix();
-    this.save();
+    this.#save();
     if (group?.smask) this.#maskDepth++;
   }
 
-  endGroup(group: Group): void {
-    this.restore();
-    if (group?.smask) this.#maskDepth--;
-  }
-
-  beginMarkedContent(tag: unknown, layer?: unknown): void {
-    if (tag === 'OC') this.#layers.push(this.#options.isLayerShown(layer) ? 'shown' : 'hidden');
+  #beginMarkedContent(tag: unknown, layer?: unknown): void {
+    if (tag === 'OC') this.#layers.push(this.options.isLayerShown(layer) ? 'shown' : 'hidden');
     else this.#layers.push(tag === 'Artifact' ? 'artifact' : 'shown');
-  }
-
-  endMarkedContent(): void {
-    this.#layers.pop();
   }
 
   get #isShown(): boolean {
     return this.#maskDepth === 0 && !this.#layers.includes('hidden');
   }
 
-  clipNext(): void {
-    this.#clipsNext = true;
-  }
-
   #clip(box: ArrayLike<number>): void {
     const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = Array.from(box);
     this.state.clip = this.state.clipped(boxOf({ x0, y0, x1, y1 }, this.state.matrix)) ?? nowhere;
-  }
-
-  shadingFill(): void {
-    this.#useMatrix();
-    if (this.#isShown) this.shapes.fill(this.state.clip, 'unknown', false);
   }
 
   /** @param how name of the operator that paints it @param data numbers of the path, each group after its kind @param bounds around them */
@@ -188,8 +390,7 @@ export class PagePainter {
   #paintSubpath(points: readonly Point[], isStraight: boolean, fills: boolean): void {
     if (points.length < 2) return;
     const { fillAlpha, fillColour, strokeColour, isBlended } = this.state;
-    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-    const around = { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
+    const around = boxAround(points);
     const box = this.state.clipped(around);
     if (!box) return;
     const isRectangle = isStraight && points.every(([x, y]) => isCorner(around, x, y));
@@ -202,30 +403,33 @@ export class PagePainter {
     }
   }
 
-  setFont(name: string, size: number): void {
-    this.state.font = this.#options.fontOf(name);
+  #setFont(name: string, size: number): void {
+    this.state.font = this.options.fontOf(name);
     this.state.fontSize = size;
   }
 
-  setGState(entries: readonly (readonly [string, unknown])[]): void {
+  /** @param entries of a graphics state dictionary */
+  #setGState(entries: readonly (readonly [string, unknown])[]): void {
     for (const [key, value] of entries) {
-      if (key === 'Font' && Array.isArray(value)) this.setFont(String(value[0]), Number(value[1]));
-      else this.state.set(key, value);
+      if (key === 'Font' && Array.isArray(value)) this.#setFont(String(value[0]), Number(value[1]));
+      else if (key === 'ca' && typeof value === 'number') this.state.fillAlpha = value;
+      else if (key === 'CA' && typeof value === 'number') this.state.strokeAlpha = value;
+      else if (key === 'BM') this.state.isBlended = value !== 'source-over';
     }
   }
 
-  setTextMatrix(matrix: Matrix): void {
+  #setTextMatrix(matrix: Matrix): void {
     this.#textMatrix = matrix;
     this.#x = this.#lineX = 0;
     this.#y = this.#lineY = 0;
   }
 
-  moveText(x: number, y: number): void {
+  #moveText(x: number, y: number): void {
     this.#x = this.#lineX += x;
     this.#y = this.#lineY += y;
   }
 
-  showText(glyphs: readonly ShownGlyph[]): void {
+  #showText(glyphs: readonly (ShownGlyph | number | null)[]): void {
     this.#useMatrix();
     const { font, fontSize } = this.state;
     if (!font) return;
@@ -237,12 +441,7 @@ export class PagePainter {
     }
   }
 
-  #showGlyph(
-    { unicode = '', width = 0, isSpace }: Exclude<ShownGlyph, number | null>,
-    font: PaintFont,
-    matrix: Matrix,
-    size: number,
-  ): void {
+  #showGlyph({ unicode = '', width = 0, isSpace }: ShownGlyph, font: PaintFont, matrix: Matrix, size: number): void {
     const { fontSize, charSpacing, wordSpacing, rise } = this.state;
     const start = apply(matrix, this.#x, this.#y + rise);
     this.#advance(width * font.widthUnit * fontSize, font);
@@ -295,10 +494,7 @@ export class PagePainter {
   }
 }
 
-function* subpathsOf(
-  data: ArrayLike<number>,
-  matrix: Matrix,
-): Generator<{ readonly points: readonly Point[]; readonly isStraight: boolean }> {
+function* subpathsOf(data: ArrayLike<number>, matrix: Matrix): Generator<{ points: readonly Point[]; isStraight: boolean }> {
   let points: Point[] = [];
   let isStraight = true;
   for (let at = 0; at < data.length; ) {
@@ -317,39 +513,6 @@ function* subpathsOf(
 
 const isNear = (one: number, other: number) => Math.abs(one - other) < 0.5;
 const isCorner = ({ x0, y0, x1, y1 }: Box, x: number, y: number) => (isNear(x, x0) || isNear(x, x1)) && (isNear(y, y0) || isNear(y, y1));
-
-/* Operators by name, as the PDF library lists them → the painter. What says nothing about text is not in the tables. */
-
-// biome-ignore lint/suspicious/noExplicitAny: arguments of operators, whose shapes the library does not declare
-type Arguments = any[];
-type Operator = (painter: PagePainter, args: Arguments) => void;
-
-const operators: Readonly<Record<string, Operator>> = {
-  save: (painter) => painter.save(),
-  restore: (painter) => painter.restore(),
-  transform: (painter, args) => painter.transform(args),
-  clip: (painter) => painter.clipNext(),
-  eoClip: (painter) => painter.clipNext(),
-  shadingFill: (painter) => painter.shadingFill(),
-  paintFormXObjectBegin: (painter, [matrix, box]) => painter.beginForm(matrix, box),
-  paintFormXObjectEnd: (painter) => painter.restore(),
-  beginGroup: (painter, [group]) => painter.beginGroup(group),
-  endGroup: (painter, [group]) => painter.endGroup(group),
-  beginMarkedContent: (painter, [tag]) => painter.beginMarkedContent(tag?.name ?? tag),
-  beginMarkedContentProps: (painter, [tag, properties]) => painter.beginMarkedContent(tag, properties),
-  endMarkedContent: (painter) => painter.endMarkedContent(),
-  beginText: (painter) => painter.setTextMatrix(identity),
-  setTextMatrix: (painter, [matrix]) => painter.setTextMatrix(matrix),
-  moveText: (painter, [x, y]) => painter.moveText(x, y),
-  setLeadingMoveText: (painter, [x, y]) => {
-    painter.state.leading = -y;
-    painter.moveText(x, y);
-  },
-  nextLine: (painter) => painter.moveText(0, -painter.state.leading),
-  showText: (painter, [glyphs]) => painter.showText(glyphs ?? []),
-  setFont: (painter, [name, size]) => painter.setFont(name, size),
-  setGState: (painter, [entries]) => painter.setGState(entries ?? []),
-};
 
 /** Operators that set one value of the graphics state, and how it is made of theirs. */
 const settings: Readonly<Record<string, readonly [keyof PaintState, (value: number) => unknown]>> = {
@@ -371,14 +534,10 @@ export type PaintPage = (painter: PagePainter, code: number, args: Arguments) =>
 
 /** @param codes numbers of the operators by name */
 export function createPaintPage(codes: Readonly<Record<string, number>>): PaintPage {
-  const byCode: Operator[] = [];
-  for (const [name, code] of Object.entries(codes)) {
-    const [key, read] = settings[name] ?? [];
-    const operator: Operator | undefined =
-      key && read ? ({ state }, [value]) => Object.assign(state, { [key]: read(value) }) : operators[name];
-    if (operator) byCode[code] = operator;
-  }
   const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
-  byCode[codes['constructPath'] ?? -1] = (painter, [code, data, bounds]) => painter.path(names.get(code) ?? '', data?.[0], bounds);
-  return (painter, code, args) => byCode[code]?.(painter, args);
+  return (painter, code, args) => {
+    const name = names.get(code) ?? '';
+    if (name === 'constructPath') painter.path(names.get(args[0]) ?? '', args[1]?.[0], args[2]);
+    else painter.paint(name, args);
+  };
 }

@@ -5,11 +5,10 @@
 import { KnowledgeError } from '../../errors.ts';
 import { languageTag, statedTime } from '../described.ts';
 import type { ParsedSource } from '../source.ts';
-import { pdfElementsOf } from './elements.ts';
+import { type Compounds, compoundsIn, pdfElementsOf } from './elements.ts';
 import { layOut } from './layout.ts';
 import { toMarkdown } from './markdown.ts';
 import { bodyStyle, type PageLayout } from './page.ts';
-import { type Compounds, compoundsIn } from './paragraphs.ts';
 import { markRunningLines } from './running-lines.ts';
 import { openPdf } from './text.ts';
 
@@ -52,7 +51,5 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   markRunningLines(pages, body);
   const { markdown, title } = toMarkdown(pdfElementsOf(pages, body, compounds), pdf.facts.title);
   if (markdown === '') throw new KnowledgeError('empty_source', 'The PDF holds no text; scanned pages are not recognised.');
-  const language = languageTag(pdf.facts.language);
-  const lastModified = isoDate(pdf.facts.modified);
-  return { title, markdown, ...(language && { language }), ...(lastModified && { lastModified }) };
+  return { title, markdown, language: languageTag(pdf.facts.language), lastModified: isoDate(pdf.facts.modified) };
 }

@@ -116,15 +116,10 @@ function withoutPageNumber(text: string, page: number, offsets: ReadonlySet<numb
     .trim();
 }
 
-interface Member {
-  readonly page: number;
-  readonly edge: EdgeRow;
-}
-
 /** Rows that come back, and whether they do as the outermost row of most pages. */
 function repeatedRows(pages: readonly PageLayout[]): ReadonlyMap<EdgeRow, boolean> {
   const offsets = pageOffsets(pages);
-  const clusters = new Map<string, Member[][]>();
+  const clusters = new Map<string, { readonly page: number; readonly edge: EdgeRow }[][]>();
   for (const [page, { edges, height }] of pages.entries()) {
     for (const edge of edges) {
       const text = withoutPageNumber(pdfTextOf(edge.row), page, offsets);
@@ -187,13 +182,7 @@ export function markRunningLines(pages: readonly PageLayout[], { pitch }: BodySt
       // Rows of tables that go on over pages come back too.
       const ofTables = new Set(blocks.flatMap((block) => (block.kind === 'table' && block.rows.length > 2 ? block.rows.flat(3) : [])));
       const isFree = (edge: EdgeRow) => isRunning(edge) && !edge.row.some((segment) => ofTables.has(segment));
-      for (const sign of [1, -1])
-        markEdge(
-          edges.filter(({ at }) => Math.sign(at) === sign),
-          repeated,
-          isFree,
-          pitch,
-        );
+      for (const sign of [1, -1]) markEdge(Map.groupBy(edges, ({ at }) => Math.sign(at)).get(sign) ?? [], repeated, isFree, pitch);
     }
   };
   markPages((edge) => repeated.has(edge));

@@ -2,17 +2,12 @@
  * Tables with lines, and tables without. Rulings that cross are a grid, and its cells hold the text that stands in them. A frame around a text
  * is no table, and neither is one cell. Where no line is drawn between two places, they are one cell; outer borders may be missing.
  */
-import type { Box, PdfSegment, Row, Ruling, Rulings } from './page.ts';
-import { treeBranch } from './paragraphs.ts';
+
+import { treeBranch } from './elements.ts';
+import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
 import { numberOf, pdfTextOf } from './running-lines.ts';
 
-export interface Grid extends Box {
-  /** Edges of the columns and of the rows, ascending. */
-  readonly xs: readonly number[];
-  readonly ys: readonly number[];
-  /** The row and column whose cell a place belongs to: merged cells count as their first. */
-  cellAt(x: number, y: number): readonly [row: number, column: number];
-}
+export type Grid = NonNullable<ReturnType<typeof gridOf>>;
 
 /** In points: lines that are drawn cell by cell miss each other by a border's width. */
 const tolerance = 2.5;
@@ -82,7 +77,8 @@ function components(across: readonly Ruling[], down: readonly Ruling[]): Compone
   return [...new Set(group.values())].filter(({ rows }) => rows.length > 0);
 }
 
-function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | undefined {
+/** A box with the edges of its columns and rows, ascending; undefined for a frame around one column or row. */
+function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]) {
   const [across, down] = [columns.map(({ at }) => at), rows.map(({ at }) => at)];
   const box = {
     x0: Math.min(...rows.map(({ from }) => from), ...across),
@@ -103,7 +99,8 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
     ...box,
     xs,
     ys,
-    cellAt(x, y) {
+    /** The row and column whose cell a place belongs to: merged cells count as their first. */
+    cellAt(x: number, y: number): readonly [row: number, column: number] {
       let row = indexOf(ys, y);
       let column = indexOf(xs, x);
       while (column > 0 && !isDrawn(columns, xs[column] ?? 0, middle(ys, row))) column--;
@@ -117,14 +114,6 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
  * Tables without lines: consecutive rows whose pieces stand under each other. Prose in columns is not one, nor are two rows by chance. A cell
  * that wraps is one cell: a new row begins at a rule, at a wider gap, or where the first column has text again.
  */
-
-export interface AlignedTable {
-  /** Of the given rows, first and one past the last. */
-  readonly from: number;
-  readonly to: number;
-  readonly rows: (readonly Row[])[][];
-  readonly columnX0: readonly number[];
-}
 
 type Column = Pick<Box, 'x0' | 'x1'>;
 
@@ -170,12 +159,6 @@ function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): bo
   return isOther || (distances.length > 0 && piece.y - yOf(last) > Math.max(...distances) * 1.15);
 }
 
-interface Grown {
-  readonly rows: readonly Row[];
-  readonly columns: readonly Column[];
-  readonly to: number;
-}
-
 /** Whether a row stands too far below the one above, or alone where no cell would. */
 function endsTable(rows: readonly Row[], index: number, found: readonly (number | undefined)[], taken: readonly Row[]): boolean {
   const [row, above] = [rows[index] ?? [], rows[index - 1] ?? []];
@@ -184,7 +167,7 @@ function endsTable(rows: readonly Row[], index: number, found: readonly (number 
 }
 
 /** As many rows from here on as have pieces under each other. */
-function grow(rows: readonly Row[], from: number): Grown {
+function grow(rows: readonly Row[], from: number) {
   let columns = columnsOf(rows[from] ?? []);
   const taken: Row[] = [rows[from] ?? []];
   let lonely = 0;
@@ -213,8 +196,6 @@ function columnsOf(pieces: readonly Column[]): Column[] {
   }
   return columns;
 }
-
-export const median = (values: readonly number[]) => [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 
 /** Lines of a column that are long and often go on from the one above. */
 export function isProse(segments: readonly PdfSegment[]): boolean {
@@ -254,10 +235,8 @@ function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boo
 const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number, x1: number) =>
   rulings.horizontal.some(({ at, from, to }) => at > above && at < below && Math.min(to, x1) - Math.max(from, x0) > (x1 - x0) * 0.2);
 
-function startsRow(rows: readonly Row[], columns: readonly Column[], rulings: Rulings): boolean[] {
-  const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
+function startsRow(rows: readonly Row[], columns: readonly Column[], isRuled: readonly boolean[]): boolean[] {
   const gaps = rows.map((row, index) => (index === 0 ? 0 : yOf(row) - yOf(rows[index - 1] ?? [])));
-  const isRuled = rows.map((_, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(rows[index] ?? []) - 2, x0, x1));
   const hasFirst = rows.map((row) => (row[0]?.x0 ?? 0) < (columns[0]?.x1 ?? 0));
   const inner = gaps.slice(1);
   const [least, most] = [Math.min(...inner), Math.max(...inner)];
@@ -270,11 +249,11 @@ function startsRow(rows: readonly Row[], columns: readonly Column[], rulings: Ru
 }
 
 /** Cells of the rows that make a table; undefined where they make none. */
-function cellsOf({ rows, columns }: Grown, rulings: Rulings): (readonly Row[])[][] | undefined {
+function cellsOf({ rows, columns }: ReturnType<typeof grow>, rulings: Rulings): (readonly Row[])[][] | undefined {
   const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
-  const hasRules = rows.some((row, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1));
-  if (!isTable(rows, columns, hasRules)) return undefined;
-  const starts = startsRow(rows, columns, rulings);
+  const isRuled = rows.map((row, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1));
+  if (!isTable(rows, columns, isRuled.includes(true))) return undefined;
+  const starts = startsRow(rows, columns, isRuled);
   const cells: Row[][][] = [];
   for (const [index, row] of rows.entries()) {
     if (starts[index]) cells.push(columns.map(() => []));
@@ -283,9 +262,9 @@ function cellsOf({ rows, columns }: Grown, rulings: Rulings): (readonly Row[])[]
   return cells.length < 2 ? undefined : cells;
 }
 
-/** @param rows of one column of the page, from the top */
-export function alignedTables(rows: readonly Row[], rulings: Rulings): AlignedTable[] {
-  const tables: AlignedTable[] = [];
+/** @param rows of one column of the page, from the top @returns `from` and `to` of the given rows, first and one past the last */
+export function alignedTables(rows: readonly Row[], rulings: Rulings) {
+  const tables: { from: number; to: number; rows: (readonly Row[])[][]; columnX0: number[] }[] = [];
   for (let from = 0; from < rows.length; from++) {
     if ((rows[from]?.length ?? 0) < 2) continue;
     const grown = grow(rows, from);

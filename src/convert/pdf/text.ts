@@ -4,9 +4,8 @@
  */
 import { getResolvedPDFJS } from 'unpdf';
 import { KnowledgeError } from '../../errors.ts';
-import { type Matrix, multiply, type PaintFont } from './graphics.ts';
-import type { Glyph, PageView, PdfSegment } from './page.ts';
-import { createPaintPage, PagePainter, type PaintedGlyph, type PaintPage } from './painter.ts';
+import { type Glyph, median, type PageView, type PdfSegment } from './page.ts';
+import { createPaintPage, PagePainter, type PaintedGlyph, type PaintFont, type PaintPage } from './painter.ts';
 
 /** Beyond the largest manuals; the time limit of a source ends most such files anyway. */
 const maxPages = 5_000;
@@ -37,11 +36,6 @@ export async function openPdf(bytes: Uint8Array) {
     useWasm: false,
     isOffscreenCanvasSupported: false,
     isImageDecoderSupported: false,
-    stopAtErrors: false,
-    enableXfa: false,
-    disableAutoFetch: true,
-    disableStream: true,
-    disableRange: true,
   });
   const close = () => task.destroy().catch(() => undefined);
   try {
@@ -97,32 +91,22 @@ async function* pagesOf(document: PdfDocument, ops: Pdfjs['OPS']): AsyncGenerato
   if (!isAnyRead) throw new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', { cause: damaged });
 }
 
-const quarterTurns: readonly ((width: number, height: number) => Matrix)[] = [
-  () => [1, 0, 0, 1, 0, 0],
-  (width) => [0, -1, 1, 0, 0, width],
-  (width, height) => [-1, 0, 0, -1, width, height],
-  (_, height) => [0, 1, -1, 0, height, 0],
-];
-
 async function viewOfPage(page: PdfPage, paintOperator: PaintPage, layers: Layers | undefined): Promise<PageView> {
-  const { width, height, transform } = page.getViewport({ scale: 1 });
   // Without the appearances of annotations: they are notes on the page, not its text.
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
   const fonts = new Map<string, PaintFont>();
   const fontOf = (name: string) => fonts.get(name) ?? fonts.set(name, paintFont(page, name)).get(name) ?? plainFont;
   const isLayerShown = (layer: unknown) => layers?.isVisible(layer) ?? true;
   const paint = (turn: number): PagePainter => {
-    const base = multiply(transform, quarterTurns[turn]?.(width, height) ?? [1, 0, 0, 1, 0, 0]);
-    const size = turn % 2 === 0 ? { width, height } : { width: height, height: width };
-    const painter = new PagePainter({ ...size, base, fontOf, isLayerShown });
+    const { width, height, transform } = page.getViewport({ scale: 1, rotation: page.rotate - 90 * turn });
+    const painter = new PagePainter({ width, height, base: transform, fontOf, isLayerShown });
     for (let index = 0; index < fnArray.length; index++) {
       paintOperator(painter, fnArray[index] ?? 0, argsArray[index] ?? []);
       if (painter.glyphCount > maxGlyphsPerPage) throw tooMuch('A page of the PDF holds more text than can be read.');
     }
     return painter;
   };
-  const painter = paint(0);
-  return viewOf(painter.glyphs(), (turn) => (turn === 0 ? painter : paint(turn)), width, height);
+  return viewOf(paint);
 }
 
 const plainFont: PaintFont = { isBold: false, isMono: false, widthUnit: 0.001, heightUnit: 1, isVertical: false };
@@ -161,33 +145,21 @@ function turnOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
 
 /**
  * A page whose text mostly runs in another direction (a table laid sideways, Japanese columns) is turned; other turned text is set aside.
- * @param painterOf the page painted so that text of that turn runs from left to right
+ * @param paint the page so that text of that turn runs from left to right
  */
-function viewOf(painted: readonly PaintedGlyph[], painterOf: (turn: number) => PagePainter, width: number, height: number): PageView {
-  const counts = [0, 0, 0, 0];
-  for (const glyph of painted) {
-    const turn = turnOf(glyph);
-    if (turn !== undefined) counts[turn] = (counts[turn] ?? 0) + 1;
-  }
+function viewOf(paint: (turn: number) => PagePainter): PageView {
+  const asShown = paint(0);
+  const painted = asShown.glyphs();
+  const turns = painted.map(turnOf);
+  const counts = [0, 1, 2, 3].map((turn) => turns.filter((other) => other === turn).length);
   const turn = counts.indexOf(Math.max(...counts));
-  const painter = painterOf(turn);
+  const painter = turn === 0 ? asShown : paint(turn);
   const upright = turn === 0 ? painted : painter.glyphs();
   const glyphs: Glyph[] = upright.filter((glyph) => turnOf(glyph) === 0);
   const others = upright.filter((glyph) => turnOf(glyph) !== 0);
-  const isSideways = turn % 2 === 1;
-  return {
-    width: isSideways ? height : width,
-    height: isSideways ? width : height,
-    glyphs,
-    turned: turnedTexts(others, medianSize(glyphs)),
-    rulings: painter.shapes.rulings,
-    spots: painter.shapes.spots,
-  };
-}
-
-function medianSize(glyphs: readonly Glyph[]): number {
-  const sizes = glyphs.map(({ size }) => size).sort((one, other) => one - other);
-  return sizes[sizes.length >> 1] ?? 10;
+  const turned = turnedTexts(others, median(glyphs.map(({ size }) => size)) || 10);
+  const { options, shapes } = painter;
+  return { width: options.width, height: options.height, glyphs, turned, rulings: shapes.rulings, spots: shapes.spots };
 }
 
 /** Consecutive glyphs of one direction. */
