@@ -1,7 +1,7 @@
 /**
  * A namespace's index put away in `INDEX_DIR`, so that a restart need not read every document again. Only a copy: a file that is
  * missing, cut short, altered, or written by another version is ignored and the index is built from the documents. Written and read in
- * parts, with room for other work between them: a header, then each part after its length and its SHA-256.
+ * parts, with room for other work between them: a header, then each part after its length and its SHA-256, then the length 0.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { deserialize, serialize } from 'node:v8';
 import { isLeftoverOf, removeLeftovers, replaceFile } from './replace-file.ts';
 
 /** Rises with every change to what is stored: the tokenizer, the chunker, the parsers, the snapshot's shape. */
-const formatVersion = 9;
+const formatVersion = 10;
 const magic = Buffer.from(`knowledge-index ${formatVersion} v8-${process.versions.v8.split('.')[0]}\n`);
 const hashBytes = 32;
 const lengthBytes = 8;
@@ -34,16 +34,17 @@ export async function writeSnapshotFile(path: string, parts: AsyncIterable<unkno
       for (const bytes of [length, hashOf(payload), payload]) await file.write(bytes);
       await setImmediate();
     }
+    await file.write(Buffer.alloc(lengthBytes));
   });
 }
 
 /**
- * What `use` makes of the parts, which it takes one by one in their order; undefined where there is no file that can be trusted.
- * @param use rejects where a part is not what it should be
+ * What `use` makes of the parts, in their order; undefined where there is no file that can be trusted.
+ * @param use takes all of them; rejects where one is not what it should be
  */
 export async function readSnapshotFile<Result>(
   path: string,
-  use: (next: () => Promise<unknown>) => Promise<Result>,
+  use: (parts: AsyncIterable<unknown>) => Promise<Result>,
 ): Promise<Result | undefined> {
   const handle = await open(path, 'r').catch(() => undefined);
   if (!handle) return undefined;
@@ -52,15 +53,19 @@ export async function readSnapshotFile<Result>(
     if (bytesRead < bytes) throw new Error('the snapshot is cut short');
     return buffer;
   };
-  try {
-    if (!(await take(magic.length)).equals(magic)) return undefined;
-    return await use(async () => {
+  async function* parts() {
+    for (;;) {
       const length = Number((await take(lengthBytes)).readBigUInt64BE());
+      if (length === 0) return;
       const hash = await take(hashBytes);
       const payload = await take(length);
       if (!hashOf(payload).equals(hash)) throw new Error('the snapshot is altered');
-      return deserialize(payload);
-    });
+      yield deserialize(payload);
+    }
+  }
+  try {
+    if (!(await take(magic.length)).equals(magic)) return undefined;
+    return await use(parts());
   } catch {
     return undefined;
   } finally {

@@ -3,7 +3,7 @@
  * purpose: at a 1,000-word budget, chunks of 100 to 200 words held .89 to .91 of the reference spans, 800 words .71 (field
  * measurement). Code and tables stay whole up to `maxChunkChars`; only prose that is too long for a chunk by itself is cut inside a block.
  */
-import { setImmediate } from 'node:timers/promises';
+import { createPauses } from '../concurrency/pauses.ts';
 import { type Block, blocksOf, type Heading, type PageMark } from '../markdown/blocks.ts';
 import type { Chunk } from './document.ts';
 
@@ -138,12 +138,9 @@ async function addBlock(open: OpenChunk, text: string, block: Heading | PageMark
 export function createChunker(splitProse: SplitProse): ChunkDocument {
   return async (text, bodyStart) => {
     const open = new OpenChunk(text, bodyStart);
-    let pauseAt = performance.now() + maxBusyMs;
+    const pause = createPauses(maxBusyMs);
     for (const block of blocksOf(text, bodyStart)) {
-      if (performance.now() > pauseAt) {
-        await setImmediate();
-        pauseAt = performance.now() + maxBusyMs;
-      }
+      await pause();
       if (block.end > block.start) await addBlock(open, text, block, splitProse);
     }
     open.close(text.length);

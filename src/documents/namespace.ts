@@ -57,7 +57,7 @@ interface NamespaceSnapshot {
 
 /** A snapshot in parts that each take little time to write: what there is, then the documents. */
 async function* partsOf(crawls: ReadonlyMap<string, CrawlRecord>, entries: readonly IndexedDocument[]): AsyncGenerator<unknown> {
-  yield { crawls, size: entries.length };
+  yield crawls;
   let part: IndexedDocument[] = [];
   let chunks = 0;
   for (const entry of entries) {
@@ -71,11 +71,11 @@ async function* partsOf(crawls: ReadonlyMap<string, CrawlRecord>, entries: reado
   yield part;
 }
 
-async function fromParts(next: () => Promise<unknown>): Promise<NamespaceSnapshot> {
-  const { crawls, size } = (await next()) as Pick<NamespaceSnapshot, 'crawls'> & { readonly size: number };
-  const entries: IndexedDocument[] = [];
-  while (entries.length < size) entries.push(...((await next()) as IndexedDocument[]));
-  return { crawls, entries };
+async function fromParts(parts: AsyncIterable<unknown>): Promise<NamespaceSnapshot> {
+  const all: unknown[] = [];
+  for await (const part of parts) all.push(part);
+  const [crawls, ...entries] = all as [NamespaceSnapshot['crawls'], ...IndexedDocument[][]];
+  return { crawls, entries: entries.flat() };
 }
 
 export class Namespace {

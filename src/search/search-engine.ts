@@ -33,8 +33,6 @@ export interface EngineQuery {
   readonly terms: readonly EngineTerm[];
   /** Most hits. */
   readonly limit: number;
-  /** Of so many of the first hits it is said which terms they hold. */
-  readonly explained?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,8 +49,8 @@ export const byPlace = (a: Hit, c: Hit): number =>
   c.score - a.score || (a.documentId < c.documentId ? -1 : a.documentId > c.documentId ? 1 : a.chunk - c.chunk);
 
 export interface EngineHit extends Hit {
-  /** Which of the asked terms the chunk holds, title and headings included; of explained hits alone. */
-  readonly matched?: ReadonlySet<string>;
+  /** Which of the asked terms the chunk holds, title and headings included. */
+  readonly matched: ReadonlySet<string>;
 }
 
 export interface EngineStatistics {

@@ -87,8 +87,8 @@ export class Ranking {
   readonly #positions: number[] = [];
   readonly #meanings: Meaning[] = [];
 
-  rank({ terms, limit, explained = 0 }: EngineQuery, segment: Segment): EngineHit[] {
-    const { vocabulary, documentIds, documentOf, ordinals } = segment;
+  rank({ terms, limit }: EngineQuery, segment: Segment): EngineHit[] {
+    const { vocabulary, owners, documentOf } = segment;
     const known = terms.map(({ idf, alternatives }) => ({
       idf,
       alternatives: alternatives.flatMap(({ term, impact }) => {
@@ -107,21 +107,12 @@ export class Ranking {
     const reranked = candidates.map(({ chunk, score }) => {
       this.#find(chunk, segment, meanings);
       const share = whole === 0 ? 0 : this.#bestWindow(above, window, segment.textStarts.values[chunk] as number) / whole;
-      return {
-        number: chunk,
-        documentId: documentIds[documentOf.values[chunk] as number] as string,
-        chunk: ordinals.values[chunk] as number,
-        score: score + windowWeight * whole * share ** windowExponent,
-      };
-    });
-    reranked.sort(byPlace);
-    const hits = reranked.slice(0, limit).map(({ number, ...hit }, rank): EngineHit => {
-      if (rank >= explained) return hit;
-      this.#find(number, segment, meanings);
-      return { ...hit, matched: new Set(this.#meanings.map(({ term }) => term)) };
+      const { id: documentId, first } = owners[documentOf.values[chunk] as number] as Segment['owners'][number];
+      const matched = new Set(this.#meanings.map(({ term }) => term));
+      return { documentId, chunk: chunk - first, score: score + windowWeight * whole * share ** windowExponent, matched };
     });
     for (const { id } of meanings) this.#meaningOf[id] = 0;
-    return hits;
+    return reranked.sort(byPlace).slice(0, limit);
   }
 
   /** @returns the best `wanted` chunks, best first */
