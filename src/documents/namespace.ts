@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createQueue } from '../concurrency/queue.ts';
-import { readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
+import { allParts, readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
@@ -72,9 +72,7 @@ async function* partsOf(crawls: ReadonlyMap<string, CrawlRecord>, entries: reado
 }
 
 async function fromParts(parts: AsyncIterable<unknown>): Promise<NamespaceSnapshot> {
-  const all: unknown[] = [];
-  for await (const part of parts) all.push(part);
-  const [crawls, ...entries] = all as [NamespaceSnapshot['crawls'], ...IndexedDocument[][]];
+  const [crawls, ...entries] = (await allParts(parts)) as [NamespaceSnapshot['crawls'], ...IndexedDocument[][]];
   return { crawls, entries: entries.flat() };
 }
 
