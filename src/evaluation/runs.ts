@@ -160,13 +160,7 @@ export function createSavedRuns({ folder, questionsFile, kind }: SavedRunsOption
 
   return {
     /** The newest; undefined where there is none. */
-    last: async (): Promise<SavedRun | undefined> => {
-      for (const line of (await read()).reverse()) {
-        const { success, data } = savedRun.safeParse(line);
-        if (success) return data;
-      }
-      return undefined;
-    },
+    last: async (): Promise<SavedRun | undefined> => (await read()).flatMap((line) => savedRun.safeParse(line).data ?? []).at(-1),
     async add({ at, model, scores }: SavedRun): Promise<void> {
       const runs = [...(await read()), { version: formatVersion, at, model, scores }].slice(-maxRuns);
       await mkdir(folder, { recursive: true });

@@ -7,9 +7,10 @@
  * take a fifth of a second to load, in which nobody else has a turn: so they are loaded at the start, one after the other.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, open as openFile, rename } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { Client, InStatement, TransactionMode } from '@libsql/client';
 import type { MastraDBMessage, StorageThreadType } from '@mastra/core/memory';
@@ -66,8 +67,8 @@ const toEntry = (thread: StorageThreadType): ThreadEntry => ({
 });
 
 function toChatMessage({ role, content }: Pick<MastraDBMessage, 'role' | 'content'>): ChatMessage[] {
-  const text = content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  return role === 'user' || role === 'assistant' ? [{ role, content: text }] : [];
+  const said = content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return role === 'user' || role === 'assistant' ? [{ role, content: said }] : [];
 }
 
 const removeThread = (memory: Memory, { id }: StorageThreadType) => memory.deleteThread(id);
@@ -90,16 +91,8 @@ async function dropOldest(memory: Memory, ids: ReturnType<typeof idsOf>): Promis
 }
 
 /** As Latin-1; empty where there is no file, or nothing in it. */
-async function firstBytes(file: string, length: number): Promise<string> {
-  const handle = await openFile(file, 'r').catch(() => undefined);
-  if (!handle) return '';
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, 0);
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
+const firstBytes = (file: string, length: number): Promise<string> =>
+  text(createReadStream(file, { end: length - 1, encoding: 'latin1' })).catch(() => '');
 
 const overwrite = 'PRAGMA secure_delete = ON';
 const isWrite = (statement: InStatement) =>
