@@ -9,7 +9,7 @@ import { unshared } from '../markdown/unshared.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';
 import { lexiconEntries } from './lexicon.ts';
-import { perLanguage } from './per-language.ts';
+import { perLanguage, perWord } from './per-language.ts';
 
 /** Words joined by single inner marks stay together; the parts are taken from it afterwards. `C++` and `C#` are words. */
 const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?![\p{L}\p{N}\p{M}_]))?/gu;
@@ -119,10 +119,6 @@ function* scriptTerms(word: string, language: Language): Generator<string> {
   if (end < folded.length) yield* compoundTerms(folded.slice(end), language);
 }
 
-/** Words repeat: what was worked out for one is remembered, so that a text costs little more than finding its words. */
-const remembered = perLanguage(() => new Map<string, readonly string[]>());
-const maxRemembered = 20_000;
-
 /** The words of a text as a reader sees them, in reading order. */
 export function rawWords(text: string): readonly string[] {
   const visible = withoutInvisible(text);
@@ -132,18 +128,10 @@ export function rawWords(text: string): readonly string[] {
 /** The same, with where each stands. */
 export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(wordPattern);
 
+const maxRemembered = 20_000;
+const termsIn = perLanguage((language) => perWord(maxRemembered, (word) => Array.from(scriptTerms(word, language), unshared)));
 /** Terms of one word as `rawWords` gives it: of a compound the whole first. */
-export function termsOf(word: string, language: Language): readonly string[] {
-  if (word.length > maxTermLength) return [...scriptTerms(word, language)];
-  const known = remembered(language);
-  let found = known.get(word);
-  if (found === undefined) {
-    found = [...scriptTerms(word, language)];
-    if (known.size >= maxRemembered) known.clear();
-    known.set(unshared(word), found.map(unshared));
-  }
-  return found;
-}
+export const termsOf = (word: string, language: Language): readonly string[] => termsIn(language)(word);
 
 /** All terms of a text in reading order, repeated as often as they occur. */
 export function* terms(text: string, language: Language = 'en'): Generator<string> {

@@ -6,9 +6,8 @@
  */
 import { createPauses } from '../../concurrency/pauses.ts';
 import type { Language } from '../../language/languages.ts';
-import { perLanguage } from '../../language/per-language.ts';
+import { perLanguage, perWord } from '../../language/per-language.ts';
 import { rawWords, termsOf } from '../../language/tokens.ts';
-import { unshared } from '../../markdown/unshared.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
 import { Numbers, Postings } from './postings.ts';
 
@@ -19,14 +18,12 @@ const termsPerPart = 500_000;
 const wordsPerPart = 20_000;
 /** Words of a language whose terms are remembered; some five megabytes. A hundred thousand chunks have as many different ones. */
 const maxRemembered = 60_000;
-/** A longer word is worked out each time it comes. Characters. */
-const maxRememberedChars = 64;
 
 /** Terms by number, and how many live chunks hold each. */
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
   readonly liveCounts = new Numbers();
-  readonly #remembered = perLanguage(() => new Map<string, readonly number[]>());
+  readonly #remembered = perLanguage((language) => perWord(maxRemembered, (word) => termsOf(word, language).map((term) => this.add(term))));
 
   get size(): number {
     return this.#ids.size;
@@ -43,18 +40,7 @@ export class Vocabulary {
 
   /** The numbers of a text's terms, in reading order. A word is worked out once, and costs one look when it comes again. */
   numbersOf(text: string, language: Language): number[] {
-    const known = this.#remembered(language);
-    const numbers: number[] = [];
-    for (const word of rawWords(text)) {
-      let ofWord = known.get(word);
-      if (!ofWord) {
-        ofWord = termsOf(word, language).map((term) => this.add(term));
-        if (known.size >= maxRemembered) known.clear();
-        if (word.length <= maxRememberedChars) known.set(unshared(word), ofWord);
-      }
-      for (const number of ofWord) numbers.push(number);
-    }
-    return numbers;
+    return rawWords(text).flatMap(this.#remembered(language));
   }
 
   find(term: string): number | undefined {
