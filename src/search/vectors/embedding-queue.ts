@@ -8,12 +8,11 @@
  * next one larger by one.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { once } from '../../concurrency/once.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { EmbeddableText, Embedder } from './embedder.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** Models for 512 tokens refuse a long chunk, and its beginning says what it is about. */
-const shorterParts = [1, 1 / 2, 1 / 4];
 /** A part of fewer characters was not refused for its length. */
 const minPartChars = 500;
 /** So many single texts refused one after another are no bad texts but a provider that refuses all. */
@@ -21,26 +20,20 @@ const maxRefusedInARow = 5;
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof KnowledgeError ? error.code : 'internal');
 
-/** The whole text, then the beginnings of it that are tried where it is refused. */
-const partsOf = (text: string): string[] =>
-  shorterParts
-    .map((part) => Math.ceil(text.length * part))
-    .filter((chars) => chars === text.length || chars >= minPartChars)
-    .map((chars) => text.slice(0, chars).toWellFormed());
-
-/** @throws what `Embedder.embed` throws; `model_failed` for a single text where its beginning is refused too */
-async function embedTexts(embedder: Embedder, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
-  const [first = ''] = texts;
-  let refusal: unknown;
-  for (const tried of texts.length === 1 ? partsOf(first).map((part) => [part]) : [texts]) {
-    try {
-      return await embedder.embed(tried, signal);
-    } catch (error) {
-      if (codeOf(error) !== 'model_failed') throw error;
-      refusal = error;
-    }
+/**
+ * Models for 512 tokens refuse a long chunk, and its beginning says what it is about: of a single text that is refused a half is tried,
+ * then a quarter. @throws what `Embedder.embed` throws
+ */
+async function embedTexts(embedder: Embedder, texts: readonly string[], signal: AbortSignal, halvings = 2): Promise<Float32Array[]> {
+  try {
+    return await embedder.embed(texts, signal);
+  } catch (error) {
+    const [text = ''] = texts;
+    const half = text.slice(0, Math.ceil(text.length / 2)).toWellFormed();
+    const mayBeTooLong = codeOf(error) === 'model_failed' && texts.length === 1 && half.length >= minPartChars;
+    if (!mayBeTooLong || halvings === 0) throw error;
+    return embedTexts(embedder, [half], signal, halvings - 1);
   }
-  throw refusal;
 }
 
 export interface EmbeddingProgress {
@@ -82,12 +75,14 @@ export class EmbeddingQueue {
   readonly #inFlightKeys = new Set<string>();
   /** Most texts of the next batch. */
   #batchSize: number;
+  readonly #warnFull = once(() =>
+    this.#options.onWarning('There is no room for more vectors: texts beyond that are found by their words alone.', undefined),
+  );
   #refusedInARow = 0;
   #failures = 0;
   #failure: ErrorCode | undefined;
   #isSettled = false;
   #hasReleased = false;
-  #hasWarnedFull = false;
   /** Until it runs out more texts may come, or a provider that failed is left alone. */
   #startTimer: NodeJS.Timeout | undefined;
   #forgetTimer: NodeJS.Timeout | undefined;
@@ -167,12 +162,6 @@ export class EmbeddingQueue {
       });
       this.#inFlight.add(work);
     }
-  }
-
-  #warnFull(): void {
-    if (this.#hasWarnedFull) return;
-    this.#hasWarnedFull = true;
-    this.#options.onWarning('There is no room for more vectors: texts beyond that are found by their words alone.', undefined);
   }
 
   /** From here on in flight. */
