@@ -129,19 +129,15 @@ class OpenChunk {
   }
 }
 
-async function addBlock(open: OpenChunk, text: string, block: Heading | PageMark | Block, splitProse: SplitProse) {
-  if (block.kind === 'page') open.turnPage(block);
-  else if (block.kind === 'heading') open.addHeading(block);
-  else for (const piece of await piecesOf(text, block, splitProse)) open.add(piece);
-}
-
 export function createChunker(splitProse: SplitProse): ChunkDocument {
   return async (text, bodyStart) => {
     const open = new OpenChunk(text, bodyStart);
     const pause = createPauses(maxBusyMs);
     for (const block of blocksOf(text, bodyStart)) {
       await pause();
-      if (block.end > block.start) await addBlock(open, text, block, splitProse);
+      if (block.kind === 'page') open.turnPage(block);
+      else if (block.kind === 'heading') open.addHeading(block);
+      else if (block.end > block.start) for (const piece of await piecesOf(text, block, splitProse)) open.add(piece);
     }
     open.close(text.length);
     return open.chunks;

@@ -47,9 +47,6 @@ export interface NamespaceOptions {
 const chunksPerPart = 4_000;
 const chunksPerDocument = 40;
 
-/** No text has it. */
-const missingKey = 'missing';
-
 interface NamespaceSnapshot {
   readonly crawls: ReadonlyMap<string, CrawlRecord>;
   readonly entries: readonly IndexedDocument[];
@@ -108,7 +105,7 @@ export class Namespace {
     this.#semantic = options.semantic?.of(name);
     for (const { vectorKeys, document } of this.#entries.values()) {
       this.#bytes += document.bytes;
-      if (this.#semantic && !this.#semantic.restore(document.id, vectorKeys ?? [missingKey])) this.#incomplete.add(document.file);
+      if (this.#semantic && !(vectorKeys && this.#semantic.restore(document.id, vectorKeys))) this.#incomplete.add(document.file);
     }
   }
 

@@ -112,26 +112,21 @@ const lineSchema = z.strictObject(fields, {
       : 'not a JSON object',
 });
 
-/** @throws Error with `problem` before the reason why `read` fails */
-function orProblem<T>(read: () => T, problem: (reason: string) => string): T {
+/** @throws Error with `what` before the reason why `read` fails, and `hint` after it */
+function orProblem<T>(read: () => T, what: string, hint = ''): T {
   try {
     return read();
   } catch (error) {
-    throw new Error(problem(error instanceof Error ? error.message : String(error)), { cause: error });
+    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}${hint}`, { cause: error });
   }
 }
 
 /** @throws Error that says what is wrong with the fields */
 function toQuestion(fields: z.infer<typeof lineSchema>, line: number, options: ParseOptions): Question {
   const { question, namespace: given = options.namespace, files, patterns: written, unanswerable, id } = fields;
-  const patterns = orProblem(
-    () => written.map(parsePattern),
-    (reason) => `a pattern is no regular expression: ${reason} (a text with slashes around it is written as /\\/a\\//)`,
-  );
-  const namespace = orProblem(
-    () => options.parseNamespace(typeof given === 'string' ? given : ''),
-    (reason) => `"namespace": ${reason}`,
-  );
+  const hint = ' (a text with slashes around it is written as /\\/a\\//)';
+  const patterns = orProblem(() => written.map(parsePattern), 'a pattern is no regular expression', hint);
+  const namespace = orProblem(() => options.parseNamespace(typeof given === 'string' ? given : ''), '"namespace"');
   if (unanswerable && files.length + written.length > 0)
     throw new Error('a question that is unanswerable has neither "files" nor "patterns"');
   const identity = JSON.stringify([namespace, question, [...files].sort(), [...written].sort(), unanswerable]);
@@ -153,10 +148,8 @@ export function parseQuestions(text: string, options: ParseOptions): ParsedQuest
     if (first !== undefined) throw new Error(`the same "id" or question as line ${first}`);
     questions.push(question);
   };
-  for (const [index, content] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  for (const [index, content] of lines.entries()) {
     try {
       if (content.trim() !== '') read(content, index + 1);
     } catch (error) {

@@ -44,24 +44,15 @@ const maxBeside = 3;
 function isNeeded(text: string, start: number, mark: string): boolean {
   const before = text.slice(Math.max(0, start - maxBeside), start);
   const after = text.slice(start + mark.length, start + mark.length + maxBeside);
-  switch (mark[0]) {
-    case '\u200C':
-    case '\u200D':
-      if (before === '' || before.charCodeAt(before.length - 1) < 0x80) return false;
-      if (mark === '\u200D' && emojiBefore.test(before) && pictographAfter.test(after)) return true;
-      return viramaBefore.test(before) || (letterBefore.test(before) && letterAfter.test(after));
-    case '\uFE0E':
-    case '\uFE0F':
-      return pictographBefore.test(before) || (mark === '\uFE0F' && after.startsWith('\u20E3') && /[0-9#*]$/.test(before));
-    case '\u180B':
-    case '\u180C':
-    case '\u180D':
-    case '\u180E':
-    case '\u180F':
-      return mongolianBefore.test(before);
-    default:
-      return before.endsWith('\u{1F3F4}') && isFlag.test(mark);
+  if (mark === '\u200C' || mark === '\u200D') {
+    if (/^$|\p{ASCII}$/u.test(before)) return false;
+    if (mark === '\u200D' && emojiBefore.test(before) && pictographAfter.test(after)) return true;
+    return viramaBefore.test(before) || (letterBefore.test(before) && letterAfter.test(after));
   }
+  if (mark === '\uFE0E') return pictographBefore.test(before);
+  if (mark === '\uFE0F') return pictographBefore.test(before) || (after.startsWith('\u20E3') && /[0-9#*]$/.test(before));
+  if (/^[\u180B-\u180F]/.test(mark)) return mongolianBefore.test(before);
+  return before.endsWith('\u{1F3F4}') && isFlag.test(mark);
 }
 
 /** Where a text holds what nobody sees, in order, not overlapping. Linear in its length; taken out once, nothing is left to take out. */

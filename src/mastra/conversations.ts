@@ -51,8 +51,7 @@ const idsOf = ({ owner, namespace, resource, thread }: ConversationPlace) => ({
 
 /** What a thread says of itself; the names of the fields become part of a query, so they are letters and digits. */
 const documentKey = (documentId: string) => `document_${documentId.replace(/\W/g, '_')}`;
-const metadataOf = ({ owner, namespace, resource, thread }: ConversationPlace) => ({ owner: hashOf(owner), namespace, resource, thread });
-const wanted = ({ owner, ...names }: ThreadFilter) => ({
+const metadataOf = ({ owner, ...names }: ThreadFilter) => ({
   owner: hashOf(owner),
   ...Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined)),
 });
@@ -144,13 +143,11 @@ async function removeUnowned(memory: Memory, client: Client): Promise<void> {
 }
 
 async function loadPackages() {
-  const { Memory } = await import('@mastra/memory');
+  const memory = await import('@mastra/memory');
   await setImmediate();
-  const { createClient } = await import('@libsql/client');
+  const client = await import('@libsql/client');
   await setImmediate();
-  const { LibSQLStore } = await import('@mastra/libsql');
-  const { noopLogger } = await import('@mastra/core/logger');
-  return { Memory, LibSQLStore, noopLogger, createClient };
+  return { ...memory, ...client, ...(await import('@mastra/libsql')), ...(await import('@mastra/core/logger')) };
 }
 
 /** A file that is no database would fail every conversation to come. */
@@ -221,12 +218,12 @@ export class ConversationStore implements Conversations {
     if (this.#isEmpty()) return { total: 0, threads: [] };
     await this.#writing.idle();
     const { memory } = await this.#database();
-    const found = await memory.listThreads({ filter: { metadata: wanted(filter) }, ...paging, orderBy: newestFirst });
+    const found = await memory.listThreads({ filter: { metadata: metadataOf(filter) }, ...paging, orderBy: newestFirst });
     return { total: found.total, threads: found.threads.map(toEntry) };
   }
 
   remove(filter: ThreadFilter): Promise<number> {
-    return this.#change(wanted(filter), removeThread);
+    return this.#change(metadataOf(filter), removeThread);
   }
 
   async forgetDocument(documentId: string): Promise<void> {
