@@ -18,7 +18,8 @@ const asciiWordPattern = /[A-Za-z0-9_]+(?:[.'@/-][A-Za-z0-9_]+)*(?:\+\+|#(?![A-Z
 const notAscii = /[^\p{ASCII}]/u;
 const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
-const unspaced = new RegExp(`[${unspacedScripts}ー々]+`, 'gu');
+/** Splits a word: what matches stands at every second place. */
+const unspaced = new RegExp(`([${unspacedScripts}ー々]+)`, 'u');
 const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u');
 export const hasUnspaced = (word: string): boolean => unspacedPattern.test(word);
 const camelHump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
@@ -109,14 +110,8 @@ function* scriptTerms(word: string, language: Language): Generator<string> {
     yield* compoundTerms(word, language);
     return;
   }
-  const folded = fold(word);
-  let end = 0;
-  for (const run of folded.matchAll(unspaced)) {
-    if (run.index > end) yield* compoundTerms(folded.slice(end, run.index), language);
-    yield* unspacedTerms(run[0]);
-    end = run.index + run[0].length;
-  }
-  if (end < folded.length) yield* compoundTerms(folded.slice(end), language);
+  for (const [index, part] of fold(word).split(unspaced).entries())
+    yield* index % 2 === 1 ? unspacedTerms(part) : compoundTerms(part, language);
 }
 
 /** The words of a text as a reader sees them, in reading order. */
@@ -130,6 +125,7 @@ export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => 
 
 const maxRemembered = 20_000;
 const termsIn = perLanguage((language) => perWord(maxRemembered, (word) => Array.from(scriptTerms(word, language), unshared)));
+
 /** Terms of one word as `rawWords` gives it: of a compound the whole first. */
 export const termsOf = (word: string, language: Language): readonly string[] => termsIn(language)(word);
 

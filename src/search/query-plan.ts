@@ -164,11 +164,7 @@ const alphabets: Readonly<Partial<Record<Language, string>>> = {
 };
 
 /** In a shorter word a slip leaves too little to tell what was meant. */
-const minLetters = 4;
-const maxLetters = 24;
-const lettersOnly = /^[\p{Script=Latin}\p{Script=Cyrillic}]+$/u;
-
-const mayBeMistyped = (word: string): boolean => word.length >= minLetters && word.length <= maxLetters && lettersOnly.test(word);
+const mayBeMistyped = /^[\p{Script=Latin}\p{Script=Cyrillic}]{4,24}$/u;
 
 /** A German word with its umlauts, where it is written without the keys for them: `Kuendigung`, `Gebuehr`. */
 const withUmlauts = (word: string): string => word.replace(/([ao]|(?<![aeq])u)e/g, '$1\u0308').normalize('NFC');
@@ -208,7 +204,7 @@ function* correctionsOf(word: string, language: Language): Generator<string> {
 /** A word that no document holds as it was typed, read in other ways: terms of other forms of a German word, and words one slip away. */
 function respell(word: string, { asked, languages }: Reading) {
   const forms = languages.includes('de') ? germanForms(word).flatMap((form) => termsOf(form, 'de')) : [];
-  const isMeant = !mayBeMistyped(word) || (asked.includes('en') && isEnglishWord(word));
+  const isMeant = !mayBeMistyped.test(word) || (asked.includes('en') && isEnglishWord(word));
   const corrections = (isMeant ? [] : languages).flatMap((language) =>
     Array.from(correctionsOf(word, language), (spelling) => ({ spelling, language, term: stem(spelling, language) })),
   );

@@ -5,12 +5,6 @@
  */
 import type { Language } from '../language/languages.ts';
 
-export interface EngineChunk {
-  /** The chunk's own text. */
-  readonly text: string;
-  readonly headingPath: readonly string[];
-}
-
 export interface EngineDocument {
   readonly id: string;
   /** Changes with everything else that is said here. */
@@ -18,7 +12,7 @@ export interface EngineDocument {
   readonly title: string;
   readonly language: Language;
   /** In document order; a hit names a chunk by its position here. */
-  readonly chunks: readonly EngineChunk[];
+  readonly chunks: readonly { readonly headingPath: readonly string[]; readonly text: string }[];
 }
 
 /** A word that is searched for: a chunk counts the one of its alternatives that is worth most there. */
