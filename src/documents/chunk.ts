@@ -4,7 +4,7 @@
  * measurement). Code and tables stay whole up to `maxChunkChars`; only prose that is too long for a chunk by itself is cut inside a block.
  */
 import { createPauses } from '../concurrency/pauses.ts';
-import { type Block, blocksOf, type Heading, type PageMark } from '../markdown/blocks.ts';
+import { type Block, blocksOf, cutWithin, type Heading, type PageMark } from '../markdown/blocks.ts';
 import type { Chunk } from './document.ts';
 
 /** Words of one chunk, counted as `countWords` does. A single table or code block may exceed it. */
@@ -56,12 +56,7 @@ function cutAt(text: string, start: number, end: number, cuts: readonly number[]
 function sized(text: string, piece: Piece): Piece[] {
   const { start, end } = piece;
   const cuts: number[] = [];
-  for (let from = start; end - from > maxChunkChars; from = cuts.at(-1) ?? end) {
-    const hard = from + maxChunkChars;
-    const lineEnd = from + text.slice(from, hard).lastIndexOf('\n') + 1;
-    const isInsidePair = /[\uDC00-\uDFFF]/.test(text.charAt(hard));
-    cuts.push(lineEnd > from ? lineEnd : isInsidePair ? hard - 1 : hard);
-  }
+  for (let from = start; end - from > maxChunkChars; from = cuts.at(-1) ?? end) cuts.push(cutWithin(text, from, maxChunkChars, ['\n']));
   return cuts.length === 0 ? [piece] : cutAt(text, start, end, cuts);
 }
 

@@ -22,11 +22,7 @@ export interface Question {
   readonly isUnanswerable: boolean;
 }
 
-export interface ParsedQuestions {
-  readonly questions: readonly Question[];
-  /** `line 3: …`, in the order of the lines; where there are any, nothing is to be run. */
-  readonly problems: readonly string[];
-}
+export type ParsedQuestions = ReturnType<typeof parseQuestions>;
 
 export interface ParseOptions {
   /** Of questions that name none. */
@@ -134,8 +130,11 @@ function toQuestion(fields: z.infer<typeof lineSchema>, line: number, options: P
   return { key, line, id, question: question.trim(), namespace, files, patterns, isUnanswerable: unanswerable };
 }
 
-/** Empty lines are no questions. Of two with the same `id`, or the same text in one namespace, the second is a problem. */
-export function parseQuestions(text: string, options: ParseOptions): ParsedQuestions {
+/**
+ * Empty lines are no questions. Of two with the same `id`, or the same text in one namespace, the second is a problem.
+ * @returns problems as `line 3: …`, in the order of the lines; where there are any, nothing is to be run
+ */
+export function parseQuestions(text: string, options: ParseOptions) {
   const questions: Question[] = [];
   const problems: string[] = [];
   /** `id`, or namespace and text → the line that has it first. */

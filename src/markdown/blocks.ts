@@ -80,7 +80,7 @@ function* placedLines(text: string, bodyStart: number): Generator<PlacedLine> {
 function* shed(text: string, open: OpenBlock, end: number): Generator<Block, OpenBlock> {
   let { start, partStarts } = open;
   while (open.kind !== undefined && end - start > 2 * maxBlockChars) {
-    const cut = cutIn(text, start);
+    const cut = cutWithin(text, start, maxBlockChars, ['\n', ' ']);
     yield { kind: open.kind, start, end: cut, partStarts: partStarts.filter((part) => part < cut) };
     partStarts = partStarts.filter((part) => part > cut);
     start = cut;
@@ -156,11 +156,11 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
   yield* closed(text, open, text.length);
 }
 
-/** Where a piece of a long block that begins at `start` ends: at a line's or a word's end, else between two characters. */
-function cutIn(text: string, start: number): number {
-  const hard = start + maxBlockChars;
+/** Where a piece of `text` from `start` ends: behind the last of the `ends` in it, else between two characters. */
+export function cutWithin(text: string, start: number, maxChars: number, ends: readonly string[]): number {
+  const hard = start + maxChars;
   const window = text.slice(start, hard);
-  const soft = start + Math.max(window.lastIndexOf('\n'), window.lastIndexOf(' ')) + 1;
+  const soft = start + Math.max(...ends.map((end) => window.lastIndexOf(end))) + 1;
   if (soft > start) return soft;
   return /[\uDC00-\uDFFF]/.test(text.charAt(hard)) ? hard - 1 : hard;
 }

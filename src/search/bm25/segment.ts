@@ -85,7 +85,7 @@ interface DocumentsPart extends ChunkTerms {
 /** All words come first. */
 export type SegmentPart = WordsPart | DocumentsPart;
 
-interface Place extends Omit<DocumentName, 'id'> {
+interface Place extends DocumentName {
   readonly first: number;
   readonly count: number;
 }
@@ -102,8 +102,8 @@ export class Segment {
   readonly #titleEnds = new Numbers();
   readonly textStarts = new Numbers();
   readonly terms = new Numbers();
-  /** Number of a document → its id, and the number of its first chunk. */
-  readonly owners: { readonly id: string; readonly first: number }[] = [];
+  /** By the numbers of the documents, dead ones included. */
+  readonly owners: Place[] = [];
   readonly documents = new Map<string, Place>();
   /** Language → its live documents. */
   readonly languages = new Map<Language, number>();
@@ -147,10 +147,10 @@ export class Segment {
    * Takes up a document, in place of the one with its id. A search that comes meanwhile sees the one before, whole; from one moment on it
    * sees the new one, whole. Only the counts that words are weighed by move with the work.
    */
-  async add({ id, version, language }: DocumentName, { lengths, terms }: ChunkTerms): Promise<void> {
-    const first = this.size;
-    const document = this.owners.push({ id, first }) - 1;
-    const count = lengths.length / 3;
+  async add(name: DocumentName, { lengths, terms }: ChunkTerms): Promise<void> {
+    const [first, count] = [this.size, lengths.length / 3];
+    const place = { ...name, first, count };
+    const document = this.owners.push(place) - 1;
     let from = 0;
     for (let ordinal = 0; ordinal < count; ordinal++) {
       const title = lengths[ordinal * 3] as number;
@@ -169,10 +169,10 @@ export class Segment {
       const pausing = this.#pause();
       if (pausing) await pausing;
     }
-    const before = this.#leave(id);
+    const before = this.#leave(name.id);
     this.alive.values.fill(1, first, this.size);
-    this.documents.set(id, { version, language, first, count });
-    this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
+    this.documents.set(name.id, place);
+    this.languages.set(name.language, (this.languages.get(name.language) ?? 0) + 1);
     if (before) await this.#forget(before);
   }
 
@@ -243,8 +243,8 @@ export class Segment {
       lengths: new Uint32Array(lengths.splice(0)),
       terms: new Uint32Array(chunkTerms.splice(0)),
     });
-    for (const [id, { version, language, first, count }] of this.documents) {
-      documents.push({ id, version, language, chunks: count });
+    for (const { first, count, ...name } of this.documents.values()) {
+      documents.push({ ...name, chunks: count });
       for (let chunk = first; chunk < first + count; chunk++) {
         const start = this.starts.values[chunk] as number;
         const end = start + (this.lengths.values[chunk] as number);
