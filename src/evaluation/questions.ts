@@ -183,8 +183,7 @@ export function unknownFiles(questions: readonly Question[], documents: Readonly
     for (const entry of files) {
       const name = JSON.stringify([namespace, entry]);
       if (documents.get(namespace)?.some((place) => isMeant(entry, place))) continue;
-      const { lines } = unknown.get(name) ?? { lines: [] };
-      unknown.set(name, { namespace, entry, lines: [...lines, line] });
+      unknown.set(name, { namespace, entry, lines: [...(unknown.get(name)?.lines ?? []), line] });
     }
   }
   return [...unknown.values()];

@@ -106,12 +106,8 @@ function* compoundTerms(raw: string, language: Language): Generator<string> {
 }
 
 function* scriptTerms(word: string, language: Language): Generator<string> {
-  if (!hasUnspaced(word)) {
-    yield* compoundTerms(word, language);
-    return;
-  }
-  for (const [index, part] of fold(word).split(unspaced).entries())
-    yield* index % 2 === 1 ? unspacedTerms(part) : compoundTerms(part, language);
+  const parts = hasUnspaced(word) ? fold(word).split(unspaced) : [word];
+  for (const [index, part] of parts.entries()) yield* index % 2 === 1 ? unspacedTerms(part) : compoundTerms(part, language);
 }
 
 /** The words of a text as a reader sees them, in reading order. */

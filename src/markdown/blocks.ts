@@ -100,7 +100,7 @@ function markOf({ shown, start, next: end }: PlacedLine, open: OpenBlock): Mark 
   const [, marks, source = ''] = atxHeading.exec(shown) ?? [];
   if (marks !== undefined)
     return { kind: 'heading', start, end, level: marks.length, source: source.replace(/(?<![ \t])[ \t]+#+[ \t]*$/, '') };
-  const underline = open.onlyLine === undefined ? undefined : setextUnderline.exec(shown)?.[1];
+  const underline = setextUnderline.exec(shown)?.[1];
   if (open.onlyLine === undefined || underline === undefined) return undefined;
   return { kind: 'heading', start: open.start, end, level: underline.startsWith('=') ? 1 : 2, source: open.onlyLine.trim() };
 }

@@ -17,19 +17,17 @@ export class Numbers {
   extend(count: number): number {
     const start = this.length;
     this.length += count;
-    if (this.length > this.values.length) this.#grow();
+    if (this.length > this.values.length) {
+      const { values } = this;
+      this.values = new Uint32Array(Math.max(this.length, Math.ceil(values.length * growth)));
+      this.values.set(values);
+    }
     return start;
   }
 
   push(value: number): void {
     const at = this.extend(1);
     this.values[at] = value;
-  }
-
-  #grow(): void {
-    const larger = new Uint32Array(Math.max(this.length, Math.ceil(this.values.length * growth)));
-    larger.set(this.values);
-    this.values = larger;
   }
 }
 

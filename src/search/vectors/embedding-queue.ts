@@ -122,8 +122,7 @@ export class EmbeddingQueue {
   }
 
   progress(): EmbeddingProgress {
-    let done = 0;
-    for (const key of this.#holders.keys()) if (this.#options.store.has(key)) done++;
+    const done = this.#holders.keys().reduce((sum, key) => sum + Number(this.#options.store.has(key)), 0);
     return { wanted: this.#holders.size, done, refused: this.#refused.size, failure: this.#failure };
   }
 
@@ -180,19 +179,17 @@ export class EmbeddingQueue {
 
   async #work(batch: ReadonlyMap<string, string>): Promise<void> {
     const failuresBefore = this.#failures;
-    const failed = await this.#embed(batch).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
+    const [outcome] = await Promise.allSettled([this.#embed(batch)]);
+    const hasFailed = outcome.status === 'rejected';
     // Of batches that were in flight together the first that fails tells, and one that was sent before says nothing of the time after.
     if (this.#failures === failuresBefore && !this.#closing.signal.aborted) {
-      if (failed) this.#fail(failed.error);
+      if (hasFailed) this.#fail(outcome.reason);
       else [this.#failures, this.#failure] = [0, undefined];
     }
     for (const key of batch.keys()) this.#inFlightKeys.delete(key);
     const left = [...batch].filter(([key]) => this.#holders.has(key) && this.#isMissing(key));
     // Of a batch that was refused the one bad text is looked for at once; after a failure others may fare better.
-    if (left.length > 0) this.#waiting = new Map(failed ? [...this.#waiting, ...left] : [...left, ...this.#waiting]);
+    if (left.length > 0) this.#waiting = new Map(hasFailed ? [...this.#waiting, ...left] : [...left, ...this.#waiting]);
   }
 
   /** @throws what stands in the way of all texts; where only these are refused, they are asked in smaller batches */
