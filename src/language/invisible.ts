@@ -62,15 +62,8 @@ export function* invisibleSpans(text: string): Generator<Span> {
     if (!isNeeded(text, index, mark)) yield { start: index, end: index + mark.length };
 }
 
-function replaceInvisible(text: string, replace: (mark: string) => string): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (const { start, end } of invisibleSpans(text)) {
-    pieces.push(text.slice(from, start), replace(text.slice(start, end)));
-    from = end;
-  }
-  return from === 0 ? text : pieces.join('') + text.slice(from);
-}
+const replaceInvisible = (text: string, replace: (mark: string) => string): string =>
+  plain.test(text) ? text : text.replace(invisible, (mark, index: number) => (isNeeded(text, index, mark) ? mark : replace(mark)));
 
 /** Ends of a line that are none in Markdown. */
 const otherLineEnd = /[\v\f\x85\u2028\u2029]/g;

@@ -4,7 +4,6 @@
  * Korean, which writes its particles onto the words, give the words of Intl.Segmenter and every pair of neighbouring
  * characters, so that a query cut differently still meets the document.
  */
-
 import { unshared } from '../markdown/unshared.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';

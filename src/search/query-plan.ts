@@ -119,18 +119,11 @@ function read(query: string, languages: readonly Language[], own: Thesaurus | un
   const words = queryWords(visible, languages, asked).slice(0, maxQueryWords);
   const raw = rawWords(visible);
   const folded = fold(visible);
-  const thesauri = asked.flatMap((language) =>
-    [...(own ? [own.in(language)] : []), lexiconSynonyms(language)].map((synonyms) => ({ synonyms, language })),
-  );
-  const matches = thesauri.flatMap(({ synonyms, language }) => synonyms.phrasesIn(raw, language));
-  const written = thesauri.flatMap(({ synonyms, language }) =>
-    synonyms.writtenIn(folded).map(({ phrase, others }): ReadPhrase => {
-      return { phrase, forms: others.map((whole) => ({ whole, terms: termsOf(whole, language) })) };
-    }),
-  );
-  const all = thesauri.map(({ synonyms }) => synonyms);
+  const thesauri = asked.flatMap((language) => [...(own ? [own.in(language)] : []), lexiconSynonyms(language)]);
+  const matches = thesauri.flatMap((synonyms) => synonyms.phrasesIn(raw));
+  const written: ReadPhrase[] = thesauri.flatMap((synonyms) => synonyms.writtenIn(folded));
   return {
-    words: words.map((word): ReadWord => ({ word, synonyms: wordSynonyms(word, words, matches, all) })),
+    words: words.map((word): ReadWord => ({ word, synonyms: wordSynonyms(word, words, matches, thesauri) })),
     phrases: [...written, ...moreWords(words, matches)],
     asked,
     languages,
