@@ -195,10 +195,10 @@ export class AnswerLog {
   async addFeedback(
     runId: string,
     callerId: string,
-    given: { readonly rating: Feedback['rating']; readonly comment?: string | undefined },
+    { rating, comment }: Pick<Feedback, 'rating'> & { readonly comment?: string | undefined },
   ) {
     if (!(await this.get(runId, callerId))) return undefined;
-    const feedback: Feedback = { rating: given.rating, comment: plainComment(given.comment), at: this.#options.clock().toISOString() };
+    const feedback: Feedback = { rating, comment: plainComment(comment), at: this.#options.clock().toISOString() };
     this.#database.write((made) => made.prepare(insertFeedback).run({ runId, caller: callerKeyOf(callerId), ...feedback }));
     return feedback;
   }

@@ -13,7 +13,7 @@ export interface DatabaseOptions {
   /** Makes its tables. */
   readonly schema: string;
   /** Brings in what an earlier version kept elsewhere, when the tables are new. */
-  readonly takeOver?: (database: DatabaseSync) => void;
+  readonly takeOver: (database: DatabaseSync) => void;
   readonly onWarning: (message: string, error?: unknown) => void;
 }
 
@@ -50,7 +50,7 @@ function connect({ path, schema, takeOver }: DatabaseOptions): DatabaseSync {
     transact(database, () => {
       if (database.prepare('PRAGMA user_version').get()?.['user_version'] !== 0) return;
       database.exec(`${schema}; PRAGMA user_version = 1`);
-      takeOver?.(database);
+      takeOver(database);
     });
     return database;
   } catch (error) {
@@ -92,26 +92,23 @@ export function createDatabase(options: DatabaseOptions) {
     return opened;
   }
 
-  function write<T>(work: (database: DatabaseSync) => T): T {
-    opened = existing() ?? open();
-    return transact(opened, work);
-  }
-
   return {
     /** Rows of what there is; none where there is no file. */
     read: <Row>(sql: string, values: Readonly<Record<string, SQLInputValue>>): Row[] =>
       (existing()?.prepare(sql).all(values) ?? []) as Row[],
 
     /** Makes the file where there is none. */
-    write,
+    write<T>(work: (database: DatabaseSync) => T): T {
+      opened = existing() ?? open();
+      return transact(opened, work);
+    },
 
-    /** Changes what there is, down to the bytes. @returns how many rows the last statement changed */
-    erase(values: Readonly<Record<string, SQLInputValue>>, ...statements: readonly string[]): number {
+    /** Changes what there is, down to the bytes. */
+    erase(values: Readonly<Record<string, SQLInputValue>>, ...statements: readonly string[]): void {
       const database = existing();
-      if (!database) return 0;
-      const changes = transact(database, () => statements.map((sql) => Number(database.prepare(sql).run(values).changes)));
+      if (!database) return;
+      transact(database, () => statements.map((sql) => database.prepare(sql).run(values)));
       emptyLog(database);
-      return changes.at(-1) ?? 0;
     },
 
     close,

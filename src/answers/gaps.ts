@@ -60,6 +60,7 @@ function toGroup(rows: readonly GapRow[]) {
   const [{ namespace, question }, ...others] = rows as [GapRow, ...GapRow[]];
   const best = rows.reduce((known, row) => (row.coverage > known.coverage ? row : known));
   const closest: ClosestDocument[] = JSON.parse(best.closest);
+  const times = rows.flatMap(({ firstAskedAt, lastAskedAt }) => [firstAskedAt, lastAskedAt]).sort();
   return {
     namespace,
     /** The wording that was asked most. */
@@ -67,12 +68,8 @@ function toGroup(rows: readonly GapRow[]) {
     /** Other wordings, most asked first. */
     variants: others.slice(0, maxVariants).map((other) => other.question),
     count: rows.reduce((sum, { count }) => sum + count, 0),
-    firstAskedAt: rows.map(({ firstAskedAt }) => firstAskedAt).sort()[0] ?? '',
-    lastAskedAt:
-      rows
-        .map(({ lastAskedAt }) => lastAskedAt)
-        .sort()
-        .at(-1) ?? '',
+    firstAskedAt: times[0] ?? '',
+    lastAskedAt: times.at(-1) ?? '',
     coverage: best.coverage,
     closest: closest.map(({ file, title, source }) => ({ file, title, source })),
   };

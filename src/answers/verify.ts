@@ -19,15 +19,14 @@ export type CitationStatus =
   | { readonly status: 'holds' | 'moved'; readonly start: number; readonly end: number }
   | { readonly status: 'gone' };
 
-/** For each prefix of `quote`, the length of its longest proper prefix that also ends it (Knuth, Morris & Pratt 1977). */
-function borders(quote: string): Int32Array {
-  const lengths = new Int32Array(quote.length);
-  for (let at = 1, length = 0; at < quote.length; at++) {
-    while (length > 0 && quote.charCodeAt(at) !== quote.charCodeAt(length)) length = lengths[length - 1] ?? 0;
-    if (quote.charCodeAt(at) === quote.charCodeAt(length)) length++;
-    lengths[at] = length;
-  }
-  return lengths;
+/**
+ * How much of `quote` is matched after one more unit (Knuth, Morris & Pratt 1977).
+ * @param borders for each prefix of the quote, the length of its longest proper prefix that also ends it; as many as are needed
+ */
+function matchedAfter(unit: number, quote: string, matched: number, borders: Int32Array): number {
+  let length = matched;
+  while (length > 0 && unit !== quote.charCodeAt(length)) length = borders[length - 1] ?? 0;
+  return unit === quote.charCodeAt(length) ? length + 1 : length;
 }
 
 /**
@@ -36,15 +35,14 @@ function borders(quote: string): Int32Array {
  * @returns undefined where it does not stand in it
  */
 function nearestOccurrence(text: string, quote: string, near: number): number | undefined {
-  const lengths = borders(quote);
+  const borders = new Int32Array(quote.length);
+  for (let at = 1; at < quote.length; at++) borders[at] = matchedAfter(quote.charCodeAt(at), quote, borders[at - 1] ?? 0, borders);
   let nearest: number | undefined;
   for (let at = 0, matched = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    while (matched > 0 && unit !== quote.charCodeAt(matched)) matched = lengths[matched - 1] ?? 0;
-    if (unit === quote.charCodeAt(matched)) matched++;
+    matched = matchedAfter(text.charCodeAt(at), quote, matched, borders);
     if (matched < quote.length) continue;
     const start = at - quote.length + 1;
-    matched = lengths[matched - 1] ?? 0;
+    matched = borders[matched - 1] ?? 0;
     // What follows is only further away.
     if (nearest !== undefined && Math.abs(start - near) >= Math.abs(nearest - near)) return nearest;
     nearest = start;

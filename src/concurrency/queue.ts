@@ -5,13 +5,7 @@ export function createLimit(maxConcurrent: number): Limit {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    const turn = Promise.withResolvers<void>();
-    if (running >= maxConcurrent) waiting.push(turn.resolve);
-    else {
-      running++;
-      turn.resolve();
-    }
-    await turn.promise;
+    await (running < maxConcurrent ? running++ : new Promise<void>((resolve) => waiting.push(resolve)));
     try {
       return await work();
     } finally {

@@ -75,15 +75,11 @@ export function linesOf(content: Buffer): Buffer[] {
   return lines;
 }
 
-/** A JSON object, whose fields are still to be looked at. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Undefined for a line that is no JSON object. */
 export function parseLine(line: Buffer | string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line.toString());
-    return isObject(value) ? value : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }

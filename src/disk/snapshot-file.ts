@@ -1,49 +1,52 @@
 /**
- * A namespace's index put away in `INDEX_DIR`, so that a restart need not read every document again. Only a copy: a file that is
- * missing, cut short, altered, or written by another version is ignored and the index is built from the documents. Written and read in
- * parts, with room for other work between them: a header, then each part after its length and its SHA-256.
+ * What can be made again, put away in `INDEX_DIR` so that a restart need not: only a copy. One that is missing, cut short, altered, or
+ * written by another version is ignored. Written and read in parts, with room for other work between them: a header that says what it
+ * is, then each part after its length and its CRC-32, then the length 0.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
+import { crc32 } from 'node:zlib';
 import { isLeftoverOf, removeLeftovers, replaceFile } from './replace-file.ts';
 
-/** Rises with every change to what is stored: the tokenizer, the chunker, the parsers, the snapshot's shape. */
-const formatVersion = 9;
-const magic = Buffer.from(`knowledge-index ${formatVersion} v8-${process.versions.v8.split('.')[0]}\n`);
-const hashBytes = 32;
-const lengthBytes = 8;
+/** Of a namespace's index. The number rises with every change to what is stored: the tokenizer, the chunker, the parsers, the snapshot's shape. */
+const indexHeader = 'knowledge-index 10';
+const [lengthBytes, crcBytes] = [8, 4] as const;
 const extension = '.index';
 /** A large one takes its time to be written. */
 const leftoverAgeMs = 10 * 60 * 1_000;
 
 export const snapshotName = (namespace: string): string => `${namespace}${extension}`;
 
-const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
-
-export async function writeSnapshotFile(path: string, parts: AsyncIterable<unknown>): Promise<void> {
+export async function writeSnapshotFile(
+  path: string,
+  parts: AsyncIterable<unknown> | Iterable<unknown>,
+  header = indexHeader,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await replaceFile(path, async (file) => {
-    await file.write(magic);
+    await file.write(Buffer.from(header));
     for await (const part of parts) {
       const payload = serialize(part);
-      const length = Buffer.alloc(lengthBytes);
-      length.writeBigUInt64BE(BigInt(payload.length));
-      for (const bytes of [length, hashOf(payload), payload]) await file.write(bytes);
+      const head = Buffer.alloc(lengthBytes + crcBytes);
+      head.writeBigUInt64BE(BigInt(payload.length));
+      head.writeUInt32BE(crc32(payload), lengthBytes);
+      for (const bytes of [head, payload]) await file.write(bytes);
       await setImmediate();
     }
+    await file.write(Buffer.alloc(lengthBytes));
   });
 }
 
 /**
- * What `use` makes of the parts, which it takes one by one in their order; undefined where there is no file that can be trusted.
- * @param use rejects where a part is not what it should be
+ * What `use` makes of the parts, in their order; undefined where there is no file that can be trusted.
+ * @param use takes all of them; rejects where one is not what it should be
  */
 export async function readSnapshotFile<Result>(
   path: string,
-  use: (next: () => Promise<unknown>) => Promise<Result>,
+  use: (parts: AsyncIterable<unknown>) => Promise<Result>,
+  header = indexHeader,
 ): Promise<Result | undefined> {
   const handle = await open(path, 'r').catch(() => undefined);
   if (!handle) return undefined;
@@ -52,20 +55,30 @@ export async function readSnapshotFile<Result>(
     if (bytesRead < bytes) throw new Error('the snapshot is cut short');
     return buffer;
   };
-  try {
-    if (!(await take(magic.length)).equals(magic)) return undefined;
-    return await use(async () => {
+  async function* parts() {
+    for (;;) {
       const length = Number((await take(lengthBytes)).readBigUInt64BE());
-      const hash = await take(hashBytes);
+      if (length === 0) return;
+      const crc = (await take(crcBytes)).readUInt32BE();
       const payload = await take(length);
-      if (!hashOf(payload).equals(hash)) throw new Error('the snapshot is altered');
-      return deserialize(payload);
-    });
+      if (crc32(payload) !== crc) throw new Error('the snapshot is altered');
+      yield deserialize(payload);
+    }
+  }
+  try {
+    if (!(await take(Buffer.byteLength(header))).equals(Buffer.from(header))) return undefined;
+    return await use(parts());
   } catch {
     return undefined;
   } finally {
     await handle.close();
   }
+}
+
+export async function allParts(parts: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const part of parts) all.push(part);
+  return all;
 }
 
 /** Removes a snapshot, and what killed writes of it left. */

@@ -3,8 +3,8 @@
  * purpose: at a 1,000-word budget, chunks of 100 to 200 words held .89 to .91 of the reference spans, 800 words .71 (field
  * measurement). Code and tables stay whole up to `maxChunkChars`; only prose that is too long for a chunk by itself is cut inside a block.
  */
-import { setImmediate } from 'node:timers/promises';
-import { type Block, blocksOf, type Heading, type PageMark } from '../markdown/blocks.ts';
+import { createPauses } from '../concurrency/pauses.ts';
+import { type Block, blocksOf, cutWithin, type Heading, type PageMark } from '../markdown/blocks.ts';
 import type { Chunk } from './document.ts';
 
 /** Words of one chunk, counted as `countWords` does. A single table or code block may exceed it. */
@@ -56,12 +56,7 @@ function cutAt(text: string, start: number, end: number, cuts: readonly number[]
 function sized(text: string, piece: Piece): Piece[] {
   const { start, end } = piece;
   const cuts: number[] = [];
-  for (let from = start; end - from > maxChunkChars; from = cuts.at(-1) ?? end) {
-    const hard = from + maxChunkChars;
-    const lineEnd = from + text.slice(from, hard).lastIndexOf('\n') + 1;
-    const isInsidePair = /[\uDC00-\uDFFF]/.test(text.charAt(hard));
-    cuts.push(lineEnd > from ? lineEnd : isInsidePair ? hard - 1 : hard);
-  }
+  for (let from = start; end - from > maxChunkChars; from = cuts.at(-1) ?? end) cuts.push(cutWithin(text, from, maxChunkChars, ['\n']));
   return cuts.length === 0 ? [piece] : cutAt(text, start, end, cuts);
 }
 
@@ -129,22 +124,15 @@ class OpenChunk {
   }
 }
 
-async function addBlock(open: OpenChunk, text: string, block: Heading | PageMark | Block, splitProse: SplitProse) {
-  if (block.kind === 'page') open.turnPage(block);
-  else if (block.kind === 'heading') open.addHeading(block);
-  else for (const piece of await piecesOf(text, block, splitProse)) open.add(piece);
-}
-
 export function createChunker(splitProse: SplitProse): ChunkDocument {
   return async (text, bodyStart) => {
     const open = new OpenChunk(text, bodyStart);
-    let pauseAt = performance.now() + maxBusyMs;
+    const pause = createPauses(maxBusyMs);
     for (const block of blocksOf(text, bodyStart)) {
-      if (performance.now() > pauseAt) {
-        await setImmediate();
-        pauseAt = performance.now() + maxBusyMs;
-      }
-      if (block.end > block.start) await addBlock(open, text, block, splitProse);
+      await pause();
+      if (block.kind === 'page') open.turnPage(block);
+      else if (block.kind === 'heading') open.addHeading(block);
+      else if (block.end > block.start) for (const piece of await piecesOf(text, block, splitProse)) open.add(piece);
     }
     open.close(text.length);
     return open.chunks;

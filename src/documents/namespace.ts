@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createQueue } from '../concurrency/queue.ts';
-import { readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
+import { allParts, readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
@@ -47,9 +47,6 @@ export interface NamespaceOptions {
 const chunksPerPart = 4_000;
 const chunksPerDocument = 40;
 
-/** No text has it. */
-const missingKey = 'missing';
-
 interface NamespaceSnapshot {
   readonly crawls: ReadonlyMap<string, CrawlRecord>;
   readonly entries: readonly IndexedDocument[];
@@ -57,7 +54,7 @@ interface NamespaceSnapshot {
 
 /** A snapshot in parts that each take little time to write: what there is, then the documents. */
 async function* partsOf(crawls: ReadonlyMap<string, CrawlRecord>, entries: readonly IndexedDocument[]): AsyncGenerator<unknown> {
-  yield { crawls, size: entries.length };
+  yield crawls;
   let part: IndexedDocument[] = [];
   let chunks = 0;
   for (const entry of entries) {
@@ -71,11 +68,9 @@ async function* partsOf(crawls: ReadonlyMap<string, CrawlRecord>, entries: reado
   yield part;
 }
 
-async function fromParts(next: () => Promise<unknown>): Promise<NamespaceSnapshot> {
-  const { crawls, size } = (await next()) as Pick<NamespaceSnapshot, 'crawls'> & { readonly size: number };
-  const entries: IndexedDocument[] = [];
-  while (entries.length < size) entries.push(...((await next()) as IndexedDocument[]));
-  return { crawls, entries };
+async function fromParts(parts: AsyncIterable<unknown>): Promise<NamespaceSnapshot> {
+  const [crawls, ...entries] = (await allParts(parts)) as [NamespaceSnapshot['crawls'], ...IndexedDocument[][]];
+  return { crawls, entries: entries.flat() };
 }
 
 export class Namespace {
@@ -110,7 +105,7 @@ export class Namespace {
     this.#semantic = options.semantic?.of(name);
     for (const { vectorKeys, document } of this.#entries.values()) {
       this.#bytes += document.bytes;
-      if (this.#semantic && !this.#semantic.restore(document.id, vectorKeys ?? [missingKey])) this.#incomplete.add(document.file);
+      if (this.#semantic && !(vectorKeys && this.#semantic.restore(document.id, vectorKeys))) this.#incomplete.add(document.file);
     }
   }
 

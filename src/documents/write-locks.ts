@@ -38,14 +38,11 @@ export class WriteLocks {
     const state = this.#stateOf(namespace);
     while (state.removal) await state.removal;
     state.generation++;
-    const ended = Promise.withResolvers<void>();
-    state.removal = ended.promise;
-    try {
-      await state.changes.idle();
-      return await work();
-    } finally {
+    const removed = state.changes.idle().then(work);
+    const ended = () => {
       state.removal = undefined;
-      ended.resolve();
-    }
+    };
+    state.removal = removed.then(ended, ended);
+    return removed;
   }
 }

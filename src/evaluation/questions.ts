@@ -22,11 +22,7 @@ export interface Question {
   readonly isUnanswerable: boolean;
 }
 
-export interface ParsedQuestions {
-  readonly questions: readonly Question[];
-  /** `line 3: …`, in the order of the lines; where there are any, nothing is to be run. */
-  readonly problems: readonly string[];
-}
+export type ParsedQuestions = ReturnType<typeof parseQuestions>;
 
 export interface ParseOptions {
   /** Of questions that name none. */
@@ -112,26 +108,21 @@ const lineSchema = z.strictObject(fields, {
       : 'not a JSON object',
 });
 
-/** @throws Error with `problem` before the reason why `read` fails */
-function orProblem<T>(read: () => T, problem: (reason: string) => string): T {
+/** @throws Error with `what` before the reason why `read` fails, and `hint` after it */
+function orProblem<T>(read: () => T, what: string, hint = ''): T {
   try {
     return read();
   } catch (error) {
-    throw new Error(problem(error instanceof Error ? error.message : String(error)), { cause: error });
+    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}${hint}`, { cause: error });
   }
 }
 
 /** @throws Error that says what is wrong with the fields */
 function toQuestion(fields: z.infer<typeof lineSchema>, line: number, options: ParseOptions): Question {
   const { question, namespace: given = options.namespace, files, patterns: written, unanswerable, id } = fields;
-  const patterns = orProblem(
-    () => written.map(parsePattern),
-    (reason) => `a pattern is no regular expression: ${reason} (a text with slashes around it is written as /\\/a\\//)`,
-  );
-  const namespace = orProblem(
-    () => options.parseNamespace(typeof given === 'string' ? given : ''),
-    (reason) => `"namespace": ${reason}`,
-  );
+  const hint = ' (a text with slashes around it is written as /\\/a\\//)';
+  const patterns = orProblem(() => written.map(parsePattern), 'a pattern is no regular expression', hint);
+  const namespace = orProblem(() => options.parseNamespace(typeof given === 'string' ? given : ''), '"namespace"');
   if (unanswerable && files.length + written.length > 0)
     throw new Error('a question that is unanswerable has neither "files" nor "patterns"');
   const identity = JSON.stringify([namespace, question, [...files].sort(), [...written].sort(), unanswerable]);
@@ -139,8 +130,11 @@ function toQuestion(fields: z.infer<typeof lineSchema>, line: number, options: P
   return { key, line, id, question: question.trim(), namespace, files, patterns, isUnanswerable: unanswerable };
 }
 
-/** Empty lines are no questions. Of two with the same `id`, or the same text in one namespace, the second is a problem. */
-export function parseQuestions(text: string, options: ParseOptions): ParsedQuestions {
+/**
+ * Empty lines are no questions. Of two with the same `id`, or the same text in one namespace, the second is a problem.
+ * @returns problems as `line 3: …`, in the order of the lines; where there are any, nothing is to be run
+ */
+export function parseQuestions(text: string, options: ParseOptions) {
   const questions: Question[] = [];
   const problems: string[] = [];
   /** `id`, or namespace and text → the line that has it first. */
@@ -153,10 +147,8 @@ export function parseQuestions(text: string, options: ParseOptions): ParsedQuest
     if (first !== undefined) throw new Error(`the same "id" or question as line ${first}`);
     questions.push(question);
   };
-  for (const [index, content] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  for (const [index, content] of lines.entries()) {
     try {
       if (content.trim() !== '') read(content, index + 1);
     } catch (error) {
@@ -191,8 +183,7 @@ export function unknownFiles(questions: readonly Question[], documents: Readonly
     for (const entry of files) {
       const name = JSON.stringify([namespace, entry]);
       if (documents.get(namespace)?.some((place) => isMeant(entry, place))) continue;
-      const { lines } = unknown.get(name) ?? { lines: [] };
-      unknown.set(name, { namespace, entry, lines: [...lines, line] });
+      unknown.set(name, { namespace, entry, lines: [...(unknown.get(name)?.lines ?? []), line] });
     }
   }
   return [...unknown.values()];

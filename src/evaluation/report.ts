@@ -97,6 +97,8 @@ export function formatReport({ questionsFile, run, wanted, comparison, isHybrid 
   ].join('\n');
 }
 
+const passagesOf = (result: QuestionOutcome['result']) => (result && searchOf(result)?.results) ?? [];
+
 /** Everything that was measured, and each answer as its reader saw it. */
 export function toJson({ questionsFile, run, wanted, comparison }: Report, outcomes: readonly QuestionOutcome[]) {
   return {
@@ -114,12 +116,7 @@ export function toJson({ questionsFile, run, wanted, comparison }: Report, outco
       reason: result?.reason ?? null,
       text: result?.text ?? null,
       citations: result?.citations ?? [],
-      passages: ((result && searchOf(result)?.results) ?? []).map(({ file, headingPath, start, end }) => ({
-        file,
-        headingPath,
-        start,
-        end,
-      })),
+      passages: passagesOf(result).map(({ file, headingPath, start, end }) => ({ file, headingPath, start, end })),
     })),
   };
 }

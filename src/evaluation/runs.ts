@@ -119,18 +119,18 @@ export function compareRuns(now: SavedRun, then: SavedRun) {
     const before = earlier.get(after.key);
     return before ? [{ after, before, namespace: after.namespace }] : [];
   });
-  const changed = (isWanted: (gain: number) => boolean) =>
-    pairs
-      .filter(({ after, before }) => isWanted(worth[after.verdict] - worth[before.verdict]))
-      .map(({ after, before, namespace }): Change => ({ question: after.question, namespace, from: before.verdict, to: after.verdict }));
+  const changed = (direction: 1 | -1) =>
+    pairs.flatMap(({ after: { question, verdict: to }, before: { verdict: from }, namespace }): Change[] =>
+      Math.sign(worth[to] - worth[from]) === direction ? [{ question, namespace, from, to }] : [],
+    );
   return {
     at: then.at,
     model: then.model,
     questions: pairs.length,
     all: differenceOf(pairs),
     namespaces: new Map([...byNamespace(pairs)].map(([name, group]) => [name, differenceOf(group)])),
-    better: changed((gain) => gain > 0),
-    worse: changed((gain) => gain < 0),
+    better: changed(1),
+    worse: changed(-1),
   };
 }
 
@@ -160,13 +160,7 @@ export function createSavedRuns({ folder, questionsFile, kind }: SavedRunsOption
 
   return {
     /** The newest; undefined where there is none. */
-    last: async (): Promise<SavedRun | undefined> => {
-      for (const line of (await read()).reverse()) {
-        const { success, data } = savedRun.safeParse(line);
-        if (success) return data;
-      }
-      return undefined;
-    },
+    last: async (): Promise<SavedRun | undefined> => (await read()).flatMap((line) => savedRun.safeParse(line).data ?? []).at(-1),
     async add({ at, model, scores }: SavedRun): Promise<void> {
       const runs = [...(await read()), { version: formatVersion, at, model, scores }].slice(-maxRuns);
       await mkdir(folder, { recursive: true });

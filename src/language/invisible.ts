@@ -44,24 +44,15 @@ const maxBeside = 3;
 function isNeeded(text: string, start: number, mark: string): boolean {
   const before = text.slice(Math.max(0, start - maxBeside), start);
   const after = text.slice(start + mark.length, start + mark.length + maxBeside);
-  switch (mark[0]) {
-    case '\u200C':
-    case '\u200D':
-      if (before === '' || before.charCodeAt(before.length - 1) < 0x80) return false;
-      if (mark === '\u200D' && emojiBefore.test(before) && pictographAfter.test(after)) return true;
-      return viramaBefore.test(before) || (letterBefore.test(before) && letterAfter.test(after));
-    case '\uFE0E':
-    case '\uFE0F':
-      return pictographBefore.test(before) || (mark === '\uFE0F' && after.startsWith('\u20E3') && /[0-9#*]$/.test(before));
-    case '\u180B':
-    case '\u180C':
-    case '\u180D':
-    case '\u180E':
-    case '\u180F':
-      return mongolianBefore.test(before);
-    default:
-      return before.endsWith('\u{1F3F4}') && isFlag.test(mark);
+  if (mark === '\u200C' || mark === '\u200D') {
+    if (/^$|\p{ASCII}$/u.test(before)) return false;
+    if (mark === '\u200D' && emojiBefore.test(before) && pictographAfter.test(after)) return true;
+    return viramaBefore.test(before) || (letterBefore.test(before) && letterAfter.test(after));
   }
+  if (mark === '\uFE0E') return pictographBefore.test(before);
+  if (mark === '\uFE0F') return pictographBefore.test(before) || (after.startsWith('\u20E3') && /[0-9#*]$/.test(before));
+  if (/^[\u180B-\u180F]/.test(mark)) return mongolianBefore.test(before);
+  return before.endsWith('\u{1F3F4}') && isFlag.test(mark);
 }
 
 /** Where a text holds what nobody sees, in order, not overlapping. Linear in its length; taken out once, nothing is left to take out. */
@@ -71,15 +62,8 @@ export function* invisibleSpans(text: string): Generator<Span> {
     if (!isNeeded(text, index, mark)) yield { start: index, end: index + mark.length };
 }
 
-function replaceInvisible(text: string, replace: (mark: string) => string): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (const { start, end } of invisibleSpans(text)) {
-    pieces.push(text.slice(from, start), replace(text.slice(start, end)));
-    from = end;
-  }
-  return from === 0 ? text : pieces.join('') + text.slice(from);
-}
+const replaceInvisible = (text: string, replace: (mark: string) => string): string =>
+  plain.test(text) ? text : text.replace(invisible, (mark, index: number) => (isNeeded(text, index, mark) ? mark : replace(mark)));
 
 /** Ends of a line that are none in Markdown. */
 const otherLineEnd = /[\v\f\x85\u2028\u2029]/g;

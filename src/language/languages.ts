@@ -2,7 +2,6 @@
  * The languages whose words are brought to their stems: which one a text is written in, its stemmer and its stop words. A text of
  * any other language is searched by its words as they are written.
  */
-
 import { stemmer as dutch } from '@orama/stemmers/dutch';
 import { stemmer as english } from '@orama/stemmers/english';
 import { stemmer as french } from '@orama/stemmers/french';
@@ -67,20 +66,18 @@ export function stem(written: string, language: Language): string {
 /** Words that are also what is left of `I'd`, `I'll`, `we'll` … without the mark. */
 const ownWords = new Set(['id', 'ill', 'hell', 'wed', 'well']);
 
-/** A set bit for each language, in the order of `supported`, of which a word is a stop word. */
-const stopBits = new Map<string, number>();
-supported.forEach((language, bit) => {
-  for (const word of lexiconEntries(language, 'stop-words')) stopBits.set(word, (stopBits.get(word) ?? 0) | (1 << bit));
-});
+const stopWords = new Map<Language, ReadonlySet<string>>(
+  supported.map((language) => [language, new Set(lexiconEntries(language, 'stop-words'))]),
+);
 
-function stopBitsOf(word: string): number {
+/** A word as it stands in the lists. */
+function listed(word: string): string {
   const lower = word.toLowerCase();
   const plain = lower.replace(/['’]/g, '');
-  return plain === lower && ownWords.has(lower) ? 0 : (stopBits.get(plain) ?? 0);
+  return plain === lower && ownWords.has(lower) ? '' : plain;
 }
 
-export const isStopWord = (word: string, language: Language): boolean =>
-  isSupported(language) && (stopBitsOf(word) & (1 << supported.indexOf(language))) !== 0;
+export const isStopWord = (word: string, language: Language): boolean => stopWords.get(language)?.has(listed(word)) === true;
 
 /** Only the beginning of a text is looked at. */
 const maxSampleChars = 2_000;
@@ -92,11 +89,10 @@ const minLead = 1.15;
 const words = /[\p{L}\p{M}'’]+/gu;
 
 /** Share of a text's words that are stop words, for each language. */
-export function stopWordShares(text: string): ReadonlyMap<StemmedLanguage, number> {
-  const found = (text.slice(0, maxSampleChars).match(words) ?? []).map(stopBitsOf);
-  return new Map(
-    supported.map((language, bit) => [language, found.filter((bits) => (bits & (1 << bit)) !== 0).length / Math.max(1, found.length)]),
-  );
+export function stopWordShares(text: string): ReadonlyMap<Language, number> {
+  const found = (text.slice(0, maxSampleChars).match(words) ?? []).map(listed);
+  const shareOf = (known: ReadonlySet<string>) => found.filter((word) => known.has(word)).length / Math.max(1, found.length);
+  return new Map([...stopWords].map(([language, known]) => [language, shareOf(known)]));
 }
 
 /** Least share of a script's letters in a text that is written in it; the rest are names, code and markup. */

@@ -3,7 +3,7 @@
  * separated by commas; `name:` in front says what they stand for, `|` parts sides that exclude each other, `//` begins a comment. A
  * language without a list of a kind has an empty one.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 export interface LexiconGroup {
   /** What the entries stand for; `!` marks a group too. Empty where the line names nothing. */
@@ -17,22 +17,13 @@ const read = new Map<string, readonly string[]>();
 /** Lines without comments. */
 function linesOf(language: string, list: string): readonly string[] {
   const path = `${language}/${list}.txt`;
-  let lines = read.get(path);
-  if (!lines) {
-    lines = parseLines(path);
-    read.set(path, lines);
-  }
+  const known = read.get(path);
+  if (known) return known;
+  const url = new URL(`./lexicon/${path}`, import.meta.url);
+  const text = existsSync(url) ? readFileSync(url, 'utf8') : '';
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('//'));
+  read.set(path, lines);
   return lines;
-}
-
-function parseLines(path: string): readonly string[] {
-  try {
-    const text = readFileSync(new URL(`./lexicon/${path}`, import.meta.url), 'utf8');
-    return text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('//'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 const entriesOf = (side: string): string[] => side.split(',').flatMap((entry) => entry.trim() || []);

@@ -96,91 +96,55 @@ function* trimmed(text: string, start: number, end: number, kind: TextSegment['k
 const isBoundary = (line: string): boolean =>
   line.trim() === '' || [heading, linkDefinition, rule, markupOnly].some((pattern) => pattern.test(line)) || isLabel(line);
 
-/** Line by line: the paragraph or list item, the code and the table that are being read. */
-class SegmentReader {
-  readonly #text: string;
-  /** Below 0: none. */
-  #paragraphStart = -1;
-  #paragraphEnd = -1;
-  #marker: string | undefined;
-  #isQuote = false;
-  #codeStart = -1;
-  #codeEnd = -1;
-  #header: TextSegment['header'];
+/** What is being read: a paragraph or list item, the code of a block, a table's row, or markup that is no segment. */
+interface OpenBlock {
+  readonly kind: 'prose' | 'code' | 'row' | 'markup';
+  readonly start: number;
+  readonly end: number;
+  readonly marker?: string | undefined;
+  readonly isQuote?: boolean;
+  readonly header?: TextSegment['header'];
+}
 
-  constructor(text: string) {
-    this.#text = text;
+function* segmentsOf(text: string, { kind, start, end, marker, header }: OpenBlock): Generator<TextSegment> {
+  if (kind === 'markup') return;
+  if (kind === 'prose' && (marker === undefined || !isShort(text.slice(start, end)))) yield* sentencesOf(text, start, end);
+  else {
+    const more = { ...(marker === undefined ? {} : { marker }), ...(header && { header }) };
+    for (const segment of trimmed(text, start, end, kind === 'prose' ? 'item' : kind)) yield { ...segment, ...more };
   }
+}
 
-  *read({ text: whole, start, next, kind }: MarkdownLine): Generator<TextSegment> {
-    if (kind === 'code') {
-      if (this.#codeStart < 0) this.#codeStart = start;
-      this.#codeEnd = next;
-      return;
-    }
-    yield* this.#endCode();
-    const quoted = quoteMark.exec(whole.slice(0, maxMarkupLine))?.[0].length ?? 0;
-    const line = whole.slice(quoted, maxMarkupLine);
-    if (kind !== 'fence' && tableRow.test(line) && !this.#isUnderline(line) && !isBoundary(line)) {
-      yield* this.#endParagraph();
-      yield* this.#row(line, start + quoted, start + whole.trimEnd().length, next);
-      return;
-    }
-    this.#header = undefined;
-    if (kind !== 'fence' && this.#isUnderline(line)) this.#paragraphStart = -1;
-    else if (kind === 'fence' || isBoundary(line)) yield* this.#endParagraph();
-    else yield* this.#prose(line, start, quoted, next);
-  }
+/** The row of a table; the frame of one, and the header above it, are no segments. */
+function rowAt(text: string, line: string, start: number, end: number, open: OpenBlock | undefined): OpenBlock {
+  const following = (text.slice(end, end + maxMarkupLine).split('\n', 1)[0] ?? '').replace(quoteMark, '');
+  if (tableRow.test(following) && tableFrame.test(following))
+    return { kind: 'markup', start, end, header: { start, end: start + text.slice(start, end).trimEnd().length } };
+  return { kind: tableFrame.test(line) ? 'markup' : 'row', start, end, header: open?.header };
+}
 
-  *end(): Generator<TextSegment> {
-    yield* this.#endParagraph();
-    yield* this.#endCode();
-  }
-
-  /** What stands above it is a heading. */
-  #isUnderline(line: string): boolean {
-    return this.#paragraphStart >= 0 && setextUnderline.test(line);
-  }
-
-  *#row(line: string, start: number, end: number, next: number): Generator<TextSegment> {
-    const following = (this.#text.slice(next, next + maxMarkupLine).split('\n', 1)[0] ?? '').replace(quoteMark, '');
-    if (tableRow.test(following) && tableFrame.test(following)) this.#header = { start, end };
-    else if (!tableFrame.test(line)) {
-      const header = this.#header;
-      for (const segment of trimmed(this.#text, start, next, 'row')) yield header ? { ...segment, header } : segment;
-    }
-  }
-
-  *#prose(line: string, start: number, quoted: number, next: number): Generator<TextSegment> {
-    const item = listItem.exec(line);
-    // A quotation interrupts a paragraph; a line without its mark goes on with the quotation.
-    if (item || this.#paragraphStart < 0 || (quoted > 0 && !this.#isQuote)) {
-      yield* this.#endParagraph();
-      this.#paragraphStart = start + quoted + (item?.[0].length ?? 0);
-      this.#marker = item?.[0].trim();
-      this.#isQuote = quoted > 0;
-    }
-    this.#paragraphEnd = next;
-  }
-
-  *#endParagraph(): Generator<TextSegment> {
-    const [start, end, marker] = [this.#paragraphStart, this.#paragraphEnd, this.#marker];
-    this.#paragraphStart = -1;
-    if (start < 0) return;
-    if (marker === undefined || !isShort(this.#text.slice(start, end))) yield* sentencesOf(this.#text, start, end);
-    else for (const segment of trimmed(this.#text, start, end, 'item')) yield { ...segment, marker };
-  }
-
-  *#endCode(): Generator<TextSegment> {
-    const start = this.#codeStart;
-    this.#codeStart = -1;
-    if (start >= 0) yield* trimmed(this.#text, start, this.#codeEnd, 'code');
-  }
+/** The block that a line goes on with (it begins where the open one does) or begins; undefined where it only ends one. */
+function blockAt(text: string, { text: whole, start, next: end, kind }: MarkdownLine, open: OpenBlock | undefined): OpenBlock | undefined {
+  if (kind === 'code') return { kind, start: open?.start ?? start, end };
+  const quoted = quoteMark.exec(whole.slice(0, maxMarkupLine))?.[0].length ?? 0;
+  const line = whole.slice(quoted, maxMarkupLine);
+  // What stands above an underline is a heading.
+  if (kind === 'prose' && open?.kind === 'prose' && setextUnderline.test(line)) return { ...open, kind: 'markup' };
+  if (kind === 'fence' || isBoundary(line)) return undefined;
+  if (tableRow.test(line)) return rowAt(text, line, start + quoted, end, open);
+  const item = listItem.exec(line);
+  // A quotation interrupts a paragraph; a line without its mark goes on with the quotation.
+  if (open?.kind === 'prose' && !item && (quoted === 0 || open.isQuote)) return { ...open, end };
+  return { kind: 'prose', start: start + quoted + (item?.[0].length ?? 0), end, marker: item?.[0].trim(), isQuote: quoted > 0 };
 }
 
 /** Segments in reading order. Linear in the text's length. */
 export function* segments(text: string): Generator<TextSegment> {
-  const reader = new SegmentReader(text);
-  for (const line of markdownLines(text)) yield* reader.read(line);
-  yield* reader.end();
+  let open: OpenBlock | undefined;
+  for (const line of markdownLines(text)) {
+    const next = blockAt(text, line, open);
+    if (open && next?.start !== open.start) yield* segmentsOf(text, open);
+    open = next;
+  }
+  if (open) yield* segmentsOf(text, open);
 }

@@ -50,8 +50,10 @@ export class LanguageSynonyms {
   /** By the first stem of each. */
   readonly #entries: ReadonlyMap<string | undefined, readonly Entry[]>;
   readonly #written: readonly SynonymRule[];
+  readonly #language: Language;
 
   constructor(rules: readonly SynonymRule[], language: Language) {
+    this.#language = language;
     const entries = rules.flatMap(({ from, to }) => {
       const targets = targetsOf(to, language);
       return from.map((entry): Entry => ({ stems: stemsOf(rawWords(entry), language), targets }));
@@ -70,8 +72,8 @@ export class LanguageSynonyms {
   }
 
   /** Every phrase in a text, and every word that a phrase may stand for. @param words as `rawWords` gives them */
-  phrasesIn(words: readonly string[], language: Language): SynonymMatch[] {
-    const stems = stemsOf(words, language);
+  phrasesIn(words: readonly string[]): SynonymMatch[] {
+    const stems = stemsOf(words, this.#language);
     return stems.flatMap((first, from) =>
       (this.#entries.get(first) ?? [])
         .filter((entry) => entry.stems.every((stem, offset) => stems[from + offset] === stem))
@@ -80,11 +82,12 @@ export class LanguageSynonyms {
     );
   }
 
-  /** Entries in scripts without spaces that stand in a text, and what may stand for each. @param text folded */
-  writtenIn(text: string): { readonly phrase: string; readonly others: readonly string[] }[] {
+  /** Entries in scripts without spaces that stand in a text, and what each may be said by. @param text folded */
+  writtenIn(text: string) {
     return this.#written.flatMap(({ from, to }) => {
       const others = to.filter((entry) => !text.includes(entry));
-      return from.filter((entry) => text.includes(entry)).map((phrase) => ({ phrase, others }));
+      const forms = others.map((whole) => ({ whole, terms: termsOf(whole, this.#language) }));
+      return from.filter((entry) => text.includes(entry)).map((phrase) => ({ phrase, forms }));
     });
   }
 }

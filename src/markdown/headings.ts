@@ -42,7 +42,4 @@ export function* headingsOf(markdown: string): Generator<MarkedHeading> {
 }
 
 /** Text of the first heading of level one, if there is any. */
-export function firstHeading(markdown: string): string | undefined {
-  for (const { level, text } of headingsOf(markdown)) if (level === 1) return text;
-  return undefined;
-}
+export const firstHeading = (markdown: string): string | undefined => headingsOf(markdown).find(({ level }) => level === 1)?.text;

@@ -18,30 +18,21 @@ interface Fence {
   readonly isQuoted: boolean;
 }
 
-/** What a line does to the fence that is open before it. */
-function fenceAt(line: string, open: Fence | undefined): 'opens' | 'closes' | undefined {
+/** The fence that a line opens, or by which it closes the open one. */
+function fenceAt(line: string, open: Fence | undefined): Fence | undefined {
   // Most lines hold no mark at all.
   if (!line.includes('```') && !line.includes('~~~')) return undefined;
   const [, quote = '', mark] = fenceMark.exec(line) ?? [];
   if (mark === undefined) return undefined;
-  if (open === undefined) {
-    // The info string of a backtick fence holds no backtick, else it is a code span.
-    const isCodeSpan = mark.startsWith('`') && line.indexOf('`', line.indexOf(mark) + mark.length) >= 0;
-    return isCodeSpan ? undefined : 'opens';
-  }
+  const isQuoted = quote !== '';
   const isBare = line.slice(quote.length).trim() === mark;
-  return isBare && mark.startsWith(open.mark) && open.isQuoted === (quote !== '') ? 'closes' : undefined;
+  // The info string of a backtick fence holds no backtick, else it is a code span.
+  const isCodeSpan = mark.startsWith('`') && line.includes('`', line.indexOf(mark) + mark.length);
+  const isFence = open ? isBare && mark.startsWith(open.mark) && open.isQuoted === isQuoted : !isCodeSpan;
+  return isFence ? { mark, isQuoted } : undefined;
 }
 
-const fenceOf = (line: string): Fence => {
-  const [, quote = '', mark = ''] = fenceMark.exec(line) ?? [];
-  return { mark, isQuoted: quote !== '' };
-};
-
-const kindOf = (change: 'opens' | 'closes' | undefined, open: Fence | undefined): MarkdownLine['kind'] => {
-  if (change) return 'fence';
-  return open === undefined ? 'prose' : 'code';
-};
+const kindOf = (fence: Fence | undefined, open: Fence | undefined) => (fence ? 'fence' : open ? 'code' : 'prose');
 
 /** Whether a line belongs to a comment that began a line: it reaches to its end, whatever stands in it (CommonMark 4.6). */
 function createComments(text: string): (line: string, start: number) => boolean {
@@ -57,16 +48,13 @@ export function* markdownLines(text: string): Generator<MarkdownLine> {
   let open: Fence | undefined;
   const isInComment = createComments(text);
   for (let start = 0; start < text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const end = newline < 0 ? text.length : newline;
-    const next = newline < 0 ? end : end + 1;
-    const line = text.slice(start, end);
+    const next = text.indexOf('\n', start) + 1 || text.length;
+    const line = text.slice(start, next).replace(/\n$/, '');
     // A quotation ends with its last line, and what it holds with it.
     if (open?.isQuoted && !quoted.test(line)) open = undefined;
-    const change = open === undefined && isInComment(line, start) ? undefined : fenceAt(line, open);
-    yield { text: line, start, next, kind: kindOf(change, open) };
-    if (change === 'opens') open = fenceOf(line);
-    else if (change === 'closes') open = undefined;
+    const fence = open === undefined && isInComment(line, start) ? undefined : fenceAt(line, open);
+    yield { text: line, start, next, kind: kindOf(fence, open) };
+    if (fence) open = open ? undefined : fence;
     start = next;
   }
 }

@@ -7,9 +7,10 @@
  * take a fifth of a second to load, in which nobody else has a turn: so they are loaded at the start, one after the other.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, open as openFile, rename } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { Client, InStatement, TransactionMode } from '@libsql/client';
 import type { MastraDBMessage, StorageThreadType } from '@mastra/core/memory';
@@ -50,8 +51,7 @@ const idsOf = ({ owner, namespace, resource, thread }: ConversationPlace) => ({
 
 /** What a thread says of itself; the names of the fields become part of a query, so they are letters and digits. */
 const documentKey = (documentId: string) => `document_${documentId.replace(/\W/g, '_')}`;
-const metadataOf = ({ owner, namespace, resource, thread }: ConversationPlace) => ({ owner: hashOf(owner), namespace, resource, thread });
-const wanted = ({ owner, ...names }: ThreadFilter) => ({
+const metadataOf = ({ owner, ...names }: ThreadFilter) => ({
   owner: hashOf(owner),
   ...Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined)),
 });
@@ -66,8 +66,8 @@ const toEntry = (thread: StorageThreadType): ThreadEntry => ({
 });
 
 function toChatMessage({ role, content }: Pick<MastraDBMessage, 'role' | 'content'>): ChatMessage[] {
-  const text = content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  return role === 'user' || role === 'assistant' ? [{ role, content: text }] : [];
+  const said = content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return role === 'user' || role === 'assistant' ? [{ role, content: said }] : [];
 }
 
 const removeThread = (memory: Memory, { id }: StorageThreadType) => memory.deleteThread(id);
@@ -90,16 +90,8 @@ async function dropOldest(memory: Memory, ids: ReturnType<typeof idsOf>): Promis
 }
 
 /** As Latin-1; empty where there is no file, or nothing in it. */
-async function firstBytes(file: string, length: number): Promise<string> {
-  const handle = await openFile(file, 'r').catch(() => undefined);
-  if (!handle) return '';
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, 0);
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
+const firstBytes = (file: string, length: number): Promise<string> =>
+  text(createReadStream(file, { end: length - 1, encoding: 'latin1' })).catch(() => '');
 
 const overwrite = 'PRAGMA secure_delete = ON';
 const isWrite = (statement: InStatement) =>
@@ -151,13 +143,11 @@ async function removeUnowned(memory: Memory, client: Client): Promise<void> {
 }
 
 async function loadPackages() {
-  const { Memory } = await import('@mastra/memory');
+  const memory = await import('@mastra/memory');
   await setImmediate();
-  const { createClient } = await import('@libsql/client');
+  const client = await import('@libsql/client');
   await setImmediate();
-  const { LibSQLStore } = await import('@mastra/libsql');
-  const { noopLogger } = await import('@mastra/core/logger');
-  return { Memory, LibSQLStore, noopLogger, createClient };
+  return { ...memory, ...client, ...(await import('@mastra/libsql')), ...(await import('@mastra/core/logger')) };
 }
 
 /** A file that is no database would fail every conversation to come. */
@@ -228,12 +218,12 @@ export class ConversationStore implements Conversations {
     if (this.#isEmpty()) return { total: 0, threads: [] };
     await this.#writing.idle();
     const { memory } = await this.#database();
-    const found = await memory.listThreads({ filter: { metadata: wanted(filter) }, ...paging, orderBy: newestFirst });
+    const found = await memory.listThreads({ filter: { metadata: metadataOf(filter) }, ...paging, orderBy: newestFirst });
     return { total: found.total, threads: found.threads.map(toEntry) };
   }
 
   remove(filter: ThreadFilter): Promise<number> {
-    return this.#change(wanted(filter), removeThread);
+    return this.#change(metadataOf(filter), removeThread);
   }
 
   async forgetDocument(documentId: string): Promise<void> {

@@ -98,14 +98,11 @@ const history = ({ earlier }: Turn): Prompt =>
   });
 
 /** The passages and the question. */
-function turnPrompt(turn: Turn): Prompt[number] {
-  const passages = turn.passages.map((passage, position) => ({
-    number: position + 1,
-    label: passageLabelOf(passage),
-    text: toPlainPassage(passage.text).text,
-  }));
-  const text = renderTurnPrompt(turn.question, passages);
-  return { role: 'user', content: [{ type: 'text', text }] };
+function turnPrompt({ question, passages }: Turn): Prompt[number] {
+  const shown = passages.map((passage, position) => {
+    return { number: position + 1, label: passageLabelOf(passage), text: toPlainPassage(passage.text).text };
+  });
+  return { role: 'user', content: [{ type: 'text', text: renderTurnPrompt(question, shown) }] };
 }
 
 /** What takes the place of a model's reply. */
@@ -131,13 +128,11 @@ const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCove
 
 /** What is said without a model where nothing was found. */
 function withoutModel(turn: Turn, minCoverage: MinCoverage): Answer | undefined {
-  const refused = () => refusal(turn.namespace, languageOfQuestion(turn));
-  if (asksForInstructions(turn.question)) return refused();
-  const isNothing = !hasRecords(turn) && searchesOf(turn).every((search) => isUncovered(search, minCoverage));
-  return turn.passages.length === 0 || isNothing ? refused() : undefined;
+  const { question, passages, namespace } = turn;
+  const hasRecords = passages.some(({ isRecord }) => isRecord);
+  const isNothing = passages.length === 0 || (!hasRecords && searchesOf(turn).every((search) => isUncovered(search, minCoverage)));
+  return asksForInstructions(question) || isNothing ? refusal(namespace, languageOfQuestion(turn)) : undefined;
 }
-
-const hasRecords = ({ passages }: Turn) => passages.some(({ isRecord }) => isRecord);
 
 export interface RetrievalOptions {
   readonly retriever: Retriever;
@@ -205,10 +200,8 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         addSearch(turn, `call_${randomUUID()}`, turn.question, found);
         if (isExtractive && calls) await takeCallsOf(turn, calls, actingUserOf(requestContext), abortSignal);
       } catch (error) {
-        turn.error =
-          error instanceof KnowledgeError
-            ? error
-            : new KnowledgeError('internal', 'The documents could not be searched.', { cause: error });
+        const failed = () => new KnowledgeError('internal', 'The documents could not be searched.', { cause: error });
+        turn.error = error instanceof KnowledgeError ? error : failed();
         return abort(turn.error.code);
       }
       return messageList;

@@ -2,6 +2,7 @@
  * Prose that is too long for one chunk, cut by @mastra/rag's recursive splitter at paragraph, line and sentence ends. The package
  * takes most of a second to load, so a thread of its own loads it when the first such text is met, and ends when no more come.
  */
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createQueue } from '../concurrency/queue.ts';
 import type { SplitProse } from '../documents/chunk.ts';
@@ -23,27 +24,18 @@ export function createProseSplitter(): SplitProse {
     worker = undefined;
   }
 
-  function cut(asked: Cut): Promise<number[]> {
+  async function cut(asked: Cut): Promise<number[]> {
     clearTimeout(idle);
     // An error of a thread that nobody listens to would end the process.
     worker ??= new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }).on('error', () => undefined);
-    const thread = worker;
-    thread.ref();
-    return new Promise((resolve) => {
-      const settle = (starts: number[]) => {
-        clearTimeout(timer);
-        thread.off('message', settle).off('error', fail).off('exit', fail).unref();
-        idle = setTimeout(end, idleMs).unref();
-        resolve(starts);
-      };
-      const fail = () => {
-        end();
-        settle([]);
-      };
-      const timer = setTimeout(fail, maxMs);
-      thread.on('message', settle).on('error', fail).on('exit', fail);
-      thread.postMessage(asked);
-    });
+    worker.ref();
+    const answered = once(worker, 'message', { signal: AbortSignal.timeout(maxMs) });
+    worker.postMessage(asked);
+    const [starts] = await answered.catch(() => [undefined]);
+    if (!starts) end();
+    worker?.unref();
+    idle = setTimeout(end, idleMs).unref();
+    return starts ?? [];
   }
 
   return (text, maxChars) => inOrder(() => cut({ text, maxChars }));

@@ -1,7 +1,6 @@
 /** The product's operations as Mastra tools: for the agent, for Mastra's own hosts, and for whoever calls tools in process. */
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '@mastra/core/request-context';
-import { createTool } from '@mastra/core/tools';
+import { createTool, type ToolExecutionContext } from '@mastra/core/tools';
 import { z } from 'zod';
 import { noteFailedLookup, takeCalls } from '../app/ask/call-evidence.ts';
 import { addSearch, maySearchAgain } from '../app/ask/turn.ts';
@@ -65,14 +64,13 @@ export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseN
 
 /** Looks calls up, and puts what was found among the passages of the request. */
 async function lookUp<Use extends CallsUse>(
-  requestContext: RequestContext | undefined,
-  toolCallId: string | undefined,
+  { requestContext, agent }: Pick<ToolExecutionContext, 'requestContext' | 'agent'>,
   look: () => Promise<Use>,
 ): Promise<Use['result']> {
   const turn = readTurn(requestContext);
   try {
     const use = await look();
-    if (turn) takeCalls(turn, toolCallId ?? `call_${randomUUID()}`, use);
+    if (turn) takeCalls(turn, agent?.toolCallId ?? `call_${randomUUID()}`, use);
     return use.result;
   } catch (error) {
     if (turn) noteFailedLookup(turn, error);
@@ -85,11 +83,11 @@ export const createCallsAgentTools = ({ listCalls, summarizeCalls }: CallsTools)
     ...callsToolCards.listCalls,
     inputSchema: listCallsInput,
     outputSchema: listCallsOutput,
-    execute: async (args, { requestContext, abortSignal, agent }) => {
-      const found = await lookUp(requestContext, agent?.toolCallId, async () => ({
+    execute: async (args, context) => {
+      const found = await lookUp(context, async () => ({
         toolName: 'listCalls' as const,
         args,
-        result: await listCalls(args, actingUserOf(requestContext), abortSignal),
+        result: await listCalls(args, actingUserOf(context.requestContext), context.abortSignal),
       }));
       return { ...found, data: found.data.map((call) => ({ ...call })) };
     },
@@ -98,11 +96,11 @@ export const createCallsAgentTools = ({ listCalls, summarizeCalls }: CallsTools)
     ...callsToolCards.summarizeCalls,
     inputSchema: summarizeCallsInput,
     outputSchema: summarizeCallsOutput,
-    execute: async (args, { requestContext, abortSignal, agent }) =>
-      lookUp(requestContext, agent?.toolCallId, async () => ({
+    execute: async (args, context) =>
+      lookUp(context, async () => ({
         toolName: 'summarizeCalls' as const,
         args,
-        result: await summarizeCalls(args, actingUserOf(requestContext), abortSignal),
+        result: await summarizeCalls(args, actingUserOf(context.requestContext), context.abortSignal),
       })),
   }),
 });

@@ -2,7 +2,6 @@
  * Reciprocal rank fusion (Cormack, Clarke & Büttcher 2009): score(c) = Σ 1 / (k + rank of c), over the lists that hold c. Needs the order
  * of each list alone, so scores that cannot be compared (BM25 and cosine) need not be.
  */
-
 import type { Hit } from './search-engine.ts';
 
 type RankedChunk = Omit<Hit, 'score'>;

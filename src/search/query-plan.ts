@@ -63,24 +63,6 @@ function askedIn(query: string, languages: readonly Language[]): readonly Langua
 const isPlainSlip = (word: string, spelling: string): boolean =>
   spelling.length >= minPlainLength || (word.length === spelling.length && [...word].sort().join('') === [...spelling].sort().join(''));
 
-/** In how many chunks terms stand, as far as that was asked; those that stand in none are not there. */
-class Frequencies extends Map<string, number> {
-  readonly #chunks: number;
-
-  constructor(chunks: number) {
-    super();
-    this.#chunks = chunks;
-  }
-
-  async ask(index: PlanOptions['index'], terms: readonly string[]): Promise<void> {
-    if (terms.length === 0) return;
-    for (const [term, holders] of await index.documentFrequencies(new Set(terms))) this.set(term, holders);
-  }
-
-  isKnown = (term: string): boolean => this.has(term);
-  idfOfAny = (terms: readonly string[]): number => idfOf(Math.max(0, ...terms.map((term) => this.get(term) ?? 0)), this.#chunks);
-}
-
 interface ReadWord {
   readonly word: QueryWord;
   /** Term → what it counts of a synonym, 0 to 1. */
@@ -137,18 +119,11 @@ function read(query: string, languages: readonly Language[], own: Thesaurus | un
   const words = queryWords(visible, languages, asked).slice(0, maxQueryWords);
   const raw = rawWords(visible);
   const folded = fold(visible);
-  const thesauri = asked.flatMap((language) =>
-    [...(own ? [own.in(language)] : []), lexiconSynonyms(language)].map((synonyms) => ({ synonyms, language })),
-  );
-  const matches = thesauri.flatMap(({ synonyms, language }) => synonyms.phrasesIn(raw, language));
-  const written = thesauri.flatMap(({ synonyms, language }) =>
-    synonyms.writtenIn(folded).map(({ phrase, others }): ReadPhrase => {
-      return { phrase, forms: others.map((whole) => ({ whole, terms: termsOf(whole, language) })) };
-    }),
-  );
-  const all = thesauri.map(({ synonyms }) => synonyms);
+  const thesauri = asked.flatMap((language) => [...(own ? [own.in(language)] : []), lexiconSynonyms(language)]);
+  const matches = thesauri.flatMap((synonyms) => synonyms.phrasesIn(raw));
+  const written: ReadPhrase[] = thesauri.flatMap((synonyms) => synonyms.writtenIn(folded));
   return {
-    words: words.map((word): ReadWord => ({ word, synonyms: wordSynonyms(word, words, matches, all) })),
+    words: words.map((word): ReadWord => ({ word, synonyms: wordSynonyms(word, words, matches, thesauri) })),
     phrases: [...written, ...moreWords(words, matches)],
     asked,
     languages,
@@ -156,6 +131,13 @@ function read(query: string, languages: readonly Language[], own: Thesaurus | un
 }
 
 type Reading = ReturnType<typeof read>;
+
+/** A query, and what the documents hold of it. */
+interface Known extends Reading {
+  readonly chunks: number;
+  /** In how many of them terms stand, as far as that was asked; terms that stand in none are not there. */
+  readonly holders: ReadonlyMap<string, number>;
+}
 
 const termsAsked = ({ words, phrases }: Reading): string[] => [
   ...words.flatMap(({ word, synonyms }) => [...word.terms, ...synonyms.keys()]),
@@ -175,11 +157,7 @@ const alphabets: Readonly<Partial<Record<Language, string>>> = {
 };
 
 /** In a shorter word a slip leaves too little to tell what was meant. */
-const minLetters = 4;
-const maxLetters = 24;
-const lettersOnly = /^[\p{Script=Latin}\p{Script=Cyrillic}]+$/u;
-
-const mayBeMistyped = (word: string): boolean => word.length >= minLetters && word.length <= maxLetters && lettersOnly.test(word);
+const mayBeMistyped = /^[\p{Script=Latin}\p{Script=Cyrillic}]{4,24}$/u;
 
 /** A German word with its umlauts, where it is written without the keys for them: `Kuendigung`, `Gebuehr`. */
 const withUmlauts = (word: string): string => word.replace(/([ao]|(?<![aeq])u)e/g, '$1\u0308').normalize('NFC');
@@ -219,7 +197,7 @@ function* correctionsOf(word: string, language: Language): Generator<string> {
 /** A word that no document holds as it was typed, read in other ways: terms of other forms of a German word, and words one slip away. */
 function respell(word: string, { asked, languages }: Reading) {
   const forms = languages.includes('de') ? germanForms(word).flatMap((form) => termsOf(form, 'de')) : [];
-  const isMeant = !mayBeMistyped(word) || (asked.includes('en') && isEnglishWord(word));
+  const isMeant = !mayBeMistyped.test(word) || (asked.includes('en') && isEnglishWord(word));
   const corrections = (isMeant ? [] : languages).flatMap((language) =>
     Array.from(correctionsOf(word, language), (spelling) => ({ spelling, language, term: stem(spelling, language) })),
   );
@@ -229,24 +207,20 @@ function respell(word: string, { asked, languages }: Reading) {
 type Respelling = ReturnType<typeof respell>;
 
 /** What a mistyped word was meant for. @returns undefined where the slip is in a word that only says how something is asked */
-function meantBy(word: string, { corrections }: Respelling, { asked }: Reading, frequencies: Frequencies): string[] | undefined {
+function meantBy(word: string, { corrections }: Respelling, { asked, holders }: Known): string[] | undefined {
   const found = new Set<string>();
-  for (const { spelling, language, term } of corrections) if (frequencies.has(term) && !isStopWord(spelling, language)) found.add(term);
+  for (const { spelling, language, term } of corrections) if (holders.has(term) && !isStopWord(spelling, language)) found.add(term);
   // What the documents hold is meant before what only asks.
   const isStop = ({ spelling, language }: Respelling['corrections'][number]) =>
     asked.includes(language) && isStopWord(spelling, language) && isPlainSlip(word, spelling);
   if (found.size === 0 && corrections.some(isStop)) return undefined;
-  const holders = (term: string) => frequencies.get(term) ?? 0;
-  return [...found].sort((a, c) => holders(c) - holders(a) || (a < c ? -1 : 1)).slice(0, maxNearWords);
+  const count = (term: string) => holders.get(term) ?? 0;
+  return [...found].sort((a, c) => count(c) - count(a) || (a < c ? -1 : 1)).slice(0, maxNearWords);
 }
 
 /** @param telling terms that say how much the word is worth: the most frequent of them does */
-function planned(
-  word: QueryWord,
-  alternatives: readonly Alternative[],
-  telling: readonly string[],
-  { idfOfAny }: Frequencies,
-): PlannedTerm {
+function planned(word: QueryWord, alternatives: readonly Alternative[], telling: readonly string[], known: Known): PlannedTerm {
+  const idfOfAny = (terms: readonly string[]) => idfOf(Math.max(0, ...terms.map((term) => known.holders.get(term) ?? 0)), known.chunks);
   const wholeIdf = idfOfAny(telling);
   const idf = wholeIdf * word.share;
   const weighed = alternatives.map((one): Expansion => {
@@ -258,16 +232,11 @@ function planned(
 }
 
 /** @param respelling where no document holds the word as it was typed */
-function planWord(
-  { word, synonyms }: ReadWord,
-  respelling: Respelling | undefined,
-  reading: Reading,
-  frequencies: Frequencies,
-): PlannedTerm[] {
-  const { isKnown } = frequencies;
+function planWord({ word, synonyms }: ReadWord, respelling: Respelling | undefined, known: Known): PlannedTerm[] {
+  const isKnown = (term: string) => known.holders.has(term);
   const own = word.terms.filter(isKnown);
   const exact = own.length > 0 ? own : (respelling?.forms ?? []).filter(isKnown);
-  const meant = exact.length > 0 || !respelling ? [] : meantBy(word.word, respelling, reading, frequencies);
+  const meant = exact.length > 0 || !respelling ? [] : meantBy(word.word, respelling, known);
   if (!meant) return [];
   const alike = [...synonyms].filter(([term]) => isKnown(term) && !exact.includes(term));
   const alternatives: Alternative[] = [
@@ -275,34 +244,38 @@ function planWord(
     ...alike.map(([term, share]) => ({ term, weight: synonymWeight * share, certainty: synonymCertainty })),
     ...meant.map((term) => ({ term, weight: nearWeight, certainty: nearCertainty })),
   ];
-  return [planned(word, alternatives, exact.length > 0 ? exact : alternatives.map(({ term }) => term), frequencies)];
+  return [planned(word, alternatives, exact.length > 0 ? exact : alternatives.map(({ term }) => term), known)];
 }
 
-function planPhrase({ phrase, forms }: ReadPhrase, frequencies: Frequencies): PlannedTerm[] {
+function planPhrase({ phrase, forms }: ReadPhrase, known: Known): PlannedTerm[] {
   const alternatives = forms.flatMap(({ whole, terms }): Alternative[] => {
-    const known = terms.filter(frequencies.isKnown);
-    const said = known.includes(whole) ? [whole] : known;
+    const held = terms.filter((term) => known.holders.has(term));
+    const said = held.includes(whole) ? [whole] : held;
     return said.map((term) => ({ term, weight: synonymWeight / said.length, certainty: synonymCertainty }));
   });
   if (alternatives.length === 0) return [];
   const word = { word: phrase, terms: [], isName: false, isStop: false, isWhole: true, share: 1, position: 0 };
-  const telling = alternatives.map(({ term }) => term);
-  return [planned(word, alternatives, telling, frequencies)];
+  return [
+    planned(
+      word,
+      alternatives,
+      alternatives.map(({ term }) => term),
+      known,
+    ),
+  ];
 }
 
 async function planQuery(query: string, { chunks, languages }: EngineStatistics, { index, synonyms }: PlanOptions): Promise<PlannedTerm[]> {
   const reading = read(query, languages, synonyms);
-  const frequencies = new Frequencies(chunks);
-  await frequencies.ask(index, termsAsked(reading));
-  const unknown = reading.words.filter(({ word }) => !word.terms.some(frequencies.isKnown));
+  const holders = new Map(await index.documentFrequencies(new Set(termsAsked(reading))));
+  const unknown = reading.words.filter(({ word }) => !word.terms.some((term) => holders.has(term)));
   const respellings = new Map(unknown.map(({ word }) => [word, respell(word.word, reading)]));
-  await frequencies.ask(
-    index,
-    [...respellings.values()].flatMap(({ forms, corrections }) => [...forms, ...corrections.map(({ term }) => term)]),
-  );
+  const spellings = [...respellings.values()].flatMap(({ forms, corrections }) => [...forms, ...corrections.map(({ term }) => term)]);
+  if (spellings.length > 0) for (const [term, count] of await index.documentFrequencies(new Set(spellings))) holders.set(term, count);
+  const known = { ...reading, chunks, holders };
   return [
-    ...reading.words.flatMap((word) => planWord(word, respellings.get(word.word), reading, frequencies)),
-    ...reading.phrases.flatMap((phrase) => planPhrase(phrase, frequencies)),
+    ...reading.words.flatMap((word) => planWord(word, respellings.get(word.word), known)),
+    ...reading.phrases.flatMap((phrase) => planPhrase(phrase, known)),
   ];
 }
 

@@ -5,12 +5,6 @@
  */
 import type { Language } from '../language/languages.ts';
 
-export interface EngineChunk {
-  /** The chunk's own text. */
-  readonly text: string;
-  readonly headingPath: readonly string[];
-}
-
 export interface EngineDocument {
   readonly id: string;
   /** Changes with everything else that is said here. */
@@ -18,7 +12,7 @@ export interface EngineDocument {
   readonly title: string;
   readonly language: Language;
   /** In document order; a hit names a chunk by its position here. */
-  readonly chunks: readonly EngineChunk[];
+  readonly chunks: readonly { readonly headingPath: readonly string[]; readonly text: string }[];
 }
 
 /** A word that is searched for: a chunk counts the one of its alternatives that is worth most there. */
@@ -33,8 +27,6 @@ export interface EngineQuery {
   readonly terms: readonly EngineTerm[];
   /** Most hits. */
   readonly limit: number;
-  /** Of so many of the first hits it is said which terms they hold. */
-  readonly explained?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,8 +43,8 @@ export const byPlace = (a: Hit, c: Hit): number =>
   c.score - a.score || (a.documentId < c.documentId ? -1 : a.documentId > c.documentId ? 1 : a.chunk - c.chunk);
 
 export interface EngineHit extends Hit {
-  /** Which of the asked terms the chunk holds, title and headings included; of explained hits alone. */
-  readonly matched?: ReadonlySet<string>;
+  /** Which of the asked terms the chunk holds, title and headings included. */
+  readonly matched: ReadonlySet<string>;
 }
 
 export interface EngineStatistics {

@@ -63,7 +63,7 @@ function certaintiesOf(planned: readonly PlannedTerm[], hits: readonly EngineHit
   const meant = new Map(alternatives.map((one) => [one.term, one]));
   return hits.map(({ matched }) => {
     const certainties = new Float64Array(planned.length);
-    for (const term of matched ?? []) {
+    for (const term of matched) {
       const found = meant.get(term);
       if (found) certainties[found.position] = Math.max(certainties[found.position] as number, found.certainty);
     }
@@ -83,7 +83,7 @@ export function createSearchIndex(
      */
     async search(query: string, limit: number, background = '', signal?: AbortSignal): Promise<SearchOutcome> {
       const planned = await planConversation(query, background, { index, synonyms: synonyms?.() });
-      const found = await index.search({ terms: planned, limit: Math.max(rerankedChunks, limit), explained: judgedChunks, signal });
+      const found = await index.search({ terms: planned, limit: Math.max(rerankedChunks, limit), signal });
       const certainties = certaintiesOf(planned, found.slice(0, judgedChunks));
       // What was asked before is no evidence for what is asked now.
       const own = planned.map((_, position) => position).filter((position) => !planned[position]?.isBackground);

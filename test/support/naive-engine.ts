@@ -28,7 +28,7 @@ function readChunks({ id, title, language, chunks }: EngineDocument): ReadChunk[
 
 const best = (values: readonly number[]): number => Math.max(0, ...values);
 
-function rank(chunks: readonly ReadChunk[], { terms: asked, limit, explained = 0 }: EngineQuery) {
+function rank(chunks: readonly ReadChunk[], { terms: asked, limit }: EngineQuery) {
   const lengthOf = ({ above, body }: ReadChunk) => above.length + body.length;
   const average = chunks.reduce((sum, chunk) => sum + lengthOf(chunk), 0) / Math.max(1, chunks.length);
   const whole = asked.reduce((sum, { idf }) => sum + idf, 0);
@@ -53,9 +53,9 @@ function rank(chunks: readonly ReadChunk[], { terms: asked, limit, explained = 0
         (a.chunk.documentId < c.chunk.documentId ? -1 : a.chunk.documentId > c.chunk.documentId ? 1 : a.chunk.chunk - c.chunk.chunk),
     )
     .slice(0, limit)
-    .map(({ chunk: { documentId, chunk, frequency }, score }, at) => {
+    .map(({ chunk: { documentId, chunk, frequency }, score }) => {
       const held = asked.flatMap(({ alternatives }) => alternatives.map(({ term }) => term)).filter((term) => frequency.has(term));
-      return { documentId, chunk, score, ...(at < explained ? { matched: new Set(held) } : {}) };
+      return { documentId, chunk, score, matched: new Set(held) };
     });
 }
 

@@ -4,10 +4,11 @@
  * index.
  */
 import { join } from 'node:path';
+import { createPauses } from '../../concurrency/pauses.ts';
 import { readSnapshotFile, removeSnapshotFile, removeStrayFiles, snapshotName, writeSnapshotFile } from '../../disk/snapshot-file.ts';
 import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
 import { Ranking } from './ranking.ts';
-import { createPauses, Segment, type SegmentPart } from './segment.ts';
+import { maxBusyMs, Segment, type SegmentPart } from './segment.ts';
 
 /** Share of dead chunks at which new lists are made. */
 const maxDeadShare = 1 / 3;
@@ -32,7 +33,7 @@ class Bm25Index implements EngineIndex {
 
   async upsert({ title, chunks, ...document }: EngineDocument) {
     const { vocabulary } = this.#segment;
-    const pause = createPauses();
+    const pause = createPauses(maxBusyMs);
     const lengths: number[] = [];
     const terms: number[] = [];
     for (const { headingPath, text } of chunks) {
@@ -96,8 +97,7 @@ class Bm25Index implements EngineIndex {
   async #leaveTheDead() {
     const { size, liveChunks } = this.#segment;
     if (size - liveChunks <= size * maxDeadShare) return;
-    const parts = this.#segment.parts();
-    this.#segment = await Segment.of(async () => (await parts.next()).value);
+    this.#segment = await Segment.of(this.#segment.parts());
   }
 }
 
@@ -105,7 +105,7 @@ class Bm25Index implements EngineIndex {
 export const createBm25Engine = (folder?: string): SearchEngine => ({
   async open(namespace) {
     const path = folder && join(folder, snapshotName(namespace));
-    const stored = path ? await readSnapshotFile(path, (next) => Segment.of(next as () => Promise<SegmentPart | undefined>)) : undefined;
+    const stored = path ? await readSnapshotFile(path, (parts) => Segment.of(parts as AsyncIterable<SegmentPart>)) : undefined;
     return new Bm25Index(path, stored ?? new Segment());
   },
   async retain(namespaces) {

@@ -11,23 +11,19 @@ import { maxSaturated, normOf, rerankedChunks, saturated, windowExponent, window
 import { byPlace, type EngineHit, type EngineQuery } from '../search-engine.ts';
 import type { Segment } from './segment.ts';
 
-/** A term by its number. */
-interface Weighed {
+/** A term by its number, and which of the query's words it stands for. */
+interface Meaning {
   readonly id: number;
   readonly term: string;
   /** What one occurrence is worth. */
   readonly impact: number;
+  readonly word: number;
 }
 
 interface RankedTerm {
   readonly idf: number;
   /** Worth most first. */
-  readonly alternatives: readonly Weighed[];
-}
-
-/** A term, and which of the query's words it stands for. */
-interface Meaning extends Weighed {
-  readonly word: number;
+  readonly alternatives: readonly Meaning[];
 }
 
 interface Candidate {
@@ -37,12 +33,6 @@ interface Candidate {
 }
 
 const byScore = (a: Candidate, c: Candidate): number => c.score - a.score || a.chunk - c.chunk;
-
-/** Of a chunk without terms its norm, and what each term adds. */
-function normsIn({ liveLength, liveChunks }: Segment): [norm: number, normPerTerm: number] {
-  const norm = normOf(0, liveLength / liveChunks);
-  return [norm, normOf(1, liveLength / liveChunks) - norm];
-}
 
 /** With fewer candidates it costs more to look for the score that all others have to reach than it saves. */
 const minTouched = 1_000;
@@ -87,19 +77,15 @@ export class Ranking {
   readonly #positions: number[] = [];
   readonly #meanings: Meaning[] = [];
 
-  rank({ terms, limit, explained = 0 }: EngineQuery, segment: Segment): EngineHit[] {
-    const { vocabulary, documentIds, documentOf, ordinals } = segment;
-    const known = terms.map(({ idf, alternatives }) => ({
-      idf,
-      alternatives: alternatives.flatMap(({ term, impact }) => {
-        const id = vocabulary.find(term);
-        return id === undefined ? [] : { id, term, impact };
-      }),
-    }));
+  rank({ terms, limit }: EngineQuery, segment: Segment): EngineHit[] {
+    const { vocabulary, owners, documentOf } = segment;
+    const known = terms.map(({ idf, alternatives }, word): RankedTerm => {
+      const found = alternatives.map(({ term, impact }) => ({ id: vocabulary.find(term) ?? -1, term, impact, word }));
+      return { idf, alternatives: found.filter(({ id }) => id >= 0) };
+    });
     const candidates = this.#best(known, Math.max(rerankedChunks, limit), segment);
-    const meanings: Meaning[] = known.flatMap(({ alternatives }, word) => alternatives.map((one) => ({ ...one, word })));
     // Of a term that may stand for two words, the one for which it is worth more.
-    meanings.sort((a, c) => a.impact - c.impact);
+    const meanings = known.flatMap(({ alternatives }) => alternatives).sort((a, c) => a.impact - c.impact);
     if (this.#meaningOf.length < vocabulary.size) this.#meaningOf = new Uint16Array(Math.ceil(vocabulary.size * reserve));
     for (const [index, { id }] of meanings.entries()) this.#meaningOf[id] = index + 1;
     const whole = terms.reduce((sum, { idf }) => sum + idf, 0);
@@ -107,21 +93,12 @@ export class Ranking {
     const reranked = candidates.map(({ chunk, score }) => {
       this.#find(chunk, segment, meanings);
       const share = whole === 0 ? 0 : this.#bestWindow(above, window, segment.textStarts.values[chunk] as number) / whole;
-      return {
-        number: chunk,
-        documentId: documentIds[documentOf.values[chunk] as number] as string,
-        chunk: ordinals.values[chunk] as number,
-        score: score + windowWeight * whole * share ** windowExponent,
-      };
-    });
-    reranked.sort(byPlace);
-    const hits = reranked.slice(0, limit).map(({ number, ...hit }, rank): EngineHit => {
-      if (rank >= explained) return hit;
-      this.#find(number, segment, meanings);
-      return { ...hit, matched: new Set(this.#meanings.map(({ term }) => term)) };
+      const { id: documentId, first } = owners[documentOf.values[chunk] as number] as Segment['owners'][number];
+      const matched = new Set(this.#meanings.map(({ term }) => term));
+      return { documentId, chunk: chunk - first, score: score + windowWeight * whole * share ** windowExponent, matched };
     });
     for (const { id } of meanings) this.#meaningOf[id] = 0;
-    return hits;
+    return reranked.sort(byPlace).slice(0, limit);
   }
 
   /** @returns the best `wanted` chunks, best first */
@@ -158,10 +135,12 @@ export class Ranking {
   }
 
   /** Adds a word: to each chunk what the best of its terms gives. */
-  #addBestOf(alternatives: readonly Weighed[], segment: Segment, takesNew: boolean): void {
+  #addBestOf(alternatives: readonly Meaning[], segment: Segment, takesNew: boolean): void {
     const [scores, ofWord, touched, alive] = [this.#scores, this.#ofWord, this.#touchedByWord, segment.alive.values];
     const lengths = segment.lengths.values;
-    const [norm, normPerTerm] = normsIn(segment);
+    const averageLength = segment.liveLength / segment.liveChunks;
+    const norm = normOf(0, averageLength);
+    const normPerTerm = normOf(1, averageLength) - norm;
     let count = 0;
     for (const { id, impact } of alternatives) {
       segment.postings.forEach(id, (chunk, frequency) => {

@@ -4,40 +4,26 @@
  * old chunks dead and takes them out of the counts at once. `parts` gives what is alive, piece by piece, and `of` makes lists of
  * it again: so a snapshot is written and read, and so the dead are left behind.
  */
-import { setImmediate } from 'node:timers/promises';
+import { createPauses } from '../../concurrency/pauses.ts';
 import type { Language } from '../../language/languages.ts';
-import { perLanguage } from '../../language/per-language.ts';
+import { perLanguage, perWord } from '../../language/per-language.ts';
 import { rawWords, termsOf } from '../../language/tokens.ts';
-import { unshared } from '../../markdown/unshared.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
 import { Numbers, Postings } from './postings.ts';
 
-/** Milliseconds. Long work is done in pieces of this length, so that searches are answered meanwhile. */
-const maxBusyMs = 10;
+/** Milliseconds. Long work is done in slices of this length, so that searches are answered meanwhile. */
+export const maxBusyMs = 10;
 /** Of terms and of words, what a part holds: some milliseconds of work. */
 const termsPerPart = 500_000;
 const wordsPerPart = 20_000;
 /** Words of a language whose terms are remembered; some five megabytes. A hundred thousand chunks have as many different ones. */
 const maxRemembered = 60_000;
-/** A longer word is worked out each time it comes. Characters. */
-const maxRememberedChars = 64;
-
-/** @returns what is to be waited for, now and then, so that other work gets its turn */
-export function createPauses(): () => Promise<void> | undefined {
-  let pauseAt = performance.now() + maxBusyMs;
-  return () => {
-    if (performance.now() < pauseAt) return undefined;
-    return setImmediate().then(() => {
-      pauseAt = performance.now() + maxBusyMs;
-    });
-  };
-}
 
 /** Terms by number, and how many live chunks hold each. */
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
   readonly liveCounts = new Numbers();
-  readonly #remembered = perLanguage(() => new Map<string, readonly number[]>());
+  readonly #remembered = perLanguage((language) => perWord(maxRemembered, (word) => termsOf(word, language).map((term) => this.add(term))));
 
   get size(): number {
     return this.#ids.size;
@@ -54,18 +40,7 @@ export class Vocabulary {
 
   /** The numbers of a text's terms, in reading order. A word is worked out once, and costs one look when it comes again. */
   numbersOf(text: string, language: Language): number[] {
-    const known = this.#remembered(language);
-    const numbers: number[] = [];
-    for (const word of rawWords(text)) {
-      let ofWord = known.get(word);
-      if (!ofWord) {
-        ofWord = termsOf(word, language).map((term) => this.add(term));
-        if (known.size >= maxRemembered) known.clear();
-        if (word.length <= maxRememberedChars) known.set(unshared(word), ofWord);
-      }
-      for (const number of ofWord) numbers.push(number);
-    }
-    return numbers;
+    return rawWords(text).flatMap(this.#remembered(language));
   }
 
   find(term: string): number | undefined {
@@ -97,10 +72,9 @@ interface DocumentName {
   readonly language: Language;
 }
 
-/** Words, in the order of their numbers, and how many chunks hold each; those that none holds are empty, so that nothing removed is told. */
+/** Words, in the order of their numbers; those that no chunk holds are empty, so that nothing removed is told. */
 interface WordsPart {
   readonly words: readonly string[];
-  readonly holders: Uint32Array;
 }
 
 /** Documents and their chunks, those of all documents end to end. */
@@ -108,35 +82,28 @@ interface DocumentsPart extends ChunkTerms {
   readonly documents: readonly (DocumentName & { readonly chunks: number })[];
 }
 
-/** How much follows: terms of all chunks, words, chunks over all words. */
-interface SizesPart {
-  readonly length: number;
-  readonly size: number;
-  readonly entries: number;
-}
+/** All words come first. */
+export type SegmentPart = WordsPart | DocumentsPart;
 
-export type SegmentPart = SizesPart | WordsPart | DocumentsPart;
-
-interface Place extends Omit<DocumentName, 'id'> {
+interface Place extends DocumentName {
   readonly first: number;
   readonly count: number;
 }
 
 export class Segment {
   readonly vocabulary = new Vocabulary();
-  readonly postings: Postings;
-  /** Per chunk: number of its document, position in the document, whether it is alive, number of its terms. */
+  readonly postings = new Postings();
+  /** Per chunk: number of its document, whether it is alive, number of its terms. */
   readonly documentOf = new Numbers();
-  readonly ordinals = new Numbers();
   readonly alive = new Numbers();
   readonly lengths = new Numbers();
   /** Per chunk: where its terms begin, where those of its title end, and those of its headings; those of its text follow. */
   readonly starts = new Numbers();
   readonly #titleEnds = new Numbers();
   readonly textStarts = new Numbers();
-  readonly terms: Numbers;
-  /** Number of a document → its id. */
-  readonly documentIds: string[] = [];
+  readonly terms = new Numbers();
+  /** By the numbers of the documents, dead ones included. */
+  readonly owners: Place[] = [];
   readonly documents = new Map<string, Place>();
   /** Language → its live documents. */
   readonly languages = new Map<Language, number>();
@@ -145,33 +112,17 @@ export class Segment {
   liveLength = 0;
   /** Per term, for the chunk that is being counted: its frequency so far. All zero between two chunks. */
   #frequencies = new Uint32Array(1024);
-  readonly #pause = createPauses();
+  readonly #pause = createPauses(maxBusyMs);
 
-  constructor({ length, size, entries }: SizesPart = { length: 0, size: 0, entries: 0 }) {
-    this.terms = new Numbers(length);
-    this.postings = new Postings(size, entries);
-  }
-
-  /** @param next gives the parts in their order, then undefined */
-  static async of(next: () => Promise<SegmentPart | undefined>): Promise<Segment> {
-    let segment = new Segment();
+  static async of(parts: AsyncIterable<SegmentPart>): Promise<Segment> {
+    const segment = new Segment();
     /** Number that the parts give a word → the number that it has here. */
     const numbers: number[] = [];
-    for (let part = await next(); part !== undefined; part = await next()) {
-      if ('entries' in part) segment = new Segment(part);
-      else if ('words' in part) {
-        for (const [index, word] of part.words.entries())
-          numbers.push(word === '' ? 0 : segment.#expect(word, part.holders[index] as number));
-      } else await segment.#addAll(part, numbers);
+    for await (const part of parts) {
+      if ('words' in part) for (const word of part.words) numbers.push(word === '' ? 0 : segment.vocabulary.add(word));
+      else await segment.#addAll(part, numbers);
     }
     return segment;
-  }
-
-  /** @returns the number of a word that so many chunks are going to hold */
-  #expect(word: string, holders: number): number {
-    const term = this.vocabulary.add(word);
-    this.postings.reserve(term, holders);
-    return term;
   }
 
   async #addAll({ documents, lengths, terms }: DocumentsPart, numbers: readonly number[]): Promise<void> {
@@ -196,10 +147,10 @@ export class Segment {
    * Takes up a document, in place of the one with its id. A search that comes meanwhile sees the one before, whole; from one moment on it
    * sees the new one, whole. Only the counts that words are weighed by move with the work.
    */
-  async add({ id, version, language }: DocumentName, { lengths, terms }: ChunkTerms): Promise<void> {
-    const document = this.documentIds.push(id) - 1;
-    const first = this.size;
-    const count = lengths.length / 3;
+  async add(name: DocumentName, { lengths, terms }: ChunkTerms): Promise<void> {
+    const [first, count] = [this.size, lengths.length / 3];
+    const place = { ...name, first, count };
+    const document = this.owners.push(place) - 1;
     let from = 0;
     for (let ordinal = 0; ordinal < count; ordinal++) {
       const title = lengths[ordinal * 3] as number;
@@ -211,7 +162,6 @@ export class Segment {
       this.starts.push(start);
       this.#titleEnds.push(start + title);
       this.textStarts.push(start + title + headings);
-      this.ordinals.push(ordinal);
       this.alive.push(0);
       this.documentOf.push(document);
       this.#tally(first + ordinal, 1);
@@ -219,10 +169,10 @@ export class Segment {
       const pausing = this.#pause();
       if (pausing) await pausing;
     }
-    const before = this.#leave(id);
+    const before = this.#leave(name.id);
     this.alive.values.fill(1, first, this.size);
-    this.documents.set(id, { version, language, first, count });
-    this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
+    this.documents.set(name.id, place);
+    this.languages.set(name.language, (this.languages.get(name.language) ?? 0) + 1);
     if (before) await this.#forget(before);
   }
 
@@ -277,15 +227,13 @@ export class Segment {
     this.liveLength += change * length;
   }
 
-  /** The living alone, and the words that they hold: nothing of what was removed. Then undefined. Valid until the next change. */
-  async *parts(): AsyncGenerator<SegmentPart | undefined, undefined> {
+  /** The living alone, and the words that they hold: nothing of what was removed. Valid until the next change. */
+  async *parts(): AsyncGenerator<SegmentPart> {
     const { liveCounts, size } = this.vocabulary;
-    const entries = liveCounts.values.subarray(0, size).reduce((sum, count) => sum + count, 0);
-    yield { length: this.liveLength, size, entries };
     const terms = [...this.vocabulary.terms()];
     for (let first = 0; first < size; first += wordsPerPart) {
-      const holders = liveCounts.values.slice(first, Math.min(size, first + wordsPerPart));
-      yield { words: Array.from(holders, (count, index) => (count > 0 ? (terms[first + index] as string) : '')), holders };
+      const slice = terms.slice(first, first + wordsPerPart);
+      yield { words: slice.map((term, index) => (liveCounts.values[first + index] === 0 ? '' : term)) };
     }
     const documents: DocumentsPart['documents'][number][] = [];
     const lengths: number[] = [];
@@ -295,8 +243,8 @@ export class Segment {
       lengths: new Uint32Array(lengths.splice(0)),
       terms: new Uint32Array(chunkTerms.splice(0)),
     });
-    for (const [id, { version, language, first, count }] of this.documents) {
-      documents.push({ id, version, language, chunks: count });
+    for (const { first, count, ...name } of this.documents.values()) {
+      documents.push({ ...name, chunks: count });
       for (let chunk = first; chunk < first + count; chunk++) {
         const start = this.starts.values[chunk] as number;
         const end = start + (this.lengths.values[chunk] as number);
@@ -307,6 +255,5 @@ export class Segment {
       if (chunkTerms.length >= termsPerPart) yield taken();
     }
     yield taken();
-    yield undefined;
   }
 }

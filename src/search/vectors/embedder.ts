@@ -1,6 +1,7 @@
 /** The port to an embedding model, and what of a chunk is embedded: its own text under the title and headings that it stands below. */
 import { createHash } from 'node:crypto';
 import { KnowledgeError } from '../../errors.ts';
+import type { EngineDocument } from '../search-engine.ts';
 
 export interface Embedder {
   /** Name of the model: vectors of two models are never compared. */
@@ -18,12 +19,7 @@ export interface Embedder {
 /** A longer text is cut: models read some thousand tokens at most, and what a chunk is about is said by then. */
 export const maxTextChars = 8_000;
 
-export interface EmbeddableDocument {
-  readonly id: string;
-  readonly title: string;
-  /** In document order; a hit names a chunk by its position here. */
-  readonly chunks: readonly { readonly headingPath: readonly string[]; readonly text: string }[];
-}
+export type EmbeddableDocument = Pick<EngineDocument, 'id' | 'title' | 'chunks'>;
 
 export interface EmbeddableText {
   /** SHA-256 of the text, base64url; empty for a text that says nothing, which is not embedded. */

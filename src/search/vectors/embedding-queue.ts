@@ -8,12 +8,11 @@
  * next one larger by one.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { once } from '../../concurrency/once.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { EmbeddableText, Embedder } from './embedder.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** Models for 512 tokens refuse a long chunk, and its beginning says what it is about. */
-const shorterParts = [1, 1 / 2, 1 / 4];
 /** A part of fewer characters was not refused for its length. */
 const minPartChars = 500;
 /** So many single texts refused one after another are no bad texts but a provider that refuses all. */
@@ -21,26 +20,20 @@ const maxRefusedInARow = 5;
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof KnowledgeError ? error.code : 'internal');
 
-/** The whole text, then the beginnings of it that are tried where it is refused. */
-const partsOf = (text: string): string[] =>
-  shorterParts
-    .map((part) => Math.ceil(text.length * part))
-    .filter((chars) => chars === text.length || chars >= minPartChars)
-    .map((chars) => text.slice(0, chars).toWellFormed());
-
-/** @throws what `Embedder.embed` throws; `model_failed` for a single text where its beginning is refused too */
-async function embedTexts(embedder: Embedder, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
-  const [first = ''] = texts;
-  let refusal: unknown;
-  for (const tried of texts.length === 1 ? partsOf(first).map((part) => [part]) : [texts]) {
-    try {
-      return await embedder.embed(tried, signal);
-    } catch (error) {
-      if (codeOf(error) !== 'model_failed') throw error;
-      refusal = error;
-    }
+/**
+ * Models for 512 tokens refuse a long chunk, and its beginning says what it is about: of a single text that is refused a half is tried,
+ * then a quarter. @throws what `Embedder.embed` throws
+ */
+async function embedTexts(embedder: Embedder, texts: readonly string[], signal: AbortSignal, halvings = 2): Promise<Float32Array[]> {
+  try {
+    return await embedder.embed(texts, signal);
+  } catch (error) {
+    const [text = ''] = texts;
+    const half = text.slice(0, Math.ceil(text.length / 2)).toWellFormed();
+    const mayBeTooLong = codeOf(error) === 'model_failed' && texts.length === 1 && half.length >= minPartChars;
+    if (!mayBeTooLong || halvings === 0) throw error;
+    return embedTexts(embedder, [half], signal, halvings - 1);
   }
-  throw refusal;
 }
 
 export interface EmbeddingProgress {
@@ -82,12 +75,14 @@ export class EmbeddingQueue {
   readonly #inFlightKeys = new Set<string>();
   /** Most texts of the next batch. */
   #batchSize: number;
+  readonly #warnFull = once(() =>
+    this.#options.onWarning('There is no room for more vectors: texts beyond that are found by their words alone.', undefined),
+  );
   #refusedInARow = 0;
   #failures = 0;
   #failure: ErrorCode | undefined;
   #isSettled = false;
   #hasReleased = false;
-  #hasWarnedFull = false;
   /** Until it runs out more texts may come, or a provider that failed is left alone. */
   #startTimer: NodeJS.Timeout | undefined;
   #forgetTimer: NodeJS.Timeout | undefined;
@@ -127,8 +122,7 @@ export class EmbeddingQueue {
   }
 
   progress(): EmbeddingProgress {
-    let done = 0;
-    for (const key of this.#holders.keys()) if (this.#options.store.has(key)) done++;
+    const done = this.#holders.keys().reduce((sum, key) => sum + Number(this.#options.store.has(key)), 0);
     return { wanted: this.#holders.size, done, refused: this.#refused.size, failure: this.#failure };
   }
 
@@ -169,12 +163,6 @@ export class EmbeddingQueue {
     }
   }
 
-  #warnFull(): void {
-    if (this.#hasWarnedFull) return;
-    this.#hasWarnedFull = true;
-    this.#options.onWarning('There is no room for more vectors: texts beyond that are found by their words alone.', undefined);
-  }
-
   /** From here on in flight. */
   #nextBatch(): ReadonlyMap<string, string> {
     const batch = new Map<string, string>();
@@ -191,19 +179,17 @@ export class EmbeddingQueue {
 
   async #work(batch: ReadonlyMap<string, string>): Promise<void> {
     const failuresBefore = this.#failures;
-    const failed = await this.#embed(batch).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
+    const [outcome] = await Promise.allSettled([this.#embed(batch)]);
+    const hasFailed = outcome.status === 'rejected';
     // Of batches that were in flight together the first that fails tells, and one that was sent before says nothing of the time after.
     if (this.#failures === failuresBefore && !this.#closing.signal.aborted) {
-      if (failed) this.#fail(failed.error);
+      if (hasFailed) this.#fail(outcome.reason);
       else [this.#failures, this.#failure] = [0, undefined];
     }
     for (const key of batch.keys()) this.#inFlightKeys.delete(key);
     const left = [...batch].filter(([key]) => this.#holders.has(key) && this.#isMissing(key));
     // Of a batch that was refused the one bad text is looked for at once; after a failure others may fare better.
-    if (left.length > 0) this.#waiting = new Map(failed ? [...this.#waiting, ...left] : [...left, ...this.#waiting]);
+    if (left.length > 0) this.#waiting = new Map(hasFailed ? [...this.#waiting, ...left] : [...left, ...this.#waiting]);
   }
 
   /** @throws what stands in the way of all texts; where only these are refused, they are asked in smaller batches */

@@ -76,10 +76,8 @@ export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_0
       const vector = asked.get(query) ?? ask(query);
       asked.delete(query);
       asked.set(query, vector);
-      for (const oldest of asked.keys()) {
-        if (asked.size <= maxKept) break;
-        asked.delete(oldest);
-      }
+      const [oldest = query] = asked.keys();
+      if (asked.size > maxKept) asked.delete(oldest);
       return unlessAborted(vector, signal);
     },
     close: () => closing.abort(new KnowledgeError('cancelled', 'The server is stopping.')),

@@ -3,6 +3,7 @@
  * question. Documents are found by meaning once their vectors are there; until then `share` says so. The search is exact:
  * every vector of the namespace is compared, so nothing is missed, and the time grows with their number.
  */
+import { once } from '../../concurrency/once.ts';
 import { Best } from '../best.ts';
 import { byPlace, type Hit } from '../search-engine.ts';
 import { type EmbeddableDocument, type EmbeddableText, type Embedder, embeddableTexts } from './embedder.ts';
@@ -77,7 +78,12 @@ export class SemanticIndex {
   readonly #documents = new Map<string, IndexedDocument>();
   /** That say something. */
   #chunks = 0;
-  #hasWarned = false;
+  readonly #warnOfLimit = once(() =>
+    this.#shared.options.onWarning(
+      `The namespace ${this.#namespace} has more text than is searched by meaning; it is searched by words alone.`,
+      undefined,
+    ),
+  );
 
   constructor(namespace: string, shared: Shared) {
     this.#namespace = namespace;
@@ -109,8 +115,11 @@ export class SemanticIndex {
   /** Takes up a document without its text. @returns false, and nothing is changed, where a vector is missing: it has to be replaced */
   restore(documentId: string, keys: readonly string[]): boolean {
     const isKept = keys.every((key) => key === '' || this.#shared.store.has(key));
-    const texts = keys.map((key) => ({ key, text: '' }));
-    if (isKept) this.#take(documentId, texts);
+    if (isKept)
+      this.#take(
+        documentId,
+        Array.from(keys, (key) => ({ key, text: '' })),
+      );
     return isKept;
   }
 
@@ -164,15 +173,6 @@ export class SemanticIndex {
     else this.#warnOfLimit();
     // After the new ones, so that what both versions hold is not forgotten in between.
     if (before?.isHeld) queue.release(before.keys);
-  }
-
-  #warnOfLimit(): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
-    this.#shared.options.onWarning(
-      `The namespace ${this.#namespace} has more text than is searched by meaning; it is searched by words alone.`,
-      undefined,
-    );
   }
 }
 

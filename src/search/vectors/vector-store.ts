@@ -1,16 +1,15 @@
 /**
  * Vectors of one model by the SHA-256 of what was embedded, in memory and on disk, shared by all namespaces: a text is embedded once,
- * however often it stands somewhere and however often the process starts. On disk they are files of a megabyte or so, each with a CRC-32
- * before it; one that changes is replaced as a whole, so a process may be killed at any moment. A file that is damaged or of another
- * model is removed, and its vectors are made again.
+ * however often it stands somewhere and however often the process starts. On disk they are files of a megabyte or so; one that changes is
+ * replaced as a whole, so a process may be killed at any moment. A file that is damaged or of another model is removed, and its vectors
+ * are made again.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deserialize, serialize } from 'node:v8';
-import { crc32 } from 'node:zlib';
 import { createQueue } from '../../concurrency/queue.ts';
-import { removeLeftovers, replaceFile } from '../../disk/replace-file.ts';
+import { removeLeftovers } from '../../disk/replace-file.ts';
+import { allParts, readSnapshotFile, writeSnapshotFile } from '../../disk/snapshot-file.ts';
 import { KnowledgeError } from '../../errors.ts';
 
 export interface VectorStoreOptions {
@@ -36,33 +35,10 @@ interface VectorFile {
 const maxNumbers = 192_000_000;
 /** Of one file: a megabyte, which is little to write again for a vector that comes or goes. */
 const maxFileNumbers = 250_000;
-const crcBytes = 4;
-
-const slugOf = (model: string) =>
-  model
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 40);
-
-async function writeContent(path: string, content: FileContent): Promise<void> {
-  const bytes = serialize(content);
-  const crc = Buffer.alloc(crcBytes);
-  crc.writeUInt32BE(crc32(bytes));
-  await replaceFile(path, (file) => file.writev([crc, bytes]));
-}
-
-/** @returns undefined where it is not as it was written */
-async function readContent(path: string): Promise<FileContent | undefined> {
-  const bytes = await readFile(path);
-  const isWhole = bytes.length > crcBytes && crc32(bytes.subarray(crcBytes)) === bytes.readUInt32BE();
-  return isWhole ? deserialize(bytes.subarray(crcBytes)) : undefined;
-}
-
 export class VectorStore {
   readonly #folder: string;
-  /** What the names of this model's files begin with. */
-  readonly #prefix: string;
+  /** Of this model's files. */
+  readonly #header: string;
   readonly #onWarning: VectorStoreOptions['onWarning'];
   readonly #vectors = new Map<string, { readonly vector: Float32Array; readonly file: VectorFile }>();
   #dimensions = 0;
@@ -72,7 +48,7 @@ export class VectorStore {
 
   constructor({ folder, model, onWarning }: VectorStoreOptions) {
     this.#folder = folder;
-    this.#prefix = `${slugOf(model)}-${createHash('sha256').update(model).digest('hex').slice(0, 12)}-`;
+    this.#header = `knowledge-vectors 1 ${JSON.stringify(model)}`;
     this.#onWarning = onWarning;
   }
 
@@ -85,8 +61,8 @@ export class VectorStore {
     for (const name of await readdir(this.#folder).catch(() => [])) {
       if (!/\.bin(\.|$)/.test(name)) continue;
       const path = join(this.#folder, name);
-      const content = name.startsWith(this.#prefix) ? await readContent(path).catch(() => undefined) : undefined;
-      if (!content || !this.#take(path, content)) await rm(path, { force: true });
+      const [content] = (await readSnapshotFile(path, allParts, this.#header)) ?? [];
+      if (!content || !this.#take(path, content as FileContent)) await rm(path, { force: true });
     }
   }
 
@@ -151,7 +127,7 @@ export class VectorStore {
       if (this.has(key)) continue;
       const file =
         this.#files.find(({ keys }) => keys.size * this.#dimensions < maxFileNumbers) ??
-        this.#newFile(join(this.#folder, `${this.#prefix}${randomUUID()}.bin`));
+        this.#newFile(join(this.#folder, `${randomUUID()}.bin`));
       this.#put(key, vector, file);
       this.#changed.add(file);
     }
@@ -191,7 +167,6 @@ export class VectorStore {
     const keys = [...held];
     const numbers = new Float32Array(keys.length * this.#dimensions);
     for (const [position, key] of keys.entries()) numbers.set(this.vectorOf(key) as Float32Array, position * this.#dimensions);
-    await mkdir(this.#folder, { recursive: true });
-    await writeContent(path, { keys, numbers });
+    await writeSnapshotFile(path, [{ keys, numbers }], this.#header);
   }
 }
