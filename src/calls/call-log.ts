@@ -1,13 +1,13 @@
 /**
  * The embedded call log: a file of call records in JSON Lines, and what the platform's webhooks say, behind the same port as the real
- * service. Every record is looked at by every filter. A line that is no call record is counted and reported, and never costs the others;
+ * service. A filter looks at every record, or at those of the user who is asked for. A line that is no call record is counted and reported, and never costs the others;
  * of several records of one session the last one counts. The file is read again when it changes; until that is done, and where it is
  * missing, empty or half-written, what was known goes on answering.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { createEventLog, type EventLog, parseCallEvent } from './call-events.ts';
-import { fitsFilter, isCallRecord } from './call-record.ts';
+import { fitsFilter, isCallRecord, usersOf } from './call-record.ts';
 import { CallsError } from './errors.ts';
 import { projectCall } from './projection.ts';
 import { pageOf } from './query.ts';
@@ -123,10 +123,11 @@ const byNewest = (a: CallRecord, b: CallRecord): number =>
   Number(b.initiatedAt) - Number(a.initiatedAt) || (a.sessionId > b.sessionId ? -1 : 1);
 
 /** With room for other work in between. */
-async function* inPieces(calls: readonly CallRecord[]): AsyncGenerator<CallRecord> {
-  for (const [index, call] of calls.entries()) {
-    if (index % callsAtOnce === callsAtOnce - 1) await breathe();
-    yield call;
+async function* inPieces<T>(all: Iterable<T>): AsyncGenerator<T> {
+  let given = 0;
+  for (const one of all) {
+    if (++given % callsAtOnce === 0) await breathe();
+    yield one;
   }
 }
 
@@ -142,6 +143,8 @@ function createKnownCalls(events: EventLog) {
   let calls = new Map<string, CallRecord>();
   let newestFirst: CallRecord[] = [];
   let isSorted = true;
+  /** User → sessions in which they took part at some time; whether they still do, the filter finds. */
+  let sessionsOf = new Map<string, Set<string>>();
 
   /** What was said of a session, over what the file has of it. */
   function project(sessionId: string): CallRecord | undefined {
@@ -150,19 +153,30 @@ function createKnownCalls(events: EventLog) {
     return isCallRecord(record) ? record : undefined;
   }
 
+  function put(call: CallRecord, into: Map<string, CallRecord>, of: typeof sessionsOf): void {
+    into.set(call.sessionId, call);
+    for (const { uid } of usersOf(call)) of.set(uid, (of.get(uid) ?? new Set<string>()).add(call.sessionId));
+  }
+
   return {
     size: () => calls.size,
     get: (sessionId: string) => calls.get(sessionId),
     /** Newest first. @param onBehalfOf another user who has to take part */
     find(filter: CallsFilter, onBehalfOf: string | undefined): readonly CallRecord[] {
+      const fits = fitsFilter(filter, onBehalfOf);
+      const uid = onBehalfOf ?? filter.uid;
+      if (uid !== undefined) {
+        const theirs = [...(sessionsOf.get(uid) ?? [])].flatMap((sessionId) => calls.get(sessionId) ?? []);
+        return theirs.filter(fits).sort(byNewest);
+      }
       if (!isSorted) newestFirst.sort(byNewest);
       isSorted = true;
-      return newestFirst.filter(fitsFilter(filter, onBehalfOf));
+      return newestFirst.filter(fits);
     },
     update(sessionId: string): void {
       const [known, record] = [calls.get(sessionId), project(sessionId)];
       if (!record) return;
-      calls.set(sessionId, record);
+      put(record, calls, sessionsOf);
       // What is nearly in order is put in order in one pass.
       newestFirst = known ? newestFirst.map((call) => (call === known ? record : call)) : [...newestFirst, record];
       isSorted = false;
@@ -170,15 +184,14 @@ function createKnownCalls(events: EventLog) {
     /** Puts the events over the calls of a file, and answers with them from then on. */
     async replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void> {
       filed = loaded;
-      const next = new Map(filed);
-      let projected = 0;
+      const [next, nextSessionsOf] = [new Map<string, CallRecord>(), new Map<string, Set<string>>()];
+      for await (const call of inPieces(loaded.values())) put(call, next, nextSessionsOf);
       // What is said meanwhile comes at the end.
-      for (const sessionId of events.sessions()) {
+      for await (const sessionId of inPieces(events.sessions())) {
         const record = project(sessionId);
-        if (record) next.set(sessionId, record);
-        if (++projected % callsAtOnce === 0) await breathe();
+        if (record) put(record, next, nextSessionsOf);
       }
-      calls = next;
+      [calls, sessionsOf] = [next, nextSessionsOf];
       newestFirst = [...next.values()];
       isSorted = false;
     },

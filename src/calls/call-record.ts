@@ -256,7 +256,11 @@ const takesPart = (record: CallRecord, uid: string): boolean =>
     (record.receiver === uid && record.receiverType === 'user') ||
     (Array.isArray(record.participants) && record.participants.some((participant) => participant?.uid === uid)));
 
-/** What a filter finds. A comparison without an operator asks nothing, nor does an empty list. @param onBehalfOf who has to take part */
+/**
+ * What a filter finds. A comparison without an operator asks nothing, nor does an empty list. Looks at every record there is, so what can be
+ * worked out once is not worked out for each.
+ * @param onBehalfOf who has to take part
+ */
 export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   const tests: Test[] = [];
   const choose = (name: WordName, ...given: readonly (string | undefined)[]) => {
@@ -264,8 +268,10 @@ export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
     if (wanted.length > 0) tests.push((record) => wanted.includes(wordOf(record, name)));
   };
   const compare = (name: NumberName, comparison: Comparison = {}) => {
-    for (const [operator, bound] of Object.entries(comparison) as [keyof Comparison, number | undefined][])
-      if (bound !== undefined) tests.push((record) => comparisons[operator](figureOf(record, name), bound));
+    for (const [operator, bound] of Object.entries(comparison) as [keyof Comparison, number | undefined][]) {
+      const holds = comparisons[operator];
+      if (bound !== undefined) tests.push((record) => holds(figureOf(record, name), bound));
+    }
   };
   choose('status', filter.status);
   choose('status', ...(filter.statuses ?? []));
@@ -277,5 +283,6 @@ export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   compare('totalParticipants', { eq: filter.participantsCount });
   for (const name of Object.keys(numberFields) as NumberName[]) compare(name, filter[name]);
   for (const uid of [onBehalfOf, filter.uid]) if (uid !== undefined) tests.push((record) => takesPart(record, uid));
-  return (record) => tests.every((test) => test(record));
+  const [first = () => true, ...others] = tests;
+  return others.length === 0 ? first : (record) => first(record) && others.every((test) => test(record));
 }
