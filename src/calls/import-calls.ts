@@ -33,6 +33,7 @@ const maxProblems = 50;
 /** What JSON that is not in lines may take. */
 const maxWholeBytes = 256 * 1024 * 1024;
 const maxRowChars = 1_000_000;
+const lineEnd = Buffer.from('\n');
 
 function parseJson(text: string): unknown {
   try {
@@ -167,12 +168,7 @@ export async function importCalls({ from, into }: { readonly from: string; reado
     lines.set(sessionId, Buffer.from(text));
   }
   if (counts.added + counts.updated > 0) {
-    const content = Buffer.concat(
-      lines
-        .values()
-        .toArray()
-        .flatMap((line) => [line, Buffer.from('\n')]),
-    );
+    const content = Buffer.concat([...lines.values()].flatMap((line) => [line, lineEnd]));
     await mkdir(dirname(into), { recursive: true });
     await replaceFile(into, (file) => file.writeFile(content), 0o644);
   }

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import { retryAfterMs } from '../../concurrency/deadline.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../../errors.ts';
 import type { AddressGuard } from './address-guard.ts';
 
@@ -190,14 +191,8 @@ const brokenConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ER
 const wasBroken = (error: unknown): boolean =>
   error instanceof KnowledgeError && error.code === 'fetch_failed' && brokenConnection.has(systemErrorCode(error.cause) ?? '');
 
-/** Milliseconds that a refusal asks to wait; undefined for another answer, and without a readable header. */
-function retryAfterMs({ status, headers }: OutboundAnswer): number | undefined {
-  const header = headers.get('retry-after')?.trim();
-  if ((status !== 429 && status !== 503) || !header) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
+const askedMsOf = ({ status, headers }: OutboundAnswer): number | undefined =>
+  status === 429 || status === 503 ? retryAfterMs(headers.get('retry-after')) : undefined;
 
 export interface RetryOptions {
   readonly maxAttempts?: number;
@@ -219,7 +214,7 @@ export function withRetries(outbound: Outbound, { maxAttempts = 3, maxWaitMs = 2
       const answer = await outbound(url, request).catch((error: unknown) => {
         if (isLast || !wasBroken(error)) throw error;
       });
-      const pauseMs = answer ? retryAfterMs(answer) : firstPauseMs * 2 ** (attempt - 1);
+      const pauseMs = answer ? askedMsOf(answer) : firstPauseMs * 2 ** (attempt - 1);
       if (answer && (isLast || pauseMs === undefined || waitedMs + pauseMs > maxWaitMs)) return answer;
       waitedMs += pauseMs ?? 0;
       await sleep(pauseMs, undefined, request?.signal ? { signal: request.signal } : {});
