@@ -7,16 +7,10 @@ import { type DescribeRouteOptions, describeRoute, resolver, validator } from 'h
 import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
+import { errorOutput, isCallsPath } from './error-response.ts';
 import { type OperationCard, type OperationId, operations, pathParameters } from './operations.ts';
 
 export const isoTime = z.string().describe('ISO 8601');
-
-const errorOutput = z.object({
-  error: z.string().describe('one sentence for a person'),
-  code: z.string().describe('for a program'),
-  requestId: z.string(),
-  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-});
 
 /** Below `/v3`, in the envelope of the calling service. */
 const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
@@ -104,13 +98,11 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
-const isCalls = (path: string) => path.startsWith('/v3/');
-
 /** Where it is another than that of the document. */
 function securityOf(id: OperationId, path: string): Pick<DescribeRouteOptions, 'security'> {
   if (operations[id].group === 'Server') return { security: [] };
   if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
-  return isCalls(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
+  return isCallsPath(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
 }
 
 function failuresOf<Input extends z.ZodType>(method: string, path: string, { group, fails }: OperationCard, { body, query }: Wire<Input>) {
@@ -122,7 +114,7 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, { gro
     ...(body ? [415] : []),
     ...fails,
   ];
-  return isCalls(path) ? callsFailures(statuses) : failures(statuses);
+  return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
 }
 
 /** Documents and serves an operation. */

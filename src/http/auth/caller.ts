@@ -39,16 +39,11 @@ const unauthorized = (cause?: unknown) =>
   new KnowledgeError('unauthorized', 'A valid key (Authorization: Bearer … or x-api-key) or token is needed.', { cause });
 
 /** Where this service has keys or tokens of its own, a key of the calling service opens nothing: it could not be told from a guess. */
-const noKeyFor = (callsKey: string | undefined) =>
-  callsKey === undefined
-    ? new CallsError(
-        'AUTH_ERR_EMPTY_APIKEY',
-        'A key or token of this service is needed, in the header apikey, x-api-key or Authorization.',
-        {
-          status: 401,
-        },
-      )
-    : new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This apikey is not known here.', { status: 401 });
+function noKeyFor(callsKey: string | undefined): CallsError {
+  const needed = 'A key or token of this service is needed, in the header apikey, x-api-key or Authorization.';
+  if (callsKey === undefined) return new CallsError('AUTH_ERR_EMPTY_APIKEY', needed, { status: 401 });
+  return new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This apikey is not known here.', { status: 401 });
+}
 
 const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
 const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
