@@ -13,7 +13,7 @@ import { createCallsTools } from './app/user-calls.ts';
 import { createCallLog } from './calls/call-log.ts';
 import { usersOf } from './calls/call-record.ts';
 import { type CallsClient, createCallsClient } from './calls/client.ts';
-import { CallsError } from './calls/errors.ts';
+import { badRequest, CallsError } from './calls/errors.ts';
 import { answersFrom, createCallProxy } from './calls/proxy.ts';
 import { summarizeCalls, type UserCalls } from './calls/summarize.ts';
 import type { CallRecord, CallSource, CallsFilter, CallsRequestOptions } from './calls/types.ts';
@@ -152,16 +152,7 @@ function composeIngest(setting: Setting, { store, locks, namespaces }: SearchPar
   const ingestNow = createIngestAndWait(run);
   const jobs = new Jobs({ run, folder: join(indexDir, 'jobs'), clock, onUnexpected });
   const schedules = new Schedules({ store, jobs, clock, onWarning });
-  const documents = new Documents({
-    namespaces,
-    store,
-    locks,
-    jobs,
-    schedules,
-    kept,
-    storedPath,
-    pathCandidates: roots.candidates,
-  });
+  const documents = new Documents({ namespaces, store, locks, jobs, schedules, kept, storedPath, pathCandidates: roots.candidates });
   return { ingestNow, jobs, schedules, documents };
 }
 
@@ -172,12 +163,9 @@ const maxSummaryPages = 100;
 
 /** Fails rather than show somebody the calls of others: an upstream need not know the header. */
 function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
-  if (uid !== undefined && !usersOf(call).some((user) => user.uid === uid)) {
-    throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', 'The calling service answered with calls of other users, which are not shown.', {
-      status: 502,
-    });
-  }
-  return call;
+  if (uid === undefined || usersOf(call).some((user) => user.uid === uid)) return call;
+  const notTheirs = 'The calling service answered with calls of other users, which are not shown.';
+  throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', notTheirs, { status: 502 });
 }
 
 /** @param client asked for one user's calls */
@@ -187,10 +175,7 @@ function toUserCalls(client: CallsClient): UserCalls {
       for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
     } catch (error) {
       if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
-      throw new CallsError(error.code, 'These are too many calls to add up at once: ask for a shorter period.', {
-        status: 400,
-        cause: error,
-      });
+      throw badRequest('These are too many calls to add up at once: ask for a shorter period.', error);
     }
   }
   return {
@@ -275,16 +260,11 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
   await ask({ messages, namespace: name }).catch((error: unknown) => onWarning('The agent could not be tried out.', error));
 }
 
-interface Kept {
-  open(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** @param kept opened after the documents, and closed after them */
 function createLifecycle(
   { namespaces, semantic, vectorsDir }: SearchParts,
   { jobs, schedules }: ReturnType<typeof composeIngest>,
-  kept: readonly Kept[],
+  kept: readonly Pick<Parts, 'open' | 'close'>[],
 ) {
   return {
     async open(): Promise<void> {
@@ -319,9 +299,9 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const answers = new AnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
   const conversations = new ConversationStore({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning });
   const ingest = composeIngest(setting, search, [answers, conversations]);
-  const { ingestNow, jobs, schedules, documents } = ingest;
   const calls = composeCalls(setting);
-  const { agent, agents, parseNamespace, callsTools, modelName } = composeAgent(setting, search, calls.ofUser);
+  const asked = composeAgent(setting, search, calls.ofUser);
+  const { agent, agents, parseNamespace, modelName } = asked;
   /** What a command asks, without opening everything, is no user's question. */
   let isReady = false;
   const opened = Promise.withResolvers<void>();
@@ -330,31 +310,27 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     agent: createAgentRunner(agent),
     model: modelName,
     conversations,
-    areStored: (namespace, documentIds) => documents.areStored(namespace, documentIds),
+    areStored: (namespace, documentIds) => ingest.documents.areStored(namespace, documentIds),
     isMention: (message) => mentionGate.question(message) !== undefined,
     onAnswered: (entry) => {
       if (isReady) answers.keep(entry);
     },
   });
-  const ingestSources = createIngestSources(ingestNow, parseNamespace);
+  const ingestSources = createIngestSources(ingest.ingestNow, parseNamespace);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const lifecycle = createLifecycle(search, ingest, [answers, conversations, calls]);
   const api: KnowledgeApi = {
+    ...ingest,
+    ...asked,
     ingestSources,
     searchDocs,
-    ingestNow,
-    jobs,
-    documents,
     answers,
     conversations,
     ask,
     stream,
     listAgents: () => agents,
     calls: calls.answers,
-    callsTools,
     applyCallEvent: calls.apply,
-    parseNamespace,
-    modelName,
     isReady: () => isReady,
     whenReady: opened.promise,
   };
@@ -362,14 +338,14 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     mastra: createMastra(agent, ingestSources, searchDocs),
     namespaces,
     logger,
-    scheduler: schedules,
+    scheduler: ingest.schedules,
     api,
     async open() {
       await lifecycle.open();
       await warmUp(setting, namespaces, ask);
       isReady = true;
       opened.resolve();
-      schedules.start();
+      ingest.schedules.start();
     },
     openToAsk: lifecycle.openToAsk,
     async close() {
