@@ -82,11 +82,8 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
       const { payload } = await jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
       // Anything else could be taken for another caller, once it is text.
       if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === '')) throw new Error('sub is no text');
-      return {
-        id: payload.sub === undefined ? anonymousToken : `jwt:${payload.sub}`,
-        namespaces: claimedNamespaces(payload),
-        subject: payload.sub,
-      };
+      const { sub: subject } = payload;
+      return { id: subject === undefined ? anonymousToken : `jwt:${subject}`, namespaces: claimedNamespaces(payload), subject };
     } catch (error) {
       throw unauthorized(error);
     }
@@ -97,14 +94,9 @@ export function createAuthenticate(config: Config) {
   const callerOfToken = createTokenReader(config);
   const keys = config.apiKeys.map(({ key, namespaces }) => {
     const hash = digest(key);
-    return {
-      hash,
-      caller: {
-        id: `key:${hash.toString('hex').slice(0, 12)}`,
-        namespaces: namespaces && new Set(namespaces),
-        mayActForUsers: config.callsTrustedKeys.includes(key),
-      } satisfies Caller,
-    };
+    const id = `key:${hash.toString('hex').slice(0, 12)}`;
+    const mayActForUsers = config.callsTrustedKeys.includes(key);
+    return { hash, caller: { id, namespaces: namespaces && new Set(namespaces), mayActForUsers } satisfies Caller };
   });
 
   /** Every key is compared, in constant time each. */
@@ -162,20 +154,12 @@ export function requireNamespace(caller: Caller, namespace: string): void {
 export function callerActingUser(c: Context<AppEnv>): string | undefined {
   const { subject, mayActForUsers } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
-  if (asked !== undefined && asked !== subject) {
-    if (!mayActForUsers)
-      throw new KnowledgeError(
-        'acting_user_not_allowed',
-        'Only a trusted key (CALLS_TRUSTED_KEYS) may ask for a user, in the header onBehalfOf.',
-      );
-    if (!isUid(asked))
-      throw new KnowledgeError(
-        'invalid_request',
-        'The header onBehalfOf has to be a uid: 1 to 100 characters, none of them a control character.',
-      );
-    return asked;
-  }
-  return subject !== undefined && isUid(subject) ? subject : undefined;
+  if (asked === undefined || asked === subject) return subject !== undefined && isUid(subject) ? subject : undefined;
+  const untrusted = 'Only a trusted key (CALLS_TRUSTED_KEYS) may ask for a user, in the header onBehalfOf.';
+  if (!mayActForUsers) throw new KnowledgeError('acting_user_not_allowed', untrusted);
+  const noUid = 'The header onBehalfOf has to be a uid: 1 to 100 characters, none of them a control character.';
+  if (!isUid(asked)) throw new KnowledgeError('invalid_request', noUid);
+  return asked;
 }
 
 /**
