@@ -316,13 +316,11 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       if (isReady) answers.keep(entry);
     },
   });
-  const ingestSources = createIngestSources(ingest.ingestNow, parseNamespace);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const lifecycle = createLifecycle(search, ingest, [answers, conversations, calls]);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,
-    ingestSources,
     searchDocs,
     answers,
     conversations,
@@ -335,7 +333,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     whenReady: opened.promise,
   };
   return {
-    mastra: createMastra(agent, ingestSources, searchDocs),
+    mastra: createMastra(agent, createIngestSources(ingest.ingestNow, parseNamespace), searchDocs),
     namespaces,
     logger,
     scheduler: ingest.schedules,

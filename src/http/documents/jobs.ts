@@ -8,11 +8,6 @@ import { reportFailure } from '../error-response.ts';
 import { serve, signalOf } from '../operation.ts';
 import { type SseEvent, sendEvents } from '../sse.ts';
 
-export function jobStarted(c: Context<AppEnv>, job: JobReport) {
-  c.header('location', `/api/jobs/${job.id}`);
-  return c.json(job, 202);
-}
-
 /** Four times a second: more than anybody reads, and little beside the work that it reports. */
 const progressEveryMs = 250;
 

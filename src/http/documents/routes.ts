@@ -1,14 +1,14 @@
 /** Namespaces and documents: sources are read into them, they are searched, listed, deleted, and read again from their sources. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { type IngestSourcesOutput, ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';
+import { ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { searchDocsInput, searchDocsOutput } from '../../app/search/search-docs.ts';
 import type { IndexedDocument } from '../../documents/namespace.ts';
 import { jobReport } from '../../ingest/jobs/job.ts';
+import type { IngestAndWaitOptions } from '../../ingest/run.ts';
 import { type AppEnv, mayUse, requireNamespace } from '../auth/caller.ts';
 import { isoTime, json, serve, signalOf } from '../operation.ts';
-import { jobStarted } from './jobs.ts';
 
 const namespacesOutput = z.object({
   namespaces: z.array(
@@ -77,10 +77,6 @@ const refreshInput = z.strictObject({
   wait: z.boolean().default(true).describe('false: answer 202 with a job at once'),
 });
 
-/** 422 where every source failed. */
-const reportResponse = (c: Context<AppEnv>, report: IngestSourcesOutput) =>
-  c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
-
 function metadataOf({ document, chunks }: IndexedDocument) {
   const { id, file, title, source, kind, bytes, revision } = document;
   const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
@@ -96,15 +92,24 @@ const ingested = {
   },
 };
 
+/** Reads the sources: a job is started and told of, or waited for; 422 where every source failed. */
+async function ingest(c: Context<AppEnv>, { jobs, ingestNow }: KnowledgeApi, wait: boolean, asked: IngestAndWaitOptions) {
+  if (!wait) {
+    const job = await jobs.start(asked.namespace, asked.requests, asked.prune, c.get('caller').id);
+    return c.json(job, 202, { location: `/api/jobs/${job.id}` });
+  }
+  const report = toReport(asked.namespace, await ingestNow({ ...asked, signal: signalOf(c) }));
+  return c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
+}
+
 /** The product's tools, as they are called without an agent. */
 export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const { ingestSources, jobs, searchDocs, parseNamespace } = api;
+  const { searchDocs, parseNamespace } = api;
 
   serve(app, 'ingestSources', { ...ingested, body: ingestSourcesInput }, async (c, input) => {
     const namespace = parseNamespace(input.namespace);
     requireNamespace(c.get('caller'), namespace);
-    if (!input.wait) return jobStarted(c, await jobs.start(namespace, requestsOf(input), input.prune, c.get('caller').id));
-    return reportResponse(c, await ingestSources(input, signalOf(c)));
+    return ingest(c, api, input.wait, { namespace, requests: requestsOf(input), prune: input.prune });
   });
 
   serve(app, 'searchDocs', { output: searchDocsOutput, body: searchDocsInput }, async (c, input) => {
@@ -113,7 +118,9 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   });
 }
 
-export function addDocumentRoutes(app: Hono<AppEnv>, { documents, jobs, ingestNow, parseNamespace }: KnowledgeApi): void {
+export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+  const { documents, parseNamespace } = api;
+
   /** The namespace of the path, if it is this caller's. */
   function namespaceOf(c: Context<AppEnv>): string {
     const namespace = parseNamespace(c.req.param('namespace') ?? '');
@@ -135,9 +142,7 @@ export function addDocumentRoutes(app: Hono<AppEnv>, { documents, jobs, ingestNo
 
   serve(app, 'refreshNamespace', { ...ingested, body: refreshInput, isBodyOptional: true }, async (c, { documents: ids, prune, wait }) => {
     const namespace = namespaceOf(c);
-    const requests = await documents.refreshRequests(namespace, ids);
-    if (!wait) return jobStarted(c, await jobs.start(namespace, requests, prune, c.get('caller').id));
-    return reportResponse(c, toReport(namespace, await ingestNow({ namespace, requests, prune, signal: signalOf(c) })));
+    return ingest(c, api, wait, { namespace, requests: await documents.refreshRequests(namespace, ids), prune });
   });
 
   serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { page, perPage }) => {
