@@ -27,6 +27,8 @@ const minutes = z
   .partial()
   .describe('decimal minutes; every comparison has to hold');
 
+const statuses = z.array(z.enum(callStatuses)).min(1);
+
 const filterShape = {
   period: z.enum(periodNames).optional().describe('when the calls were initiated, by the name of the period; weeks begin on Monday'),
   from: day.optional().describe('first day, instead of a period'),
@@ -34,11 +36,7 @@ const filterShape = {
   timeZone: z.string().max(60).default('UTC').describe('IANA name of the time zone whose days are meant'),
   type: z.enum(callTypes).optional(),
   mode: z.enum(callModes).optional(),
-  statuses: z
-    .array(z.enum(callStatuses))
-    .min(1)
-    .optional()
-    .describe('any of these; missed calls are unanswered, cancelled, rejected or busy'),
+  statuses: statuses.optional().describe('any of these; missed calls are unanswered, cancelled, rejected or busy'),
   receiverType: z.enum(receiverTypes).optional(),
   participantsCount: z.int().min(0).optional(),
   duration: minutes.optional(),

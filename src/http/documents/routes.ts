@@ -10,19 +10,15 @@ import type { IngestAndWaitOptions } from '../../ingest/run.ts';
 import { type AppEnv, mayUse, requireNamespace } from '../auth/caller.ts';
 import { isoTime, json, serve, signalOf } from '../operation.ts';
 
-const namespacesOutput = z.object({
-  namespaces: z.array(
-    z.object({
-      name: z.string(),
-      documents: z.int(),
-      chunks: z.int(),
-      bytes: z.int(),
-      schedules: z
-        .array(z.object({ source: z.string(), refreshEvery: z.string(), nextAt: isoTime }))
-        .describe('sources that are read again by themselves'),
-    }),
-  ),
+const schedule = z.object({ source: z.string(), refreshEvery: z.string(), nextAt: isoTime });
+const namespace = z.object({
+  name: z.string(),
+  documents: z.int(),
+  chunks: z.int(),
+  bytes: z.int(),
+  schedules: z.array(schedule).describe('sources that are read again by themselves'),
 });
+const namespacesOutput = z.object({ namespaces: z.array(namespace) });
 
 const documentShape = {
   id: z.string(),
@@ -66,13 +62,9 @@ const deletedDocumentOutput = z.object({
 
 const deletedNamespaceOutput = z.object({ namespace: z.string(), deleted: z.object({ documents: z.int() }) });
 
+const documentIds = z.array(z.string().max(100)).min(1).max(1000);
 const refreshInput = z.strictObject({
-  documents: z
-    .array(z.string().max(100))
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe('ids; without them, every document that came from a URL or a file'),
+  documents: documentIds.optional().describe('ids; without them, every document that came from a URL or a file'),
   prune: z.boolean().default(false).describe('remove the documents of sources that are gone'),
   wait: z.boolean().default(true).describe('false: answer 202 with a job at once'),
 });
@@ -130,9 +122,8 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
 
   serve(app, 'listNamespaces', { output: namespacesOutput }, async (c) => {
     const own = (await documents.namespaces()).filter(({ name }) => mayUse(c.get('caller'), name));
-    return c.json({
-      namespaces: await Promise.all(own.map(async (summary) => ({ ...summary, schedules: await documents.schedules(summary.name) }))),
-    });
+    const namespaces = own.map(async (summary) => ({ ...summary, schedules: await documents.schedules(summary.name) }));
+    return c.json({ namespaces: await Promise.all(namespaces) });
   });
 
   serve(app, 'deleteNamespace', { output: deletedNamespaceOutput }, async (c) => {
