@@ -11,7 +11,7 @@ import { createRetriever } from './app/search/retriever.ts';
 import { createSearchDocs } from './app/search/search-docs.ts';
 import { createCallsTools } from './app/user-calls.ts';
 import { createCallLog } from './calls/call-log.ts';
-import { usersOf } from './calls/call-record.ts';
+import { takesPart } from './calls/call-record.ts';
 import { type CallsClient, createCallsClient } from './calls/client.ts';
 import { badRequest, CallsError } from './calls/errors.ts';
 import { answersFrom, createCallProxy } from './calls/proxy.ts';
@@ -163,7 +163,7 @@ const maxSummaryPages = 100;
 
 /** Fails rather than show somebody the calls of others: an upstream need not know the header. */
 function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
-  if (uid === undefined || usersOf(call).some((user) => user.uid === uid)) return call;
+  if (uid === undefined || takesPart(call, uid)) return call;
   const notTheirs = 'The calling service answered with calls of other users, which are not shown.';
   throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', notTheirs, { status: 502 });
 }
@@ -215,11 +215,8 @@ function composeCalls({ config, replacements, indexDir, onWarning }: Setting) {
 }
 
 /** The agent, without which nothing is asked, and the calls that it may look up. */
-function composeAgent(
-  { config, replacements, clock }: Setting,
-  { namespaces, retriever }: SearchParts,
-  callsOfUser: UserCalls | undefined,
-) {
+function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, callsOfUser: UserCalls | undefined) {
+  const { config, replacements, clock } = setting;
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const callsTools = createCallsTools(callsOfUser, clock);
   const chosen = replacements.model ?? (config.llm ? createProviderModel(config.llm) : 'extractive');

@@ -181,26 +181,21 @@ const ringsAtMostSeconds = 600;
 /** Events that have found no call yet. */
 const maxUnplaced = 1_000;
 
-interface Ring {
-  readonly conversation: string | undefined;
-  readonly sessionId: string;
-  readonly at: number;
-}
-
 /** A ringing event that names its conversation and no session belongs to the last call of that conversation that rang shortly before. */
-const rangBefore = ({ conversation, outcome }: CallEvents, ring: Ring) =>
-  conversation === ring.conversation && outcome !== undefined && ring.at <= outcome.at && outcome.at - ring.at <= ringsAtMostSeconds;
+const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at = ring.initiatedAt ?? Number.NaN) =>
+  conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= ringsAtMostSeconds;
 
 /** What was said, by session, and what waits for its session. */
 function createSaid() {
   /** By session; each event by its text, so that it is there once. */
   const said = new Map<string, Map<string, CallEvents>>();
-  const rings = new Map<string, Ring[]>();
+  /** By conversation, events that say when a call of it rang. */
+  const rings = new Map<string, CallEvents[]>();
   const unplaced = new Map<string, CallEvents>();
 
   function sessionFor(event: CallEvents): string | undefined {
     const before = rings.get(event.conversation ?? '')?.filter((ring) => rangBefore(event, ring));
-    return best(before ?? [], (a, b) => a.at > b.at)?.sessionId;
+    return best(before ?? [], (a, b) => (a.initiatedAt ?? 0) > (b.initiatedAt ?? 0))?.sessionId;
   }
 
   function place(given: CallEvents, sessionId: string): CallEvents | undefined {
@@ -213,11 +208,10 @@ function createSaid() {
     said.set(sessionId, events.set(text, event));
     const { conversation, initiatedAt } = event;
     if (conversation === undefined || initiatedAt === undefined) return event;
-    const ring = { conversation, sessionId, at: initiatedAt };
-    const rung = rings.get(conversation) ?? [];
-    rung.push(ring);
-    rings.set(conversation, rung);
-    for (const [text, other] of unplaced) if (rangBefore(other, ring) && unplaced.delete(text)) place(other, sessionId);
+    const rung = rings.get(conversation);
+    if (rung) rung.push(event);
+    else rings.set(conversation, [event]);
+    for (const [text, other] of unplaced) if (rangBefore(other, event) && unplaced.delete(text)) place(other, sessionId);
     return event;
   }
 

@@ -11,8 +11,8 @@ import { fitsFilter, isCallRecord, usersOf } from './call-record.ts';
 import { CallsError } from './errors.ts';
 import { projectCall } from './projection.ts';
 import { pageOf } from './query.ts';
-import { summarizeCalls, type UserCalls } from './summarize.ts';
-import type { CallRecord, CallsFilter, CallsPage } from './types.ts';
+import { type SummaryOptions, summarizeCalls } from './summarize.ts';
+import type { CallRecord, CallsFilter, CallsPage, CallsRequestOptions } from './types.ts';
 
 type Warn = (message: string, error?: unknown) => void;
 
@@ -22,16 +22,6 @@ export interface CallLogOptions {
   /** Where to keep what webhooks say; unset: it is forgotten with the process. */
   readonly journal?: string | undefined;
   readonly onWarning?: Warn;
-}
-
-export interface CallLog extends UserCalls {
-  open(): Promise<void>;
-  close(): Promise<void>;
-  /** The body of a webhook. @returns whether it changed anything, said nothing new, or is no event of a call */
-  apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
-  /** Looks at the file now. Resolves when a change of it is read. */
-  refresh(): Promise<void>;
-  status(): { readonly calls: number; readonly badLines: number };
 }
 
 /** One `stat` each time, so it costs nothing. */
@@ -233,7 +223,7 @@ function toPage(found: readonly CallRecord[], filter: CallsFilter): CallsPage {
   return { data, meta: { pagination: { total: found.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
 }
 
-export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions): CallLog {
+export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions) {
   const events = createEventLog(journal);
   const known = createKnownCalls(events);
   let badLines = 0;
@@ -267,15 +257,16 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
       await events.settled();
     },
 
+    /** Looks at the file now. Resolves when a change of it is read. */
     refresh,
     status: () => ({ calls: known.size(), badLines }),
 
-    async list(filter, { onBehalfOf, signal } = {}) {
+    async list(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions = {}) {
       signal?.throwIfAborted();
       return toPage(known.find(filter, onBehalfOf), filter);
     },
 
-    async get(sessionId, { onBehalfOf } = {}) {
+    async get(sessionId: string, { onBehalfOf }: CallsRequestOptions = {}) {
       const call = known.get(sessionId);
       // Somebody else's call is as if it were not there.
       if (!call || !fitsFilter({}, onBehalfOf)(call))
@@ -283,12 +274,13 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
       return call;
     },
 
-    async summarize(filter, { onBehalfOf, signal, ...options } = {}) {
+    async summarize(filter: CallsFilter, { onBehalfOf, signal, ...options }: SummaryOptions & CallsRequestOptions = {}) {
       signal?.throwIfAborted();
       return summarizeCalls(inPieces(known.find(filter, onBehalfOf)), options);
     },
 
-    async apply(payload) {
+    /** The body of a webhook. @returns whether it changed anything, said nothing new, or is no event of a call */
+    async apply(payload: unknown) {
       const said = parseCallEvent(payload);
       if (!said) return 'ignored';
       const news = events.add(said);

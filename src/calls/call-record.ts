@@ -238,6 +238,8 @@ export function usersOf(record: JsonFields): readonly CallUser[] {
   return users;
 }
 
+export const takesPart = (record: JsonFields, uid: string): boolean => usersOf(record).some((user) => user.uid === uid);
+
 type Test = (record: CallRecord) => boolean;
 
 /** False for NaN. */
@@ -248,13 +250,6 @@ const comparisons: Readonly<Record<keyof Comparison, (figure: number, bound: num
   lt: (figure, bound) => figure < bound,
   lte: (figure, bound) => figure <= bound,
 };
-
-/** As `usersOf` finds them; an empty uid is nobody's. */
-const takesPart = (record: CallRecord, uid: string): boolean =>
-  isUid(uid) &&
-  (record.initiator === uid ||
-    (record.receiver === uid && record.receiverType === 'user') ||
-    (Array.isArray(record.participants) && record.participants.some((participant) => participant?.uid === uid)));
 
 /**
  * What a filter finds. A comparison without an operator asks nothing, nor does an empty list. Looks at every record there is, so what can be

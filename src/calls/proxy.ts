@@ -44,17 +44,11 @@ export const answersFrom = (source: CallSource): CallAnswers => ({
   },
 });
 
-interface Flight<T> {
-  readonly outcome: Promise<T>;
-  readonly ending: AbortController;
-  waiting: number;
-}
-
 /** @param key says what is the same, and for whom; @param start is given the signal that ends the work */
 export type Share<T> = (key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export function createSharedFlights<T>(): Share<T> {
-  const flights = new Map<string, Flight<T>>();
+  const flights = new Map<string, { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }>();
 
   return async (key, signal, start) => {
     if (signal?.aborted) throw aborted(signal.reason);

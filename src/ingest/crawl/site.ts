@@ -38,6 +38,8 @@ const placed: z.ZodType<PlacedPage> = z.object({
 export const pageOutcome = z.object({ row: reportRow.optional(), found: z.array(pageTask).optional(), placed: placed.optional() });
 type PageOutcome = z.infer<typeof pageOutcome>;
 
+type PageOptions = Omit<SourceTask, 'source'>;
+
 export interface SiteParts {
   readonly ingestSource: IngestSource;
   readonly get: Get;
@@ -144,7 +146,7 @@ export class Site {
    * Called in the order in which pages were found; outcomes come in the same order. No row for a page that the site forbids, or beyond the
    * limit of pages.
    */
-  async readPage(task: PageTask, options: Omit<SourceTask, 'source'>): Promise<PageOutcome> {
+  async readPage(task: PageTask, options: PageOptions): Promise<PageOutcome> {
     const { maxPages } = this.#options.request.crawl;
     const earlier = this.#earlier;
     const done = Promise.withResolvers<void>();
@@ -165,13 +167,9 @@ export class Site {
     }
   }
 
-  async #read(
-    task: PageTask,
-    { isAllowed, crawlDelayMs }: Robots,
-    earlier: Promise<void>,
-    options: Omit<SourceTask, 'source'>,
-  ): Promise<PageOutcome> {
+  async #read(task: PageTask, robots: Robots, earlier: Promise<void>, options: PageOptions): Promise<PageOutcome> {
     const { url, depth, after } = task;
+    const { isAllowed, crawlDelayMs } = robots;
     const known = this.#options.known.get(url)?.placed;
     this.#throttle ??= createThrottle(isLocalUrl(this.#crawl.seed), crawlDelayMs);
     let placement: Placement | undefined;
