@@ -61,13 +61,10 @@ export class Documents {
     const { namespaces } = this.#parts;
     const summaries = [];
     for (const name of await namespaces.names()) {
-      const summary = { name, documents: 0, chunks: 0, bytes: 0 };
-      for (const { document, chunks } of (await namespaces.find(name))?.documents() ?? []) {
-        summary.documents++;
-        summary.chunks += chunks.length;
-        summary.bytes += document.bytes;
-      }
-      summaries.push(summary);
+      const entries = [...((await namespaces.find(name))?.documents() ?? [])];
+      const sum = (of: (entry: IndexedDocument) => number) => entries.reduce((total, entry) => total + of(entry), 0);
+      const [chunks, bytes] = [sum((entry) => entry.chunks.length), sum(({ document }) => document.bytes)];
+      summaries.push({ name, documents: entries.length, chunks, bytes });
     }
     return summaries;
   }

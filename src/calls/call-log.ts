@@ -121,12 +121,6 @@ async function* inPieces<T>(all: Iterable<T>): AsyncGenerator<T> {
   }
 }
 
-/** Why a file does not replace what is known. */
-function reasonToKeep({ calls, isTorn }: LoadedCalls): string | undefined {
-  if (calls.size === 0) return 'The calls file holds no call record';
-  return isTorn ? 'The calls file ends in the middle of a record' : undefined;
-}
-
 /** The calls of a file, and what events make of them. */
 function createKnownCalls(events: EventLog) {
   let filed: ReadonlyMap<string, CallRecord> = new Map();
@@ -232,10 +226,11 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
   const ended = new AbortController();
 
   async function take(loaded: LoadedCalls): Promise<void> {
-    const reason = hasFile ? reasonToKeep(loaded) : undefined;
-    if (reason !== undefined) return onWarning(`${reason}; ${keepsServing}`);
+    const isEmpty = loaded.calls.size === 0;
+    const problem = isEmpty ? 'holds no call record' : 'ends in the middle of a record';
+    if (hasFile && (isEmpty || loaded.isTorn)) return onWarning(`The calls file ${problem}; ${keepsServing}`);
     badLines = loaded.badLines;
-    hasFile = loaded.calls.size > 0;
+    hasFile = !isEmpty;
     await known.replace(loaded.calls);
   }
 

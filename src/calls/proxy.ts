@@ -82,7 +82,6 @@ const maxKeptBytes = 64 * 1024;
 /** Shorter ones stand in many a text by chance. */
 const minTellingKeyChars = 16;
 
-/** What a gateway answers for what the calling service answered. */
 function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   if (!(thrown instanceof CallsError)) return thrown;
   const { code, message, status, requestId } = thrown;

@@ -34,11 +34,9 @@ const statusOf = (code: ErrorCode) => statuses[errorKinds[code]];
 /** A failure of the calls outside of `/v3`. */
 function fromCallsError(error: CallsError): KnowledgeError {
   const { status, message, retryAfterSeconds } = error;
+  const codes: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_request', 404: 'not_found', 429: 'rate_limited', 504: 'timeout' };
   const options = { cause: error, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  if (status === 400) return new KnowledgeError('invalid_request', message, options);
-  if (status === 404) return new KnowledgeError('not_found', message, options);
-  if (status === 429) return new KnowledgeError('rate_limited', message, options);
-  return new KnowledgeError(status === 504 ? 'timeout' : 'upstream_failed', message, options);
+  return new KnowledgeError(codes[status] ?? 'upstream_failed', message, options);
 }
 
 /** What was ended because the server stops says so, whatever was made of it on the way. */
@@ -95,7 +93,6 @@ function failure(thrown: unknown, requestId: string) {
   return { status: statusOf(code), body, retryAfterSeconds };
 }
 
-/** Logs a failure where it is the server's. */
 function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   const known = toKnowledgeError(thrown);
   // Asked while the server starts or stops, which is no failure; nor is it one that somebody went away.

@@ -71,19 +71,16 @@ export function signalOf(c: Context<AppEnv>): AbortSignal {
 
 type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
 
-/** What an operation takes and gives. */
 interface Wire<Input extends z.ZodType> {
   readonly output: z.ZodType | ReturnType<typeof eventStream>;
   /** Its other answers, by status. */
   readonly others?: Readonly<Record<number, ReturnType<typeof json>>>;
   readonly body?: Input;
-  /** Whether the body may be left out. */
   readonly isBodyOptional?: boolean;
   /** Instead of a body. */
   readonly query?: Input;
   /** Headers, and what stands in the query where no schema reads it. */
   readonly parameters?: readonly Parameter[];
-  /** Before the input is read. */
   readonly before?: MiddlewareHandler<AppEnv>;
   /** Of a body that the handler reads itself. */
   readonly requestBody?: DescribeRouteOptions['requestBody'];
@@ -163,7 +160,6 @@ const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next();
 };
 
-/** A request whose body may be left out. */
 const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   if ((await c.req.text()).trim() !== '') return requireJson(c, next);
   // Hono keeps promises there, whatever its type says.
@@ -176,7 +172,6 @@ const maxDetails = 20;
 const pathOf = (path: readonly unknown[] | undefined) =>
   (path ?? []).map((part) => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part)).join('.');
 
-/** What a validator does with what it cannot take. */
 function rejectInvalid(result: Parameters<NonNullable<Parameters<typeof validator>[2]>>[0]): void {
   if (result.success) return;
   const details = result.error.slice(0, maxDetails).map((issue) => ({ path: pathOf(issue.path), message: issue.message }));

@@ -39,7 +39,6 @@ export const reportRow = z.object({
 });
 export type ReportRow = z.infer<typeof reportRow>;
 
-/** How many rows there are of each status. */
 const count = z.int();
 export const rowCounts = { added: count, updated: count, unchanged: count, removed: count, skipped: count, failed: count };
 

@@ -96,7 +96,6 @@ function asWritten(row: ReportRow | undefined, was: WritingStatus | undefined): 
 class Run {
   readonly #parts: RunParts & SiteParts;
   readonly #options: IngestRunOptions;
-  /** By their numbers. */
   readonly #tasks: TaskState[];
   readonly #sites = new Map<number, Site>();
   readonly #token: number;

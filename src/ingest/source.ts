@@ -91,20 +91,12 @@ const maxLabelLength = 200;
 /** How the report names a source: as the caller wrote it, cut where it is long. */
 const labelOf = (text: string): string => (text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text);
 
-export const urlSource = (url: string, name = url, expectedFile?: string): SourceRequest => ({
-  type: 'source',
-  source: { kind: 'url', url, label: labelOf(name) },
-  expectedFile,
-});
-export const fileSource = (path: string, name: string, expectedFile?: string): SourceRequest => ({
-  type: 'source',
-  source: { kind: 'file', path, label: labelOf(name) },
-  expectedFile,
-});
-const textSource = (text: string, title?: string): SourceRequest => ({
-  type: 'source',
-  source: { kind: 'text', text, title, label: labelOf(title ?? text) },
-});
+const single = (source: Source, expectedFile?: string): SourceRequest => ({ type: 'source', source, expectedFile });
+export const urlSource = (url: string, name = url, expectedFile?: string): SourceRequest =>
+  single({ kind: 'url', url, label: labelOf(name) }, expectedFile);
+export const fileSource = (path: string, name: string, expectedFile?: string): SourceRequest =>
+  single({ kind: 'file', path, label: labelOf(name) }, expectedFile);
+const textSource = (text: string, title?: string): SourceRequest => single({ kind: 'text', text, title, label: labelOf(title ?? text) });
 const pathSource = (path: string, glob?: string): PathRequest => ({ type: 'path', path, glob, label: labelOf(path) });
 
 function fromString(input: string): IngestRequest {

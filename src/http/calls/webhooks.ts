@@ -17,7 +17,6 @@ export const callWebhooksPath = '/v3/webhooks/calls';
 export interface CallWebhooks {
   /** What the platform was told to send; with either of them empty every request is refused. */
   readonly credentials: { readonly user: string; readonly password: string };
-  /** The body of an event, whatever it is. */
   apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
 }
 

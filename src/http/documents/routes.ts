@@ -75,7 +75,6 @@ function metadataOf({ document, chunks }: IndexedDocument) {
   return { id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt, language, lastModified, canonicalUrl };
 }
 
-/** What every ingest answers besides. */
 const ingested = {
   output: ingestSourcesOutput,
   others: {

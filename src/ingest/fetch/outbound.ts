@@ -69,7 +69,6 @@ function guardedConnector(guard: AddressGuard, resolve: (hostname: string) => Pr
   };
 }
 
-/** System error codes, and what they say to a person. */
 const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^(?:ENOTFOUND|EAI_NODATA|EAI_NONAME)$/, 'its host name does not resolve'],
   [/^EAI_AGAIN$/, 'its host name cannot be resolved now'],
@@ -131,7 +130,6 @@ function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): st
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** The rest of a body that nobody reads. */
 const discard = ({ body }: Dispatcher.ResponseData): void => {
   body.on('error', () => undefined);
   body.destroy();
