@@ -50,19 +50,7 @@ import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 /** A command waits so long for what has no vector yet. */
 const maxVectorWaitMs = 600_000;
 
-export interface Parts {
-  readonly mastra: ReturnType<typeof createMastra>;
-  readonly api: KnowledgeApi;
-  readonly namespaces: Namespaces;
-  readonly logger: Logger;
-  readonly scheduler: Schedules;
-  /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
-  open(): Promise<void>;
-  /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
-  openToAsk(): Promise<void>;
-  /** Ends work in progress, which a later `open` takes up, and puts the index away. */
-  close(): Promise<void>;
-}
+export type Parts = ReturnType<typeof compose>;
 
 /** What a test may bring instead of the real part. */
 export interface Replacements {
@@ -261,7 +249,7 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
 function createLifecycle(
   { namespaces, semantic, vectorsDir }: SearchParts,
   { jobs, schedules }: ReturnType<typeof composeIngest>,
-  kept: readonly Pick<Parts, 'open' | 'close'>[],
+  kept: readonly Pick<AnswerLog, 'open' | 'close'>[],
 ) {
   return {
     async open(): Promise<void> {
@@ -288,7 +276,7 @@ function createLifecycle(
   };
 }
 
-export function compose(config: Config, replacements: Replacements = {}): Parts {
+export function compose(config: Config, replacements: Replacements = {}) {
   const setting = settingOf(config, replacements);
   const { logger, indexDir, clock, onWarning } = setting;
   const search = composeSearch(setting);
@@ -335,6 +323,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     logger,
     scheduler: ingest.schedules,
     api,
+    /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
     async open() {
       await lifecycle.open();
       await warmUp(setting, namespaces, ask);
@@ -342,7 +331,9 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       opened.resolve();
       ingest.schedules.start();
     },
+    /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
     openToAsk: lifecycle.openToAsk,
+    /** Ends work in progress, which a later `open` takes up, and puts the index away. */
     async close() {
       isReady = false;
       await lifecycle.close();

@@ -15,9 +15,7 @@ import { isSameUrl, type Schedules } from '../ingest/schedules.ts';
 import { fileSource, formatInterval, type IngestRequest, urlSource } from '../ingest/source.ts';
 import { readFrontMatter } from '../markdown/front-matter.ts';
 
-interface CitedSpan extends QuotedSpan {
-  readonly documentId: string;
-}
+type CitedSpan = QuotedSpan & { readonly documentId: string };
 
 /** Keeps what quotes documents, and lets go of it with them. */
 export interface Quoting {

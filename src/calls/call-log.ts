@@ -36,16 +36,8 @@ const maxProblems = 5;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const keepsServing = 'the calls that were read before go on being served.';
 
-interface FileLine {
-  /** From 1. */
-  readonly number: number;
-  /** Without its line end. */
-  readonly content: Buffer;
-  readonly isLast: boolean;
-}
-
-/** Lines of a file that are not blank. */
-export function* linesIn(content: Buffer): Generator<FileLine> {
+/** Lines of a file that are not blank, numbered from 1, without their ends. */
+export function* linesIn(content: Buffer) {
   let start = content.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
   for (let number = 1; start < content.length; number++) {
     const found = content.indexOf('\n', start);
@@ -65,15 +57,13 @@ export function parseCallLine(line: Buffer): unknown {
   }
 }
 
-interface LoadedCalls {
-  readonly calls: ReadonlyMap<string, CallRecord>;
-  readonly badLines: number;
-  /** The last line has no end and is no record: somebody is still writing. */
-  readonly isTorn: boolean;
-}
+type LoadedCalls = Awaited<ReturnType<typeof loadCalls>>;
 
-/** @throws what the file system says, where the file cannot be read */
-async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Promise<LoadedCalls> {
+/**
+ * @returns `isTorn`: the last line has no end and is no record, so somebody is still writing
+ * @throws what the file system says, where the file cannot be read
+ */
+async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
   const calls = new Map<string, CallRecord>();
   let [badLines, isTorn, bytes] = [0, false, 0];
   for (const { number, content, isLast } of linesIn(await readFile(path, { signal }))) {

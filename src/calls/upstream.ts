@@ -64,14 +64,6 @@ export interface UpstreamRequest extends CallsRequestOptions {
   readonly apiKey: string;
 }
 
-export interface UpstreamAnswer {
-  /** As it came, decompressed. */
-  readonly bytes: Buffer<ArrayBuffer>;
-  readonly json: unknown;
-  readonly requestId: string | undefined;
-  readonly rateLimit: RateLimit | undefined;
-}
-
 export type Upstream = ReturnType<typeof createUpstream>;
 
 // What an answer says about limits: `X-Rate-Limit`, `X-Rate-Limit-Remaining`, `X-Rate-Limit-Reset` and `Retry-After` (RFC 9110 10.2.3).
@@ -180,8 +172,8 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer<Ar
   return Buffer.concat(parts);
 }
 
-/** @throws CallsError where what came with status 200 is no JSON */
-async function readJson(response: Response, maxBodyBytes: number): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
+/** @returns the bytes as they came, decompressed, and what they say @throws CallsError where what came with status 200 is no JSON */
+async function readJson(response: Response, maxBodyBytes: number) {
   const requestId = readRequestId(response.headers);
   const malformed = (what: string) =>
     upstreamFailure('MALFORMED', `${what}: check the base URL, and what stands in front of it.`, { requestId });
@@ -193,7 +185,8 @@ async function readJson(response: Response, maxBodyBytes: number): Promise<Omit<
   if (!bytes)
     throw upstreamFailure('TOO_LARGE', `The answer is larger than ${maxBodyBytes} bytes: ask for fewer calls with perPage.`, { requestId });
   try {
-    return { bytes, json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)), requestId };
+    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return { bytes, json, requestId };
   } catch {
     // The error of the parser quotes the body.
     throw malformed('The answer of the calling service is not JSON');
@@ -253,7 +246,7 @@ export function createUpstream(options: UpstreamOptions) {
     return asked > maxRetryAfterMs || performance.now() + asked + jitter >= deadline ? undefined : asked + jitter;
   }
 
-  async function attempt(url: string, headers: Record<string, string>, isOneCall: boolean, signal: AbortSignal): Promise<UpstreamAnswer> {
+  async function attempt(url: string, headers: Record<string, string>, isOneCall: boolean, signal: AbortSignal) {
     const response = await (options.fetch ?? globalThis.fetch)(url, { headers, redirect: 'manual', signal });
     const rateLimit = readRateLimit(response.headers, now());
     lastRateLimit = rateLimit ?? lastRateLimit;
@@ -265,7 +258,7 @@ export function createUpstream(options: UpstreamOptions) {
   }
 
   /** @throws CallsError */
-  async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
+  async function ask(request: UpstreamRequest) {
     const { sessionId, signal } = request;
     const url = `${base}${pathOf(request)}`;
     const headers = headersOf(request);

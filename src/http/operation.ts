@@ -141,8 +141,7 @@ export function serve<Input extends z.ZodType>(
     body && (isBodyOptional ? optionalJson : requireJson),
     input && validator(from, input, rejectInvalid),
   ];
-  const present = steps.filter((step) => step !== undefined);
-  app.on(method, [path], ...present, (c) => handle(c, c.req.valid(from as never)));
+  app.on(method, [path], ...steps.filter((step) => step !== undefined), (c) => handle(c, c.req.valid(from as never)));
 }
 
 const isJson = (contentType: string | undefined) => /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
