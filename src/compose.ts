@@ -11,9 +11,9 @@ import { createRetriever } from './app/search/retriever.ts';
 import { createSearchDocs } from './app/search/search-docs.ts';
 import { createCallsTools } from './app/user-calls.ts';
 import { createCallLog } from './calls/call-log.ts';
-import { usersOf } from './calls/call-record.ts';
+import { takesPart } from './calls/call-record.ts';
 import { type CallsClient, createCallsClient } from './calls/client.ts';
-import { CallsError } from './calls/errors.ts';
+import { badRequest, CallsError } from './calls/errors.ts';
 import { answersFrom, createCallProxy } from './calls/proxy.ts';
 import { summarizeCalls, type UserCalls } from './calls/summarize.ts';
 import type { CallRecord, CallSource, CallsFilter, CallsRequestOptions } from './calls/types.ts';
@@ -49,19 +49,7 @@ import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 /** A command waits so long for what has no vector yet. */
 const maxVectorWaitMs = 600_000;
 
-export interface Parts {
-  readonly mastra: ReturnType<typeof createMastra>;
-  readonly api: KnowledgeApi;
-  readonly namespaces: Namespaces;
-  readonly logger: Logger;
-  readonly scheduler: Schedules;
-  /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
-  open(): Promise<void>;
-  /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
-  openToAsk(): Promise<void>;
-  /** Ends work in progress, which a later `open` takes up, and puts the index away. */
-  close(): Promise<void>;
-}
+export type Parts = ReturnType<typeof compose>;
 
 /** What a test may bring instead of the real part. */
 export interface Replacements {
@@ -151,16 +139,7 @@ function composeIngest(setting: Setting, { store, locks, namespaces }: SearchPar
   const ingestNow = createIngestAndWait(run);
   const jobs = new Jobs({ run, folder: join(indexDir, 'jobs'), clock, onUnexpected });
   const schedules = new Schedules({ store, jobs, clock, onWarning });
-  const documents = new Documents({
-    namespaces,
-    store,
-    locks,
-    jobs,
-    schedules,
-    kept,
-    storedPath,
-    pathCandidates: roots.candidates,
-  });
+  const documents = new Documents({ namespaces, store, locks, jobs, schedules, kept, storedPath, pathCandidates: roots.candidates });
   return { ingestNow, jobs, schedules, documents };
 }
 
@@ -171,12 +150,9 @@ const maxSummaryPages = 100;
 
 /** Fails rather than show somebody the calls of others: an upstream need not know the header. */
 function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
-  if (uid !== undefined && !usersOf(call).some((user) => user.uid === uid)) {
-    throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', 'The calling service answered with calls of other users, which are not shown.', {
-      status: 502,
-    });
-  }
-  return call;
+  if (uid === undefined || takesPart(call, uid)) return call;
+  const notTheirs = 'The calling service answered with calls of other users, which are not shown.';
+  throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', notTheirs, { status: 502 });
 }
 
 /** @param client asked for one user's calls */
@@ -186,10 +162,7 @@ function toUserCalls(client: CallsClient): UserCalls {
       for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
     } catch (error) {
       if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
-      throw new CallsError(error.code, 'These are too many calls to add up at once: ask for a shorter period.', {
-        status: 400,
-        cause: error,
-      });
+      throw badRequest('These are too many calls to add up at once: ask for a shorter period.', error);
     }
   }
   return {
@@ -229,11 +202,8 @@ function composeCalls({ config, replacements, indexDir, onWarning }: Setting) {
 }
 
 /** The agent, without which nothing is asked, and the calls that it may look up. */
-function composeAgent(
-  { config, replacements, clock }: Setting,
-  { namespaces, retriever }: SearchParts,
-  callsOfUser: UserCalls | undefined,
-) {
+function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, callsOfUser: UserCalls | undefined) {
+  const { config, replacements, clock } = setting;
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const callsTools = createCallsTools(callsOfUser, clock);
   const chosen = replacements.model ?? (config.llm ? createProviderModel(config.llm) : 'extractive');
@@ -274,16 +244,11 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
   await ask({ messages, namespace: name }).catch((error: unknown) => onWarning('The agent could not be tried out.', error));
 }
 
-interface Kept {
-  open(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** @param kept opened after the documents, and closed after them */
 function createLifecycle(
   { namespaces, semantic, vectorsDir }: SearchParts,
   { jobs, schedules }: ReturnType<typeof composeIngest>,
-  kept: readonly Kept[],
+  kept: readonly Pick<AnswerLog, 'open' | 'close'>[],
 ) {
   return {
     async open(): Promise<void> {
@@ -310,7 +275,7 @@ function createLifecycle(
   };
 }
 
-export function compose(config: Config, replacements: Replacements = {}): Parts {
+export function compose(config: Config, replacements: Replacements = {}) {
   const setting = settingOf(config, replacements);
   const { logger, indexDir, clock, onWarning } = setting;
   const search = composeSearch(setting);
@@ -318,9 +283,9 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const answers = new AnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
   const conversations = new ConversationStore({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning });
   const ingest = composeIngest(setting, search, [answers, conversations]);
-  const { ingestNow, jobs, schedules, documents } = ingest;
   const calls = composeCalls(setting);
-  const { agent, agents, parseNamespace, callsTools, modelName } = composeAgent(setting, search, calls.ofUser);
+  const asked = composeAgent(setting, search, calls.ofUser);
+  const { agent, agents, parseNamespace, modelName } = asked;
   /** What a command asks, without opening everything, is no user's question. */
   let isReady = false;
   const opened = Promise.withResolvers<void>();
@@ -329,48 +294,45 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
     agent: createAgentRunner(agent),
     model: modelName,
     conversations,
-    areStored: (namespace, documentIds) => documents.areStored(namespace, documentIds),
+    areStored: (namespace, documentIds) => ingest.documents.areStored(namespace, documentIds),
     isMention: (message) => mentionGate.question(message) !== undefined,
     onAnswered: (entry) => {
       if (isReady) answers.keep(entry);
     },
   });
-  const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const lifecycle = createLifecycle(search, ingest, [answers, conversations, calls]);
   const api: KnowledgeApi = {
-    ingestSources,
+    ...ingest,
+    ...asked,
     searchDocs,
-    ingestNow,
-    jobs,
-    documents,
     answers,
     conversations,
     ask,
     stream,
     listAgents: () => agents,
     calls: calls.answers,
-    callsTools,
     applyCallEvent: calls.apply,
-    parseNamespace,
-    modelName,
     isReady: () => isReady,
     whenReady: opened.promise,
   };
   return {
-    mastra: createMastra(agent, ingestSources, searchDocs),
+    mastra: createMastra(agent, createIngestSources(ingest.ingestNow, parseNamespace), searchDocs),
     namespaces,
     logger,
-    scheduler: schedules,
+    scheduler: ingest.schedules,
     api,
+    /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
     async open() {
       await lifecycle.open();
       await warmUp(setting, namespaces, ask);
       isReady = true;
       opened.resolve();
-      schedules.start();
+      ingest.schedules.start();
     },
+    /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
     openToAsk: lifecycle.openToAsk,
+    /** Ends work in progress, which a later `open` takes up, and puts the index away. */
     async close() {
       isReady = false;
       await lifecycle.close();

@@ -8,6 +8,14 @@ import { baseUrlOfApp, isApiKey, isAppId, isBaseUrl, isRegion } from './calls/up
 import { apiKeys, findMisspelt, hostPatterns, httpUrl, integer, list, namespaceName, origins } from './setting-forms.ts';
 
 const oneMebibyte = 1024 * 1024;
+const text = z.string().optional();
+const texts = list.default([]);
+const switchedOff = z.stringbool().default(false);
+const namespaceNames = list.pipe(z.array(namespaceName)).optional();
+const mentions = list.pipe(z.array(z.string()).min(1, 'needs at least one mention text')).default(['@agent']);
+const appId = z.string().refine(isAppId, 'must be letters and digits').optional();
+const baseUrl = httpUrl.refine(isBaseUrl, 'must be without user, query and fragment').optional();
+const callsKey = z.string().refine(isApiKey, 'must be visible ASCII characters').optional();
 
 const schema = z.object({
   // Where it listens, and what it writes about itself.
@@ -21,54 +29,41 @@ const schema = z.object({
   // What it reads, and where it keeps it.
   knowledgeDir: z.string().default('./knowledge').describe('documents live in `KNOWLEDGE_DIR/<namespace>/` as `.md` / `.mdx`'),
   indexDir: z.string().default('./.data').describe('everything derived; may be deleted at any time and is rebuilt from `KNOWLEDGE_DIR`'),
-  allowedNamespaces: list
-    .pipe(z.array(namespaceName))
-    .optional()
-    .describe('comma-separated; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
+  allowedNamespaces: namespaceNames.describe('comma-separated; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
   allowedUrlHosts: hostPatterns
     .optional()
     .describe(
       'comma-separated host patterns (`docs.example.com`, `*.example.com`, `127.0.0.1:8080`); unset: any public host. A listed host may be private',
     ),
-  allowedFileRoots: list
-    .default([])
-    .describe('comma-separated folders that file sources may be read from; unset: file sources are refused'),
+  allowedFileRoots: texts.describe('comma-separated folders that file sources may be read from; unset: file sources are refused'),
 
   // Models.
-  llmApiKey: z
-    .string()
-    .optional()
-    .describe('model provider key, used by the server only; unset (and no `LLM_BASE_URL`): the built-in extractive model answers'),
+  llmApiKey: text.describe(
+    'model provider key, used by the server only; unset (and no `LLM_BASE_URL`): the built-in extractive model answers',
+  ),
   llmBaseUrl: httpUrl
     .default('https://api.openai.com/v1')
     .describe('any OpenAI-compatible endpoint; setting it alone, without a key, is allowed'),
   llmModel: z.string().default('gpt-5.4-mini').describe('model name at that endpoint'),
-  embeddingModel: z
-    .string()
-    .optional()
-    .describe('set: retrieval by words and by meaning (hybrid), with this embedding model at the same endpoint'),
+  embeddingModel: text.describe('set: retrieval by words and by meaning (hybrid), with this embedding model at the same endpoint'),
 
   // The agent.
-  agentMentions: list
-    .pipe(z.array(z.string()).min(1, 'needs at least one mention text'))
-    .default(['@agent'])
-    .describe('comma-separated mention texts that wake the agent, e.g. `@agent,<@uid:knowledge>`'),
+  agentMentions: mentions.describe('comma-separated mention texts that wake the agent, e.g. `@agent,<@uid:knowledge>`'),
   maxAnswerSentences: integer(1, 20, 5).describe('an answer is cut after this many sentences'),
-  secondSearch: z
-    .stringbool()
-    .default(false)
-    .describe('`true`: where the first search covers a question badly, the model may search once more (a second model call)'),
+  secondSearch: switchedOff.describe(
+    '`true`: where the first search covers a question badly, the model may search once more (a second model call)',
+  ),
 
   // Who may call.
   apiKeys: apiKeys
     .default([])
     .describe('comma-separated keys (`Authorization: Bearer KEY` or `x-api-key: KEY`); `KEY=ns1+ns2` limits a key to namespaces'),
   jwtJwksUrl: httpUrl.optional().describe('verify bearer JWTs with the keys at this URL; the claim `namespaces` limits a caller'),
-  jwtSecret: z.string().optional().describe('verify bearer JWTs (HS256/384/512) with this secret; use 32 or more random characters'),
-  jwtIssuer: z.string().optional().describe('required `iss` of a JWT'),
-  jwtAudience: z.string().optional().describe('required `aud` of a JWT'),
+  jwtSecret: text.describe('verify bearer JWTs (HS256/384/512) with this secret; use 32 or more random characters'),
+  jwtIssuer: text.describe('required `iss` of a JWT'),
+  jwtAudience: text.describe('required `aud` of a JWT'),
   jwtRequireExp: z.stringbool().default(true).describe('`false`: a JWT may be without `exp`, and is then good for ever'),
-  allowAnonymous: z.stringbool().default(false).describe('`true` serves a non-loopback `HOST` without any authentication'),
+  allowAnonymous: switchedOff.describe('`true` serves a non-loopback `HOST` without any authentication'),
   allowedHosts: hostPatterns
     .default([])
     .describe(
@@ -93,28 +88,17 @@ const schema = z.object({
   ),
 
   // Calls.
-  callsAppId: z
-    .string()
-    .refine(isAppId, 'must be letters and digits')
-    .optional()
-    .describe('app of the calling service that `/v3/calls` asks; unset (and no `CALLS_BASE_URL`): the embedded call log answers'),
+  callsAppId: appId.describe(
+    'app of the calling service that `/v3/calls` asks; unset (and no `CALLS_BASE_URL`): the embedded call log answers',
+  ),
   callsRegion: z.string().refine(isRegion, 'must be a region such as us, eu or in').optional().describe('region of that app'),
-  callsBaseUrl: httpUrl
-    .refine(isBaseUrl, 'must be without user, query and fragment')
-    .optional()
-    .describe('base URL of the calling service instead of app and region'),
-  callsApiKey: z
-    .string()
-    .refine(isApiKey, 'must be visible ASCII characters')
-    .optional()
-    .describe('sent to the calling service as `apikey`, never to a caller; unset: every caller sends an own `apikey`'),
+  callsBaseUrl: baseUrl.describe('base URL of the calling service instead of app and region'),
+  callsApiKey: callsKey.describe('sent to the calling service as `apikey`, never to a caller; unset: every caller sends an own `apikey`'),
   callsFile: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
-  callsWebhookUser: z.string().optional().describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
-  callsWebhookPassword: z.string().optional().describe('the password of it; without both, call webhooks are refused'),
-  callsTools: z.stringbool().default(false).describe('`true`: the agent may look up the calls of the user who asks'),
-  callsTrustedKeys: list
-    .default([])
-    .describe('comma-separated keys of `API_KEYS` that may say for which user they ask, in the header `onBehalfOf`'),
+  callsWebhookUser: text.describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
+  callsWebhookPassword: text.describe('the password of it; without both, call webhooks are refused'),
+  callsTools: switchedOff.describe('`true`: the agent may look up the calls of the user who asks'),
+  callsTrustedKeys: texts.describe('comma-separated keys of `API_KEYS` that may say for which user they ask, in the header `onBehalfOf`'),
 });
 type Values = z.infer<typeof schema>;
 

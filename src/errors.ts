@@ -1,53 +1,55 @@
 /**
  * The one error family: a stable code for programs, one sentence for people. Knows nothing of HTTP (`http/error-response`
- * maps codes to statuses). A message may reach a caller, so it never holds host paths, keys, prompts or upstream bodies;
+ * maps kinds to statuses). A message may reach a caller, so it never holds host paths, keys, prompts or upstream bodies;
  * those belong into `cause`, which is only logged.
  */
 
-const errorCodes = [
-  'invalid_request',
-  'invalid_json',
-  'invalid_namespace',
-  'unauthorized',
-  'namespace_not_allowed',
-  'source_not_allowed',
-  'origin_not_allowed',
-  'host_not_allowed',
-  'acting_user_required',
-  'acting_user_not_allowed',
-  'agent_not_found',
-  'namespace_not_found',
-  'document_not_found',
-  'job_not_found',
-  'answer_not_found',
-  'thread_not_found',
-  'not_found',
-  'method_not_allowed',
-  'source_not_found',
-  'source_gone',
-  'robots_disallowed',
-  'duplicate_source',
-  'payload_too_large',
-  'unsupported_media_type',
-  'empty_source',
-  'ingest_failed',
-  'limit_reached',
-  'rate_limited',
-  'fetch_failed',
-  'model_failed',
-  'model_unavailable',
-  'upstream_failed',
-  'calls_unavailable',
-  'not_ready',
-  'stopping',
-  'storage_full',
-  'storage_unavailable',
-  'timeout',
-  'cancelled',
-  'internal',
-] as const;
+/** Code → the kind of failure that it is: hosts answer a kind, callers read the code. */
+export const errorKinds = {
+  invalid_request: 'invalid',
+  invalid_json: 'invalid',
+  invalid_namespace: 'invalid',
+  unauthorized: 'unauthorized',
+  namespace_not_allowed: 'forbidden',
+  source_not_allowed: 'forbidden',
+  origin_not_allowed: 'forbidden',
+  acting_user_required: 'forbidden',
+  acting_user_not_allowed: 'forbidden',
+  robots_disallowed: 'forbidden',
+  agent_not_found: 'missing',
+  namespace_not_found: 'missing',
+  document_not_found: 'missing',
+  job_not_found: 'missing',
+  answer_not_found: 'missing',
+  thread_not_found: 'missing',
+  source_not_found: 'missing',
+  source_gone: 'missing',
+  not_found: 'missing',
+  method_not_allowed: 'wrong_method',
+  duplicate_source: 'conflict',
+  cancelled: 'conflict',
+  payload_too_large: 'too_large',
+  unsupported_media_type: 'wrong_type',
+  host_not_allowed: 'wrong_host',
+  empty_source: 'unusable',
+  ingest_failed: 'unusable',
+  rate_limited: 'too_many',
+  internal: 'internal',
+  fetch_failed: 'upstream',
+  model_failed: 'upstream',
+  upstream_failed: 'upstream',
+  model_unavailable: 'unavailable',
+  calls_unavailable: 'unavailable',
+  not_ready: 'unavailable',
+  stopping: 'unavailable',
+  storage_unavailable: 'unavailable',
+  timeout: 'timeout',
+  storage_full: 'storage',
+  limit_reached: 'storage',
+} as const;
 
-export type ErrorCode = (typeof errorCodes)[number];
+export type ErrorCode = keyof typeof errorKinds;
+export type ErrorKind = (typeof errorKinds)[ErrorCode];
 
 /** One wrong part of a request: where it is and what would be right. */
 export interface ErrorDetail {

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ConfigError } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { systemErrorCode } from './errors.ts';
 
 const reasons = new Map([
@@ -32,16 +32,12 @@ async function problemOf(setting: string, path: string, mode: number): Promise<s
  * @param isWritten whether they are written to, or read alone
  * @throws ConfigError naming the setting
  */
-export async function requireFolders(
-  config: { readonly knowledgeDir?: string; readonly indexDir: string },
-  isWritten = true,
-): Promise<void> {
+export async function requireFolders({ knowledgeDir, indexDir }: Partial<Config>, isWritten = true): Promise<void> {
   const mode = constants.R_OK | constants.X_OK | (isWritten ? constants.W_OK : 0);
-  const problems = [
-    ...(config.knowledgeDir === undefined ? [] : await problemOf('KNOWLEDGE_DIR', resolve(config.knowledgeDir), mode)),
-    ...(await problemOf('INDEX_DIR', resolve(config.indexDir), mode)),
-  ];
-  if (problems.length > 0) throw new ConfigError(problems);
+  const folders = Object.entries({ KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: indexDir });
+  const problems = folders.map(([setting, path]) => (path === undefined ? [] : problemOf(setting, resolve(path), mode)));
+  const found = (await Promise.all(problems)).flat();
+  if (found.length > 0) throw new ConfigError(found);
 }
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';

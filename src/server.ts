@@ -25,30 +25,34 @@ const maxListedNames = 10;
 const timeouts = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 const idleSocketMs = 300_000;
 
-/** @returns undefined after the problems were written to standard error */
-async function readConfig(environment: NodeJS.ProcessEnv): Promise<Config | undefined> {
+/** One sentence on standard error, and the end: nothing of what was begun is worth keeping. */
+function giveUp(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+async function readConfig(environment: NodeJS.ProcessEnv): Promise<Config> {
   try {
     const config = parseConfig(environment);
     await requireFolders(config);
     return config;
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return undefined;
+    if (error instanceof ConfigError) giveUp(error.message);
+    throw error;
   }
 }
 
-function listenError(error: Error, host: string, port: number): Error {
-  const code = systemErrorCode(error);
-  if (code === 'EADDRINUSE') return new Error(`Port ${port} of ${host} is already in use; set PORT to another one.`, { cause: error });
-  if (code === 'EACCES')
-    return new Error(`Port ${port} of ${host} needs rights that this process does not have; set PORT to one above 1023.`, { cause: error });
-  return error;
-}
+const listenProblems = new Map([
+  ['EADDRINUSE', 'is already in use; set PORT to another one.'],
+  ['EACCES', 'needs rights that this process does not have; set PORT to one above 1023.'],
+]);
 
 async function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
   server.listen(port, host);
-  await once(server, 'listening').catch((error: Error) => Promise.reject(listenError(error, host, port)));
+  await once(server, 'listening').catch((error: Error) => {
+    const problem = listenProblems.get(systemErrorCode(error) ?? '');
+    giveUp(problem ? `Port ${port} of ${host} ${problem}` : error.message);
+  });
   return server.address() as AddressInfo;
 }
 
@@ -72,9 +76,8 @@ async function drain(server: Server, stopping: AbortController): Promise<void> {
 function describeCallers(config: Config): string {
   if (isOpenToAll(config)) return isLoopback(config.host) ? 'everybody on this machine' : 'everybody who reaches this address';
   const { length } = config.apiKeys;
-  return [length > 0 ? `holders of ${length === 1 ? 'one key' : `${length} keys`}` : '', usesJwt(config) ? 'holders of a JWT' : '']
-    .filter((one) => one !== '')
-    .join(' and ');
+  const holders = [length > 0 && `holders of ${length === 1 ? 'one key' : `${length} keys`}`, usesJwt(config) && 'holders of a JWT'];
+  return holders.filter(Boolean).join(' and ');
 }
 
 /** What there is, for whoever starts it. */
@@ -86,18 +89,8 @@ async function describeStock(api: Parts['api']) {
   return { namespaces: names.join(', '), documents: sum('documents'), chunks: sum('chunks'), model: api.modelName };
 }
 
-/** One sentence on standard error, and the end: nothing of what was begun is worth keeping. */
-function giveUp(message: string): never {
-  process.stderr.write(`${message}\n`);
-  process.exit(1);
-}
-
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = await readConfig(environment);
-  if (!config) {
-    process.exitCode = 1;
-    return;
-  }
   const { api, logger, open, close } = compose(config);
   for (const problem of config.misspeltSettings) logger.warn(problem);
   if (config.ignoredSettings.length > 0)
@@ -129,7 +122,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     stop.close();
   });
 
-  const { address, port } = await listen(server, config).catch((error: Error) => giveUp(error.message));
+  const { address, port } = await listen(server, config);
   const host = address.includes(':') ? `[${address}]` : address;
   const url = `http://${host}:${port}`;
   logger.info(`listening on ${url} (API: ${url}/swagger-ui)`);

@@ -56,15 +56,6 @@ export const apiKeys = list.transform((entries, context) =>
   }),
 );
 
-export interface Misspelt {
-  /** As the environment has it. */
-  readonly name: string;
-  /** One sentence for an operator, with the right name; never the value. */
-  readonly problem: string;
-  /** Whether it would have kept somebody out. */
-  readonly isProtective: boolean;
-}
-
 /** Nobody else's settings are likely to begin so. */
 const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_'];
 const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_'];
@@ -78,8 +69,11 @@ export function slipsBetween(a: string, b: string): number {
   return Math.max(a.length, b.length) - (b.length - rest.length);
 }
 
-/** @param known names of the settings that there are */
-export function findMisspelt(names: readonly string[], known: readonly string[]): Misspelt[] {
+/**
+ * @param known names of the settings that there are
+ * @returns of each a sentence for an operator, with the right name and never the value, and whether it would have kept somebody out
+ */
+export function findMisspelt(names: readonly string[], known: readonly string[]) {
   return names.flatMap((name) => {
     if (known.includes(name)) return [];
     const upper = name.toUpperCase();
@@ -91,10 +85,7 @@ export function findMisspelt(names: readonly string[], known: readonly string[])
     const meant = isNear ? [best.name, upper] : [upper];
     const alike = known.filter((one) => prefix !== undefined && one.startsWith(prefix));
     const advice = isNear ? `did you mean ${best.name}?` : `there are ${alike.join(', ')}.`;
-    return {
-      name,
-      problem: `${name}: is no setting of this server; ${advice}`,
-      isProtective: meant.some((one) => protectivePrefixes.some((start) => one.startsWith(start))),
-    };
+    const isProtective = meant.some((one) => protectivePrefixes.some((start) => one.startsWith(start)));
+    return { name, problem: `${name}: is no setting of this server; ${advice}`, isProtective };
   });
 }

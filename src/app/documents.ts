@@ -15,9 +15,7 @@ import { isSameUrl, type Schedules } from '../ingest/schedules.ts';
 import { fileSource, formatInterval, type IngestRequest, urlSource } from '../ingest/source.ts';
 import { readFrontMatter } from '../markdown/front-matter.ts';
 
-interface CitedSpan extends QuotedSpan {
-  readonly documentId: string;
-}
+type CitedSpan = QuotedSpan & { readonly documentId: string };
 
 /** Keeps what quotes documents, and lets go of it with them. */
 export interface Quoting {
@@ -61,13 +59,10 @@ export class Documents {
     const { namespaces } = this.#parts;
     const summaries = [];
     for (const name of await namespaces.names()) {
-      const summary = { name, documents: 0, chunks: 0, bytes: 0 };
-      for (const { document, chunks } of (await namespaces.find(name))?.documents() ?? []) {
-        summary.documents++;
-        summary.chunks += chunks.length;
-        summary.bytes += document.bytes;
-      }
-      summaries.push(summary);
+      const entries = [...((await namespaces.find(name))?.documents() ?? [])];
+      const sum = (of: (entry: IndexedDocument) => number) => entries.reduce((total, entry) => total + of(entry), 0);
+      const [chunks, bytes] = [sum((entry) => entry.chunks.length), sum(({ document }) => document.bytes)];
+      summaries.push({ name, documents: entries.length, chunks, bytes });
     }
     return summaries;
   }

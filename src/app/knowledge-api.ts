@@ -7,7 +7,6 @@ import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { Ask, Conversations } from './ask/ask.ts';
 import type { Documents } from './documents.ts';
-import type { IngestSources } from './ingest-sources.ts';
 import type { SearchDocs } from './search/search-docs.ts';
 import type { CallsTools } from './user-calls.ts';
 
@@ -21,7 +20,6 @@ const agentCard = z.object({
 export const agentCards = z.record(z.string(), agentCard);
 
 export interface KnowledgeApi extends Ask {
-  readonly ingestSources: IngestSources;
   readonly searchDocs: SearchDocs;
   readonly ingestNow: IngestAndWait;
   readonly jobs: Pick<Jobs, 'start' | 'get' | 'rows' | 'cancel' | 'isLive'>;

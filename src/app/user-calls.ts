@@ -27,6 +27,8 @@ const minutes = z
   .partial()
   .describe('decimal minutes; every comparison has to hold');
 
+const statuses = z.array(z.enum(callStatuses)).min(1);
+
 const filterShape = {
   period: z.enum(periodNames).optional().describe('when the calls were initiated, by the name of the period; weeks begin on Monday'),
   from: day.optional().describe('first day, instead of a period'),
@@ -34,11 +36,7 @@ const filterShape = {
   timeZone: z.string().max(60).default('UTC').describe('IANA name of the time zone whose days are meant'),
   type: z.enum(callTypes).optional(),
   mode: z.enum(callModes).optional(),
-  statuses: z
-    .array(z.enum(callStatuses))
-    .min(1)
-    .optional()
-    .describe('any of these; missed calls are unanswered, cancelled, rejected or busy'),
+  statuses: statuses.optional().describe('any of these; missed calls are unanswered, cancelled, rejected or busy'),
   receiverType: z.enum(receiverTypes).optional(),
   participantsCount: z.int().min(0).optional(),
   duration: minutes.optional(),
@@ -79,10 +77,7 @@ export const callsToolCards = {
   },
 };
 
-export interface CallsTools {
-  listCalls(input: ListCallsInput, actingUser: string | undefined, signal?: AbortSignal): Promise<ListedCalls>;
-  summarizeCalls(input: SummarizeCallsInput, actingUser: string | undefined, signal?: AbortSignal): Promise<SummarizedCalls>;
-}
+export type CallsTools = ReturnType<typeof createCallsTools>;
 
 type FilterInput = Omit<z.output<typeof listCallsInput>, 'page' | 'perPage'>;
 
@@ -101,32 +96,24 @@ function periodOf({ period, from, to, timeZone }: FilterInput, now: Date): Perio
 function filterOf(input: FilterInput, now: Date) {
   const { period: _, from, to, timeZone, withUser, ...fields } = input;
   const period = periodOf(input, now);
-  const filter = {
-    ...fields,
-    ...(withUser === undefined ? {} : { uid: withUser }),
-    ...(period ? { initiatedAt: { gte: period.from, lt: period.to } } : {}),
-  } as CallsFilter;
+  const filter: CallsFilter = { ...fields, uid: withUser, initiatedAt: period && { gte: period.from, lt: period.to } };
   return { filter, covers: { from: period?.firstDay ?? null, to: period?.lastDay ?? null } };
 }
 
+const userless =
+  'Calls are shown to the user who asks: send a token whose subject is that user, or the header onBehalfOf with a trusted key.';
+const keyless = 'This server has no key of the calling service (CALLS_API_KEY), so it can show no calls.';
+
 /** @param calls undefined where there is no key to ask the calling service with */
-export function createCallsTools(calls: UserCalls | undefined, clock: () => Date): CallsTools {
+export function createCallsTools(calls: UserCalls | undefined, clock: () => Date) {
   /** Wrong values are the caller's, also where the calls find them. */
   async function look<Found>(
     input: FilterInput,
     actingUser: string | undefined,
     find: (calls: UserCalls, filter: CallsFilter, onBehalfOf: string) => Promise<Found>,
   ) {
-    if (actingUser === undefined)
-      throw new KnowledgeError(
-        'acting_user_required',
-        'Calls are shown to the user who asks: send a token whose subject is that user, or the header onBehalfOf with a trusted key.',
-      );
-    if (!calls)
-      throw new KnowledgeError(
-        'calls_unavailable',
-        'This server has no key of the calling service (CALLS_API_KEY), so it can show no calls.',
-      );
+    if (actingUser === undefined) throw new KnowledgeError('acting_user_required', userless);
+    if (!calls) throw new KnowledgeError('calls_unavailable', keyless);
     try {
       const { filter, covers } = filterOf(input, clock());
       return { ...covers, ...(await find(calls, filter, actingUser)) };
@@ -137,11 +124,11 @@ export function createCallsTools(calls: UserCalls | undefined, clock: () => Date
   }
 
   return {
-    async listCalls(given, actingUser, signal) {
+    async listCalls(given: ListCallsInput, actingUser: string | undefined, signal?: AbortSignal): Promise<ListedCalls> {
       const { page, perPage, ...input } = listCallsInput.parse(given);
       return look(input, actingUser, (found, filter, onBehalfOf) => found.list({ ...filter, page, perPage }, { onBehalfOf, signal }));
     },
-    async summarizeCalls(given, actingUser, signal) {
+    async summarizeCalls(given: SummarizeCallsInput, actingUser: string | undefined, signal?: AbortSignal): Promise<SummarizedCalls> {
       const { by, ...input } = summarizeCallsInput.parse(given);
       return look(input, actingUser, (found, filter, onBehalfOf) =>
         found.summarize(filter, { by, timeZone: input.timeZone, onBehalfOf, signal }),

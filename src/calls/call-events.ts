@@ -54,11 +54,8 @@ function joinStays(all: readonly Stay[]): Stay[] {
   const joined = [...byStay].map(([key, same]) => {
     const { uid, name, joinedAt } = same[0] as Stay;
     const leftAt = most(same.flatMap((stay) => stay.leftAt ?? []));
-    const isAudio = best(
-      same.flatMap((stay) => stay.isAudio ?? []),
-      (isOne) => isOne,
-    );
-    return { key, stay: { uid, name, joinedAt, leftAt, isAudio } };
+    const said = same.flatMap((stay) => stay.isAudio ?? []);
+    return { key, stay: { uid, name, joinedAt, leftAt, isAudio: said.includes(true) || said[0] } };
   });
   return joined.sort((a, b) => a.stay.joinedAt - b.stay.joinedAt || (a.key < b.key ? -1 : 1)).map(({ stay }) => stay);
 }
@@ -93,14 +90,9 @@ export function joinEvents(events: readonly CallEvents[]): CallEvents {
 
 /** Milliseconds are above it, seconds below until the year 5138. */
 const firstMilliseconds = 1e11;
-const outcomes = new Map([
-  ['call_busy', 'busy'],
-  ['call_cancelled', 'cancelled'],
-  ['call_canceled', 'cancelled'],
-  ['call_rejected', 'rejected'],
-  ['call_unanswered', 'unanswered'],
-]);
-const ended = new Set(['call_ended', 'meeting_ended']);
+const outcomes = new Map(['busy', 'cancelled', 'rejected', 'unanswered'].map((status) => [`call_${status}`, status]));
+outcomes.set('call_canceled', 'cancelled');
+const ofSession = /^(?:call|meeting)_(?:started|participant_joined|participant_left|(ended))$/;
 const maxTextChars = 256;
 const maxOccupants = 1_000;
 
@@ -156,7 +148,7 @@ function fromRinging(trigger: string, call: JsonFields): CallEvents {
 function fromSession(trigger: string, body: JsonFields, data: JsonFields): CallEvents {
   const everybody = Array.isArray(data['all_occupants']) ? data['all_occupants'].slice(0, maxOccupants) : [];
   const stays = [data['occupant'], ...everybody].flatMap((occupant) => toStay(occupant) ?? []);
-  const isEnded = ended.has(trigger);
+  const isEnded = ofSession.exec(trigger)?.[1] !== undefined;
   return {
     sessionId: text(data['sessionId'], data['sessionid'], data['session_id']),
     startedAt: seconds(data['created_at']),
@@ -167,16 +159,6 @@ function fromSession(trigger: string, body: JsonFields, data: JsonFields): CallE
   };
 }
 
-const triggers = new Set([
-  'call_started',
-  'call_participant_joined',
-  'call_participant_left',
-  'meeting_started',
-  'meeting_participant_joined',
-  'meeting_participant_left',
-  ...ended,
-]);
-
 /** @returns undefined for what says nothing of a call: it is ignored, never an error, because the platform would send it again */
 export function parseCallEvent(payload: unknown): CallEvents | undefined {
   const body = object(payload);
@@ -184,7 +166,7 @@ export function parseCallEvent(payload: unknown): CallEvents | undefined {
   const data = object(body['data']);
   let events: CallEvents;
   if (trigger === 'call_initiated' || outcomes.has(trigger)) events = fromRinging(trigger, object(data['call']));
-  else if (triggers.has(trigger)) events = fromSession(trigger, body, data);
+  else if (ofSession.test(trigger)) events = fromSession(trigger, body, data);
   else if (trigger === 'recording_generated') events = { sessionId: text(data['sessionId'], data['sessionid']), hasRecording: true };
   else return undefined;
   const isPlaced = events.sessionId !== undefined || (events.conversation !== undefined && events.outcome !== undefined);
@@ -199,26 +181,21 @@ const ringsAtMostSeconds = 600;
 /** Events that have found no call yet. */
 const maxUnplaced = 1_000;
 
-interface Ring {
-  readonly conversation: string | undefined;
-  readonly sessionId: string;
-  readonly at: number;
-}
-
 /** A ringing event that names its conversation and no session belongs to the last call of that conversation that rang shortly before. */
-const rangBefore = ({ conversation, outcome }: CallEvents, ring: Ring) =>
-  conversation === ring.conversation && outcome !== undefined && ring.at <= outcome.at && outcome.at - ring.at <= ringsAtMostSeconds;
+const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at = ring.initiatedAt ?? Number.NaN) =>
+  conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= ringsAtMostSeconds;
 
 /** What was said, by session, and what waits for its session. */
 function createSaid() {
   /** By session; each event by its text, so that it is there once. */
   const said = new Map<string, Map<string, CallEvents>>();
-  const rings = new Map<string, Ring[]>();
+  /** By conversation, events that say when a call of it rang. */
+  const rings = new Map<string, CallEvents[]>();
   const unplaced = new Map<string, CallEvents>();
 
   function sessionFor(event: CallEvents): string | undefined {
     const before = rings.get(event.conversation ?? '')?.filter((ring) => rangBefore(event, ring));
-    return best(before ?? [], (a, b) => a.at > b.at)?.sessionId;
+    return best(before ?? [], (a, b) => (a.initiatedAt ?? 0) > (b.initiatedAt ?? 0))?.sessionId;
   }
 
   function place(given: CallEvents, sessionId: string): CallEvents | undefined {
@@ -231,11 +208,10 @@ function createSaid() {
     said.set(sessionId, events.set(text, event));
     const { conversation, initiatedAt } = event;
     if (conversation === undefined || initiatedAt === undefined) return event;
-    const ring = { conversation, sessionId, at: initiatedAt };
-    const rung = rings.get(conversation) ?? [];
-    rung.push(ring);
-    rings.set(conversation, rung);
-    for (const [text, other] of unplaced) if (rangBefore(other, ring) && unplaced.delete(text)) place(other, sessionId);
+    const rung = rings.get(conversation);
+    if (rung) rung.push(event);
+    else rings.set(conversation, [event]);
+    for (const [text, other] of unplaced) if (rangBefore(other, event) && unplaced.delete(text)) place(other, sessionId);
     return event;
   }
 
@@ -275,8 +251,8 @@ export function createEventLog(path: string | undefined) {
     /** Reads what was kept before, in whatever order. */
     async open(): Promise<void> {
       for (const line of linesOf((await file?.read()) ?? Buffer.alloc(0))) {
-        const event = parseLine(line);
-        if (event) said.add(event as CallEvents);
+        const event: CallEvents | undefined = parseLine(line);
+        if (event) said.add(event);
       }
     },
     /** Resolves when the news are with the system, and with them what could not be written before. */

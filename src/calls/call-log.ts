@@ -1,18 +1,18 @@
 /**
  * The embedded call log: a file of call records in JSON Lines, and what the platform's webhooks say, behind the same port as the real
- * service. Every record is looked at by every filter. A line that is no call record is counted and reported, and never costs the others;
+ * service. A filter looks at every record, or at those of the user who is asked for. A line that is no call record is counted and reported, and never costs the others;
  * of several records of one session the last one counts. The file is read again when it changes; until that is done, and where it is
  * missing, empty or half-written, what was known goes on answering.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { createEventLog, type EventLog, parseCallEvent } from './call-events.ts';
-import { fitsFilter, isCallRecord } from './call-record.ts';
+import { fitsFilter, isCallRecord, usersOf } from './call-record.ts';
 import { CallsError } from './errors.ts';
 import { projectCall } from './projection.ts';
 import { pageOf } from './query.ts';
-import { summarizeCalls, type UserCalls } from './summarize.ts';
-import type { CallRecord, CallsFilter, CallsPage } from './types.ts';
+import { type SummaryOptions, summarizeCalls } from './summarize.ts';
+import type { CallRecord, CallsFilter, CallsPage, CallsRequestOptions } from './types.ts';
 
 type Warn = (message: string, error?: unknown) => void;
 
@@ -22,16 +22,6 @@ export interface CallLogOptions {
   /** Where to keep what webhooks say; unset: it is forgotten with the process. */
   readonly journal?: string | undefined;
   readonly onWarning?: Warn;
-}
-
-export interface CallLog extends UserCalls {
-  open(): Promise<void>;
-  close(): Promise<void>;
-  /** The body of a webhook. @returns whether it changed anything, said nothing new, or is no event of a call */
-  apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
-  /** Looks at the file now. Resolves when a change of it is read. */
-  refresh(): Promise<void>;
-  status(): { readonly calls: number; readonly badLines: number };
 }
 
 /** One `stat` each time, so it costs nothing. */
@@ -46,16 +36,8 @@ const maxProblems = 5;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const keepsServing = 'the calls that were read before go on being served.';
 
-interface FileLine {
-  /** From 1. */
-  readonly number: number;
-  /** Without its line end. */
-  readonly content: Buffer;
-  readonly isLast: boolean;
-}
-
-/** Lines of a file that are not blank. */
-export function* linesIn(content: Buffer): Generator<FileLine> {
+/** Lines of a file that are not blank, numbered from 1, without their ends. */
+export function* linesIn(content: Buffer) {
   let start = content.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
   for (let number = 1; start < content.length; number++) {
     const found = content.indexOf('\n', start);
@@ -75,15 +57,13 @@ export function parseCallLine(line: Buffer): unknown {
   }
 }
 
-interface LoadedCalls {
-  readonly calls: ReadonlyMap<string, CallRecord>;
-  readonly badLines: number;
-  /** The last line has no end and is no record: somebody is still writing. */
-  readonly isTorn: boolean;
-}
+type LoadedCalls = Awaited<ReturnType<typeof loadCalls>>;
 
-/** @throws what the file system says, where the file cannot be read */
-async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Promise<LoadedCalls> {
+/**
+ * @returns `isTorn`: the last line has no end and is no record, so somebody is still writing
+ * @throws what the file system says, where the file cannot be read
+ */
+async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
   const calls = new Map<string, CallRecord>();
   let [badLines, isTorn, bytes] = [0, false, 0];
   for (const { number, content, isLast } of linesIn(await readFile(path, { signal }))) {
@@ -123,17 +103,12 @@ const byNewest = (a: CallRecord, b: CallRecord): number =>
   Number(b.initiatedAt) - Number(a.initiatedAt) || (a.sessionId > b.sessionId ? -1 : 1);
 
 /** With room for other work in between. */
-async function* inPieces(calls: readonly CallRecord[]): AsyncGenerator<CallRecord> {
-  for (const [index, call] of calls.entries()) {
-    if (index % callsAtOnce === callsAtOnce - 1) await breathe();
-    yield call;
+async function* inPieces<T>(all: Iterable<T>): AsyncGenerator<T> {
+  let given = 0;
+  for (const one of all) {
+    if (++given % callsAtOnce === 0) await breathe();
+    yield one;
   }
-}
-
-/** Why a file does not replace what is known. */
-function reasonToKeep({ calls, isTorn }: LoadedCalls): string | undefined {
-  if (calls.size === 0) return 'The calls file holds no call record';
-  return isTorn ? 'The calls file ends in the middle of a record' : undefined;
 }
 
 /** The calls of a file, and what events make of them. */
@@ -142,6 +117,8 @@ function createKnownCalls(events: EventLog) {
   let calls = new Map<string, CallRecord>();
   let newestFirst: CallRecord[] = [];
   let isSorted = true;
+  /** User → sessions in which they took part at some time; whether they still do, the filter finds. */
+  let sessionsOf = new Map<string, Set<string>>();
 
   /** What was said of a session, over what the file has of it. */
   function project(sessionId: string): CallRecord | undefined {
@@ -150,19 +127,30 @@ function createKnownCalls(events: EventLog) {
     return isCallRecord(record) ? record : undefined;
   }
 
+  function put(call: CallRecord, into: Map<string, CallRecord>, of: typeof sessionsOf): void {
+    into.set(call.sessionId, call);
+    for (const { uid } of usersOf(call)) of.set(uid, (of.get(uid) ?? new Set<string>()).add(call.sessionId));
+  }
+
   return {
     size: () => calls.size,
     get: (sessionId: string) => calls.get(sessionId),
     /** Newest first. @param onBehalfOf another user who has to take part */
     find(filter: CallsFilter, onBehalfOf: string | undefined): readonly CallRecord[] {
+      const fits = fitsFilter(filter, onBehalfOf);
+      const uid = onBehalfOf ?? filter.uid;
+      if (uid !== undefined) {
+        const theirs = [...(sessionsOf.get(uid) ?? [])].flatMap((sessionId) => calls.get(sessionId) ?? []);
+        return theirs.filter(fits).sort(byNewest);
+      }
       if (!isSorted) newestFirst.sort(byNewest);
       isSorted = true;
-      return newestFirst.filter(fitsFilter(filter, onBehalfOf));
+      return newestFirst.filter(fits);
     },
     update(sessionId: string): void {
       const [known, record] = [calls.get(sessionId), project(sessionId)];
       if (!record) return;
-      calls.set(sessionId, record);
+      put(record, calls, sessionsOf);
       // What is nearly in order is put in order in one pass.
       newestFirst = known ? newestFirst.map((call) => (call === known ? record : call)) : [...newestFirst, record];
       isSorted = false;
@@ -170,15 +158,14 @@ function createKnownCalls(events: EventLog) {
     /** Puts the events over the calls of a file, and answers with them from then on. */
     async replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void> {
       filed = loaded;
-      const next = new Map(filed);
-      let projected = 0;
+      const [next, nextSessionsOf] = [new Map<string, CallRecord>(), new Map<string, Set<string>>()];
+      for await (const call of inPieces(loaded.values())) put(call, next, nextSessionsOf);
       // What is said meanwhile comes at the end.
-      for (const sessionId of events.sessions()) {
+      for await (const sessionId of inPieces(events.sessions())) {
         const record = project(sessionId);
-        if (record) next.set(sessionId, record);
-        if (++projected % callsAtOnce === 0) await breathe();
+        if (record) put(record, next, nextSessionsOf);
       }
-      calls = next;
+      [calls, sessionsOf] = [next, nextSessionsOf];
       newestFirst = [...next.values()];
       isSorted = false;
     },
@@ -220,7 +207,7 @@ function toPage(found: readonly CallRecord[], filter: CallsFilter): CallsPage {
   return { data, meta: { pagination: { total: found.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
 }
 
-export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions): CallLog {
+export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions) {
   const events = createEventLog(journal);
   const known = createKnownCalls(events);
   let badLines = 0;
@@ -229,10 +216,11 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
   const ended = new AbortController();
 
   async function take(loaded: LoadedCalls): Promise<void> {
-    const reason = hasFile ? reasonToKeep(loaded) : undefined;
-    if (reason !== undefined) return onWarning(`${reason}; ${keepsServing}`);
+    const isEmpty = loaded.calls.size === 0;
+    const problem = isEmpty ? 'holds no call record' : 'ends in the middle of a record';
+    if (hasFile && (isEmpty || loaded.isTorn)) return onWarning(`The calls file ${problem}; ${keepsServing}`);
     badLines = loaded.badLines;
-    hasFile = loaded.calls.size > 0;
+    hasFile = !isEmpty;
     await known.replace(loaded.calls);
   }
 
@@ -254,15 +242,16 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
       await events.settled();
     },
 
+    /** Looks at the file now. Resolves when a change of it is read. */
     refresh,
     status: () => ({ calls: known.size(), badLines }),
 
-    async list(filter, { onBehalfOf, signal } = {}) {
+    async list(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions = {}) {
       signal?.throwIfAborted();
       return toPage(known.find(filter, onBehalfOf), filter);
     },
 
-    async get(sessionId, { onBehalfOf } = {}) {
+    async get(sessionId: string, { onBehalfOf }: CallsRequestOptions = {}) {
       const call = known.get(sessionId);
       // Somebody else's call is as if it were not there.
       if (!call || !fitsFilter({}, onBehalfOf)(call))
@@ -270,12 +259,13 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
       return call;
     },
 
-    async summarize(filter, { onBehalfOf, signal, ...options } = {}) {
+    async summarize(filter: CallsFilter, { onBehalfOf, signal, ...options }: SummaryOptions & CallsRequestOptions = {}) {
       signal?.throwIfAborted();
       return summarizeCalls(inPieces(known.find(filter, onBehalfOf)), options);
     },
 
-    async apply(payload) {
+    /** The body of a webhook. @returns whether it changed anything, said nothing new, or is no event of a call */
+    async apply(payload: unknown) {
       const said = parseCallEvent(payload);
       if (!said) return 'ignored';
       const news = events.add(said);

@@ -238,6 +238,8 @@ export function usersOf(record: JsonFields): readonly CallUser[] {
   return users;
 }
 
+export const takesPart = (record: JsonFields, uid: string): boolean => usersOf(record).some((user) => user.uid === uid);
+
 type Test = (record: CallRecord) => boolean;
 
 /** False for NaN. */
@@ -249,14 +251,11 @@ const comparisons: Readonly<Record<keyof Comparison, (figure: number, bound: num
   lte: (figure, bound) => figure <= bound,
 };
 
-/** As `usersOf` finds them; an empty uid is nobody's. */
-const takesPart = (record: CallRecord, uid: string): boolean =>
-  isUid(uid) &&
-  (record.initiator === uid ||
-    (record.receiver === uid && record.receiverType === 'user') ||
-    (Array.isArray(record.participants) && record.participants.some((participant) => participant?.uid === uid)));
-
-/** What a filter finds. A comparison without an operator asks nothing, nor does an empty list. @param onBehalfOf who has to take part */
+/**
+ * What a filter finds. A comparison without an operator asks nothing, nor does an empty list. Looks at every record there is, so what can be
+ * worked out once is not worked out for each.
+ * @param onBehalfOf who has to take part
+ */
 export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   const tests: Test[] = [];
   const choose = (name: WordName, ...given: readonly (string | undefined)[]) => {
@@ -264,8 +263,10 @@ export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
     if (wanted.length > 0) tests.push((record) => wanted.includes(wordOf(record, name)));
   };
   const compare = (name: NumberName, comparison: Comparison = {}) => {
-    for (const [operator, bound] of Object.entries(comparison) as [keyof Comparison, number | undefined][])
-      if (bound !== undefined) tests.push((record) => comparisons[operator](figureOf(record, name), bound));
+    for (const [operator, bound] of Object.entries(comparison) as [keyof Comparison, number | undefined][]) {
+      const holds = comparisons[operator];
+      if (bound !== undefined) tests.push((record) => holds(figureOf(record, name), bound));
+    }
   };
   choose('status', filter.status);
   choose('status', ...(filter.statuses ?? []));
@@ -277,5 +278,6 @@ export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   compare('totalParticipants', { eq: filter.participantsCount });
   for (const name of Object.keys(numberFields) as NumberName[]) compare(name, filter[name]);
   for (const uid of [onBehalfOf, filter.uid]) if (uid !== undefined) tests.push((record) => takesPart(record, uid));
-  return (record) => tests.every((test) => test(record));
+  const [first = () => true, ...others] = tests;
+  return others.length === 0 ? first : (record) => first(record) && others.every((test) => test(record));
 }

@@ -64,12 +64,6 @@ const clauses = (question: string): string[] =>
     .split(/[?;]\s+|(?:,|(?<![,\s]))\s+\band\b\s+(?=(?:what|how|when|where|who|which|does|do|is|are|can)\b)|[?？；]/iu)
     .filter((part) => part.trim() !== '');
 
-export interface SplitQuestion {
-  readonly ofCalls: CallsQuestion | undefined;
-  /** What is asked besides, for the documents. */
-  readonly rest: string;
-}
-
 /** "How long may my calls be?" is a question for the documents. */
 const isForDocuments = (clause: string) => (ofRules.test(clause) && !asksPolitely.test(clause)) || narrows.test(clause);
 
@@ -95,7 +89,8 @@ function toCallsQuestion(clause: string): CallsQuestion | undefined {
   };
 }
 
-export function splitQuestion(question: string): SplitQuestion {
+/** @returns `rest`: what is asked besides, for the documents */
+export function splitQuestion(question: string): { readonly ofCalls: CallsQuestion | undefined; readonly rest: string } {
   const rest: string[] = [];
   let ofCalls: CallsQuestion | undefined;
   for (const clause of clauses(question)) {

@@ -1,6 +1,5 @@
 /** Calls and what they add up to, as sentences that can be quoted: each figure stands beside what it counts. */
 import { figureOf, toNumber, usersOf, wordOf } from './call-record.ts';
-
 import { type CallRecord, type CallsSummary, missedStatuses, type SummaryPart } from './types.ts';
 
 export interface Described {
@@ -42,6 +41,7 @@ export function describeCall(call: CallRecord): Described {
   const [status, type] = [plain(wordOf(call, 'status')), plain(wordOf(call, 'type')) || 'voice'];
   const [from, to] = [plain(call.initiator), plain(call.receiver)];
   const minutes = figureOf(call, 'duration') || 0;
+  const users = usersOf(call).map(({ uid }) => plain(uid));
   const named = `The ${status} ${type} call of ${moment(initiatedAt)} from ${from} to ${call.receiverType === 'group' ? 'the group ' : ''}${to}`;
   function outcome(): string {
     if (startedAt === undefined && status === 'initiated') return `${named} has not started yet.`;
@@ -54,9 +54,7 @@ export function describeCall(call: CallRecord): Described {
     outcome(),
     ...(startedAt === undefined ? [] : [`The call started at ${moment(startedAt)}.`]),
     ...(endedAt === undefined ? [] : [`The call ended at ${moment(endedAt)}.`]),
-    `The call has ${plural(Number(call.totalParticipants), 'participant')}: ${usersOf(call)
-      .map(({ uid }) => plain(uid))
-      .join(', ')}.`,
+    `The call has ${plural(Number(call.totalParticipants), 'participant')}: ${users.join(', ')}.`,
     call.hasRecording ? 'The call has a recording.' : 'The call has no recording.',
   ];
   return { title: `Call ${plain(call.sessionId)} of ${short(initiatedAt)}`, text: sentences.join(' ') };

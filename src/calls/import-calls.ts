@@ -13,15 +13,6 @@ import { isCallRecord, isJsonFields, toNumber } from './call-record.ts';
 import { badRequest } from './errors.ts';
 import { callFields, type RecordField } from './types.ts';
 
-export interface ImportReport {
-  readonly added: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly failed: number;
-  /** The first of them. */
-  readonly problems: readonly { readonly where: string; readonly problem: string }[];
-}
-
 interface GivenRecord {
   /** `line 3`, `record 12`. */
   readonly where: string;
@@ -33,6 +24,7 @@ const maxProblems = 50;
 /** What JSON that is not in lines may take. */
 const maxWholeBytes = 256 * 1024 * 1024;
 const maxRowChars = 1_000_000;
+const lineEnd = Buffer.from('\n');
 
 function parseJson(text: string): unknown {
   try {
@@ -143,8 +135,11 @@ function sessionIdOf(value: unknown): string {
   return typeof sessionId === 'string' ? sessionId : '';
 }
 
-/** @throws CallsError where `from` cannot be understood, and what the file system says */
-export async function importCalls({ from, into }: { readonly from: string; readonly into: string }): Promise<ImportReport> {
+/**
+ * @returns how many were added, updated, unchanged and failed, and the first of the problems
+ * @throws CallsError where `from` cannot be understood, and what the file system says
+ */
+export async function importCalls({ from, into }: { readonly from: string; readonly into: string }) {
   const given = new Map<string, string>();
   const problems: { where: string; problem: string }[] = [];
   let failed = 0;
@@ -167,12 +162,7 @@ export async function importCalls({ from, into }: { readonly from: string; reado
     lines.set(sessionId, Buffer.from(text));
   }
   if (counts.added + counts.updated > 0) {
-    const content = Buffer.concat(
-      lines
-        .values()
-        .toArray()
-        .flatMap((line) => [line, Buffer.from('\n')]),
-    );
+    const content = Buffer.concat([...lines.values()].flatMap((line) => [line, lineEnd]));
     await mkdir(dirname(into), { recursive: true });
     await replaceFile(into, (file) => file.writeFile(content), 0o644);
   }

@@ -4,17 +4,16 @@
  * with the same key and for the same user. The proxy reports failures as a gateway does.
  */
 import { createHash } from 'node:crypto';
+import { untilEnded } from '../concurrency/deadline.ts';
 import { isJsonFields } from './call-record.ts';
 import { aborted, CallsError, upstreamFailure } from './errors.ts';
 import { toSearchParams } from './query.ts';
-import type { CallSource, CallsFilter } from './types.ts';
-import { type RateLimit, type Upstream, type UpstreamRequest, untilEnded } from './upstream.ts';
+import type { CallSource, CallsFilter, CallsRequestOptions } from './types.ts';
+import type { RateLimit, Upstream, UpstreamRequest } from './upstream.ts';
 
-export interface CallsAsker {
+export interface CallsAsker extends Required<CallsRequestOptions> {
   /** The caller's own key of the calling service; undefined where they brought none. */
   readonly apiKey: string | undefined;
-  readonly onBehalfOf: string | undefined;
-  readonly signal: AbortSignal | undefined;
 }
 
 export interface CallAnswer {
@@ -45,34 +44,20 @@ export const answersFrom = (source: CallSource): CallAnswers => ({
   },
 });
 
-interface Flight<T> {
-  readonly outcome: Promise<T>;
-  readonly ending: AbortController;
-  waiting: number;
-}
-
 /** @param key says what is the same, and for whom; @param start is given the signal that ends the work */
 export type Share<T> = (key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export function createSharedFlights<T>(): Share<T> {
-  const flights = new Map<string, Flight<T>>();
-
-  function begin(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
-    const ending = new AbortController();
-    const flight: Flight<T> = { outcome: start(ending.signal), ending, waiting: 0 };
-    flights.set(key, flight);
-    return flight;
-  }
+  const flights = new Map<string, { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }>();
 
   return async (key, signal, start) => {
     if (signal?.aborted) throw aborted(signal.reason);
-    const flight = flights.get(key) ?? begin(key, start);
+    const ending = new AbortController();
+    const flight = flights.get(key) ?? { outcome: start(ending.signal), ending, waiting: 0 };
+    flights.set(key, flight);
     flight.waiting++;
-    return untilEnded(
-      signal,
-      () => aborted(signal?.reason),
-      () => flight.outcome,
-    ).finally(() => {
+    const errorOf = () => aborted(signal?.reason);
+    return untilEnded(signal, errorOf, () => flight.outcome).finally(() => {
       flight.waiting--;
       // The next one to ask begins anew instead of joining what has ended or is ending.
       if (flight.waiting > 0 || flights.get(key) !== flight) return;
@@ -97,17 +82,13 @@ const maxKeptBytes = 64 * 1024;
 /** Shorter ones stand in many a text by chance. */
 const minTellingKeyChars = 16;
 
-/** What a gateway answers for what the calling service answered. */
 function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   if (!(thrown instanceof CallsError)) return thrown;
   const { code, message, status, requestId } = thrown;
   const as = (newStatus: number) => new CallsError(code, message, { ...thrown, status: newStatus, cause: thrown });
   if (isOwnKey && (status === 401 || status === 403)) {
-    return new CallsError(
-      'ERR_UPSTREAM_KEY_REFUSED',
-      'The calling service refuses the key of this server: whoever runs it has to check CALLS_API_KEY.',
-      { status: 502, requestId, cause: thrown },
-    );
+    const refused = 'The calling service refuses the key of this server: whoever runs it has to check CALLS_API_KEY.';
+    return new CallsError('ERR_UPSTREAM_KEY_REFUSED', refused, { status: 502, requestId, cause: thrown });
   }
   if (status === 422) return as(400);
   if (status === 408) return as(504);
@@ -134,11 +115,7 @@ export function createCallProxy({ upstream, apiKey, now = Date.now }: CallProxyO
     const data = isJsonFields(json) ? json['data'] : undefined;
     if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
       throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no calls: check its address.', { requestId });
-    if (
-      apiKey !== undefined &&
-      apiKey.length >= minTellingKeyChars &&
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(apiKey)
-    )
+    if (apiKey !== undefined && apiKey.length >= minTellingKeyChars && bytes.includes(apiKey))
       throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
     const hasEnded = isJsonFields(data) && data['status'] === 'ended';
     return { body: bytes, etag: hasEnded ? etagOf(bytes) : undefined, rateLimit: apiKey === undefined ? rateLimit : undefined };
@@ -147,11 +124,9 @@ export function createCallProxy({ upstream, apiKey, now = Date.now }: CallProxyO
   async function answer(what: Asked, asker: CallsAsker): Promise<CallAnswer> {
     const key = apiKey ?? asker.apiKey;
     if (key === undefined) {
-      throw new CallsError(
-        'AUTH_ERR_EMPTY_APIKEY',
-        'This server has no key of the calling service: send yours in the header apikey, beside your credentials for this server.',
-        { status: 401 },
-      );
+      const keyless =
+        'This server has no key of the calling service: send yours in the header apikey, beside your credentials for this server.';
+      throw new CallsError('AUTH_ERR_EMPTY_APIKEY', keyless, { status: 401 });
     }
     const holder = createHash('sha256').update(key).digest('base64');
     const identity = JSON.stringify([holder, asker.onBehalfOf ?? null, what.sessionId ?? null, what.query?.toString() ?? null]);

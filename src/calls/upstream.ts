@@ -5,8 +5,9 @@
  * sentences may hold anything.
  */
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import { retryAfterMs, untilEnded } from '../concurrency/deadline.ts';
 import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
-import { isUid } from './types.ts';
+import { type CallsRequestOptions, isUid } from './types.ts';
 
 export interface AppAddress {
   readonly appId: string;
@@ -56,29 +57,14 @@ export interface UpstreamOptions {
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
-export interface UpstreamRequest {
+export interface UpstreamRequest extends CallsRequestOptions {
   /** One call; otherwise the list. */
   readonly sessionId?: string;
   readonly query?: URLSearchParams;
   readonly apiKey: string;
-  readonly onBehalfOf?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
-export interface UpstreamAnswer {
-  /** As it came, decompressed. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly json: unknown;
-  readonly requestId: string | undefined;
-  readonly rateLimit: RateLimit | undefined;
-}
-
-export interface Upstream {
-  /** @throws CallsError */
-  ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
-  /** What the last answer said, whichever request it was for. */
-  rateLimit(): RateLimit | undefined;
-}
+export type Upstream = ReturnType<typeof createUpstream>;
 
 // What an answer says about limits: `X-Rate-Limit`, `X-Rate-Limit-Remaining`, `X-Rate-Limit-Reset` and `Retry-After` (RFC 9110 10.2.3).
 
@@ -96,16 +82,12 @@ export interface RateLimit {
 const firstUnixSecond = 1_000_000_000;
 const maxRetryAfterSeconds = 86_400;
 
-function wholeNumber(headers: Headers, name: string): number | undefined {
-  const text = headers.get(name)?.trim() ?? '';
-  return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
-}
-
 /** @returns undefined where the answer says nothing about limits */
 function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
-  const limit = wholeNumber(headers, 'x-rate-limit');
-  const remaining = wholeNumber(headers, 'x-rate-limit-remaining');
-  const reset = wholeNumber(headers, 'x-rate-limit-reset');
+  const [limit, remaining, reset] = ['', '-remaining', '-reset'].map((part) => {
+    const text = headers.get(`x-rate-limit${part}`)?.trim() ?? '';
+    return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+  });
   if (limit === undefined && remaining === undefined && reset === undefined) return undefined;
   const observedAt = Math.floor(nowMs / 1_000);
   return { limit, remaining, resetAt: reset !== undefined && reset < firstUnixSecond ? observedAt + reset : reset, observedAt };
@@ -113,13 +95,9 @@ function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
 
 /** Whole seconds from now, at most a day; where there is no readable `Retry-After`, until the count of requests starts anew. */
 function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
-  const text = headers.get('retry-after')?.trim() ?? '';
-  const dated = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
-  const resetAt = readRateLimit(headers, nowMs)?.resetAt;
-  let seconds: number | undefined;
-  if (/^\d{1,12}$/.test(text)) seconds = Number(text);
-  else if (!Number.isNaN(dated)) seconds = Math.ceil((dated - nowMs) / 1_000);
-  else if (resetAt !== undefined) seconds = resetAt - Math.floor(nowMs / 1_000);
+  const [askedMs, resetAt] = [retryAfterMs(headers.get('retry-after'), nowMs), readRateLimit(headers, nowMs)?.resetAt];
+  const untilReset = resetAt && resetAt - Math.floor(nowMs / 1_000);
+  const seconds = askedMs === undefined ? untilReset : Math.ceil(askedMs / 1_000);
   return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
 }
 
@@ -178,7 +156,7 @@ function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>, bo
 /** Of a refusal as much is read as its code needs. */
 const maxRefusalBytes = 64 * 1024;
 
-async function readBody(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function readBody(response: Response, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
   if (Number(response.headers.get('content-length')) > maxBytes) {
     await response.body?.cancel();
     return undefined;
@@ -191,20 +169,11 @@ async function readBody(response: Response, maxBytes: number): Promise<Uint8Arra
     if (size > maxBytes) return undefined;
     parts.push(part);
   }
-  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+  return Buffer.concat(parts);
 }
 
-async function refusalBody(response: Response): Promise<string> {
-  try {
-    return new TextDecoder().decode(await readBody(response, maxRefusalBytes));
-  } catch {
-    // The status says enough.
-    return '';
-  }
-}
-
-/** @throws CallsError where what came with status 200 is no JSON */
-async function readJson(response: Response, maxBodyBytes: number): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
+/** @returns the bytes as they came, decompressed, and what they say @throws CallsError where what came with status 200 is no JSON */
+async function readJson(response: Response, maxBodyBytes: number) {
   const requestId = readRequestId(response.headers);
   const malformed = (what: string) =>
     upstreamFailure('MALFORMED', `${what}: check the base URL, and what stands in front of it.`, { requestId });
@@ -216,21 +185,12 @@ async function readJson(response: Response, maxBodyBytes: number): Promise<Omit<
   if (!bytes)
     throw upstreamFailure('TOO_LARGE', `The answer is larger than ${maxBodyBytes} bytes: ask for fewer calls with perPage.`, { requestId });
   try {
-    return { bytes, json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)), requestId };
+    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return { bytes, json, requestId };
   } catch {
     // The error of the parser quotes the body.
     throw malformed('The answer of the calling service is not JSON');
   }
-}
-
-/** Work that ends with the signal, also where it does not heed it. @throws what `errorOf` gives then, and what the work throws */
-export async function untilEnded<T>(signal: AbortSignal | undefined, errorOf: () => CallsError, work: () => Promise<T>): Promise<T> {
-  if (signal?.aborted) throw errorOf();
-  const ended = Promise.withResolvers<never>();
-  const end = () => ended.reject(errorOf());
-  // Before the work listens, whose own error would say less.
-  signal?.addEventListener('abort', end, { once: true });
-  return Promise.race([work(), ended.promise]).finally(() => signal?.removeEventListener('abort', end));
 }
 
 const oneMebibyte = 1024 * 1024;
@@ -238,9 +198,8 @@ const maxSessionIdChars = 512;
 
 /** @throws CallsError */
 function parseBaseUrl(baseUrl: string): string {
-  if (!isBaseUrl(baseUrl)) {
+  if (!isBaseUrl(baseUrl))
     throw badRequest('The base URL of the calling service has to be an http:// or https:// address without user, query and fragment.');
-  }
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
@@ -256,14 +215,10 @@ function pathOf({ sessionId, query }: UpstreamRequest): string {
 
 function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, string> {
   if (apiKey === '') throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'An apikey is needed.', { status: 401 });
-  if (!isApiKey(apiKey)) {
-    throw new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'The apikey holds characters that no key has: check how it was copied.', {
-      status: 401,
-    });
-  }
-  if (onBehalfOf !== undefined && (!isUid(onBehalfOf) || /[^\x20-\xff]/.test(onBehalfOf))) {
+  const unlikeAnyKey = 'The apikey holds characters that no key has: check how it was copied.';
+  if (!isApiKey(apiKey)) throw new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', unlikeAnyKey, { status: 401 });
+  if (onBehalfOf !== undefined && (!isUid(onBehalfOf) || /[^\x20-\xff]/.test(onBehalfOf)))
     throw badRequest('The header onBehalfOf has to be the uid of a user: 1 to 100 characters that a header can hold.');
-  }
   return { accept: 'application/json', apikey: apiKey, ...(onBehalfOf === undefined ? {} : { onBehalfOf }) };
 }
 
@@ -276,7 +231,7 @@ function explained(thrown: unknown): CallsError {
   return upstreamFailure('UNREACHABLE', message, { cause: thrown, retryable: true });
 }
 
-export function createUpstream(options: UpstreamOptions): Upstream {
+export function createUpstream(options: UpstreamOptions) {
   const base = parseBaseUrl(options.baseUrl);
   const { attemptTimeoutMs = 10_000, totalTimeoutMs = 30_000, maxAttempts = 3, firstPauseMs = 250, maxPauseMs = 4_000 } = options;
   const { maxRetryAfterMs = 10_000, maxBodyBytes = 32 * oneMebibyte, random = Math.random, now = Date.now } = options;
@@ -291,16 +246,19 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     return asked > maxRetryAfterMs || performance.now() + asked + jitter >= deadline ? undefined : asked + jitter;
   }
 
-  async function attempt(url: string, headers: Record<string, string>, isOneCall: boolean, signal: AbortSignal): Promise<UpstreamAnswer> {
+  async function attempt(url: string, headers: Record<string, string>, isOneCall: boolean, signal: AbortSignal) {
     const response = await (options.fetch ?? globalThis.fetch)(url, { headers, redirect: 'manual', signal });
     const rateLimit = readRateLimit(response.headers, now());
     lastRateLimit = rateLimit ?? lastRateLimit;
     if (response.status === 200) return { ...(await readJson(response, maxBodyBytes)), rateLimit };
     const status = response.type === 'opaqueredirect' ? 302 : response.status;
-    throw refusalOf({ status, headers: response.headers }, await refusalBody(response), isOneCall, now());
+    // The status says enough.
+    const body = new TextDecoder().decode(await readBody(response, maxRefusalBytes).catch(() => undefined));
+    throw refusalOf({ status, headers: response.headers }, body, isOneCall, now());
   }
 
-  async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
+  /** @throws CallsError */
+  async function ask(request: UpstreamRequest) {
     const { sessionId, signal } = request;
     const url = `${base}${pathOf(request)}`;
     const headers = headersOf(request);
@@ -323,5 +281,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     }
   }
 
+  /** `rateLimit` is what the last answer said, whichever request it was for. */
   return { ask, rateLimit: () => lastRateLimit };
 }

@@ -50,10 +50,8 @@ const options = {
   'no-save': { type: 'boolean', default: false },
 } as const;
 
-interface Floor {
-  readonly name: FigureName;
-  readonly value: number;
-}
+/** A figure, and what it has to reach. */
+type Floor = { readonly name: FigureName; readonly value: number };
 
 function floorOf(text: string): Floor {
   const [, name, value] = /^([^=]+)=(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text) ?? [];
@@ -76,10 +74,8 @@ async function warnOfUnknownFiles(questions: readonly Question[], api: Knowledge
   const documents = new Map<string, readonly ExpectedPlace[]>();
   for (const name of new Set(questions.map(({ namespace }) => namespace))) {
     const { entries } = await api.documents.list(name, 0, maxDocuments);
-    documents.set(
-      name,
-      entries.map(({ document }) => document),
-    );
+    const places = entries.map(({ document }) => document);
+    documents.set(name, places);
   }
   for (const { namespace, entry, lines } of unknownFiles(questions, documents))
     warn(`warning: no document of "${namespace}" is "${shownLine(entry)}" (line ${lines.join(', ')})`);

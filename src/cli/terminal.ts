@@ -5,15 +5,9 @@
 import { countReportRows, type ReportRow } from '../ingest/ingest-source.ts';
 import { shownJson, shownLine } from '../language/invisible.ts';
 
-export interface ProgressRow {
-  readonly status: string;
-  /** What was done: a source, a question. */
-  readonly source: string;
-  readonly error?: { readonly code: string; readonly message: string } | undefined;
-}
-
 export interface Progress {
-  row(row: ProgressRow): void;
+  /** What was done: a source, a question. */
+  row(row: Pick<ReportRow, 'source' | 'error'> & { readonly status: string }): void;
   /** What is known of how much there is to do; may grow, as pages and files are found. */
   total(tasks: number): void;
   end(message: string): void;

@@ -17,8 +17,7 @@ import { type AppEnv, createAuthenticate } from './auth/caller.ts';
 import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes, addCallsToolRoutes } from './calls/routes.ts';
 import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
-import { addJobRoutes } from './documents/jobs.ts';
-import { addDocumentRoutes, addToolRoutes } from './documents/routes.ts';
+import { addDocumentRoutes, addJobRoutes, addToolRoutes } from './documents/routes.ts';
 import { errorResponse, isCallsPath } from './error-response.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
@@ -53,8 +52,9 @@ const forThisCallerAlone: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.res.headers.has('etag')) c.res.headers.set('cache-control', 'private, no-store');
 };
 
-const logRequests = (logger: Logger, stopping: AbortSignal | undefined): MiddlewareHandler<AppEnv> => {
-  return async (c, next) => {
+const logRequests =
+  (logger: Logger, stopping: AbortSignal | undefined): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
     c.set('logger', logger);
     c.set('stopping', stopping);
     const started = performance.now();
@@ -63,7 +63,6 @@ const logRequests = (logger: Logger, stopping: AbortSignal | undefined): Middlew
     const ms = Math.round(performance.now() - started);
     logger.info({ requestId: c.get('requestId'), method, path: path.slice(0, 200), status: c.res.status, ms }, 'request');
   };
-};
 
 /**
  * Requests per caller and minute, counted in memory; callers without credentials by the address of their socket.
@@ -79,9 +78,8 @@ function createRateLimit(perMinute: number): (callerId: string) => Promise<void>
     } catch (rejected) {
       if (!(rejected instanceof RateLimiterRes)) throw rejected;
       const retryAfterSeconds = Math.max(1, Math.ceil(rejected.msBeforeNext / 1000));
-      throw new KnowledgeError('rate_limited', `More than ${perMinute} requests in a minute; try again in ${retryAfterSeconds} seconds.`, {
-        retryAfterSeconds,
-      });
+      const tooMany = `More than ${perMinute} requests in a minute; try again in ${retryAfterSeconds} seconds.`;
+      throw new KnowledgeError('rate_limited', tooMany, { retryAfterSeconds });
     }
   };
 }
@@ -173,14 +171,12 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
 
 /** A known path asked with another method says which one it takes. */
 function addMethodErrors(app: Hono<AppEnv>): void {
-  const methods = new Map<string, Set<string>>();
-  for (const { path, method } of app.routes) {
-    if (method !== 'ALL') methods.set(path, (methods.get(path) ?? new Set()).add(method));
-  }
-  for (const [path, allowed] of methods) {
+  const routes = app.routes.filter(({ method }) => method !== 'ALL');
+  for (const [path, own] of Map.groupBy(routes, ({ path }) => path)) {
+    const allowed = [...new Set(own.map(({ method }) => method))].join(', ');
     app.all(path, (c) => {
-      c.header('allow', [...allowed].join(', '));
-      throw new KnowledgeError('method_not_allowed', `This path takes ${[...allowed].join(', ')}.`);
+      c.header('allow', allowed);
+      throw new KnowledgeError('method_not_allowed', `This path takes ${allowed}.`);
     });
   }
 }

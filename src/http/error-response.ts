@@ -5,83 +5,51 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { z } from 'zod';
 import { CallsError } from '../calls/errors.ts';
-import { causesOf, type ErrorCode, type ErrorDetail, KnowledgeError, storageError } from '../errors.ts';
+import { causesOf, type ErrorCode, type ErrorKind, errorKinds, KnowledgeError, storageError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 
-/** A code without a status does not compile. */
-export const statusOf = {
-  invalid_request: 400,
-  invalid_json: 400,
-  invalid_namespace: 400,
+/** A kind without a status does not compile. */
+const statuses = {
+  invalid: 400,
   unauthorized: 401,
-  namespace_not_allowed: 403,
-  source_not_allowed: 403,
-  origin_not_allowed: 403,
-  acting_user_required: 403,
-  acting_user_not_allowed: 403,
-  robots_disallowed: 403,
-  agent_not_found: 404,
-  namespace_not_found: 404,
-  document_not_found: 404,
-  job_not_found: 404,
-  answer_not_found: 404,
-  thread_not_found: 404,
-  source_not_found: 404,
-  source_gone: 404,
-  not_found: 404,
-  method_not_allowed: 405,
-  duplicate_source: 409,
-  cancelled: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  host_not_allowed: 421,
-  empty_source: 422,
-  ingest_failed: 422,
-  rate_limited: 429,
+  forbidden: 403,
+  missing: 404,
+  wrong_method: 405,
+  conflict: 409,
+  too_large: 413,
+  wrong_type: 415,
+  wrong_host: 421,
+  unusable: 422,
+  too_many: 429,
   internal: 500,
-  fetch_failed: 502,
-  model_failed: 502,
-  upstream_failed: 502,
-  model_unavailable: 503,
-  calls_unavailable: 503,
-  not_ready: 503,
-  stopping: 503,
-  storage_unavailable: 503,
+  upstream: 502,
+  unavailable: 503,
   timeout: 504,
-  storage_full: 507,
-  limit_reached: 507,
-} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
-
-/** What Hono itself throws arrives as HTTPException, often without a message. */
-function fromHttpException(error: HTTPException): KnowledgeError {
-  if (error.status >= 400 && error.status < 500)
-    return new KnowledgeError('invalid_request', 'The request could not be understood.', { cause: error });
-  return new KnowledgeError('internal', '', { cause: error });
-}
+  storage: 507,
+} as const satisfies Record<ErrorKind, ContentfulStatusCode>;
+const statusOf = (code: ErrorCode) => statuses[errorKinds[code]];
 
 /** A failure of the calls outside of `/v3`. */
 function fromCallsError(error: CallsError): KnowledgeError {
   const { status, message, retryAfterSeconds } = error;
+  const codes: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_request', 404: 'not_found', 429: 'rate_limited', 504: 'timeout' };
   const options = { cause: error, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  if (status === 400) return new KnowledgeError('invalid_request', message, options);
-  if (status === 404) return new KnowledgeError('not_found', message, options);
-  if (status === 429) return new KnowledgeError('rate_limited', message, options);
-  return new KnowledgeError(status === 504 ? 'timeout' : 'upstream_failed', message, options);
+  return new KnowledgeError(codes[status] ?? 'upstream_failed', message, options);
 }
 
 /** What was ended because the server stops says so, whatever was made of it on the way. */
-function endedByStop(thrown: unknown): KnowledgeError | undefined {
-  for (const error of causesOf(thrown)) if (error instanceof KnowledgeError && error.code === 'stopping') return error;
-  return undefined;
-}
+const endedByStop = (thrown: unknown): KnowledgeError | undefined =>
+  causesOf(thrown).find((error): error is KnowledgeError => error instanceof KnowledgeError && error.code === 'stopping');
 
 export function toKnowledgeError(error: unknown): KnowledgeError {
-  const ended = endedByStop(error);
-  if (ended) return ended;
-  if (error instanceof KnowledgeError) return error;
+  const own = endedByStop(error) ?? error;
+  if (own instanceof KnowledgeError) return own;
   if (error instanceof CallsError) return fromCallsError(error);
-  if (error instanceof HTTPException) return fromHttpException(error);
+  // What Hono itself throws, often without a message.
+  if (error instanceof HTTPException && error.status >= 400 && error.status < 500)
+    return new KnowledgeError('invalid_request', 'The request could not be understood.', { cause: error });
   return storageError(error) ?? new KnowledgeError('internal', '', { cause: error });
 }
 
@@ -97,13 +65,13 @@ const callsCodes: Partial<Record<ErrorCode, string>> = {
 };
 
 /** What a caller reads of a failure. */
-export interface ErrorBody {
-  /** One sentence for a person. */
-  readonly error: string;
-  readonly code: ErrorCode;
-  readonly requestId: string;
-  readonly details?: readonly ErrorDetail[];
-}
+export const errorOutput = z.object({
+  error: z.string().describe('one sentence for a person'),
+  code: z.string().describe('for a program'),
+  requestId: z.string(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+export type ErrorBody = z.infer<typeof errorOutput>;
 
 /** An end by the client is answered to nobody. */
 const statusOfCalls = ({ status }: CallsError) => (status >= 400 && status <= 599 && status !== 499 ? status : 503) as ContentfulStatusCode;
@@ -115,17 +83,16 @@ function callsFailure(thrown: unknown) {
   }
   const { code, message, retryAfterSeconds } = toKnowledgeError(thrown);
   const error = { code: callsCodes[code] ?? `ERR_${code.toUpperCase()}`, message: code === 'internal' ? sameSentence : message };
-  return { status: statusOf[code], body: { error }, retryAfterSeconds };
+  return { status: statusOf(code), body: { error }, retryAfterSeconds };
 }
 
 function failure(thrown: unknown, requestId: string) {
   const { code, message, details, retryAfterSeconds } = toKnowledgeError(thrown);
   const error = code === 'internal' ? sameSentence : message;
-  const body: ErrorBody = { error, code, requestId, ...(details ? { details } : {}) };
-  return { status: statusOf[code], body, retryAfterSeconds };
+  const body: ErrorBody = { error, code, requestId, ...(details ? { details: [...details] } : {}) };
+  return { status: statusOf(code), body, retryAfterSeconds };
 }
 
-/** Logs a failure where it is the server's. */
 function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   const known = toKnowledgeError(thrown);
   // Asked while the server starts or stops, which is no failure; nor is it one that somebody went away.
@@ -149,7 +116,7 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
   // The rest of the body is not read, so the connection cannot be used again.
   if (toKnowledgeError(thrown).code === 'payload_too_large') c.header('connection', 'close');
-  if (status === 401) c.header('www-authenticate', 'Bearer');
+  if (status === 401 && !c.res.headers.has('www-authenticate')) c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);
   return c.json(body, status);
 }

@@ -4,12 +4,11 @@
  * with the sample documents and calls. What deletes takes `try`, the namespace that the example of `ingestSources` fills. The ids of
  * jobs and answers cannot be known beforehand: they are given by the server.
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Hono } from 'hono';
+import { basename } from 'node:path';
+import { serveStatic } from '@hono/node-server/serve-static';
+import type { Context, Hono } from 'hono';
 import { generateSpecs } from 'hono-openapi';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
-import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { groups, type OperationId } from './operations.ts';
 
@@ -127,11 +126,8 @@ function withExamples(document: Document): Document {
   return { ...document, tags: Object.entries(groups).map(([name, description]) => ({ name, description })) };
 }
 
-const assetTypes = new Map([
-  ['swagger-ui.css', 'text/css; charset=utf-8'],
-  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-  ['favicon-32x32.png', 'image/png'],
-]);
+/** Of the files of Swagger UI the ones that the page asks for. */
+const assetPath = '/swagger-ui/swagger-ui-dist/:asset{swagger-ui\\.css|swagger-ui-bundle\\.js|favicon-32x32\\.png}';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -180,11 +176,6 @@ export function addDocumentation(app: Hono<AppEnv>): void {
   app.get('/swagger-ui/', (c) => c.redirect('/swagger-ui'));
   app.get('/favicon.ico', (c) => c.redirect('/swagger-ui/swagger-ui-dist/favicon-32x32.png'));
 
-  app.get('/swagger-ui/swagger-ui-dist/:asset', async (c) => {
-    const asset = c.req.param('asset');
-    const type = assetTypes.get(asset);
-    if (type === undefined) throw new KnowledgeError('not_found', 'There is no such file.');
-    const content = await readFile(join(getAbsoluteFSPath(), asset));
-    return c.body(content, 200, { 'content-type': type, 'cache-control': 'public, max-age=86400' });
-  });
+  const onFound = (_path: string, c: Context) => c.header('cache-control', 'public, max-age=86400');
+  app.get(assetPath, serveStatic({ root: getAbsoluteFSPath(), rewriteRequestPath: (path) => basename(path), onFound }));
 }

@@ -7,16 +7,10 @@ import { type DescribeRouteOptions, describeRoute, resolver, validator } from 'h
 import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
+import { errorOutput, isCallsPath } from './error-response.ts';
 import { type OperationCard, type OperationId, operations, pathParameters } from './operations.ts';
 
 export const isoTime = z.string().describe('ISO 8601');
-
-const errorOutput = z.object({
-  error: z.string().describe('one sentence for a person'),
-  code: z.string().describe('for a program'),
-  requestId: z.string(),
-  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-});
 
 /** Below `/v3`, in the envelope of the calling service. */
 const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
@@ -77,19 +71,16 @@ export function signalOf(c: Context<AppEnv>): AbortSignal {
 
 type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
 
-/** What an operation takes and gives. */
 interface Wire<Input extends z.ZodType> {
   readonly output: z.ZodType | ReturnType<typeof eventStream>;
   /** Its other answers, by status. */
   readonly others?: Readonly<Record<number, ReturnType<typeof json>>>;
   readonly body?: Input;
-  /** Whether the body may be left out. */
   readonly isBodyOptional?: boolean;
   /** Instead of a body. */
   readonly query?: Input;
   /** Headers, and what stands in the query where no schema reads it. */
   readonly parameters?: readonly Parameter[];
-  /** Before the input is read. */
   readonly before?: MiddlewareHandler<AppEnv>;
   /** Of a body that the handler reads itself. */
   readonly requestBody?: DescribeRouteOptions['requestBody'];
@@ -104,13 +95,11 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
-const isCalls = (path: string) => path.startsWith('/v3/');
-
 /** Where it is another than that of the document. */
 function securityOf(id: OperationId, path: string): Pick<DescribeRouteOptions, 'security'> {
   if (operations[id].group === 'Server') return { security: [] };
   if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
-  return isCalls(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
+  return isCallsPath(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
 }
 
 function failuresOf<Input extends z.ZodType>(method: string, path: string, { group, fails }: OperationCard, { body, query }: Wire<Input>) {
@@ -122,7 +111,7 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, { gro
     ...(body ? [415] : []),
     ...fails,
   ];
-  return isCalls(path) ? callsFailures(statuses) : failures(statuses);
+  return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
 }
 
 /** Documents and serves an operation. */
@@ -152,8 +141,7 @@ export function serve<Input extends z.ZodType>(
     body && (isBodyOptional ? optionalJson : requireJson),
     input && validator(from, input, rejectInvalid),
   ];
-  const present = steps.filter((step) => step !== undefined);
-  app.on(method, [path], ...present, (c) => handle(c, c.req.valid(from as never)));
+  app.on(method, [path], ...steps.filter((step) => step !== undefined), (c) => handle(c, c.req.valid(from as never)));
 }
 
 const isJson = (contentType: string | undefined) => /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
@@ -171,7 +159,6 @@ const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next();
 };
 
-/** A request whose body may be left out. */
 const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   if ((await c.req.text()).trim() !== '') return requireJson(c, next);
   // Hono keeps promises there, whatever its type says.
@@ -184,7 +171,6 @@ const maxDetails = 20;
 const pathOf = (path: readonly unknown[] | undefined) =>
   (path ?? []).map((part) => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part)).join('.');
 
-/** What a validator does with what it cannot take. */
 function rejectInvalid(result: Parameters<NonNullable<Parameters<typeof validator>[2]>>[0]): void {
   if (result.success) return;
   const details = result.error.slice(0, maxDetails).map((issue) => ({ path: pathOf(issue.path), message: issue.message }));

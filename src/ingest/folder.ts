@@ -55,7 +55,6 @@ async function listFolder(folder: string, matches: Matches, signal: AbortSignal 
   }
 }
 
-/** Name of the stored file that the file at a path has. */
 export function storedNameOf(path: string): string {
   const { identity, fallbackTitle } = identifyFile({ path, below: '' });
   return fileNameFor('file', identity, fallbackTitle);

@@ -4,6 +4,7 @@
  * fails leaves the document of its last time as it was.
  */
 import { z } from 'zod';
+import { untilEnded } from '../concurrency/deadline.ts';
 import type { ParseSource } from '../convert/parse.ts';
 import type { ParsedSource } from '../convert/source.ts';
 import type { SourceVersion } from '../documents/document.ts';
@@ -38,7 +39,6 @@ export const reportRow = z.object({
 });
 export type ReportRow = z.infer<typeof reportRow>;
 
-/** How many rows there are of each status. */
 const count = z.int();
 export const rowCounts = { added: count, updated: count, unchanged: count, removed: count, skipped: count, failed: count };
 
@@ -127,15 +127,14 @@ const parsingMs = 120_000;
  * Settles at the latest after `ms`, even where the work does not heed its signal.
  * @throws KnowledgeError `timeout`; the signal's reason where it was aborted
  */
-export async function within<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const deadline = AbortSignal.timeout(ms);
-  const signal = outer ? AbortSignal.any([deadline, outer]) : deadline;
-  const ended = Promise.withResolvers<never>();
-  const end = () =>
-    ended.reject(outer?.aborted ? outer.reason : new KnowledgeError('timeout', `The source was not done within ${ms / 1000} seconds.`));
-  signal.addEventListener('abort', end);
-  if (signal.aborted) end();
-  return Promise.race([work(signal), ended.promise]).finally(() => signal.removeEventListener('abort', end));
+export function within<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.any([AbortSignal.timeout(ms), outer ?? []].flat());
+  const tooLate = () => new KnowledgeError('timeout', `The source was not done within ${ms / 1000} seconds.`);
+  return untilEnded(
+    signal,
+    () => (outer?.aborted ? outer.reason : tooLate()),
+    () => work(signal),
+  );
 }
 
 const deleted = () => new KnowledgeError('document_not_found', 'The document was deleted before its source was read again.');

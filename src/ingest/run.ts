@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
 import { createThrottle, type Get, type Throttle } from './crawl/robots.ts';
-import { findSeed, type PageTask, pageTask, placedPage, Site, type SiteParts, siteKey } from './crawl/site.ts';
+import { findSeed, type PageTask, pageOutcome, pageTask, Site, type SiteParts, siteKey } from './crawl/site.ts';
 import { isLocalUrl } from './fetch/address-guard.ts';
 import type { ListPath } from './folder.ts';
 import {
@@ -16,7 +16,6 @@ import {
   type IngestParts,
   type IngestStage,
   type ReportRow,
-  reportRow,
   type WritingStatus,
   within,
 } from './ingest-source.ts';
@@ -26,12 +25,10 @@ const anyTask = z.discriminatedUnion('type', [...ingestRequest.options, pageTask
 type Task = z.infer<typeof anyTask>;
 
 /** One finished task. */
-export const taskDone = z.object({
+export const taskDone = pageOutcome.extend({
   /** Position among the tasks: the requests first, then what was found, in the order in which it was emitted. */
   task: z.int().min(0),
-  row: reportRow.optional(),
   found: z.array(anyTask).optional(),
-  placed: placedPage.optional(),
 });
 export type TaskDone = z.infer<typeof taskDone>;
 type Outcome = Omit<TaskDone, 'task'>;
@@ -99,7 +96,6 @@ function asWritten(row: ReportRow | undefined, was: WritingStatus | undefined): 
 class Run {
   readonly #parts: RunParts & SiteParts;
   readonly #options: IngestRunOptions;
-  /** By their numbers. */
   readonly #tasks: TaskState[];
   readonly #sites = new Map<number, Site>();
   readonly #token: number;
@@ -154,10 +150,9 @@ class Run {
         } else if (running.size > 0) await Promise.race(running);
         else return;
       }
-    } catch (error) {
+    } finally {
       await Promise.allSettled(running);
       signal?.throwIfAborted();
-      throw error;
     }
   }
 
@@ -198,7 +193,8 @@ class Run {
   }
 
   async #openSite(number: number, request: SiteRequest, seed: string): Promise<Site> {
-    const known = (await this.#parts.namespaces.find(this.#options.namespace))?.crawl(siteKey(request)) ?? [];
+    const found = (await this.#parts.namespaces.find(this.#options.namespace))?.crawl(siteKey(request)) ?? [];
+    const known = new Map(found.map((page) => [page.url, page]));
     const site = new Site(this.#parts, { number, request, seed, known, signal: this.#options.signal });
     this.#sites.set(number, site);
     return site;

@@ -71,11 +71,9 @@ const unitMs = new Map([
   ['h', 3_600_000],
   ['d', 86_400_000],
 ]);
+const yearMs = 366 * 86_400_000;
 /** From a minute to a year. */
-export const intervalMs = z
-  .number()
-  .min(60_000)
-  .max(366 * 86_400_000);
+export const intervalMs = z.number().min(60_000).max(yearMs);
 
 /** `90m`, `24h`, `7d` → milliseconds; undefined for anything else. */
 export function parseInterval(text: string): number | undefined {
@@ -93,20 +91,12 @@ const maxLabelLength = 200;
 /** How the report names a source: as the caller wrote it, cut where it is long. */
 const labelOf = (text: string): string => (text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text);
 
-export const urlSource = (url: string, name = url, expectedFile?: string): SourceRequest => ({
-  type: 'source',
-  source: { kind: 'url', url, label: labelOf(name) },
-  expectedFile,
-});
-export const fileSource = (path: string, name: string, expectedFile?: string): SourceRequest => ({
-  type: 'source',
-  source: { kind: 'file', path, label: labelOf(name) },
-  expectedFile,
-});
-const textSource = (text: string, title?: string): SourceRequest => ({
-  type: 'source',
-  source: { kind: 'text', text, title, label: labelOf(title ?? text) },
-});
+const single = (source: Source, expectedFile?: string): SourceRequest => ({ type: 'source', source, expectedFile });
+export const urlSource = (url: string, name = url, expectedFile?: string): SourceRequest =>
+  single({ kind: 'url', url, label: labelOf(name) }, expectedFile);
+export const fileSource = (path: string, name: string, expectedFile?: string): SourceRequest =>
+  single({ kind: 'file', path, label: labelOf(name) }, expectedFile);
+const textSource = (text: string, title?: string): SourceRequest => single({ kind: 'text', text, title, label: labelOf(title ?? text) });
 const pathSource = (path: string, glob?: string): PathRequest => ({ type: 'path', path, glob, label: labelOf(path) });
 
 function fromString(input: string): IngestRequest {
@@ -117,16 +107,15 @@ function fromString(input: string): IngestRequest {
 }
 
 const text = z.string().refine((value) => value.trim() !== '', 'must hold more than white space');
-const refreshEvery = z
-  .string()
-  .refine((value) => value === 'off' || parseInterval(value) !== undefined, 'must be "off" or an interval such as 90m, 24h or 7d')
-  .optional()
-  .describe('read the source again by itself this often (`90m`, `24h`, `7d`); `off` ends that');
+const isInterval = (value: string) => value === 'off' || parseInterval(value) !== undefined;
+const interval = z.string().refine(isInterval, 'must be "off" or an interval such as 90m, 24h or 7d');
+const refreshEvery = interval.optional().describe('read the source again by itself this often (`90m`, `24h`, `7d`); `off` ends that');
+const maxAddressChars = 4096;
 const url = z
   .string()
-  .regex(/^\s*https?:\/\//i, 'must begin with http:// or https://')
-  .max(4096);
-export const inputPath = z.string().min(1).max(4096);
+  .max(maxAddressChars)
+  .regex(/^\s*https?:\/\//i, 'must begin with http:// or https://');
+export const inputPath = z.string().min(1).max(maxAddressChars);
 
 /** A source on the wire. */
 export const sourceInput = z.union(

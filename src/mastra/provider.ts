@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { retryAfterMs } from '../concurrency/deadline.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type Embedder, toUnitVector } from '../search/vectors/embedder.ts';
 
@@ -70,19 +71,10 @@ const maxVectorBytes = 64 * 1024 * 1024;
 /** About the model, the key or the account, not about the texts: settings that somebody may put right. */
 const setUpWrongly = new Set([401, 402, 403, 404, 405]);
 
-/** Milliseconds that an answer asks to wait; undefined without a readable header. */
-function retryAfterMs(headers: ProviderFailure['responseHeaders'], now: number): number | undefined {
-  const header = headers?.['retry-after']?.trim();
-  if (!header) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
 /** What failed, whether asking again may help, and after how long. */
 function judge(thrown: unknown) {
   const { statusCode: status = 0, responseHeaders, isRetryable = false } = Object(thrown) as ProviderFailure;
-  const waitMs = retryAfterMs(responseHeaders, Date.now());
+  const waitMs = retryAfterMs(responseHeaders?.['retry-after']);
   const failed = (code: 'model_failed' | 'model_unavailable', message: string, isWorthAnother = false) => {
     const wait = code === 'model_failed' || waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1_000) };
     return { error: new KnowledgeError(code, message, wait), isWorthAnother, waitMs };

@@ -82,7 +82,7 @@ const failing = (api: Api, error: () => unknown): Api => {
     new Proxy(part, { get: (of, name) => (typeof Reflect.get(of, name) === 'function' ? fail : Reflect.get(of, name)) });
   return {
     ...api,
-    ingestSources: fail,
+    ingestNow: fail,
     searchDocs: fail,
     ask: fail,
     // biome-ignore lint/correctness/useYield: it fails before it has anything to give

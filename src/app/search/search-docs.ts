@@ -26,12 +26,10 @@ const searchResult = z.object({
   ...placeShape,
 });
 
+const queryText = z.string().min(1).max(2000);
+
 export const searchDocsInput = z.object({
-  query: z
-    .string()
-    .min(1)
-    .max(2000)
-    .refine((query) => query.trim() !== '', 'must hold more than white space'),
+  query: queryText.refine((query) => query.trim() !== '', 'must hold more than white space'),
   namespace: z.string().default('default'),
   maxResults: z.int().min(1).max(50).default(6),
 });

@@ -15,29 +15,28 @@ import { mastraDialect } from './dialects/mastra.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
+const content = z.union([z.string(), z.array(part), z.null()]);
 const message = z.looseObject({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: z
-    .union([z.string(), z.array(part), z.null()])
-    .describe('text, or parts of which the text counts; null in a turn that only called tools'),
+  content: content.describe('text, or parts of which the text counts; null in a turn that only called tools'),
+});
+const messages = z.union([z.string().min(1), z.array(message).min(1).max(1000)], {
+  error: 'must be a non-empty string or a non-empty list of {role, content}',
 });
 
 /** Of a thread or a resource, as a client chooses it. */
 export const chosenName = z.string().max(500);
 
+const memory = z.looseObject({
+  thread: z.union([chosenName, z.looseObject({ id: chosenName })]).nullish(),
+  resource: chosenName.nullish(),
+});
+
 /** Unknown fields are accepted and have no effect; see the contract on what a request cannot replace. */
 const generateInput = z.looseObject({
-  messages: z
-    .union([z.string().min(1), z.array(message).min(1).max(1000)], {
-      error: 'must be a non-empty string or a non-empty list of {role, content}',
-    })
-    .describe('the conversation, oldest first; the last user message is the turn'),
+  messages: messages.describe('the conversation, oldest first; the last user message is the turn'),
   toolParams: z.looseObject({ namespace: z.string().nullish().describe('default: "default"') }).nullish(),
-  memory: z
-    .looseObject({
-      thread: z.union([chosenName, z.looseObject({ id: chosenName })]).nullish(),
-      resource: chosenName.nullish(),
-    })
+  memory: memory
     .nullish()
     .describe("the thread in which earlier turns are remembered; names choose among the caller's own threads in the namespace"),
   threadId: chosenName.nullish().describe('an older form of memory.thread'),
@@ -53,6 +52,7 @@ const citation = z.object({
   quote: z.string().describe('exactly slice(start, end) of the stored file'),
 });
 
+const searchArgs = z.object({ query: z.string(), namespace: z.string() });
 const call = { toolCallId: z.string(), toolName: z.string() };
 
 export const generateOutput = z.object({
@@ -65,9 +65,7 @@ export const generateOutput = z.object({
   model: z.string(),
   citations: z.array(citation),
   dropped: z.int().min(0).describe('sentences of the model that no passage supports, which are not shown'),
-  toolCalls: z.array(
-    z.object({ ...call, args: z.union([z.object({ query: z.string(), namespace: z.string() }), listCallsInput, summarizeCallsInput]) }),
-  ),
+  toolCalls: z.array(z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) })),
   toolResults: z.array(z.object({ ...call, result: z.union([docsRetrieverOutput, listCallsOutput, summarizeCallsOutput]) })),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
 });
@@ -83,12 +81,9 @@ function conversation(messages: GenerateInput['messages']): ChatMessage[] {
   const turns = messages.flatMap(({ role, content }): ChatMessage[] =>
     role === 'user' || role === 'assistant' ? [{ role, content: textOf(content) }] : [],
   );
-  if (!turns.some((turn) => turn.role === 'user')) {
-    throw new KnowledgeError('invalid_request', 'The request is not valid: messages: needs a message of role user.', {
-      details: [{ path: 'messages', message: 'needs a message of role user' }],
-    });
-  }
-  return turns;
+  if (turns.some((turn) => turn.role === 'user')) return turns;
+  const details = [{ path: 'messages', message: 'needs a message of role user' }];
+  throw new KnowledgeError('invalid_request', 'The request is not valid: messages: needs a message of role user.', { details });
 }
 
 /** The thread that a request names, in any of the clients' dialects; it chooses among the caller's own. */

@@ -9,51 +9,37 @@ import { isoTime, serve } from '../operation.ts';
 
 const offset = z.int().min(0);
 
+const givenCitation = z.looseObject({
+  index: z.int(),
+  documentId: z.string().max(100),
+  quote: z.string().min(1).max(50_000),
+  start: offset,
+  end: offset,
+  revision: z.string().max(200),
+});
 const verifyInput = z.looseObject({
   namespace: z.string().default('default'),
-  citations: z
-    .array(
-      z.looseObject({
-        index: z.int(),
-        documentId: z.string().max(100),
-        quote: z.string().min(1).max(50_000),
-        start: offset,
-        end: offset,
-        revision: z.string().max(200),
-      }),
-    )
-    .max(50)
-    .describe('as generate returned them; other fields, such as file, are not looked at'),
+  citations: z.array(givenCitation).max(50).describe('as generate returned them; other fields, such as file, are not looked at'),
 });
 
-const verifyOutput = z.object({
-  citations: z
-    .array(
-      z.object({
-        index: z.int(),
-        status: z
-          .enum(['holds', 'moved', 'gone'])
-          .describe('holds: the same file has the quote where it was; moved: the document was edited and has it at start to end'),
-        start: offset.optional(),
-        end: offset.optional(),
-      }),
-    )
-    .describe('in the order of the request'),
-});
+const citationStatus = z
+  .enum(['holds', 'moved', 'gone'])
+  .describe('holds: the same file has the quote where it was; moved: the document was edited and has it at start to end');
+const verifiedCitation = z.object({ index: z.int(), status: citationStatus, start: offset.optional(), end: offset.optional() });
+const verifyOutput = z.object({ citations: z.array(verifiedCitation).describe('in the order of the request') });
 
 const rating = z.enum(['up', 'down']);
 
 const feedback = z.object({ rating, comment: z.string().nullable(), at: isoTime });
 
+const keptSentence = z.object({ text: z.string(), index: z.int(), score: z.number() });
 const keptAnswerOutput = z.object({
   runId: z.string(),
   askedAt: isoTime,
   question: z.string().describe('without the mention'),
   answer: generateOutput,
   check: z.object({
-    kept: z
-      .array(z.object({ text: z.string(), index: z.int(), score: z.number() }))
-      .describe('sentences, the citation that each points to, and how well it supports them'),
+    kept: z.array(keptSentence).describe('sentences, the citation that each points to, and how well it supports them'),
     dropped: z.int().describe('sentences that no passage supported'),
   }),
   feedback: z.array(feedback).describe('of each caller the newest, oldest first'),
@@ -71,47 +57,24 @@ const gapsInput = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
 
-const gapsOutput = z.object({
-  gaps: z
-    .array(
-      z.object({
-        namespace: z.string(),
-        question: z.string().describe('the wording that was asked most'),
-        variants: z.array(z.string()).describe('up to five other wordings'),
-        count: z.int(),
-        firstAskedAt: isoTime,
-        lastAskedAt: isoTime,
-        coverage: z.number().describe('the best that a search came to, 0 to 1'),
-        closest: z.array(z.object({ file: z.string(), title: z.string(), source: z.string() })),
-      }),
-    )
-    .describe('most asked first, then the latest'),
+const gap = z.object({
+  namespace: z.string(),
+  question: z.string().describe('the wording that was asked most'),
+  variants: z.array(z.string()).describe('up to five other wordings'),
+  count: z.int(),
+  firstAskedAt: isoTime,
+  lastAskedAt: isoTime,
+  coverage: z.number().describe('the best that a search came to, 0 to 1'),
+  closest: z.array(z.object({ file: z.string(), title: z.string(), source: z.string() })),
 });
+const gapsOutput = z.object({ gaps: z.array(gap).describe('most asked first, then the latest') });
 
 export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  addVerifyRoute(app, api);
-  addKeptAnswerRoutes(app, api);
-  addGapRoute(app, api);
-  addThreadRoutes(app, api);
-}
-
-function addVerifyRoute(app: Hono<AppEnv>, { parseNamespace, documents }: KnowledgeApi): void {
-  serve(app, 'verifyAnswer', { output: verifyOutput, body: verifyInput }, async (c, { namespace: name, citations }) => {
-    const namespace = parseNamespace(name);
-    requireNamespace(c.get('caller'), namespace);
-    const statuses = await documents.verify(namespace, citations);
-    return c.json({ citations: citations.map(({ index }, position) => ({ index, ...statuses[position] })) });
-  });
-}
-
-function addKeptAnswerRoutes(app: Hono<AppEnv>, { answers }: KnowledgeApi): void {
-  const notFound = () =>
-    new KnowledgeError(
-      'answer_not_found',
-      answers.maxAnswers === 0
-        ? 'There is no such answer: this server keeps none.'
-        : `There is no such answer: the newest ${answers.maxAnswers} are kept, until a document that they cite is deleted.`,
-    );
+  const { answers, parseNamespace, documents } = api;
+  const { maxAnswers } = answers;
+  const whichAreKept =
+    maxAnswers === 0 ? 'this server keeps none' : `the newest ${maxAnswers} are kept, until a document that they cite is deleted`;
+  const notFound = () => new KnowledgeError('answer_not_found', `There is no such answer: ${whichAreKept}.`);
 
   /** An answer of a namespace of this caller's, and no one else's own; any other is as unknown as one that never was. */
   async function answerOf(c: Context<AppEnv>) {
@@ -119,6 +82,13 @@ function addKeptAnswerRoutes(app: Hono<AppEnv>, { answers }: KnowledgeApi): void
     if (!kept || !mayUse(c.get('caller'), kept.namespace)) throw notFound();
     return kept;
   }
+
+  serve(app, 'verifyAnswer', { output: verifyOutput, body: verifyInput }, async (c, { namespace: name, citations }) => {
+    const namespace = parseNamespace(name);
+    requireNamespace(c.get('caller'), namespace);
+    const statuses = await documents.verify(namespace, citations);
+    return c.json({ citations: citations.map(({ index }, position) => ({ index, ...statuses[position] })) });
+  });
 
   serve(app, 'readAnswer', { output: keptAnswerOutput }, async (c) => {
     const { runId, askedAt, question, answer, check, feedback } = await answerOf(c);
@@ -131,9 +101,7 @@ function addKeptAnswerRoutes(app: Hono<AppEnv>, { answers }: KnowledgeApi): void
     if (!feedback) throw notFound();
     return c.json({ runId, feedback });
   });
-}
 
-function addGapRoute(app: Hono<AppEnv>, { answers, parseNamespace }: KnowledgeApi): void {
   serve(app, 'listGaps', { output: gapsOutput, query: gapsInput }, async (c, { namespace: name, limit }) => {
     const caller = c.get('caller');
     const namespace = name ? parseNamespace(name) : undefined;
@@ -141,6 +109,8 @@ function addGapRoute(app: Hono<AppEnv>, { answers, parseNamespace }: KnowledgeAp
     const groups = await answers.gaps((one) => (namespace === undefined ? mayUse(caller, one) : one === namespace));
     return c.json({ gaps: groups.slice(0, limit) });
   });
+
+  addThreadRoutes(app, api);
 }
 
 const threadFilter = z.object({
@@ -153,26 +123,24 @@ const threadsInput = threadFilter.extend({
   perPage: z.coerce.number().int().min(1).max(500).default(100),
 });
 
+const thread = z.object({
+  id: z.string().describe('as it was named when it was begun'),
+  resourceId: z.string(),
+  title: z.string(),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+  metadata: z.object({ namespace: z.string() }),
+});
 const threadsOutput = z.object({
-  threads: z.array(
-    z.object({
-      id: z.string().describe('as it was named when it was begun'),
-      resourceId: z.string(),
-      title: z.string(),
-      createdAt: isoTime,
-      updatedAt: isoTime,
-      metadata: z.object({ namespace: z.string() }),
-    }),
-  ),
+  threads: z.array(thread),
   total: z.int(),
   page: z.int(),
   perPage: z.int(),
   hasMore: z.boolean(),
 });
 
-const deletedThreadOutput = z.object({
-  deleted: z.object({ threads: z.int().describe('more than one where the name was used in several namespaces or for several resources') }),
-});
+const deletedThreads = z.int().describe('more than one where the name was used in several namespaces or for several resources');
+const deletedThreadOutput = z.object({ deleted: z.object({ threads: deletedThreads }) });
 
 /** A caller's own conversations, under the names that the caller gave them, and never those of anybody else. */
 function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespace }: KnowledgeApi): void {

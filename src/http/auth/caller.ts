@@ -39,16 +39,11 @@ const unauthorized = (cause?: unknown) =>
   new KnowledgeError('unauthorized', 'A valid key (Authorization: Bearer … or x-api-key) or token is needed.', { cause });
 
 /** Where this service has keys or tokens of its own, a key of the calling service opens nothing: it could not be told from a guess. */
-const noKeyFor = (callsKey: string | undefined) =>
-  callsKey === undefined
-    ? new CallsError(
-        'AUTH_ERR_EMPTY_APIKEY',
-        'A key or token of this service is needed, in the header apikey, x-api-key or Authorization.',
-        {
-          status: 401,
-        },
-      )
-    : new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This apikey is not known here.', { status: 401 });
+function noKeyFor(callsKey: string | undefined): CallsError {
+  const needed = 'A key or token of this service is needed, in the header apikey, x-api-key or Authorization.';
+  if (callsKey === undefined) return new CallsError('AUTH_ERR_EMPTY_APIKEY', needed, { status: 401 });
+  return new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This apikey is not known here.', { status: 401 });
+}
 
 const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
 const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
@@ -87,11 +82,8 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
       const { payload } = await jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
       // Anything else could be taken for another caller, once it is text.
       if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === '')) throw new Error('sub is no text');
-      return {
-        id: payload.sub === undefined ? anonymousToken : `jwt:${payload.sub}`,
-        namespaces: claimedNamespaces(payload),
-        subject: payload.sub,
-      };
+      const { sub: subject } = payload;
+      return { id: subject === undefined ? anonymousToken : `jwt:${subject}`, namespaces: claimedNamespaces(payload), subject };
     } catch (error) {
       throw unauthorized(error);
     }
@@ -102,14 +94,9 @@ export function createAuthenticate(config: Config) {
   const callerOfToken = createTokenReader(config);
   const keys = config.apiKeys.map(({ key, namespaces }) => {
     const hash = digest(key);
-    return {
-      hash,
-      caller: {
-        id: `key:${hash.toString('hex').slice(0, 12)}`,
-        namespaces: namespaces && new Set(namespaces),
-        mayActForUsers: config.callsTrustedKeys.includes(key),
-      } satisfies Caller,
-    };
+    const id = `key:${hash.toString('hex').slice(0, 12)}`;
+    const mayActForUsers = config.callsTrustedKeys.includes(key);
+    return { hash, caller: { id, namespaces: namespaces && new Set(namespaces), mayActForUsers } satisfies Caller };
   });
 
   /** Every key is compared, in constant time each. */
@@ -167,20 +154,12 @@ export function requireNamespace(caller: Caller, namespace: string): void {
 export function callerActingUser(c: Context<AppEnv>): string | undefined {
   const { subject, mayActForUsers } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
-  if (asked !== undefined && asked !== subject) {
-    if (!mayActForUsers)
-      throw new KnowledgeError(
-        'acting_user_not_allowed',
-        'Only a trusted key (CALLS_TRUSTED_KEYS) may ask for a user, in the header onBehalfOf.',
-      );
-    if (!isUid(asked))
-      throw new KnowledgeError(
-        'invalid_request',
-        'The header onBehalfOf has to be a uid: 1 to 100 characters, none of them a control character.',
-      );
-    return asked;
-  }
-  return subject !== undefined && isUid(subject) ? subject : undefined;
+  if (asked === undefined || asked === subject) return subject !== undefined && isUid(subject) ? subject : undefined;
+  const untrusted = 'Only a trusted key (CALLS_TRUSTED_KEYS) may ask for a user, in the header onBehalfOf.';
+  if (!mayActForUsers) throw new KnowledgeError('acting_user_not_allowed', untrusted);
+  const noUid = 'The header onBehalfOf has to be a uid: 1 to 100 characters, none of them a control character.';
+  if (!isUid(asked)) throw new KnowledgeError('invalid_request', noUid);
+  return asked;
 }
 
 /**

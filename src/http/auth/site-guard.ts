@@ -8,9 +8,8 @@ import { isIP } from 'node:net';
 import type { MiddlewareHandler } from 'hono';
 import { type Config, isLoopback } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
+import { hostOf } from '../../ingest/fetch/address-guard.ts';
 import type { AppEnv } from './caller.ts';
-
-const unbracketed = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /** A `Host` in the one spelling that URLs have; undefined where it is more than a name and a port. */
 function parseHost(header: string): URL | undefined {
@@ -27,12 +26,12 @@ export function requireKnownHost({ host, allowedHosts }: Pick<Config, 'host' | '
   const own = host.toLowerCase();
   const patterns = allowedHosts.map((pattern) => pattern.toLowerCase());
 
-  function isKnown({ hostname, port }: URL): boolean {
-    const name = unbracketed(hostname);
+  function isKnown(asked: URL): boolean {
+    const name = hostOf(asked);
     if (isLoopback(name) || name.endsWith('.localhost') || name === own) return true;
     // Served to everybody on purpose: no page comes to be at an address, whatever its name leads to.
     if (!isLoopback(own) && isIP(name) !== 0) return true;
-    return patterns.some((pattern) => matches(pattern, hostname) || matches(pattern, `${hostname}:${port || '80'}`));
+    return patterns.some((pattern) => matches(pattern, asked.hostname) || matches(pattern, `${asked.hostname}:${asked.port || '80'}`));
   }
 
   return (c, next) => {

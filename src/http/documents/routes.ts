@@ -1,28 +1,30 @@
-/** Namespaces and documents: sources are read into them, they are searched, listed, deleted, and read again from their sources. */
+/**
+ * Namespaces and documents: sources are read into them, they are searched, listed, deleted, and read again from their sources. And long work:
+ * a job's report, its end, and its progress as events.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { type IngestSourcesOutput, ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';
+import { ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { searchDocsInput, searchDocsOutput } from '../../app/search/search-docs.ts';
 import type { IndexedDocument } from '../../documents/namespace.ts';
-import { jobReport } from '../../ingest/jobs/job.ts';
+import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
+import type { IngestAndWaitOptions } from '../../ingest/run.ts';
 import { type AppEnv, mayUse, requireNamespace } from '../auth/caller.ts';
+import { reportFailure } from '../error-response.ts';
 import { isoTime, json, serve, signalOf } from '../operation.ts';
-import { jobStarted } from './jobs.ts';
+import { type SseEvent, sendEvents } from '../sse.ts';
 
-const namespacesOutput = z.object({
-  namespaces: z.array(
-    z.object({
-      name: z.string(),
-      documents: z.int(),
-      chunks: z.int(),
-      bytes: z.int(),
-      schedules: z
-        .array(z.object({ source: z.string(), refreshEvery: z.string(), nextAt: isoTime }))
-        .describe('sources that are read again by themselves'),
-    }),
-  ),
+const schedule = z.object({ source: z.string(), refreshEvery: z.string(), nextAt: isoTime });
+const namespace = z.object({
+  name: z.string(),
+  documents: z.int(),
+  chunks: z.int(),
+  bytes: z.int(),
+  schedules: z.array(schedule).describe('sources that are read again by themselves'),
 });
+const namespacesOutput = z.object({ namespaces: z.array(namespace) });
 
 const documentShape = {
   id: z.string(),
@@ -66,20 +68,12 @@ const deletedDocumentOutput = z.object({
 
 const deletedNamespaceOutput = z.object({ namespace: z.string(), deleted: z.object({ documents: z.int() }) });
 
+const documentIds = z.array(z.string().max(100)).min(1).max(1000);
 const refreshInput = z.strictObject({
-  documents: z
-    .array(z.string().max(100))
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe('ids; without them, every document that came from a URL or a file'),
+  documents: documentIds.optional().describe('ids; without them, every document that came from a URL or a file'),
   prune: z.boolean().default(false).describe('remove the documents of sources that are gone'),
   wait: z.boolean().default(true).describe('false: answer 202 with a job at once'),
 });
-
-/** 422 where every source failed. */
-const reportResponse = (c: Context<AppEnv>, report: IngestSourcesOutput) =>
-  c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
 
 function metadataOf({ document, chunks }: IndexedDocument) {
   const { id, file, title, source, kind, bytes, revision } = document;
@@ -87,7 +81,6 @@ function metadataOf({ document, chunks }: IndexedDocument) {
   return { id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt, language, lastModified, canonicalUrl };
 }
 
-/** What every ingest answers besides. */
 const ingested = {
   output: ingestSourcesOutput,
   others: {
@@ -96,15 +89,24 @@ const ingested = {
   },
 };
 
+/** Reads the sources: a job is started and told of, or waited for; 422 where every source failed. */
+async function ingest(c: Context<AppEnv>, { jobs, ingestNow }: KnowledgeApi, wait: boolean, asked: IngestAndWaitOptions) {
+  if (!wait) {
+    const job = await jobs.start(asked.namespace, asked.requests, asked.prune, c.get('caller').id);
+    return c.json(job, 202, { location: `/api/jobs/${job.id}` });
+  }
+  const report = toReport(asked.namespace, await ingestNow({ ...asked, signal: signalOf(c) }));
+  return c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
+}
+
 /** The product's tools, as they are called without an agent. */
 export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const { ingestSources, jobs, searchDocs, parseNamespace } = api;
+  const { searchDocs, parseNamespace } = api;
 
   serve(app, 'ingestSources', { ...ingested, body: ingestSourcesInput }, async (c, input) => {
     const namespace = parseNamespace(input.namespace);
     requireNamespace(c.get('caller'), namespace);
-    if (!input.wait) return jobStarted(c, await jobs.start(namespace, requestsOf(input), input.prune, c.get('caller').id));
-    return reportResponse(c, await ingestSources(input, signalOf(c)));
+    return ingest(c, api, input.wait, { namespace, requests: requestsOf(input), prune: input.prune });
   });
 
   serve(app, 'searchDocs', { output: searchDocsOutput, body: searchDocsInput }, async (c, input) => {
@@ -113,7 +115,9 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   });
 }
 
-export function addDocumentRoutes(app: Hono<AppEnv>, { documents, jobs, ingestNow, parseNamespace }: KnowledgeApi): void {
+export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+  const { documents, parseNamespace } = api;
+
   /** The namespace of the path, if it is this caller's. */
   function namespaceOf(c: Context<AppEnv>): string {
     const namespace = parseNamespace(c.req.param('namespace') ?? '');
@@ -123,9 +127,8 @@ export function addDocumentRoutes(app: Hono<AppEnv>, { documents, jobs, ingestNo
 
   serve(app, 'listNamespaces', { output: namespacesOutput }, async (c) => {
     const own = (await documents.namespaces()).filter(({ name }) => mayUse(c.get('caller'), name));
-    return c.json({
-      namespaces: await Promise.all(own.map(async (summary) => ({ ...summary, schedules: await documents.schedules(summary.name) }))),
-    });
+    const namespaces = own.map(async (summary) => ({ ...summary, schedules: await documents.schedules(summary.name) }));
+    return c.json({ namespaces: await Promise.all(namespaces) });
   });
 
   serve(app, 'deleteNamespace', { output: deletedNamespaceOutput }, async (c) => {
@@ -135,9 +138,7 @@ export function addDocumentRoutes(app: Hono<AppEnv>, { documents, jobs, ingestNo
 
   serve(app, 'refreshNamespace', { ...ingested, body: refreshInput, isBodyOptional: true }, async (c, { documents: ids, prune, wait }) => {
     const namespace = namespaceOf(c);
-    const requests = await documents.refreshRequests(namespace, ids);
-    if (!wait) return jobStarted(c, await jobs.start(namespace, requests, prune, c.get('caller').id));
-    return reportResponse(c, toReport(namespace, await ingestNow({ namespace, requests, prune, signal: signalOf(c) })));
+    return ingest(c, api, wait, { namespace, requests: await documents.refreshRequests(namespace, ids), prune });
   });
 
   serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { page, perPage }) => {
@@ -156,5 +157,56 @@ export function addDocumentRoutes(app: Hono<AppEnv>, { documents, jobs, ingestNo
     const namespace = namespaceOf(c);
     const { id, file, title } = (await documents.remove(namespace, c.req.param('id') ?? '')).document;
     return c.json({ namespace, deleted: { id, file, title } });
+  });
+}
+
+/** Four times a second: more than anybody reads, and little beside the work that it reports. */
+const progressEveryMs = 250;
+
+const toSse = (event: string, content: unknown): SseEvent => ({ event, data: JSON.stringify(content) });
+
+/**
+ * `result` for every finished source (those from before the stream began, first), `progress` where the counts are others, and `end` with
+ * the last word; then the stream is closed.
+ */
+async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSignal): AsyncGenerator<SseEvent, void> {
+  let sent = 0;
+  let last = '';
+  while (!ended.aborted) {
+    const isOver = !jobs.isLive(id);
+    for (const row of await jobs.rows(id, sent)) {
+      sent++;
+      yield toSse('result', row);
+    }
+    const { results: _, ...job } = await jobs.get(id);
+    const event = toSse(isOver ? 'end' : 'progress', job);
+    if (isOver || event.data !== last) yield event;
+    if (isOver) return;
+    last = event.data;
+    await sleep(progressEveryMs, undefined, { signal: ended }).catch(() => undefined);
+  }
+}
+
+export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
+  /** A job of this caller's; that of another is as unknown as one that never was. */
+  async function jobOf(c: Context<AppEnv>): Promise<JobReport> {
+    const job = await jobs.get(c.req.param('id') ?? '');
+    if (!mayUse(c.get('caller'), job.namespace)) return jobs.get('');
+    return job;
+  }
+
+  serve(app, 'readJob', { output: jobReport }, async (c) => c.json(await jobOf(c)));
+
+  serve(app, 'cancelJob', { output: jobReport }, async (c) => c.json(await jobs.cancel((await jobOf(c)).id)));
+
+  serve(app, 'followJob', { output: jobReport }, async (c) => {
+    const { id } = await jobOf(c);
+    return sendEvents(c, {
+      open: (ended) => jobEvents(jobs, id, AbortSignal.any([ended, signalOf(c)])),
+      onFailure: (error) => {
+        reportFailure(c, error);
+        return [];
+      },
+    });
   });
 }

@@ -8,7 +8,7 @@ import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { isLocalUrl } from '../fetch/address-guard.ts';
 import { identifyUrl } from '../fetch/load.ts';
-import { failedRow, type IngestSource, type ReportRow, type SourceTask } from '../ingest-source.ts';
+import { failedRow, type IngestSource, type ReportRow, reportRow, type SourceTask } from '../ingest-source.ts';
 import { type SiteRequest, urlSource } from '../source.ts';
 import { Crawl, disallowed, type Placement } from './crawl.ts';
 import { createThrottle, type Get, type Robots, readRobots, type Throttle } from './robots.ts';
@@ -27,7 +27,7 @@ export const pageTask = z.object({
 });
 export type PageTask = z.infer<typeof pageTask>;
 
-export const placedPage: z.ZodType<PlacedPage> = z.object({
+const placed: z.ZodType<PlacedPage> = z.object({
   address: z.string(),
   textHash: z.string(),
   sketch: z.array(z.number()),
@@ -35,11 +35,10 @@ export const placedPage: z.ZodType<PlacedPage> = z.object({
 });
 
 /** What became of a page: no row where it is none of its own. */
-export interface PageOutcome {
-  readonly row?: ReportRow | undefined;
-  readonly found?: PageTask[] | undefined;
-  readonly placed?: PlacedPage | undefined;
-}
+export const pageOutcome = z.object({ row: reportRow.optional(), found: z.array(pageTask).optional(), placed: placed.optional() });
+type PageOutcome = z.infer<typeof pageOutcome>;
+
+type PageOptions = Omit<SourceTask, 'source'>;
 
 export interface SiteParts {
   readonly ingestSource: IngestSource;
@@ -80,8 +79,8 @@ export interface SiteOptions {
   readonly request: SiteRequest;
   /** As `findSeed` gives it. */
   readonly seed: string;
-  /** What the last crawl found. */
-  readonly known: readonly KnownPage[];
+  /** What the last crawl found, by address. */
+  readonly known: ReadonlyMap<string, KnownPage>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -89,8 +88,6 @@ export class Site {
   readonly #parts: SiteParts;
   readonly #options: SiteOptions;
   readonly #crawl: Crawl;
-  /** Pages of the last crawl, by address. */
-  readonly #known: ReadonlyMap<string, KnownPage>;
   #attempts = 0;
   #robots: Promise<Robots> | undefined;
   #throttle: Throttle | undefined;
@@ -100,8 +97,7 @@ export class Site {
   constructor(parts: SiteParts, options: SiteOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#crawl = new Crawl(options.seed, options.request.crawl, options.known);
-    this.#known = new Map(options.known.map((page) => [page.url, page]));
+    this.#crawl = new Crawl(options.seed, options.request.crawl, [...options.known.values()]);
   }
 
   get key(): string {
@@ -150,7 +146,7 @@ export class Site {
    * Called in the order in which pages were found; outcomes come in the same order. No row for a page that the site forbids, or beyond the
    * limit of pages.
    */
-  async readPage(task: PageTask, options: Omit<SourceTask, 'source'>): Promise<PageOutcome> {
+  async readPage(task: PageTask, options: PageOptions): Promise<PageOutcome> {
     const { maxPages } = this.#options.request.crawl;
     const earlier = this.#earlier;
     const done = Promise.withResolvers<void>();
@@ -171,14 +167,10 @@ export class Site {
     }
   }
 
-  async #read(
-    task: PageTask,
-    { isAllowed, crawlDelayMs }: Robots,
-    earlier: Promise<void>,
-    options: Omit<SourceTask, 'source'>,
-  ): Promise<PageOutcome> {
+  async #read(task: PageTask, robots: Robots, earlier: Promise<void>, options: PageOptions): Promise<PageOutcome> {
     const { url, depth, after } = task;
-    const known = this.#known.get(url)?.placed;
+    const { isAllowed, crawlDelayMs } = robots;
+    const known = this.#options.known.get(url)?.placed;
     this.#throttle ??= createThrottle(isLocalUrl(this.#crawl.seed), crawlDelayMs);
     let placement: Placement | undefined;
     const { row, page } = await this.#parts.ingestSource({

@@ -19,11 +19,8 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(globalUnicast);
 }
 
-const unbracketed = (host: string) =>
-  host
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '')
-    .toLowerCase();
+/** Without the brackets of IPv6, and without the dot of the root. */
+const unbracketed = (host: string) => host.replace(/^\[(.*)\]$|\.$/, '$1').toLowerCase();
 
 function parsePattern(pattern: string) {
   const withPort = /^(.*?|\[.*\]):(\d{1,5})$/.exec(pattern);

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import { retryAfterMs } from '../../concurrency/deadline.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../../errors.ts';
 import type { AddressGuard } from './address-guard.ts';
 
@@ -68,7 +69,6 @@ function guardedConnector(guard: AddressGuard, resolve: (hostname: string) => Pr
   };
 }
 
-/** System error codes, and what they say to a person. */
 const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^(?:ENOTFOUND|EAI_NODATA|EAI_NONAME)$/, 'its host name does not resolve'],
   [/^EAI_AGAIN$/, 'its host name cannot be resolved now'],
@@ -130,7 +130,6 @@ function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): st
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** The rest of a body that nobody reads. */
 const discard = ({ body }: Dispatcher.ResponseData): void => {
   body.on('error', () => undefined);
   body.destroy();
@@ -190,14 +189,8 @@ const brokenConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ER
 const wasBroken = (error: unknown): boolean =>
   error instanceof KnowledgeError && error.code === 'fetch_failed' && brokenConnection.has(systemErrorCode(error.cause) ?? '');
 
-/** Milliseconds that a refusal asks to wait; undefined for another answer, and without a readable header. */
-function retryAfterMs({ status, headers }: OutboundAnswer): number | undefined {
-  const header = headers.get('retry-after')?.trim();
-  if ((status !== 429 && status !== 503) || !header) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
+const askedMsOf = ({ status, headers }: OutboundAnswer): number | undefined =>
+  status === 429 || status === 503 ? retryAfterMs(headers.get('retry-after')) : undefined;
 
 export interface RetryOptions {
   readonly maxAttempts?: number;
@@ -219,7 +212,7 @@ export function withRetries(outbound: Outbound, { maxAttempts = 3, maxWaitMs = 2
       const answer = await outbound(url, request).catch((error: unknown) => {
         if (isLast || !wasBroken(error)) throw error;
       });
-      const pauseMs = answer ? retryAfterMs(answer) : firstPauseMs * 2 ** (attempt - 1);
+      const pauseMs = answer ? askedMsOf(answer) : firstPauseMs * 2 ** (attempt - 1);
       if (answer && (isLast || pauseMs === undefined || waitedMs + pauseMs > maxWaitMs)) return answer;
       waitedMs += pauseMs ?? 0;
       await sleep(pauseMs, undefined, request?.signal ? { signal: request.signal } : {});

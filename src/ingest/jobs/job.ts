@@ -90,7 +90,7 @@ export class Job {
   }
 
   get history(): RunHistory {
-    return { done: this.#done, writing: new Map([...this.#writing.values()].map(({ task, status }) => [task, status])) };
+    return { done: this.#done, writing: new Map(this.#writing.values().map(({ task, status }) => [task, status])) };
   }
 
   apply(line: JobLine | undefined): void {

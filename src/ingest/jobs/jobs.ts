@@ -20,58 +20,34 @@ import { Job, type JobEnd, type JobLine, type JobReport } from './job.ts';
 const jobFile = /^([0-9a-f-]{36})\.jsonl$/;
 
 /** The files of jobs. What happens to one happens in order. */
-class JobFiles {
-  readonly #folder: string;
-  readonly #queue = new KeyedQueue();
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  open(): Promise<void> {
-    return removeLeftovers(this.#folder);
-  }
-
-  async ids(): Promise<string[]> {
-    const names = await readdir(this.#folder).catch(() => []);
-    return names.flatMap((name) => jobFile.exec(name)?.[1] ?? []);
-  }
-
-  /** Undefined where there is none. @param id comes from a caller and becomes a file's name */
-  async read(id: string): Promise<Job | undefined> {
-    if (!jobFile.test(`${id}.jsonl`)) return undefined;
-    const content = await readFile(this.#pathOf(id)).catch(() => Buffer.alloc(0));
-    return Job.fromLines(id, linesOf(content).map(parseLine));
-  }
-
-  /** Resolves when the line is with the system: it survives the end of the process. */
-  append(id: string, line: JobLine): Promise<void> {
-    return this.#change(id, (path) =>
-      // After a line that was cut short, this one begins on a line of its own.
-      appendFile(path, `\n${JSON.stringify(line)}\n`, { mode: 0o600 }),
-    );
-  }
-
-  /** Writes all of a job in one step, as it is now: what happens to it next is appended. Resolves when it is on the disk. */
-  write(job: Job): Promise<void> {
-    const lines = job.lines().map((line) => `${JSON.stringify(line)}\n`);
-    return this.#change(job.asked.id, (path) => replaceFile(path, (file) => file.writeFile(lines.join(''))));
-  }
-
-  remove(id: string): Promise<void> {
-    return this.#change(id, (path) => rm(path, { force: true, recursive: true }));
-  }
-
-  #change(id: string, change: (path: string) => Promise<void>): Promise<void> {
-    return this.#queue.run(id, async () => {
-      await mkdir(this.#folder, { recursive: true });
-      await change(this.#pathOf(id));
+function createJobFiles(folder: string) {
+  const queue = new KeyedQueue();
+  const pathOf = (id: string) => join(folder, `${id}.jsonl`);
+  const change = (id: string, work: (path: string) => Promise<void>): Promise<void> =>
+    queue.run(id, async () => {
+      await mkdir(folder, { recursive: true });
+      await work(pathOf(id));
     });
-  }
-
-  #pathOf(id: string): string {
-    return join(this.#folder, `${id}.jsonl`);
-  }
+  return {
+    async ids(): Promise<string[]> {
+      const names = await readdir(folder).catch(() => []);
+      return names.flatMap((name) => jobFile.exec(name)?.[1] ?? []);
+    },
+    /** Undefined where there is none. @param id comes from a caller and becomes a file's name */
+    async read(id: string): Promise<Job | undefined> {
+      if (!jobFile.test(`${id}.jsonl`)) return undefined;
+      const content = await readFile(pathOf(id)).catch(() => Buffer.alloc(0));
+      return Job.fromLines(id, linesOf(content).map(parseLine));
+    },
+    /** Resolves when the line is with the system: it survives the end of the process. After one that was cut short, it begins on a line of its own. */
+    append: (id: string, line: JobLine) => change(id, (path) => appendFile(path, `\n${JSON.stringify(line)}\n`, { mode: 0o600 })),
+    /** Writes all of a job in one step, as it is now: what happens to it next is appended. Resolves when it is on the disk. */
+    write(job: Job): Promise<void> {
+      const lines = job.lines().map((line) => `${JSON.stringify(line)}\n`);
+      return change(job.asked.id, (path) => replaceFile(path, (file) => file.writeFile(lines.join(''))));
+    },
+    remove: (id: string) => change(id, (path) => rm(path, { force: true, recursive: true })),
+  };
 }
 
 export interface JobsOptions {
@@ -102,7 +78,7 @@ const ownerOf = ({ job }: Pick<LiveJob, 'job'>) => job.asked.owner;
 
 export class Jobs {
   readonly #options: JobsOptions;
-  readonly #files: JobFiles;
+  readonly #files: ReturnType<typeof createJobFiles>;
   /** Jobs whose end is not written down yet; those that wait, in the order of their turns. */
   readonly #live = new Map<string, LiveJob>();
   readonly #inProgress = new Set<Promise<void>>();
@@ -110,12 +86,12 @@ export class Jobs {
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    this.#files = new JobFiles(options.folder);
+    this.#files = createJobFiles(options.folder);
   }
 
   /** Takes up the jobs that an earlier process left. */
   async open(): Promise<void> {
-    await this.#files.open();
+    await removeLeftovers(this.#options.folder);
     for (const id of await this.#files.ids()) {
       const job = await this.#files.read(id);
       if (!job) await this.#written(this.#files.remove(id));
@@ -133,12 +109,8 @@ export class Jobs {
     const owner = sha256(caller).slice(0, 16);
     const waiting = [...this.#live.values()].filter(isWaiting);
     const own = waiting.filter((entry) => ownerOf(entry) === owner).length;
-    if (!mayTakeOneMore(own, waiting.length, maxWaiting))
-      throw new KnowledgeError(
-        'rate_limited',
-        `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`,
-        { retryAfterSeconds: 30 },
-      );
+    const full = `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`;
+    if (!mayTakeOneMore(own, waiting.length, maxWaiting)) throw new KnowledgeError('rate_limited', full, { retryAfterSeconds: 30 });
     const id = randomUUID();
     const { job } = this.#add(new Job({ id, namespace, prune, at: this.#now(), owner, requests: [...requests] }));
     try {
@@ -170,9 +142,8 @@ export class Jobs {
   /** Ends a job, also for every process to come; what is stored stays. One that has ended stays as it is. @throws KnowledgeError `job_not_found` */
   async cancel(id: string): Promise<JobReport> {
     const entry = this.#live.get(id);
-    if (!entry) return this.get(id);
-    await this.#cancel(entry);
-    return entry.job.report();
+    if (entry) await this.#cancel(entry);
+    return entry?.job.report() ?? this.get(id);
   }
 
   /** Whether a job has not ended. */
@@ -243,8 +214,8 @@ export class Jobs {
       const done = this.#written(entry.work).finally(() => this.#inProgress.delete(done));
       this.#inProgress.add(done);
       // It was this owner's turn: the other jobs go to the end.
-      for (const [id, other] of [...this.#live]) {
-        if (!isWaiting(other) || ownerOf(other) !== ownerOf(entry)) continue;
+      const others = [...this.#live].filter(([, other]) => isWaiting(other) && ownerOf(other) === ownerOf(entry));
+      for (const [id, other] of others) {
         this.#live.delete(id);
         this.#live.set(id, other);
       }

@@ -9,7 +9,7 @@ function countingUpstream(size = 10) {
     async ask(request) {
       asked.push(request);
       const json = { data: { sessionId: request.sessionId, status: 'ended', text: 'x'.repeat(size) } };
-      return { json, bytes: new TextEncoder().encode(JSON.stringify(json)), requestId: undefined, rateLimit: undefined };
+      return { json, bytes: Buffer.from(JSON.stringify(json)), requestId: undefined, rateLimit: undefined };
     },
     rateLimit: () => undefined,
   };

@@ -25,8 +25,6 @@ export interface DialectWriter {
 }
 
 export interface Dialect {
-  /** Of the response, besides those of every event stream. */
-  readonly headers?: Readonly<Record<string, string>>;
   open(run: DialectRun): DialectWriter;
 }
 
@@ -42,7 +40,6 @@ export async function streamAnswer(
 ): Promise<Response> {
   const first = events.next();
   await Promise.race([first, sleep(atOnceMs)]);
-  for (const [name, value] of Object.entries(dialect.headers ?? {})) c.header(name, value);
   const writer = dialect.open(run);
   async function* chunks() {
     try {

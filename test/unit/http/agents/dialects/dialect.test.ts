@@ -6,7 +6,6 @@ const line = (content: Line) => [{ data: JSON.stringify(content) }];
 
 /** A second dialect, as small as one can be: one JSON object a line. What the port asks is not Mastra's form in disguise. */
 const plainDialect: Dialect = {
-  headers: { 'x-answer-form': 'lines' },
   open: () => ({
     start: () => [],
     write(event) {
