@@ -4,8 +4,7 @@
  */
 import { fold, type Language } from '../language/languages.ts';
 import { lexiconNames } from '../language/lexicon.ts';
-import { perLanguage } from '../language/per-language.ts';
-import { unshared } from '../markdown/unshared.ts';
+import { perLanguage, perWord } from '../language/per-language.ts';
 
 interface Measures {
   /** Unit of a word wherever it stands. */
@@ -36,27 +35,14 @@ function numbersOf(language: Language): ReadonlyMap<string, string> {
   return numbers;
 }
 
-/** Words that are remembered in folded form, and the longest of them, in characters. */
+/** Words that are remembered in folded form. */
 const maxRemembered = 20_000;
-const maxRememberedChars = 40;
-
-/** `fold`, which costs more than the look-up that follows it: every word of a passage is asked whether it is a number. */
-function rememberingFold(): (word: string) => string {
-  const made = new Map<string, string>();
-  return (word) => {
-    const known = made.get(word);
-    if (known !== undefined) return known;
-    const folded = fold(word);
-    if (made.size >= maxRemembered) made.clear();
-    if (word.length < maxRememberedChars) made.set(unshared(word), folded);
-    return folded;
-  };
-}
 
 export const measuresOf = perLanguage((language): Measures => {
   const words = namesIn(language, 'measures');
   const numbers = numbersOf(language);
-  const folded = rememberingFold();
+  // Folding costs more than the look-up that follows it: every word of a passage is asked whether it is a number.
+  const folded = perWord(maxRemembered, fold);
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
   return { of, afterFigure: (word) => of(word) ?? symbols.get(word.toLowerCase()), numberOf: (word) => numbers.get(folded(word)) };
 });

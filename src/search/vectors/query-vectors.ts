@@ -2,6 +2,7 @@
  * Vectors of questions: soon or not at all, because somebody waits. The last ones are kept; after a failure the provider is left alone
  * for a while, so that only the first of many questions waits for one that hangs (a circuit breaker; Nygard, Release It!, 2007).
  */
+import { untilEnded } from '../../concurrency/deadline.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { Embedder } from './embedder.ts';
 
@@ -18,16 +19,6 @@ export interface QueryVectorsOptions {
 const maxKept = 256;
 const maxQueryChars = 2_000;
 
-/** What `promise` becomes, or the signal's reason where that is earlier. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
-}
-
 export type QueryVectors = ReturnType<typeof createQueryVectors>;
 
 export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_000, now = () => performance.now() }: QueryVectorsOptions) {
@@ -40,7 +31,11 @@ export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_0
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([deadline, closing.signal]);
     try {
-      const [vector] = await unlessAborted(embedder.embed([query], signal), signal);
+      const [vector] = await untilEnded(
+        signal,
+        () => signal.reason,
+        () => embedder.embed([query], signal),
+      );
       if (!vector) throw new KnowledgeError('model_failed', 'The embedding model answered without a vector.');
       pausedUntil = Number.NEGATIVE_INFINITY;
       return vector;
@@ -78,7 +73,11 @@ export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_0
       asked.set(query, vector);
       const [oldest = query] = asked.keys();
       if (asked.size > maxKept) asked.delete(oldest);
-      return unlessAborted(vector, signal);
+      return untilEnded(
+        signal,
+        () => signal?.reason,
+        () => vector,
+      );
     },
     close: () => closing.abort(new KnowledgeError('cancelled', 'The server is stopping.')),
   };
