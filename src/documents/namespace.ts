@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { createQueue } from '../concurrency/queue.ts';
+import { createLimit, createQueue } from '../concurrency/queue.ts';
 import { allParts, readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
@@ -46,6 +46,8 @@ export interface NamespaceOptions {
 /** Chunks that are written at a time: some milliseconds of work. A document counts as so many. */
 const chunksPerPart = 4_000;
 const chunksPerDocument = 40;
+/** Files that are read side by side: most wait for the disk, and some for the thread that cuts long prose. */
+const maxTakenAtOnce = 8;
 
 interface NamespaceSnapshot {
   readonly crawls: ReadonlyMap<string, CrawlRecord>;
@@ -86,6 +88,8 @@ export class Namespace {
   readonly #incomplete = new Set<string>();
   readonly #crawls: Map<string, CrawlRecord>;
   readonly #inOrder = createQueue();
+  /** The index takes one document after the other. */
+  readonly #indexed = createQueue();
   #folders: readonly string[] = [''];
   #bytes = 0;
   #isSaved: boolean;
@@ -195,13 +199,15 @@ export class Namespace {
       const { files, folders } = await this.#options.store.scan(this.#name);
       this.#folders = folders;
       const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp)).map(([file]) => file);
-      for (const file of changed) {
+      const takeOne = createLimit(maxTakenAtOnce);
+      const takeOrWarn = async (file: string) => {
         // Searches are answered meanwhile.
         await setImmediate();
         await this.#take(file).catch((error: unknown) =>
           this.#options.onWarning(`The document ${this.#name}/${file} could not be read.`, error),
         );
-      }
+      };
+      await Promise.all(changed.map((file) => takeOne(() => takeOrWarn(file))));
       const present = new Set([...files.keys()].map((file) => documentIdOf(this.#name, file)));
       for (const id of this.#entries.ids()) if (!present.has(id)) await this.#drop(id);
     });
@@ -250,17 +256,19 @@ export class Namespace {
     const { document, bodyStart, titles } = readDocumentFile(this.#name, file, stored);
     const isSame = known?.document.revision === document.revision;
     const chunks = isSame ? known.chunks : await this.#options.chunkDocument(stored.text, bodyStart);
-    if (!isSame || this.#incomplete.has(file)) {
-      const texts = chunks.map(({ start, end, headingPath }) => ({ text: stored.text.slice(start, end), headingPath }));
-      const content = { id, title: document.title, chunks: texts };
-      await this.#engine.upsert({ ...content, version: document.revision, language: document.textLanguage });
-      this.#semantic?.upsert(content);
-      this.#incomplete.delete(file);
-    }
-    this.#entries.put({ document, chunks, stamp: stored.stamp, titles, version: version ?? (isSame ? known.version : undefined) });
-    this.#bytes += document.bytes - (known?.document.bytes ?? 0);
-    this.#changed();
-    return this.#entries.get(id);
+    return this.#indexed(async () => {
+      if (!isSame || this.#incomplete.has(file)) {
+        const texts = chunks.map(({ start, end, headingPath }) => ({ text: stored.text.slice(start, end), headingPath }));
+        const content = { id, title: document.title, chunks: texts };
+        await this.#engine.upsert({ ...content, version: document.revision, language: document.textLanguage });
+        this.#semantic?.upsert(content);
+        this.#incomplete.delete(file);
+      }
+      this.#entries.put({ document, chunks, stamp: stored.stamp, titles, version: version ?? (isSame ? known.version : undefined) });
+      this.#bytes += document.bytes - (known?.document.bytes ?? 0);
+      this.#changed();
+      return this.#entries.get(id);
+    });
   }
 
   async #drop(documentId: string): Promise<undefined> {

@@ -1,6 +1,10 @@
 /** A thread of `split-prose.ts`: cuts with @mastra/rag, whose offsets are checked, never trusted. */
+import { enableCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
-import { MDocument } from '@mastra/rag';
+
+// Each thread has to ask for it.
+enableCompileCache();
+const { MDocument } = await import('@mastra/rag');
 
 export interface Cut {
   readonly text: string;
