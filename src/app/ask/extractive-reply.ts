@@ -56,6 +56,8 @@ interface Candidate extends Extract {
   readonly order: number;
   /** Says something of the question by itself. */
   readonly isAbout: boolean;
+  /** Of each asked word what it tells, as far as the sentence holds it with what stands above. */
+  readonly held: readonly number[];
 }
 
 const isQuotable = (text: string, { kind }: TextSegment): boolean =>
@@ -102,15 +104,16 @@ function candidatesIn(
     if (!isQuotable(own, unit) || ofOwnWords.every((share) => share === 0)) return [];
     const isAbout = [...said, ...announced].some((share) => share > 0);
     const value = held.reduce((sum, share) => sum + share, 0) / whole + (passageWeight * score) / bestPassage;
-    return [{ number, text: own, kind: unit.kind, marker: unit.marker, score: value, order: number * 10_000 + position, isAbout }];
+    return [{ number, text: own, kind: unit.kind, marker: unit.marker, score: value, order: number * 10_000 + position, isAbout, held }];
   });
 }
 
-/** Different sentences that come near the best. @param ranked best first */
-function nearBest(ranked: readonly Candidate[], best: Candidate): Candidate[] {
+/** Different sentences that come near the best, and are not about something else: they hold the names that it holds. @param ranked best first */
+function nearBest(ranked: readonly Candidate[], best: Candidate, asked: readonly QueryTerm[]): Candidate[] {
   const seen = new Set<string>();
+  const names = asked.flatMap(({ isName }, word) => (isName && (best.held[word] ?? 0) > 0 ? [word] : []));
   return ranked
-    .filter(({ isAbout }, rank) => isAbout || rank === 0)
+    .filter(({ isAbout, held }, rank) => (isAbout && names.every((word) => (held[word] ?? 0) > 0)) || rank === 0)
     .filter(({ score, number }) => score >= best.score * (number === best.number ? minShareOfBest : minShareElsewhere))
     .filter(({ text }) => !seen.has(text) && seen.add(text))
     .slice(0, maxSentences);
@@ -124,7 +127,7 @@ export function extractAnswer({ passages, asked }: ExtractInput): Extract[] {
   const [best] = ranked;
   if (!best) return [];
   const steps = stepsAround(best, ranked);
-  const chosen = steps.length > 1 ? steps : nearBest(ranked, best);
+  const chosen = steps.length > 1 ? steps : nearBest(ranked, best, asked);
   return chosen.sort((a, b) => a.order - b.order).map(({ number, text, kind, marker }) => ({ number, text, kind, marker }));
 }
 
