@@ -27,7 +27,7 @@ for (const { id, text: question } of squad.questions) {
     const { title, text } = passages.get(documentId)!;
     return { number: position + 1, label: title, text, language: 'en' as const, score };
   });
-  const extracts = extractAnswer({ passages: ranked, asked });
+  const extracts = extractAnswer({ question, passages: ranked, asked });
   const answer = extracts.map(({ text }) => text).join(' ');
   const gold = squad.answers.get(id)!.map((text) => text.toLowerCase());
   const holds = (text: string) => gold.some((each) => text.toLowerCase().includes(each));

@@ -32,6 +32,7 @@ interface RankedPassage extends PromptPassage {
 }
 
 interface ExtractInput {
+  readonly question: string;
   /** Best first. */
   readonly passages: readonly RankedPassage[];
   /** The question's words, as the search understood them. */
@@ -50,6 +51,9 @@ const passageWeight = 0.6;
 const unquotable = /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$|[?？][*_"”]*$|\uFFFD/i;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
+
+const asksForSteps =
+  /\bhow (?:do|can|could|to|would|should|does)\b|\bsteps?\b|\bwie (?:kann|können|mach\p{L}*|geht|richt\p{L}*)\b|\bcomment\b|\bcómo\b|\bcome\b|\bcomo\b|\bhoe (?:kan|doe|moet)\b|как|どうやって|方法|如何|怎么|어떻게/iu;
 
 interface Candidate extends Extract {
   readonly score: number;
@@ -119,14 +123,14 @@ function nearBest(ranked: readonly Candidate[], best: Candidate, asked: readonly
     .slice(0, maxSentences);
 }
 
-export function extractAnswer({ passages, asked }: ExtractInput): Extract[] {
+export function extractAnswer({ question, passages, asked }: ExtractInput): Extract[] {
   if (passages.length === 0 || asked.every(({ idf }) => idf === 0)) return [];
   const bestPassage = Math.max(...passages.map(({ score }) => score));
   const candidates = passages.flatMap((passage) => candidatesIn(passage, asked, bestPassage));
   const ranked = candidates.sort((a, b) => b.score - a.score || a.order - b.order);
   const [best] = ranked;
   if (!best) return [];
-  const steps = stepsAround(best, ranked);
+  const steps = asksForSteps.test(question) ? stepsAround(best, ranked) : [];
   const chosen = steps.length > 1 ? steps : nearBest(ranked, best, asked);
   return chosen.sort((a, b) => a.order - b.order).map(({ number, text, kind, marker }) => ({ number, text, kind, marker }));
 }
@@ -177,7 +181,7 @@ export function extractiveReply(turn: Turn, isCovered: boolean): string {
   const known = searchesOf(turn)[0]?.asked ?? wordsOf(question, language);
   const asked = records.length > 0 ? known.filter(({ forms }) => forms.some(({ term }) => words.has(term))) : known;
   const passages = given.filter(({ isRecord }) => !isRecord);
-  const sentences = question !== '' && isCovered ? extractAnswer({ passages, asked }).map(withMarker) : [];
+  const sentences = question !== '' && isCovered ? extractAnswer({ question, passages, asked }).map(withMarker) : [];
   const reply = [...records, ...sentences];
   return reply.length === 0 ? noAnswer : reply.join('\n\n');
 }

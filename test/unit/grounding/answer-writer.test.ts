@@ -236,6 +236,7 @@ describe('the prompt of a turn', () => {
 describe('the extractive answer', () => {
   const ask = (question: string, ...texts: string[]) =>
     extractAnswer({
+      question,
       passages: texts.map((text, position) => ({
         number: position + 1,
         label: 'Policy',
