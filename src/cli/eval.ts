@@ -74,8 +74,10 @@ async function warnOfUnknownFiles(questions: readonly Question[], api: Knowledge
   const documents = new Map<string, readonly ExpectedPlace[]>();
   for (const name of new Set(questions.map(({ namespace }) => namespace))) {
     const { entries } = await api.documents.list(name, 0, maxDocuments);
-    const places = entries.map(({ document }) => document);
-    documents.set(name, places);
+    documents.set(
+      name,
+      entries.map(({ document }) => document),
+    );
   }
   for (const { namespace, entry, lines } of unknownFiles(questions, documents))
     warn(`warning: no document of "${namespace}" is "${shownLine(entry)}" (line ${lines.join(', ')})`);
@@ -87,9 +89,11 @@ function askAll(questions: readonly Question[], api: KnowledgeApi, config: Confi
   const gate = createMentionGate(config.agentMentions);
   return runQuestions({
     questions,
-    ask: api.ask,
-    // Whoever runs this is speaking to the agent.
-    toMessage: (question) => (gate.question(question) === undefined ? `${config.agentMentions[0]} ${question}` : question),
+    ask({ question, namespace }) {
+      // Whoever runs this is speaking to the agent.
+      const content = gate.question(question) === undefined ? `${config.agentMentions[0]} ${question}` : question;
+      return api.ask({ messages: [{ role: 'user', content }], namespace, signal });
+    },
     concurrency,
     signal,
     onOutcome: ({ score }) => progress.row({ status: score.verdict, source: score.question, error: score.error }),
@@ -127,7 +131,7 @@ export const evalCommand = createCommand({ help, options, allowPositionals: true
 
   const run = { at: new Date().toISOString(), model: api.modelName, scores: outcomes.map(({ score }) => score) };
   const kind = config.llm ? 'provider' : 'extractive';
-  const saved = createSavedRuns({ folder: join(resolve(config.indexDir), 'evaluations'), questionsFile: await realpath(path), kind });
+  const saved = createSavedRuns(join(resolve(config.indexDir), 'evaluations'), await realpath(path), kind);
   const earlier = await saved.last();
   const comparison = earlier && compareRuns(run, earlier);
   const report = { questionsFile: path, run, wanted: questions.length, comparison, isHybrid: config.embedding !== undefined };
