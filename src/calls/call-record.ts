@@ -3,22 +3,38 @@
  * pass; a number or flag that was sent as text is read; an optional field that is null or unreadable is left out; a required one that is
  * not there is 0, '', false or []. What is not in the published schema is counted by path, and nothing is refused for it.
  */
+import { z } from 'zod';
 import {
   type CallRecord,
   type CallsFilter,
   type CallsPage,
   type Comparison,
-  callFields,
   callModes,
+  callRecordSchema,
   callStatuses,
   type Participant,
-  participantFields,
-  type RecordField,
+  participantSchema,
   receiverTypes,
 } from './types.ts';
 
 /** A JSON object, whose fields are still to be looked at. */
 export type JsonFields = Readonly<Record<string, unknown>>;
+
+export interface RecordField {
+  readonly kind: 'string' | 'number' | 'boolean' | 'array';
+  readonly isOptional: boolean;
+}
+
+const fieldsOf = ({ shape }: z.ZodObject): Readonly<Record<string, RecordField>> =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => {
+      const required = field instanceof z.ZodExactOptional ? field.unwrap() : field;
+      return [name, { kind: required.def.type, isOptional: required !== field }];
+    }),
+  );
+
+export const callFields = fieldsOf(callRecordSchema);
+const participantFields = fieldsOf(participantSchema);
 
 /** All that are published, by field. */
 const publishedValues: Readonly<Record<string, readonly string[]>> = {
