@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import { CallsError } from '../calls/errors.ts';
 import { createPeriods, type Period, periodNames } from '../calls/period.ts';
-
-import { summaryKeys, summarySchema, type UserCalls } from '../calls/summarize.ts';
+import type { UserCalls } from '../calls/summarize.ts';
 import {
   type CallsFilter,
   type CallsPage,
@@ -16,6 +15,8 @@ import {
   isUid,
   paginationSchema,
   receiverTypes,
+  summaryKeys,
+  summarySchema,
 } from '../calls/types.ts';
 import { KnowledgeError } from '../errors.ts';
 

@@ -9,8 +9,9 @@ import { parse } from 'csv-parse/sync';
 import { LineFile } from '../disk/line-file.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { linesIn, parseCallLine } from './call-log.ts';
-import { callFields, isCallRecord, isJsonFields, type RecordField, toNumber } from './call-record.ts';
+import { isCallRecord, isJsonFields, toNumber } from './call-record.ts';
 import { badRequest } from './errors.ts';
+import { callFields, type RecordField } from './types.ts';
 
 interface GivenRecord {
   /** `line 3`, `record 12`. */

@@ -2,31 +2,13 @@
  * Counts and minutes of calls, altogether and by day, type, status and user: what a person asks of a list of calls, so that nobody (and no
  * model) has to add up pages. Small whatever was asked: what is left out is said.
  */
-import { z } from 'zod';
 import { figureOf, usersOf, wordOf } from './call-record.ts';
 import { createDayOf } from './period.ts';
-import type { CallRecord, CallSource, CallsFilter, CallsRequestOptions } from './types.ts';
+import { type CallRecord, type CallSource, type CallsFilter, type CallsRequestOptions, type CallsSummary, summaryKeys } from './types.ts';
 
-export const summaryKeys = ['day', 'type', 'status', 'user'] as const;
-export type SummaryKey = (typeof summaryKeys)[number];
-
-/** Minutes are decimal, to four places; of a user they are their own. */
-const figures = {
-  calls: z.int(),
-  voiceMinutes: z.number().describe('of all participants together'),
-  videoMinutes: z.number(),
-  durationMinutes: z.number().describe('how long the calls took'),
-};
-const part = z.object({
-  groups: z.array(z.object({ key: z.string().describe('2026-11-21, voice, ended, a uid'), ...figures })),
-  leftOut: z.int().describe('groups that are not listed'),
-});
-
-/** A call counts for each of its users, so their calls add up to more than the total. Days in their order, others by calls, most first. */
-export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
-export type CallsSummary = z.output<typeof summarySchema>;
-export type CallFigures = CallsSummary['total'];
-export type SummaryPart = z.output<typeof part>;
+type SummaryKey = (typeof summaryKeys)[number];
+type CallFigures = CallsSummary['total'];
+export type SummaryPart = NonNullable<CallsSummary['by'][SummaryKey]>;
 
 export interface SummaryOptions {
   /** Default: all. */

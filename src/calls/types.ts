@@ -158,6 +158,40 @@ export interface CallsPage {
   readonly meta: { readonly pagination: Readonly<z.output<typeof paginationSchema>> };
 }
 
+export interface RecordField {
+  readonly kind: 'string' | 'number' | 'boolean' | 'array';
+  readonly isOptional: boolean;
+}
+
+const fieldsOf = ({ shape }: z.ZodObject): Readonly<Record<string, RecordField>> =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => {
+      const required = field instanceof z.ZodExactOptional ? field.unwrap() : field;
+      return [name, { kind: required.def.type, isOptional: required !== field }];
+    }),
+  );
+
+export const callFields = fieldsOf(callRecordSchema);
+export const participantFields = fieldsOf(participantSchema);
+
+export const summaryKeys = ['day', 'type', 'status', 'user'] as const;
+
+/** Minutes are decimal, to four places; of a user they are their own. */
+const figures = {
+  calls: z.int(),
+  voiceMinutes: z.number().describe('of all participants together'),
+  videoMinutes: z.number(),
+  durationMinutes: z.number().describe('how long the calls took'),
+};
+const part = z.object({
+  groups: z.array(z.object({ key: z.string().describe('2026-11-21, voice, ended, a uid'), ...figures })),
+  leftOut: z.int().describe('groups that are not listed'),
+});
+
+/** A call counts for each of its users, so their calls add up to more than the total. Days in their order, others by calls, most first. */
+export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
+export type CallsSummary = z.output<typeof summarySchema>;
+
 export interface CallsRequestOptions {
   /** Only calls of this user, as the filter `uid` finds them; an empty one has none. Sent upstream as the header `onBehalfOf`. */
   readonly onBehalfOf?: string | undefined;
