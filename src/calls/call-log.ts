@@ -8,7 +8,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createPauses } from '../concurrency/pauses.ts';
 import { createQueue } from '../concurrency/queue.ts';
 import { createEventLog, type EventLog, parseCallEvent } from './call-events.ts';
-import { fitsFilter, isCallRecord, usersOf } from './call-record.ts';
+import { fitsFilter, isCallRecord, jsonOf, usersOf } from './call-record.ts';
 import { CallsError } from './errors.ts';
 import { projectCall } from './projection.ts';
 import { type SummaryOptions, summarizeCalls } from './summarize.ts';
@@ -47,13 +47,7 @@ export function* linesIn(content: Buffer) {
 }
 
 /** Undefined for a line that is too long or no JSON. */
-export function parseCallLine(line: Buffer): unknown {
-  try {
-    return line.length > maxLineBytes ? undefined : JSON.parse(line.toString());
-  } catch {
-    return undefined;
-  }
-}
+export const parseCallLine = (line: Buffer) => (line.length > maxLineBytes ? undefined : jsonOf(line.toString()));
 
 /** With room for other work in between. */
 async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {

@@ -67,6 +67,15 @@ export function createDrift() {
 }
 
 export const isJsonFields = (value: unknown): value is JsonFields => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Undefined for a text that is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const empty = { string: '', number: 0, boolean: false, array: [] } as const;
 
 const readers: Readonly<Record<RecordField['kind'], (value: unknown) => unknown>> = {
@@ -194,17 +203,9 @@ const isUid = (value: unknown): value is string => typeof value === 'string' && 
 export const isCallRecord = (value: unknown): value is CallRecord =>
   isJsonFields(value) && isUid(value['sessionId']) && Math.abs(figureOf(value, 'initiatedAt')) <= lastSecond;
 
-/** A user of a call and what is theirs of it, in minutes. */
-export interface CallUser {
-  readonly uid: string;
-  voiceMinutes: number;
-  videoMinutes: number;
-  durationMinutes: number;
-}
-
-/** Initiator, receiver where it is a user, participants; each once. */
-export function usersOf(record: JsonFields): readonly CallUser[] {
-  const users: CallUser[] = [];
+/** Initiator, receiver where it is a user, participants; each once, with what is theirs of the call. */
+export function usersOf(record: JsonFields) {
+  const users: { readonly uid: string; voiceMinutes: number; videoMinutes: number; durationMinutes: number }[] = [];
   const add = (uid: unknown, given: JsonFields = {}) => {
     if (!isUid(uid)) return;
     const known = users.find((user) => user.uid === uid);

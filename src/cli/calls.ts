@@ -49,8 +49,8 @@ const firstSecond = 1_000_000_000;
 /** Unix seconds; a day without a time begins at midnight, UTC. */
 function parseTime(option: string, text: string, now: Date): number {
   const ago = /^(\d{1,6})([mhdw])$/.exec(text);
-  const lasted = ago && Number(ago[1]) * secondsOf[ago[2] as keyof typeof secondsOf] * 1000;
-  const moment = lasted ? now.getTime() - lasted : /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const written = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const moment = ago ? now.getTime() - Number(ago[1]) * secondsOf[ago[2] as keyof typeof secondsOf] * 1000 : written;
   if (Number.isNaN(moment)) throw new UsageError(`--${option} has to be a time such as 7d, 24h or 2026-11-01.`);
   return Math.max(firstSecond, Math.floor(moment / 1000));
 }
@@ -208,18 +208,15 @@ const listCommand = createCommand({ help: help.list, options: listOptions, allow
 });
 
 const statsOptions = { ...filterOptions, by: { type: 'string', multiple: true }, 'time-zone': { type: 'string' } } as const;
-const statsCommand = createCommand(
-  { help: help.stats, options: statsOptions, allowPositionals: false },
-  async ({ values }, environment) => {
-    const by = values.by ? chooseSome('by', values.by, summaryKeys) : summaryKeys;
-    return withLog(environment, async (log) => {
-      const summary = await log.summarize(toFilter(values, new Date()), { by, timeZone: values['time-zone'] });
-      if (values.json) printJson(summary);
-      else print(summaryText(summary));
-      return exitCodes.done;
-    });
-  },
-);
+const statsForm = { help: help.stats, options: statsOptions, allowPositionals: false } as const;
+const statsCommand = createCommand(statsForm, async ({ values }, environment) => {
+  const by = values.by ? chooseSome('by', values.by, summaryKeys) : summaryKeys;
+  const filter = toFilter(values, new Date());
+  const summary = await withLog(environment, (log) => log.summarize(filter, { by, timeZone: values['time-zone'] }));
+  if (values.json) printJson(summary);
+  else print(summaryText(summary));
+  return exitCodes.done;
+});
 
 const commands: Readonly<Record<string, Command>> = { import: importCommand, list: listCommand, stats: statsCommand };
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { createMentionGate } from '../app/ask/mention.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import type { Config } from '../config.ts';
-import { type ExpectedPlace, parseQuestions, type Question, unknownFiles } from '../evaluation/questions.ts';
+import { parseQuestions, type Question, unknownFiles } from '../evaluation/questions.ts';
 import { formatFigure, formatReport, toJson } from '../evaluation/report.ts';
 import { compareRuns, createSavedRuns, type QuestionOutcome, runQuestions } from '../evaluation/runs.ts';
 import { evaluationFiguresOf, type FigureName, shareNames } from '../evaluation/score.ts';
@@ -71,14 +71,9 @@ async function readQuestions(path: string): Promise<string> {
 
 /** An expected file that is no document is most likely misspelt. */
 async function warnOfUnknownFiles(questions: readonly Question[], api: KnowledgeApi): Promise<void> {
-  const documents = new Map<string, readonly ExpectedPlace[]>();
-  for (const name of new Set(questions.map(({ namespace }) => namespace))) {
-    const { entries } = await api.documents.list(name, 0, maxDocuments);
-    documents.set(
-      name,
-      entries.map(({ document }) => document),
-    );
-  }
+  const placesOf = async (name: string) => (await api.documents.list(name, 0, maxDocuments)).entries.map(({ document }) => document);
+  const names = [...new Set(questions.map(({ namespace }) => namespace))];
+  const documents = new Map(await Promise.all(names.map(async (name) => [name, await placesOf(name)] as const)));
   for (const { namespace, entry, lines } of unknownFiles(questions, documents))
     warn(`warning: no document of "${namespace}" is "${shownLine(entry)}" (line ${lines.join(', ')})`);
 }

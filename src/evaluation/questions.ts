@@ -142,11 +142,7 @@ export function parseQuestions(text: string, options: ParseOptions) {
 
 // Which document an entry of `files` means: by its file below the namespace's folder, by its title, or by its source.
 
-export interface ExpectedPlace {
-  readonly file: string;
-  readonly title: string;
-  readonly source: string;
-}
+export type ExpectedPlace = Readonly<Record<'file' | 'title' | 'source', string>>;
 
 const pathOf = (entry: string) => entry.trim().replaceAll('\\', '/').replace(/^\.\//, '');
 /** A fragment or a slash at the end leads to the same page. */
