@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { CallsError } from '../calls/errors.ts';
 import { createPeriods, type Period, periodNames } from '../calls/period.ts';
-
 import type { UserCalls } from '../calls/summarize.ts';
 import {
   type CallsFilter,

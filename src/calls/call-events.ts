@@ -6,6 +6,7 @@
 import { createQueue } from '../concurrency/queue.ts';
 import { LineFile, linesOf, parseLine } from '../disk/line-file.ts';
 import { isJsonFields, type JsonFields, readFlag, toNumber } from './call-record.ts';
+import type { CallRecord } from './types.ts';
 
 /** One time of being in a call; who comes back has another one. */
 export interface Stay {
@@ -17,27 +18,16 @@ export interface Stay {
   readonly isAudio?: boolean | undefined;
 }
 
-/** How a call ended that never started. */
-export interface EventOutcome {
-  readonly status: string;
-  readonly at: number;
-}
+/** Of which the earliest, or the first in the alphabet, counts: a choice that is the same in any order. */
+const ofRecord = ['sessionId', 'initiatedAt', 'startedAt', 'type', 'mode', 'initiator', 'receiver', 'receiverType'] as const;
 
-/** Times are unix seconds. */
-export interface CallEvents {
-  /** Undefined where the event names the conversation alone. */
-  readonly sessionId?: string | undefined;
+/** Times are unix seconds. Without `sessionId` the event names the conversation alone. */
+export interface CallEvents extends Readonly<{ [Name in (typeof ofRecord)[number]]?: CallRecord[Name] | undefined }> {
   readonly conversation?: string | undefined;
-  readonly initiatedAt?: number | undefined;
-  readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
   readonly isEnded?: boolean | undefined;
-  readonly outcome?: EventOutcome | undefined;
-  readonly type?: string | undefined;
-  readonly mode?: string | undefined;
-  readonly initiator?: string | undefined;
-  readonly receiver?: string | undefined;
-  readonly receiverType?: string | undefined;
+  /** How a call ended that never started. */
+  readonly outcome?: { readonly status: string; readonly at: number } | undefined;
   readonly hasRecording?: boolean | undefined;
   /** Who is called what; a name of two users belongs to none of them. */
   readonly names?: Readonly<Record<string, string>> | undefined;
@@ -69,17 +59,10 @@ export function joinEvents(events: readonly CallEvents[]): CallEvents {
     names.set(name, (names.get(name) ?? uid) === uid ? uid : '');
   const stays = all('stays').flatMap((some) => some.map((stay) => ({ ...stay, uid: stay.uid || names.get(stay.name) || '' })));
   return {
-    sessionId: least(all('sessionId')),
-    initiatedAt: least(all('initiatedAt')),
-    startedAt: least(all('startedAt')),
+    ...Object.fromEntries(ofRecord.map((name) => [name, least<number | string>(all(name))])),
     endedAt: most(all('endedAt')),
     isEnded: all('isEnded').includes(true),
     outcome: best(all('outcome'), (a, b) => a.at > b.at || (a.at === b.at && a.status < b.status)),
-    type: least(all('type')),
-    mode: least(all('mode')),
-    initiator: least(all('initiator')),
-    receiver: least(all('receiver')),
-    receiverType: least(all('receiverType')),
     hasRecording: all('hasRecording').includes(true),
     stays: joinStays(stays),
   };

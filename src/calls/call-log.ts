@@ -5,14 +5,14 @@
  * missing, empty or half-written, what was known goes on answering.
  */
 import { readFile, stat } from 'node:fs/promises';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { createPauses } from '../concurrency/pauses.ts';
+import { createQueue } from '../concurrency/queue.ts';
 import { createEventLog, type EventLog, parseCallEvent } from './call-events.ts';
-import { fitsFilter, isCallRecord, usersOf } from './call-record.ts';
+import { fitsFilter, isCallRecord, jsonOf, usersOf } from './call-record.ts';
 import { CallsError } from './errors.ts';
 import { projectCall } from './projection.ts';
-import { pageOf } from './query.ts';
 import { type SummaryOptions, summarizeCalls } from './summarize.ts';
-import type { CallRecord, CallsFilter, CallsPage, CallsRequestOptions } from './types.ts';
+import { type CallRecord, type CallsFilter, type CallsPage, type CallsRequestOptions, usualPerPage } from './types.ts';
 
 type Warn = (message: string, error?: unknown) => void;
 
@@ -26,10 +26,8 @@ export interface CallLogOptions {
 
 /** One `stat` each time, so it costs nothing. */
 const lookEveryMs = 1_000;
-/** Parsed without a pause: some 10 ms of work. */
-const pieceBytes = 1024 * 1024;
-/** Put together without a pause: some 10 ms of work. */
-const callsAtOnce = 1_000;
+/** Of work without a pause. */
+const maxBusyMs = 10;
 /** A call with a thousand participants takes some 300 kB. */
 const maxLineBytes = 4 * 1024 * 1024;
 const maxProblems = 5;
@@ -49,11 +47,14 @@ export function* linesIn(content: Buffer) {
 }
 
 /** Undefined for a line that is too long or no JSON. */
-export function parseCallLine(line: Buffer): unknown {
-  try {
-    return line.length > maxLineBytes ? undefined : JSON.parse(line.toString());
-  } catch {
-    return undefined;
+export const parseCallLine = (line: Buffer) => (line.length > maxLineBytes ? undefined : jsonOf(line.toString()));
+
+/** With room for other work in between. */
+async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {
+  const pause = createPauses(maxBusyMs);
+  for (const one of all) {
+    await pause();
+    yield one;
   }
 }
 
@@ -65,13 +66,9 @@ type LoadedCalls = Awaited<ReturnType<typeof loadCalls>>;
  */
 async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
   const calls = new Map<string, CallRecord>();
-  let [badLines, isTorn, bytes] = [0, false, 0];
-  for (const { number, content, isLast } of linesIn(await readFile(path, { signal }))) {
-    bytes += content.length;
-    if (bytes > pieceBytes) {
-      await breathe(undefined, { signal });
-      bytes = 0;
-    }
+  let [badLines, isTorn] = [0, false];
+  for await (const { number, content, isLast } of withPauses(linesIn(await readFile(path, { signal })))) {
+    signal.throwIfAborted();
     const value = parseCallLine(content);
     if (isCallRecord(value)) {
       calls.set(value.sessionId, value);
@@ -90,33 +87,20 @@ const missing = 'missing';
 
 /** Differs where a file has changed: its size, times or identity. */
 async function stampOf(path: string): Promise<string> {
-  try {
-    const { size, mtimeMs, ctimeMs, ino } = await stat(path);
-    return [size, mtimeMs, ctimeMs, ino].join(':');
-  } catch {
-    return missing;
-  }
+  const found = await stat(path).catch(() => undefined);
+  return found ? [found.size, found.mtimeMs, found.ctimeMs, found.ino].join(':') : missing;
 }
 
 /** Of the same second by session, descending. */
 const byNewest = (a: CallRecord, b: CallRecord): number =>
   Number(b.initiatedAt) - Number(a.initiatedAt) || (a.sessionId > b.sessionId ? -1 : 1);
 
-/** With room for other work in between. */
-async function* inPieces<T>(all: Iterable<T>): AsyncGenerator<T> {
-  let given = 0;
-  for (const one of all) {
-    if (++given % callsAtOnce === 0) await breathe();
-    yield one;
-  }
-}
-
 /** The calls of a file, and what events make of them. */
 function createKnownCalls(events: EventLog) {
   let filed: ReadonlyMap<string, CallRecord> = new Map();
   let calls = new Map<string, CallRecord>();
-  let newestFirst: CallRecord[] = [];
-  let isSorted = true;
+  /** Undefined where it has to be made anew. */
+  let newestFirst: readonly CallRecord[] | undefined;
   /** User → sessions in which they took part at some time; whether they still do, the filter finds. */
   let sessionsOf = new Map<string, Set<string>>();
 
@@ -143,77 +127,38 @@ function createKnownCalls(events: EventLog) {
         const theirs = [...(sessionsOf.get(uid) ?? [])].flatMap((sessionId) => calls.get(sessionId) ?? []);
         return theirs.filter(fits).sort(byNewest);
       }
-      if (!isSorted) newestFirst.sort(byNewest);
-      isSorted = true;
+      newestFirst ??= [...calls.values()].sort(byNewest);
       return newestFirst.filter(fits);
     },
     update(sessionId: string): void {
-      const [known, record] = [calls.get(sessionId), project(sessionId)];
+      const record = project(sessionId);
       if (!record) return;
       put(record, calls, sessionsOf);
-      // What is nearly in order is put in order in one pass.
-      newestFirst = known ? newestFirst.map((call) => (call === known ? record : call)) : [...newestFirst, record];
-      isSorted = false;
+      newestFirst = undefined;
     },
     /** Puts the events over the calls of a file, and answers with them from then on. */
     async replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void> {
       filed = loaded;
       const [next, nextSessionsOf] = [new Map<string, CallRecord>(), new Map<string, Set<string>>()];
-      for await (const call of inPieces(loaded.values())) put(call, next, nextSessionsOf);
+      for await (const call of withPauses(loaded.values())) put(call, next, nextSessionsOf);
       // What is said meanwhile comes at the end.
-      for await (const sessionId of inPieces(events.sessions())) {
+      for await (const sessionId of withPauses(events.sessions())) {
         const record = project(sessionId);
         if (record) put(record, next, nextSessionsOf);
       }
-      [calls, sessionsOf] = [next, nextSessionsOf];
-      newestFirst = [...next.values()];
-      isSorted = false;
+      newestFirst = [...next.values()].sort(byNewest);
+      // In that order already, so that after an event they are put in order in one pass.
+      calls = new Map(newestFirst.map((call) => [call.sessionId, call]));
+      sessionsOf = nextSessionsOf;
     },
   };
 }
 
-/** @param take is given what a changed file holds @returns what looks at the file, one look at a time */
-function createFileFollower(file: string, signal: AbortSignal, onWarning: Warn, take: (loaded: LoadedCalls) => Promise<void>) {
+/** Gives `known` what a changed file holds: one look at the file at a time. */
+function createFileFollower(file: string, known: ReturnType<typeof createKnownCalls>, signal: AbortSignal, onWarning: Warn) {
+  const inOrder = createQueue();
+  let [badLines, hasFile] = [0, false];
   let stamp: string | undefined;
-  let looking: Promise<void> | undefined;
-
-  async function look(): Promise<void> {
-    const found = await stampOf(file);
-    if (found === stamp) return;
-    if (found === missing) onWarning('The calls file is missing; the calls that were read before, if any, go on being served.');
-    else await take(await loadCalls(file, signal, onWarning));
-    // What changed since is another stamp, for the next look.
-    stamp = found;
-  }
-
-  return async function refresh(): Promise<void> {
-    if (signal.aborted) return looking;
-    looking ??= look()
-      .catch((error: unknown) => {
-        if (!signal.aborted) onWarning(`The calls file cannot be read; ${keepsServing}`, error);
-      })
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  };
-}
-
-/** @throws CallsError `ERR_BAD_REQUEST` for a page that cannot be */
-function toPage(found: readonly CallRecord[], filter: CallsFilter): CallsPage {
-  const { page, perPage } = pageOf(filter);
-  const data = found.slice((page - 1) * perPage, page * perPage);
-  const total_pages = Math.max(1, Math.ceil(found.length / perPage));
-  return { data, meta: { pagination: { total: found.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
-}
-
-export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions) {
-  const events = createEventLog(journal);
-  const known = createKnownCalls(events);
-  let badLines = 0;
-  let hasFile = false;
-  let timer: NodeJS.Timeout | undefined;
-  const ended = new AbortController();
 
   async function take(loaded: LoadedCalls): Promise<void> {
     const isEmpty = loaded.calls.size === 0;
@@ -224,7 +169,34 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
     await known.replace(loaded.calls);
   }
 
-  const refresh = createFileFollower(file, ended.signal, onWarning, take);
+  async function look(): Promise<void> {
+    const found = await stampOf(file);
+    if (signal.aborted || found === stamp) return;
+    if (found === missing) onWarning('The calls file is missing; the calls that were read before, if any, go on being served.');
+    else await take(await loadCalls(file, signal, onWarning));
+    // What changed since is another stamp, for the next look.
+    stamp = found;
+  }
+
+  const refresh = () =>
+    inOrder(look).catch((error: unknown) => {
+      if (!signal.aborted) onWarning(`The calls file cannot be read; ${keepsServing}`, error);
+    });
+  return { refresh, badLines: () => badLines };
+}
+
+function toPage(found: readonly CallRecord[], { page = 1, perPage = usualPerPage }: CallsFilter): CallsPage {
+  const data = found.slice((page - 1) * perPage, page * perPage);
+  const total_pages = Math.max(1, Math.ceil(found.length / perPage));
+  return { data, meta: { pagination: { total: found.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
+}
+
+export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions) {
+  const events = createEventLog(journal);
+  const known = createKnownCalls(events);
+  const ended = new AbortController();
+  const { refresh, badLines } = createFileFollower(file, known, ended.signal, onWarning);
+  let timer: NodeJS.Timeout | undefined;
 
   return {
     async open() {
@@ -244,7 +216,7 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
 
     /** Looks at the file now. Resolves when a change of it is read. */
     refresh,
-    status: () => ({ calls: known.size(), badLines }),
+    status: () => ({ calls: known.size(), badLines: badLines() }),
 
     async list(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions = {}) {
       signal?.throwIfAborted();
@@ -261,7 +233,7 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
 
     async summarize(filter: CallsFilter, { onBehalfOf, signal, ...options }: SummaryOptions & CallsRequestOptions = {}) {
       signal?.throwIfAborted();
-      return summarizeCalls(inPieces(known.find(filter, onBehalfOf)), options);
+      return summarizeCalls(withPauses(known.find(filter, onBehalfOf)), options);
     },
 
     /** The body of a webhook. @returns whether it changed anything, said nothing new, or is no event of a call */

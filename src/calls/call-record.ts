@@ -29,27 +29,16 @@ const publishedValues: Readonly<Record<string, readonly string[]>> = {
   state: ['ended', 'unanswered'],
 };
 
-export interface DriftReport {
-  /** Call records that were read. */
-  readonly records: number;
-  /** Records left out, because they have no `sessionId`. */
-  readonly withoutSessionId: number;
-  /** Fields by path (`metaData`, `participants[].platform`). */
-  readonly unknownFields: Readonly<Record<string, number>>;
-  /** Values of closed lists by path and value (`status=canceled`). */
-  readonly unknownValues: Readonly<Record<string, number>>;
-  /** Fields of another type than published, by path (`totalParticipants`). */
-  readonly otherTypes: Readonly<Record<string, number>>;
-  /** Required fields that were not there, by path. */
-  readonly missingFields: Readonly<Record<string, number>>;
-  /** What was found after the lists were full. */
-  readonly uncounted: number;
-}
-
+/**
+ * Each by name: fields that are not published, by path (`metaData`, `participants[].platform`); values of closed lists (`status=canceled`);
+ * fields of another type than published; required fields that were not there.
+ */
 const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
 type DriftKind = (typeof driftKinds)[number];
 type NameCounts = Readonly<Record<string, number>>;
 export type Drift = ReturnType<typeof createDrift>;
+/** `records` that were read, those `withoutSessionId`, which were left out, and what was found `uncounted` after the lists were full. */
+export type DriftReport = Readonly<Record<'records' | 'withoutSessionId' | 'uncounted', number> & Record<DriftKind, NameCounts>>;
 
 /** Names come from outside, so no more are kept, whatever is sent. */
 const maxNamesPerKind = 200;
@@ -78,6 +67,15 @@ export function createDrift() {
 }
 
 export const isJsonFields = (value: unknown): value is JsonFields => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Undefined for a text that is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const empty = { string: '', number: 0, boolean: false, array: [] } as const;
 
 const readers: Readonly<Record<RecordField['kind'], (value: unknown) => unknown>> = {
@@ -136,19 +134,13 @@ export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefi
   return { ...record, participants: record.participants.flatMap((participant: unknown) => parseParticipant(participant, drift)) };
 }
 
-export interface ReadPage {
-  readonly page: CallsPage;
-  /** Rows as they came, those without a `sessionId` too. */
-  readonly rows: number;
-  /** What the answer itself says; undefined where it does not, or not readably. */
-  readonly claimed: { readonly total: number | undefined; readonly totalPages: number | undefined; readonly perPage: number | undefined };
-}
+export type ReadPage = NonNullable<ReturnType<typeof parsePage>>;
 
 /**
  * The answer to a list. What the pagination leaves out is filled in from what was asked and what came.
- * @returns undefined where `data` is no list
+ * @returns `rows` as they came, those without a `sessionId` too, and what the answer itself `claimed`; undefined where `data` is no list
  */
-export function parsePage(json: unknown, asked: { page: number; perPage: number }, drift: Drift): ReadPage | undefined {
+export function parsePage(json: unknown, asked: { page: number; perPage: number }, drift: Drift) {
   const data = isJsonFields(json) ? json['data'] : undefined;
   if (!isJsonFields(json) || !Array.isArray(data)) return undefined;
   const meta = isJsonFields(json['meta']) ? json['meta'] : {};
@@ -168,7 +160,8 @@ export function parsePage(json: unknown, asked: { page: number; perPage: number 
     total_pages: claimed.totalPages ?? Math.ceil(total / Math.max(1, perPage)),
   };
   const records = data.flatMap((raw: unknown) => parseCallRecord(raw, drift) ?? []);
-  return { page: { data: records, meta: { pagination: filled } }, rows: data.length, claimed };
+  const page: CallsPage = { data: records, meta: { pagination: filled } };
+  return { page, rows: data.length, claimed };
 }
 
 /** The answer to one call. @returns undefined where it holds none */
@@ -210,17 +203,9 @@ const isUid = (value: unknown): value is string => typeof value === 'string' && 
 export const isCallRecord = (value: unknown): value is CallRecord =>
   isJsonFields(value) && isUid(value['sessionId']) && Math.abs(figureOf(value, 'initiatedAt')) <= lastSecond;
 
-/** A user of a call and what is theirs of it, in minutes. */
-export interface CallUser {
-  readonly uid: string;
-  voiceMinutes: number;
-  videoMinutes: number;
-  durationMinutes: number;
-}
-
-/** Initiator, receiver where it is a user, participants; each once. */
-export function usersOf(record: JsonFields): readonly CallUser[] {
-  const users: CallUser[] = [];
+/** Initiator, receiver where it is a user, participants; each once, with what is theirs of the call. */
+export function usersOf(record: JsonFields) {
+  const users: { readonly uid: string; voiceMinutes: number; videoMinutes: number; durationMinutes: number }[] = [];
   const add = (uid: unknown, given: JsonFields = {}) => {
     if (!isUid(uid)) return;
     const known = users.find((user) => user.uid === uid);

@@ -5,14 +5,6 @@
 import type { PeriodName } from './period.ts';
 import { type CallStatus, type CallType, missedStatuses } from './types.ts';
 
-export interface CallsQuestion {
-  readonly tool: 'listCalls' | 'summarizeCalls';
-  readonly period?: PeriodName;
-  readonly type?: CallType;
-  readonly statuses?: readonly CallStatus[];
-  readonly hasRecording?: boolean;
-}
-
 const calls =
   /\b(?:calls?|called|phone calls?|meetings?|anruf\p{L}*|telefonat\p{L}*|besprechung\p{L}*|appels?|réunions?|llamadas?|reunion(?:es)?|chiamat[ae]|riunion[ei]|chamadas?|gesprek\p{L}*)\b|通話|电话|通话|통화|звон\p{L}*/iu;
 const own =
@@ -72,27 +64,25 @@ function typeOf(clause: string): CallType | undefined {
   return /\b(?:voice|audio|phone)\b/iu.test(clause) ? 'voice' : undefined;
 }
 
-function toCallsQuestion(clause: string): CallsQuestion | undefined {
+function toCallsQuestion(clause: string) {
   if (!calls.test(clause) || !own.test(clause) || isForDocuments(clause)) return undefined;
   const period = periods.find(([pattern]) => pattern.test(clause))?.[1];
   const isSum = asksForSum.test(clause);
   const isList = asksForList.test(clause);
   if (!period && !(happened.test(clause) && (isSum || isList))) return undefined;
-  const type = typeOf(clause);
-  const wanted = statuses.find(([pattern]) => pattern.test(clause))?.[1];
   return {
-    tool: isList && !isSum ? 'listCalls' : 'summarizeCalls',
-    ...(period ? { period } : {}),
-    ...(type ? { type } : {}),
-    ...(wanted ? { statuses: wanted } : {}),
-    ...(/\brecorded\b|\brecordings?\b/iu.test(clause) ? { hasRecording: true } : {}),
+    tool: isList && !isSum ? ('listCalls' as const) : ('summarizeCalls' as const),
+    period,
+    type: typeOf(clause),
+    statuses: statuses.find(([pattern]) => pattern.test(clause))?.[1],
+    hasRecording: /\brecorded\b|\brecordings?\b/iu.test(clause) || undefined,
   };
 }
 
 /** @returns `rest`: what is asked besides, for the documents */
-export function splitQuestion(question: string): { readonly ofCalls: CallsQuestion | undefined; readonly rest: string } {
+export function splitQuestion(question: string) {
   const rest: string[] = [];
-  let ofCalls: CallsQuestion | undefined;
+  let ofCalls: ReturnType<typeof toCallsQuestion>;
   for (const clause of clauses(question)) {
     const found = ofCalls ? undefined : toCallsQuestion(clause);
     if (found) ofCalls = found;

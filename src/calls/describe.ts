@@ -1,6 +1,7 @@
 /** Calls and what they add up to, as sentences that can be quoted: each figure stands beside what it counts. */
 import { figureOf, toNumber, usersOf, wordOf } from './call-record.ts';
-import { type CallRecord, type CallsSummary, missedStatuses, type SummaryPart } from './types.ts';
+import type { SummaryPart } from './summarize.ts';
+import { type CallRecord, type CallsSummary, missedStatuses } from './types.ts';
 
 export interface Described {
   readonly title: string;

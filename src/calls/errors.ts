@@ -3,35 +3,30 @@
  * the way to it failed. A message may reach a caller: it never holds a key, an upstream body or what was sent.
  */
 
-export interface CallsErrorOptions {
-  /** HTTP status: what the calling service answered; without an answer what a gateway says (502, 504). */
-  readonly status: number;
-  /** The calling service's id of the request, where it gave one. */
-  readonly requestId?: string | undefined;
-  /** Whether the same request may succeed later. */
-  readonly retryable?: boolean;
-  /** Whole seconds after which it may. */
-  readonly retryAfterSeconds?: number | undefined;
-  readonly cause?: unknown;
-}
-
 export class CallsError extends Error {
   override readonly name = 'CallsError';
   readonly code: string;
+  /** HTTP status: what the calling service answered; without an answer what a gateway says (502, 504). */
   readonly status: number;
+  /** The calling service's id of the request, where it gave one. */
   readonly requestId: string | undefined;
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
+  /** Whole seconds after which it may. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: string, message: string, options: CallsErrorOptions) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: string, message: string, { status, requestId, retryable = false, retryAfterSeconds, cause }: CallsErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.status = options.status;
-    this.requestId = options.requestId;
-    this.retryable = options.retryable ?? false;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.status = status;
+    this.requestId = requestId;
+    this.retryable = retryable;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+type FailureOptions = Partial<Pick<CallsError, 'requestId' | 'retryable' | 'retryAfterSeconds' | 'cause'>>;
+export type CallsErrorOptions = Pick<CallsError, 'status'> & FailureOptions;
 
 export const badRequest = (message: string, cause?: unknown): CallsError =>
   new CallsError('ERR_BAD_REQUEST', message, { status: 400, cause });
@@ -42,8 +37,5 @@ export const aborted = (reason: unknown): CallsError =>
 const gatewayStatus = { TIMEOUT: 504, UNREACHABLE: 502, MALFORMED: 502, TOO_LARGE: 502, REDIRECT: 502, UNEXPECTED: 502 } as const;
 
 /** A failure of the way to the calling service, or of what came over it. */
-export const upstreamFailure = (
-  kind: keyof typeof gatewayStatus,
-  message: string,
-  options: Omit<CallsErrorOptions, 'status'> = {},
-): CallsError => new CallsError(`ERR_UPSTREAM_${kind}`, message, { status: gatewayStatus[kind], ...options });
+export const upstreamFailure = (kind: keyof typeof gatewayStatus, message: string, options: FailureOptions = {}): CallsError =>
+  new CallsError(`ERR_UPSTREAM_${kind}`, message, { status: gatewayStatus[kind], ...options });

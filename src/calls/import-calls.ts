@@ -9,7 +9,7 @@ import { parse } from 'csv-parse/sync';
 import { LineFile } from '../disk/line-file.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { linesIn, parseCallLine } from './call-log.ts';
-import { isCallRecord, isJsonFields, toNumber } from './call-record.ts';
+import { isCallRecord, isJsonFields, jsonOf, toNumber } from './call-record.ts';
 import { badRequest } from './errors.ts';
 import { callFields, type RecordField } from './types.ts';
 
@@ -26,14 +26,6 @@ const maxWholeBytes = 256 * 1024 * 1024;
 const maxRowChars = 1_000_000;
 const lineEnd = Buffer.from('\n');
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Pages and arrays, also in one another → their records. */
 function* recordsIn(value: unknown, where: string): Generator<GivenRecord> {
   const members = isJsonFields(value) && !('sessionId' in value) ? (value['data'] ?? value) : value;
@@ -43,7 +35,7 @@ function* recordsIn(value: unknown, where: string): Generator<GivenRecord> {
 
 function readWhole(content: Buffer): unknown {
   if (content.length > maxWholeBytes) throw badRequest('The file is too large to be read at once; write one record on each line.');
-  return parseJson(content.toString('utf8').replace(/^\uFEFF/, ''));
+  return jsonOf(content.toString('utf8').replace(/^\uFEFF/, ''));
 }
 
 function* readJson(content: Buffer): Generator<GivenRecord> {
@@ -74,7 +66,7 @@ function valueOfCell(name: string, cell: string): unknown {
   }
   if (kind === 'boolean' && /^(?:true|yes|1)$/i.test(cell)) return true;
   if (kind === 'boolean' && /^(?:false|no|0)$/i.test(cell)) return false;
-  return kind === 'array' ? (parseJson(cell) ?? cell) : cell;
+  return kind === 'array' ? (jsonOf(cell) ?? cell) : cell;
 }
 
 type Row = { readonly record: Readonly<Record<string, string>>; readonly info: { readonly lines: number } };

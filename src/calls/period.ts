@@ -19,11 +19,8 @@ const secondsPerDay = dayMs / 1_000;
 const dayText = (dayNumber: number) => new Date(dayNumber * dayMs).toISOString().slice(0, 10);
 const dayNumberOf = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / dayMs);
 
-/** `2026-11-21`. */
-export type DayOf = (seconds: number) => string;
-
-/** Unix seconds → the calendar day. @param timeZone an IANA name @throws CallsError `ERR_BAD_REQUEST` for a zone that there is not */
-export function createDayOf(timeZone = 'UTC'): DayOf {
+/** Unix seconds → the calendar day, `2026-11-21`. @param timeZone an IANA name @throws CallsError `ERR_BAD_REQUEST` for a zone that there is not */
+export function createDayOf(timeZone = 'UTC'): (seconds: number) => string {
   try {
     // Of all languages one that writes a day as ISO 8601 does.
     const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
@@ -86,6 +83,5 @@ export function createPeriods(timeZone = 'UTC') {
     named: (name: PeriodName, now: Date): Period => between(...periods[name](dayNumberOf(dayOf(Math.floor(now.getTime() / 1_000))))),
     /** @param first `2026-11-09` @param last the same or later */
     ofDays: (first: string, last: string): Period => between(dayNumberOf(first), dayNumberOf(last)),
-    dayOf,
   };
 }

@@ -44,13 +44,11 @@ export const answersFrom = (source: CallSource): CallAnswers => ({
   },
 });
 
-/** @param key says what is the same, and for whom; @param start is given the signal that ends the work */
-export type Share<T> = (key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-
-export function createSharedFlights<T>(): Share<T> {
+/** @returns what takes a key that says what is the same, and for whom, and a start that is given the signal that ends the work */
+export function createSharedFlights<T>() {
   const flights = new Map<string, { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }>();
 
-  return async (key, signal, start) => {
+  return async (key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     if (signal?.aborted) throw aborted(signal.reason);
     const ending = new AbortController();
     const flight = flights.get(key) ?? { outcome: start(ending.signal), ending, waiting: 0 };

@@ -4,7 +4,7 @@
  * (`startedAt[gte]=…`), lists by commas or as arrays.
  */
 import { badRequest } from './errors.ts';
-import { type CallsFilter, callsFilter, listed, maxPerPage, operators, usualPerPage } from './types.ts';
+import { type CallsFilter, callsFilter, listed, operators } from './types.ts';
 
 const maxNameChars = 40;
 const maxProblems = 20;
@@ -85,12 +85,4 @@ export function toSearchParams(filter: object): URLSearchParams {
   const query = new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => pairsOf(name, value)));
   query.sort();
   return query;
-}
-
-/** @throws CallsError `ERR_BAD_REQUEST` */
-export function pageOf({ page = 1, perPage = usualPerPage }: CallsFilter): { readonly page: number; readonly perPage: number } {
-  if (!Number.isSafeInteger(page) || page < 1) throw badRequest('The parameter page has to be a whole number from 1.');
-  if (!Number.isSafeInteger(perPage) || perPage < 1 || perPage > maxPerPage)
-    throw badRequest(`The parameter perPage has to be a whole number from 1 to ${maxPerPage}.`);
-  return { page, perPage };
 }

@@ -4,17 +4,11 @@
  */
 import { figureOf, usersOf, wordOf } from './call-record.ts';
 import { createDayOf } from './period.ts';
-import {
-  type CallFigures,
-  type CallRecord,
-  type CallSource,
-  type CallsFilter,
-  type CallsRequestOptions,
-  type CallsSummary,
-  type SummaryKey,
-  type SummaryPart,
-  summaryKeys,
-} from './types.ts';
+import { type CallRecord, type CallSource, type CallsFilter, type CallsRequestOptions, type CallsSummary, summaryKeys } from './types.ts';
+
+type SummaryKey = (typeof summaryKeys)[number];
+type CallFigures = CallsSummary['total'];
+export type SummaryPart = NonNullable<CallsSummary['by'][SummaryKey]>;
 
 export interface SummaryOptions {
   /** Default: all. */

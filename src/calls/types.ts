@@ -40,30 +40,22 @@ const severalOf = <const Values extends readonly [string, ...string[]]>(values: 
     { schema: { type: 'array', items: { type: 'string', enum: values } }, style: 'form', explode: false },
   );
 
-const number = (form: RegExp, message: string) => z.string().regex(form, message).transform(Number);
+/** A plus sign that was not percent-encoded comes out of a query as a space. */
+const toFigure = (text: string) => Number(text.replace(' ', ''));
+const number = (form: RegExp, message: string) => z.string().regex(form, message).transform(toFigure).refine(Number.isFinite, message);
 const ranged = (description: string, maximum: number, usual: number) => {
   const message = `must be a whole number from 1 to ${maximum}`;
   const schema = number(/^\d{1,9}$/, message).refine((value) => value >= 1 && value <= maximum, message);
   return parameter(schema, description, { schema: { type: 'integer', minimum: 1, maximum, default: usual } });
 };
 
-/**
- * Every finite JSON number from 0, with as many digits as a record shows; undefined for any other text. A plus sign that was not
- * percent-encoded comes out of a query as a space.
- */
-export function parseMinutes(text: string): number | undefined {
-  const value = /^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i.test(text) ? Number(text.replace(' ', '')) : Number.NaN;
-  return Number.isFinite(value) ? value : undefined;
-}
-
 const unixSecond = number(/^[1-9]\d{9}$/, 'must be a time in unix seconds, 10 digits').meta({
   wire: { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 },
 });
-const minutes = z
-  .string()
-  .transform((text) => parseMinutes(text) ?? Number.NaN)
-  .refine((value) => !Number.isNaN(value), 'must be minutes such as 3, 1.5 or 1e-7')
-  .meta({ wire: { type: 'number', minimum: 0 } });
+/** Every finite JSON number from 0, with as many digits as a record shows. */
+const minutes = number(/^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i, 'must be minutes such as 3, 1.5 or 1e-7').meta({
+  wire: { type: 'number', minimum: 0 },
+});
 const count = number(/^\d{1,9}$/, 'must be a whole number').meta({ wire: { type: 'integer', minimum: 0 } });
 
 /** Comparisons that all have to hold; `eq` is what a bare value means. */
@@ -183,7 +175,6 @@ export const callFields = fieldsOf(callRecordSchema);
 export const participantFields = fieldsOf(participantSchema);
 
 export const summaryKeys = ['day', 'type', 'status', 'user'] as const;
-export type SummaryKey = (typeof summaryKeys)[number];
 
 /** Minutes are decimal, to four places; of a user they are their own. */
 const figures = {
@@ -200,8 +191,6 @@ const part = z.object({
 /** A call counts for each of its users, so their calls add up to more than the total. Days in their order, others by calls, most first. */
 export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
 export type CallsSummary = z.output<typeof summarySchema>;
-export type CallFigures = CallsSummary['total'];
-export type SummaryPart = z.output<typeof part>;
 
 export interface CallsRequestOptions {
   /** Only calls of this user, as the filter `uid` finds them; an empty one has none. Sent upstream as the header `onBehalfOf`. */

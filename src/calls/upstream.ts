@@ -6,6 +6,7 @@
  */
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { retryAfterMs, untilEnded } from '../concurrency/deadline.ts';
+import { jsonOf } from './call-record.ts';
 import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
 import { type CallsRequestOptions, isUid } from './types.ts';
 
@@ -111,12 +112,8 @@ const isHtml = (headers: Headers): boolean => /^\s*(?:text\/html|application\/xh
 
 /** The code of `{ "error": { "code": … } }`. */
 function codeOf(body: string): string | undefined {
-  try {
-    const code: unknown = JSON.parse(body)?.error?.code;
-    return typeof code === 'string' && /^(?:AUTH_)?ERR_[A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
-  } catch {
-    return undefined;
-  }
+  const code = (jsonOf(body) as { readonly error?: { readonly code?: unknown } | null } | null | undefined)?.error?.code;
+  return typeof code === 'string' && /^(?:AUTH_)?ERR_[A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
 }
 
 /** By status: the code where the service sends none of its own, and what to do. */

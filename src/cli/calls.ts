@@ -2,47 +2,32 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createCallLog } from '../calls/call-log.ts';
+import { CallsError } from '../calls/errors.ts';
 import { importCalls } from '../calls/import-calls.ts';
-import {
-  type CallFigures,
-  type CallRecord,
-  type CallsFilter,
-  type CallsPage,
-  type CallsSummary,
-  callModes,
-  callStatuses,
-  callTypes,
-  parseMinutes,
-  receiverTypes,
-  summaryKeys,
-} from '../calls/types.ts';
+import { parseCallsQuery } from '../calls/query.ts';
+import type { SummaryPart } from '../calls/summarize.ts';
+import { type CallRecord, type CallsFilter, type CallsPage, type CallsSummary, summaryKeys } from '../calls/types.ts';
 import { shownLine } from '../language/invisible.ts';
-import {
-  type Command,
-  choose,
-  chooseCommand,
-  chooseSome,
-  createCommand,
-  exitCodes,
-  type Given,
-  onlyOne,
-  parseCommandConfig,
-  UsageError,
-  wholeNumber,
-} from './command.ts';
+import { type Command, chooseCommand, chooseSome, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
+/** Each with the parameter of `GET /v3/calls` that it stands for. */
 const filterOptions = {
-  type: { type: 'string', multiple: true },
-  status: { type: 'string', multiple: true },
-  mode: { type: 'string' },
-  'receiver-type': { type: 'string' },
-  uid: { type: 'string', short: 'u' },
-  since: { type: 'string' },
-  until: { type: 'string' },
-  'min-minutes': { type: 'string' },
-  'max-minutes': { type: 'string' },
-  recorded: { type: 'boolean' },
+  type: { type: 'string', multiple: true, parameter: 'types' },
+  status: { type: 'string', multiple: true, parameter: 'statuses' },
+  mode: { type: 'string', parameter: 'mode' },
+  'receiver-type': { type: 'string', parameter: 'receiverType' },
+  uid: { type: 'string', short: 'u', parameter: 'uid' },
+  since: { type: 'string', parameter: 'initiatedAt[gte]' },
+  until: { type: 'string', parameter: 'initiatedAt[lt]' },
+  'min-minutes': { type: 'string', parameter: 'duration[gte]' },
+  'max-minutes': { type: 'string', parameter: 'duration[lte]' },
+  recorded: { type: 'boolean', parameter: 'hasRecording' },
+} as const;
+const listOptions = {
+  ...filterOptions,
+  page: { type: 'string', parameter: 'page' },
+  'per-page': { type: 'string', parameter: 'perPage' },
 } as const;
 
 const filterHelp = `  -u, --uid UID             calls that this user made, received or took part in
@@ -56,39 +41,38 @@ const filterHelp = `  -u, --uid UID             calls that this user made, recei
       --max-minutes N       lasted at most
       --recorded            with a recording`;
 
-type FilterValues = Partial<Given<typeof filterOptions>['values']>;
-
 const secondsOf = { m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 
+/** Of ten digits, as every time of a call. */
+const firstSecond = 1_000_000_000;
+
 /** Unix seconds; a day without a time begins at midnight, UTC. */
-function parseTime(option: string, text: string | undefined, now: Date): number | undefined {
-  if (text === undefined) return undefined;
+function parseTime(option: string, text: string, now: Date): number {
   const ago = /^(\d{1,6})([mhdw])$/.exec(text);
-  if (ago) return Math.floor(now.getTime() / 1000) - Number(ago[1]) * secondsOf[ago[2] as keyof typeof secondsOf];
-  const moment = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const written = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const moment = ago ? now.getTime() - Number(ago[1]) * secondsOf[ago[2] as keyof typeof secondsOf] * 1000 : written;
   if (Number.isNaN(moment)) throw new UsageError(`--${option} has to be a time such as 7d, 24h or 2026-11-01.`);
-  return Math.floor(moment / 1000);
+  return Math.max(firstSecond, Math.floor(moment / 1000));
 }
 
-function minutesOf(option: string, given: string | undefined): number | undefined {
-  const value = given === undefined ? undefined : parseMinutes(given);
-  if (value === undefined && given !== undefined) throw new UsageError(`--${option} has to be a number of minutes.`);
-  return value;
-}
+type FilterValues = Partial<Record<keyof typeof listOptions, string | boolean | readonly string[] | undefined>>;
 
+/** The options are read as the query that they stand for, so that both mean the same. @throws UsageError */
 export function toFilter(values: FilterValues, now: Date): CallsFilter {
-  const { type, status, mode, uid, since, until, recorded } = values;
-  const [receiverType, least, most] = [values['receiver-type'], values['min-minutes'], values['max-minutes']];
-  return {
-    types: type && chooseSome('type', type, callTypes),
-    statuses: status && chooseSome('status', status, callStatuses),
-    mode: mode === undefined ? undefined : choose('mode', mode, callModes),
-    receiverType: receiverType === undefined ? undefined : choose('receiver-type', receiverType, receiverTypes),
-    uid,
-    initiatedAt: { gte: parseTime('since', since, now), lt: parseTime('until', until, now) },
-    duration: { gte: minutesOf('min-minutes', least), lte: minutesOf('max-minutes', most) },
-    hasRecording: recorded || undefined,
-  };
+  const query = new URLSearchParams();
+  const options = Object.entries(listOptions) as [keyof FilterValues, { readonly parameter: string }][];
+  for (const [option, { parameter }] of options) {
+    for (const text of [values[option] ?? []].flat().map(String)) {
+      const plain = option === 'uid' ? text : text.replaceAll(' ', '').toLowerCase();
+      query.append(parameter, option === 'since' || option === 'until' ? String(parseTime(option, text, now)) : plain);
+    }
+  }
+  try {
+    return parseCallsQuery(query);
+  } catch (error) {
+    if (!(error instanceof CallsError)) throw error;
+    throw new UsageError(options.reduce((text, [option, { parameter }]) => text.replace(` ${parameter} `, ` --${option} `), error.message));
+  }
 }
 
 const settingsHelp = `The calls are those of CALLS_FILE (environment or .env), and what webhooks told; without it a sample of 500 calls.`;
@@ -179,7 +163,7 @@ function callsText({ data, meta }: CallsPage): string {
 }
 
 function summaryText({ total, by, timeZone }: CallsSummary): string {
-  const toTable = (title: string, groups: readonly (CallFigures & { readonly key: string })[]) => {
+  const toTable = (title: string, groups: SummaryPart['groups']) => {
     const rows = groups.map(({ key, calls, durationMinutes, voiceMinutes, videoMinutes }) => [
       cell(key),
       String(calls),
@@ -211,10 +195,8 @@ const importCommand = createCommand(importForm, async ({ values, positionals }, 
   return failed > 0 ? exitCodes.failed : exitCodes.done;
 });
 
-const listOptions = { ...filterOptions, page: { type: 'string' }, 'per-page': { type: 'string' } } as const;
 const listCommand = createCommand({ help: help.list, options: listOptions, allowPositionals: false }, async ({ values }, environment) => {
-  const [page, perPage] = [wholeNumber('page', values.page), wholeNumber('per-page', values['per-page'])];
-  const filter = { ...toFilter(values, new Date()), page, perPage };
+  const filter = toFilter(values, new Date());
   return withLog(environment, async (log) => {
     const found = await log.list(filter);
     if (values.json) printJson(found);
@@ -226,18 +208,15 @@ const listCommand = createCommand({ help: help.list, options: listOptions, allow
 });
 
 const statsOptions = { ...filterOptions, by: { type: 'string', multiple: true }, 'time-zone': { type: 'string' } } as const;
-const statsCommand = createCommand(
-  { help: help.stats, options: statsOptions, allowPositionals: false },
-  async ({ values }, environment) => {
-    const by = values.by ? chooseSome('by', values.by, summaryKeys) : summaryKeys;
-    return withLog(environment, async (log) => {
-      const summary = await log.summarize(toFilter(values, new Date()), { by, timeZone: values['time-zone'] });
-      if (values.json) printJson(summary);
-      else print(summaryText(summary));
-      return exitCodes.done;
-    });
-  },
-);
+const statsForm = { help: help.stats, options: statsOptions, allowPositionals: false } as const;
+const statsCommand = createCommand(statsForm, async ({ values }, environment) => {
+  const by = values.by ? chooseSome('by', values.by, summaryKeys) : summaryKeys;
+  const filter = toFilter(values, new Date());
+  const summary = await withLog(environment, (log) => log.summarize(filter, { by, timeZone: values['time-zone'] }));
+  if (values.json) printJson(summary);
+  else print(summaryText(summary));
+  return exitCodes.done;
+});
 
 const commands: Readonly<Record<string, Command>> = { import: importCommand, list: listCommand, stats: statsCommand };
 

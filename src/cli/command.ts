@@ -95,16 +95,16 @@ export function wholeNumber(option: string, text: string | undefined, min = 0, m
   throw new UsageError(`--${option} has to be a whole number${range}.`);
 }
 
-/** @throws UsageError for a value that is none of them */
-export function choose<T extends string>(option: string, given: string, values: readonly T[]): T {
-  const found = values.find((value) => value === given.trim().toLowerCase());
-  if (found === undefined) throw new UsageError(`--${option} has to be one of ${values.join(', ')}; "${given}" is none.`);
-  return found;
+/** @param given an option that may be repeated, and hold several by commas @throws UsageError for a value that is none of them */
+export function chooseSome<T extends string>(option: string, given: readonly string[], values: readonly T[]): T[] {
+  return given
+    .flatMap((list) => list.split(','))
+    .map((one) => {
+      const found = values.find((value) => value === one.trim().toLowerCase());
+      if (found === undefined) throw new UsageError(`--${option} has to be one of ${values.join(', ')}; "${one}" is none.`);
+      return found;
+    });
 }
-
-/** @param given an option that may be repeated, and hold several by commas */
-export const chooseSome = <T extends string>(option: string, given: readonly string[], values: readonly T[]): T[] =>
-  given.flatMap((list) => list.split(',')).map((one) => choose(option, one, values));
 
 /** A signal that is aborted when the person at the shell or the system ends the command. */
 export function interruption(): AbortSignal {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { createMentionGate } from '../app/ask/mention.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import type { Config } from '../config.ts';
-import { type ExpectedPlace, parseQuestions, type Question, unknownFiles } from '../evaluation/questions.ts';
+import { parseQuestions, type Question, unknownFiles } from '../evaluation/questions.ts';
 import { formatFigure, formatReport, toJson } from '../evaluation/report.ts';
 import { compareRuns, createSavedRuns, type QuestionOutcome, runQuestions } from '../evaluation/runs.ts';
 import { evaluationFiguresOf, type FigureName, shareNames } from '../evaluation/score.ts';
@@ -71,12 +71,9 @@ async function readQuestions(path: string): Promise<string> {
 
 /** An expected file that is no document is most likely misspelt. */
 async function warnOfUnknownFiles(questions: readonly Question[], api: KnowledgeApi): Promise<void> {
-  const documents = new Map<string, readonly ExpectedPlace[]>();
-  for (const name of new Set(questions.map(({ namespace }) => namespace))) {
-    const { entries } = await api.documents.list(name, 0, maxDocuments);
-    const places = entries.map(({ document }) => document);
-    documents.set(name, places);
-  }
+  const placesOf = async (name: string) => (await api.documents.list(name, 0, maxDocuments)).entries.map(({ document }) => document);
+  const names = [...new Set(questions.map(({ namespace }) => namespace))];
+  const documents = new Map(await Promise.all(names.map(async (name) => [name, await placesOf(name)] as const)));
   for (const { namespace, entry, lines } of unknownFiles(questions, documents))
     warn(`warning: no document of "${namespace}" is "${shownLine(entry)}" (line ${lines.join(', ')})`);
 }
@@ -87,9 +84,11 @@ function askAll(questions: readonly Question[], api: KnowledgeApi, config: Confi
   const gate = createMentionGate(config.agentMentions);
   return runQuestions({
     questions,
-    ask: api.ask,
-    // Whoever runs this is speaking to the agent.
-    toMessage: (question) => (gate.question(question) === undefined ? `${config.agentMentions[0]} ${question}` : question),
+    ask({ question, namespace }) {
+      // Whoever runs this is speaking to the agent.
+      const content = gate.question(question) === undefined ? `${config.agentMentions[0]} ${question}` : question;
+      return api.ask({ messages: [{ role: 'user', content }], namespace, signal });
+    },
     concurrency,
     signal,
     onOutcome: ({ score }) => progress.row({ status: score.verdict, source: score.question, error: score.error }),
@@ -127,7 +126,7 @@ export const evalCommand = createCommand({ help, options, allowPositionals: true
 
   const run = { at: new Date().toISOString(), model: api.modelName, scores: outcomes.map(({ score }) => score) };
   const kind = config.llm ? 'provider' : 'extractive';
-  const saved = createSavedRuns({ folder: join(resolve(config.indexDir), 'evaluations'), questionsFile: await realpath(path), kind });
+  const saved = createSavedRuns(join(resolve(config.indexDir), 'evaluations'), await realpath(path), kind);
   const earlier = await saved.last();
   const comparison = earlier && compareRuns(run, earlier);
   const report = { questionsFile: path, run, wanted: questions.length, comparison, isHybrid: config.embedding !== undefined };

@@ -7,38 +7,11 @@ import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
 import { parseLine } from '../disk/line-file.ts';
 
-export interface Question {
-  /** The same question with the same expectations, in any run. */
-  readonly key: string;
-  /** From 1. */
-  readonly line: number;
-  readonly id: string | undefined;
-  readonly question: string;
-  readonly namespace: string;
-  /** Documents that hold the answer, by file, title or source; none where the file names none. */
-  readonly files: readonly string[];
-  /** Each of them has to be in the answer. */
-  readonly patterns: readonly Pattern[];
-  readonly isUnanswerable: boolean;
-}
-
-export type ParsedQuestions = ReturnType<typeof parseQuestions>;
-
 export interface ParseOptions {
   /** Of questions that name none. */
   readonly namespace: string;
   /** @throws Error whose message says what is wrong with the name */
   readonly parseNamespace: (name: string) => string;
-}
-
-/**
- * What an answer has to say: a text, found in any case and across line breaks, or a regular expression written as `/…/flags`. An answer
- * is looked at with and without its markers, so that `[1]` between two sentences is in nobody's way.
- */
-export interface Pattern {
-  /** As the questions file has it. */
-  readonly written: string;
-  readonly isIn: (text: string) => boolean;
 }
 
 /** An answer is a few sentences; no expression is run over more. */
@@ -63,13 +36,17 @@ function matches(source: string, flags: string, text: string): boolean {
   }
 }
 
-/** @throws SyntaxError where `/…/flags` is no regular expression */
-export function parsePattern(written: string): Pattern {
+/**
+ * What an answer has to say: a text, found in any case and across line breaks, or a regular expression written as `/…/flags`. An answer
+ * is looked at with and without its markers, so that `[1]` between two sentences is in nobody's way.
+ * @throws SyntaxError where `/…/flags` is no regular expression
+ */
+export function parsePattern(written: string) {
   const [, source, flags = ''] = asExpression.exec(written) ?? [];
   if (source !== undefined) new RegExp(source, flags);
   const wanted = flat(written.trim());
   const isInForm = (form: string) => (source === undefined ? flat(form).includes(wanted) : matches(source, flags, form));
-  return { written, isIn: (text) => [text, withoutMarkers(text)].some((form) => isInForm(form.slice(0, maxSearchedChars))) };
+  return { written, isIn: (text: string) => [text, withoutMarkers(text)].some((form) => isInForm(form.slice(0, maxSearchedChars))) };
 }
 
 const maxQuestions = 10_000;
@@ -81,17 +58,13 @@ const maxIdChars = 200;
 const keyHexDigits = 20;
 const maxShownChars = 200;
 
-const isText = (value: unknown, maxChars: number): value is string =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= maxChars;
+const text = (maxChars: number, error: string) => z.string(error).max(maxChars, error).regex(/\S/, error);
 const oneText = (name: string, maxChars: number) =>
-  z.custom<string>((value) => isText(value, maxChars), `"${name}" has to be a text of 1 to ${maxChars.toLocaleString('en')} characters`);
-const texts = (name: string) =>
-  z
-    .custom<readonly string[]>(
-      (value) => Array.isArray(value) && value.length <= maxEntries && value.every((entry) => isText(entry, maxEntryChars)),
-      `"${name}" has to be a list of at most ${maxEntries} texts of 1 to ${maxEntryChars.toLocaleString('en')} characters`,
-    )
-    .default([]);
+  text(maxChars, `"${name}" has to be a text of 1 to ${maxChars.toLocaleString('en')} characters`);
+function texts(name: string) {
+  const error = `"${name}" has to be a list of at most ${maxEntries} texts of 1 to ${maxEntryChars.toLocaleString('en')} characters`;
+  return z.array(text(maxEntryChars, error), error).max(maxEntries, error).default([]);
+}
 
 const fields = {
   question: oneText('question', maxQuestionChars),
@@ -117,8 +90,14 @@ function orProblem<T>(read: () => T, what: string, hint = ''): T {
   }
 }
 
-/** @throws Error that says what is wrong with the fields */
-function toQuestion(fields: z.infer<typeof lineSchema>, line: number, options: ParseOptions): Question {
+export type Question = Readonly<ReturnType<typeof toQuestion>>;
+
+/**
+ * `key`: the same question with the same expectations, in any run; `line`: from 1; `files`: documents that hold the answer, by file, title
+ * or source; `patterns`: each of them has to be in the answer.
+ * @throws Error that says what is wrong with the fields
+ */
+function toQuestion(fields: z.infer<typeof lineSchema>, line: number, options: ParseOptions) {
   const { question, namespace: given = options.namespace, files, patterns: written, unanswerable, id } = fields;
   const hint = ' (a text with slashes around it is written as /\\/a\\//)';
   const patterns = orProblem(() => written.map(parsePattern), 'a pattern is no regular expression', hint);
@@ -153,7 +132,7 @@ export function parseQuestions(text: string, options: ParseOptions) {
       if (content.trim() !== '') read(content, index + 1);
     } catch (error) {
       const found = error instanceof z.ZodError ? error.issues : [error as Error];
-      problems.push(...found.map(({ message }) => `line ${index + 1}: ${message}`));
+      problems.push(...new Set(found.map(({ message }) => `line ${index + 1}: ${message}`)));
     }
   }
   if (problems.length === 0 && questions.length === 0) problems.push('there is no question in the file');
@@ -163,11 +142,7 @@ export function parseQuestions(text: string, options: ParseOptions) {
 
 // Which document an entry of `files` means: by its file below the namespace's folder, by its title, or by its source.
 
-export interface ExpectedPlace {
-  readonly file: string;
-  readonly title: string;
-  readonly source: string;
-}
+export type ExpectedPlace = Readonly<Record<'file' | 'title' | 'source', string>>;
 
 const pathOf = (entry: string) => entry.trim().replaceAll('\\', '/').replace(/^\.\//, '');
 /** A fragment or a slash at the end leads to the same page. */

@@ -1,6 +1,6 @@
 /** A run as text for a terminal and as JSON for a program: the figures of all questions and of each namespace, what changed, and which questions to look at. */
 import { shownLine } from '../language/invisible.ts';
-import type { Change, Differences, QuestionOutcome, RunComparison, SavedRun } from './runs.ts';
+import type { Differences, QuestionOutcome, RunComparison, SavedRun } from './runs.ts';
 import { byNamespace, evaluationFiguresOf, type FigureName, figureNames, labelOf, type Score, searchOf, unitOf } from './score.ts';
 
 export interface Report {
@@ -59,7 +59,7 @@ function list<Item>(title: string, items: readonly Item[], line: (item: Item) =>
   return [title, ...items.slice(0, maxListed).map((item) => `- ${line(item)}`), ...(left > 0 ? [`… and ${left} more`] : []), ''];
 }
 
-const change = ({ from, to, question }: Change) => `${from} → ${to}: "${shown(question)}"`;
+const change = ({ from, to, question }: RunComparison['better'][number]) => `${from} → ${to}: "${shown(question)}"`;
 
 function wrongLine({ verdict, question, isUnanswerable, missing }: Score): string {
   const known = isUnanswerable ? 'answered though unanswerable' : missing.length > 0 && `without ${missing.map(shown).join(', ')}`;

@@ -7,7 +7,6 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { z } from 'zod';
 import type { AskResult } from '../app/ask/ask.ts';
-import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { createLimit } from '../concurrency/queue.ts';
 import { linesOf, parseLine } from '../disk/line-file.ts';
 import { replaceFile } from '../disk/replace-file.ts';
@@ -33,9 +32,7 @@ export interface QuestionOutcome {
 
 export interface RunOptions {
   readonly questions: readonly Question[];
-  readonly ask: KnowledgeApi['ask'];
-  /** The message that asks the agent this question. */
-  readonly toMessage: (question: string) => string;
+  readonly ask: (question: Question) => Promise<AskResult>;
   /** Questions at a time. */
   readonly concurrency: number;
   /** What is under way then is not waited for. */
@@ -45,14 +42,13 @@ export interface RunOptions {
 
 /** @returns in the order of the questions; fewer than them where it was interrupted */
 export async function runQuestions(options: RunOptions): Promise<QuestionOutcome[]> {
-  const { questions, ask, toMessage, concurrency, signal, onOutcome } = options;
+  const { questions, ask, concurrency, signal, onOutcome } = options;
   const limit = createLimit(concurrency);
 
   async function askOne(question: Question): Promise<QuestionOutcome> {
     const started = performance.now();
     try {
-      const content = toMessage(question.question);
-      const result = await ask({ messages: [{ role: 'user', content }], namespace: question.namespace, signal });
+      const result = await ask(question);
       return { score: scoreAnswer(question, result, performance.now() - started), result };
     } catch (error) {
       if (!(error instanceof KnowledgeError)) throw error;
@@ -82,13 +78,6 @@ const savedRun = z.object({
   scores: z.array(scoreSchema),
 });
 export type SavedRun = Readonly<Omit<z.infer<typeof savedRun>, 'version'>>;
-
-export interface Change {
-  readonly question: string;
-  readonly namespace: string;
-  readonly from: ScoredVerdict;
-  readonly to: ScoredVerdict;
-}
 
 export type Differences = Readonly<Partial<Record<FigureName, number>>>;
 
@@ -120,7 +109,7 @@ export function compareRuns(now: SavedRun, then: SavedRun) {
     return before ? [{ after, before, namespace: after.namespace }] : [];
   });
   const changed = (direction: 1 | -1) =>
-    pairs.flatMap(({ after: { question, verdict: to }, before: { verdict: from }, namespace }): Change[] =>
+    pairs.flatMap(({ after: { question, verdict: to }, before: { verdict: from }, namespace }) =>
       Math.sign(worth[to] - worth[from]) === direction ? [{ question, namespace, from, to }] : [],
     );
   return {
@@ -134,15 +123,6 @@ export function compareRuns(now: SavedRun, then: SavedRun) {
   };
 }
 
-export interface SavedRunsOptions {
-  /** `INDEX_DIR/evaluations`. */
-  readonly folder: string;
-  /** Absolute path of the questions file: another file of the same name has runs of its own. */
-  readonly questionsFile: string;
-  /** Answers that were picked and answers that were written are not compared with each other. */
-  readonly kind: 'extractive' | 'provider';
-}
-
 const maxRuns = 20;
 const nameHexDigits = 12;
 const maxSlugChars = 60;
@@ -150,8 +130,10 @@ const maxSlugChars = 60;
 /**
  * Earlier runs: `INDEX_DIR/evaluations/<questions file>-<kind of model>.jsonl`, one run a line, the last twenty. May be deleted at any
  * time; a line that cannot be read, or is of another version, is as if it were not there. The text of answers is not kept.
+ * @param questionsFile absolute path: another file of the same name has runs of its own
+ * @param kind answers that were picked and answers that were written are not compared with each other
  */
-export function createSavedRuns({ folder, questionsFile, kind }: SavedRunsOptions) {
+export function createSavedRuns(folder: string, questionsFile: string, kind: 'extractive' | 'provider') {
   const slug = basename(questionsFile, extname(questionsFile)).replace(/[^\p{L}\p{N}]+/gu, '-');
   const hash = createHash('sha256').update(questionsFile).digest('hex').slice(0, nameHexDigits);
   const path = join(folder, `${slug.slice(0, maxSlugChars)}-${hash}-${kind}.jsonl`);

@@ -112,22 +112,38 @@ export interface EvaluationFigure {
   readonly n: number;
 }
 
-/** Every figure with its unit (of shares more is better, from 0 to 1), and what a report says of it. */
+/** Passages that a model is given at most. */
+const passages = 6;
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+/** Nearest rank: the smallest value that `part` of all values do not exceed. */
+function percentile(values: readonly number[], part: number): EvaluationFigure {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { value: sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0, n: sorted.length };
+}
+const when = <T>(isMeasured: boolean, value: T) => (isMeasured ? value : undefined);
+
+type Figure = readonly [unit: 'share' | 'count' | 'ms', label: string, ofOne?: (score: Score) => number | boolean | undefined];
+
+/**
+ * Every figure with its unit (of shares more is better, from 0 to 1), what a report says of it, and what one answer has of it, of which it
+ * is the mean; undefined: it is not measured on this one.
+ */
 const figures = {
-  'hit@1': ['share', 'first passage is of an expected file'],
-  'hit@6': ['share', 'one of six passages is'],
-  mrr: ['share', '1 / rank of the first such passage'],
-  precision: ['share', 'cited files that are expected'],
-  recall: ['share', 'expected files that are cited'],
+  'hit@1': ['share', 'first passage is of an expected file', ({ expected, rank }) => when(expected > 0, rank === 1)],
+  'hit@6': ['share', 'one of six passages is', ({ expected, rank }) => when(expected > 0, rank >= 1 && rank <= passages)],
+  mrr: ['share', '1 / rank of the first such passage', ({ expected, rank }) => when(expected > 0, rank && 1 / rank)],
+  precision: ['share', 'cited files that are expected', (one) => when(one.expected > 0 && one.cited > 0, one.citedExpected / one.cited)],
+  recall: ['share', 'expected files that are cited', ({ expected, expectedCited }) => when(expected > 0, expectedCited / expected)],
   support: ['share', 'sentences that the gate kept'],
-  right: ['share', 'answers with every pattern'],
-  abstention: ['share', 'unanswerable questions refused'],
-  answered: ['share', 'answerable questions answered'],
-  sentences: ['count', 'per answer'],
-  chars: ['count', 'per answer'],
+  right: ['share', 'answers with every pattern', (one) => when(one.hasPatterns && !one.isUnanswerable, one.verdict === 'right')],
+  abstention: ['share', 'unanswerable questions refused', ({ isUnanswerable, isAnswered }) => when(isUnanswerable, !isAnswered)],
+  answered: ['share', 'answerable questions answered', ({ isUnanswerable, isAnswered }) => when(!isUnanswerable, isAnswered)],
+  sentences: ['count', 'per answer', ({ isAnswered, sentences }) => when(isAnswered, sentences)],
+  chars: ['count', 'per answer', ({ isAnswered, chars }) => when(isAnswered, chars)],
   p50: ['ms', 'time, median'],
   p95: ['ms', 'time, 95th percentile'],
-} as const;
+} satisfies Readonly<Record<string, Figure>>;
 export type FigureName = keyof typeof figures;
 export type Figures = Readonly<Partial<Record<FigureName, EvaluationFigure>>>;
 export const figureNames = Object.keys(figures) as readonly FigureName[];
@@ -135,38 +151,18 @@ export const unitOf = (name: FigureName) => figures[name][0];
 export const labelOf = (name: FigureName) => figures[name][1];
 export const shareNames = figureNames.filter((name) => unitOf(name) === 'share');
 
-/** Passages that a model is given at most. */
-const passages = 6;
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-const mean = (values: readonly number[]): EvaluationFigure => ({ value: sum(values) / values.length, n: values.length });
-const share = (values: readonly boolean[]): EvaluationFigure => mean(values.map(Number));
-/** Nearest rank: the smallest value that `part` of all values do not exceed. */
-function percentile(values: readonly number[], part: number): EvaluationFigure {
-  const sorted = [...values].sort((a, b) => a - b);
-  return { value: sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0, n: sorted.length };
-}
-
 export function evaluationFiguresOf(scores: readonly Score[]): Figures {
   const measured = scores.filter(({ verdict }) => verdict !== 'failed');
-  const answerable = measured.filter(({ isUnanswerable }) => !isUnanswerable);
-  const withFiles = measured.filter(({ expected }) => expected > 0);
-  const answered = measured.filter(({ isAnswered }) => isAnswered);
+  const meanOf = (name: FigureName): EvaluationFigure => {
+    const [, , ofOne]: Figure = figures[name];
+    const values = measured.flatMap((score) => ofOne?.(score) ?? []).map(Number);
+    return { value: sum(values) / values.length, n: values.length };
+  };
+  const [kept, dropped] = [sum(measured.map(({ sentences }) => sentences)), sum(measured.map((score) => score.dropped))];
   const ms = measured.map((score) => score.ms);
-  const kept = sum(measured.map(({ sentences }) => sentences));
-  const written = kept + sum(measured.map(({ dropped }) => dropped));
-  const all: Record<FigureName, EvaluationFigure> = {
-    'hit@1': share(withFiles.map(({ rank }) => rank === 1)),
-    'hit@6': share(withFiles.map(({ rank }) => rank >= 1 && rank <= passages)),
-    mrr: mean(withFiles.map(({ rank }) => (rank === 0 ? 0 : 1 / rank))),
-    precision: mean(withFiles.filter(({ cited }) => cited > 0).map(({ cited, citedExpected }) => citedExpected / cited)),
-    recall: mean(withFiles.map(({ expected, expectedCited }) => expectedCited / expected)),
-    support: { value: kept / written, n: written },
-    right: share(answerable.filter(({ hasPatterns }) => hasPatterns).map(({ verdict }) => verdict === 'right')),
-    abstention: share(measured.filter(({ isUnanswerable }) => isUnanswerable).map(({ isAnswered }) => !isAnswered)),
-    answered: share(answerable.map(({ isAnswered }) => isAnswered)),
-    sentences: mean(answered.map(({ sentences }) => sentences)),
-    chars: mean(answered.map(({ chars }) => chars)),
+  const all: Figures = {
+    ...Object.fromEntries(figureNames.map((name) => [name, meanOf(name)])),
+    support: { value: kept / (kept + dropped), n: kept + dropped },
     p50: percentile(ms, 0.5),
     p95: percentile(ms, 0.95),
   };

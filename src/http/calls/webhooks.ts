@@ -46,12 +46,9 @@ export function addCallWebhooks(app: Hono<AppEnv>, { credentials: { user, passwo
   };
 
   serve(app, 'receiveCallEvent', { output, requestBody, before: authenticated }, async (c) => {
-    let payload: unknown;
-    try {
-      payload = JSON.parse(await c.req.text());
-    } catch (error) {
+    const payload: unknown = await c.req.json().catch((error: unknown) => {
       throw badRequest('The body is not valid JSON.', error);
-    }
+    });
     const status = await apply(payload).catch((error: unknown) => {
       // Not acknowledged, so the platform sends it again.
       throw new CallsError('ERR_INTERNAL', 'The event could not be kept; send it again.', { status: 500, cause: error });

@@ -115,11 +115,6 @@ describe('a page of the call log', () => {
     });
   });
 
-  it.each([{ page: 0 }, { page: 1.5 }, { perPage: 0 }, { perPage: 101 }])('refuses %j', async (filter) => {
-    const { log } = await openLog('');
-    await expect(log.list(filter)).rejects.toMatchObject({ code: 'ERR_BAD_REQUEST', status: 400 });
-  });
-
   it('gives a record as it was written, fields and values that nobody knows included', async () => {
     const strange = { ...small('strange'), status: 'on-hold', metaData: [], tags: { a: [1] }, totalAudioMinutes: '12.5' };
     const { log } = await openLog(toJsonLines([small('plain'), strange as unknown as CallRecord]));

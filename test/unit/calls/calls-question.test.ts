@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CallsQuestion, speaksOfCalls, splitQuestion } from '../../../src/calls/calls-question.ts';
+import { speaksOfCalls, splitQuestion } from '../../../src/calls/calls-question.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 
 const missed = ['unanswered', 'cancelled', 'rejected', 'busy'] as const;
 
 describe('about the own calls', () => {
-  it.each<[string, CallsQuestion]>([
+  it.each<[string, object]>([
     ['How long did my calls last week take?', { tool: 'summarizeCalls', period: 'last_week' }],
     ['how many calls did I miss yesterday?', { tool: 'summarizeCalls', period: 'yesterday', statuses: missed }],
     ['which calls did I miss this week?', { tool: 'listCalls', period: 'this_week', statuses: missed }],

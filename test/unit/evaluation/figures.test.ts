@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AskResult } from '../../../src/app/ask/ask.ts';
 import { KnowledgeError } from '../../../src/errors.ts';
-import { type ParsedQuestions, parseQuestions } from '../../../src/evaluation/questions.ts';
+import { parseQuestions } from '../../../src/evaluation/questions.ts';
 import { formatFigure, formatReport } from '../../../src/evaluation/report.ts';
 import { compareRuns, createSavedRuns } from '../../../src/evaluation/runs.ts';
 import { bodyOf, evaluationFiguresOf, type Score, scoreAnswer, scoreFailure } from '../../../src/evaluation/score.ts';
@@ -20,7 +20,7 @@ const place = (file: string) => ({
   revision: '',
 });
 const questionOf = (line: object) =>
-  (parseQuestions(JSON.stringify(line), { namespace: 'default', parseNamespace: (name) => name }) as ParsedQuestions).questions[0]!;
+  parseQuestions(JSON.stringify(line), { namespace: 'default', parseNamespace: (name) => name }).questions[0]!;
 
 interface Given {
   readonly text?: string;
@@ -215,7 +215,7 @@ describe('saved runs', () => {
 
   it('are the last twenty of a questions file and a kind of model', async () => {
     const folder = join(await temporaryFolder(), 'evaluations');
-    const saved = createSavedRuns({ folder, questionsFile: '/x/questions.jsonl', kind: 'extractive' });
+    const saved = createSavedRuns(folder, '/x/questions.jsonl', 'extractive');
     expect(await saved.last()).toBeUndefined();
     for (let run = 0; run < 22; run++) await saved.add(runAt(`run ${run}`));
     expect((await saved.last())?.at).toBe('run 21');
@@ -223,14 +223,13 @@ describe('saved runs', () => {
     expect([file.replace(/[0-9a-f]{12}/, 'hash'), others]).toEqual(['questions-hash-extractive.jsonl', []]);
     const lines = readFileSync(join(folder, file), 'utf8').trim().split('\n');
     expect([lines.length, JSON.parse(lines[0]!).at]).toEqual([20, 'run 2']);
-    for (const other of [{ kind: 'provider' as const }, { questionsFile: '/y/questions.jsonl' }]) {
-      expect(await createSavedRuns({ folder, questionsFile: '/x/questions.jsonl', kind: 'extractive', ...other }).last()).toBeUndefined();
-    }
+    expect(await createSavedRuns(folder, '/x/questions.jsonl', 'provider').last()).toBeUndefined();
+    expect(await createSavedRuns(folder, '/y/questions.jsonl', 'extractive').last()).toBeUndefined();
   });
 
   it('do without lines that are cut short, of another version, or no runs', async () => {
     const folder = await temporaryFolder();
-    const saved = createSavedRuns({ folder, questionsFile: '/q.jsonl', kind: 'provider' });
+    const saved = createSavedRuns(folder, '/q.jsonl', 'provider');
     await saved.add(runAt('good'));
     const path = join(folder, readdirSync(folder)[0]!);
     const good = readFileSync(path, 'utf8');
