@@ -9,8 +9,7 @@ import { findStated } from './checks/contrary.ts';
 import { createExactCheck, exactPartsOf } from './checks/exact-parts.ts';
 import { holdsMeasures, statedIn } from './checks/figures.ts';
 import { createAcronymMatch, isSaidOfNames } from './checks/names.ts';
-import { type PassageReading, readPassage } from './passage-reading.ts';
-import { readStatement, type Statement, type TellingWord } from './statement.ts';
+import { type PassageReading, readPassage, readStatement, type Statement, type TellingWord } from './reading.ts';
 
 /** The part of a passage that supports a sentence, as UTF-16 offsets into the passage's text. */
 export interface Judgement {

@@ -15,9 +15,9 @@ import { asksForInstructions, isAddressedToModel } from '../../src/grounding/add
 import { exactPartsOf } from '../../src/grounding/checks/exact-parts.ts';
 import { createAcronymMatch } from '../../src/grounding/checks/names.ts';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
+import { readStatement } from '../../src/grounding/reading.ts';
 import { ReplyReader } from '../../src/grounding/reply-reader.ts';
 import { splitClaim, statementsOf } from '../../src/grounding/sentence-check.ts';
-import { readStatement } from '../../src/grounding/statement.ts';
 import { readRobots } from '../../src/ingest/crawl/robots.ts';
 import { readLlmsTxt, readSitemaps } from '../../src/ingest/crawl/sitemap.ts';
 import { createMatcher } from '../../src/ingest/glob.ts';

@@ -4,8 +4,7 @@
  */
 import type { Language } from '../../language/languages.ts';
 import { isSameFigure } from '../figures.ts';
-import type { PassageClause, PassageReading } from '../passage-reading.ts';
-import type { Clause } from '../statement.ts';
+import type { Clause, PassageClause, PassageReading } from '../reading.ts';
 import { addsLimit, agrees, contradicts, wordKey } from './polarity.ts';
 
 /** A clause that says this much less than the one that says most is not what a sentence was made from. */

@@ -3,8 +3,7 @@
  * every word and figure of the truth. Units and days that stand by themselves have to be in the evidence.
  */
 import { type Figure, isRival, isSameFigure } from '../figures.ts';
-import type { PassageClause, PassageReading } from '../passage-reading.ts';
-import type { Clause, TellingWord } from '../statement.ts';
+import type { Clause, PassageClause, PassageReading, TellingWord } from '../reading.ts';
 
 /** Least share of the words beside a figure that the clause which states it has to hold; .45 kept less (bench/README.md). */
 const minFigureShare = 0.3;

@@ -3,8 +3,7 @@
  * the Internal Revenue Service and the United States, and the other way round. One letter is no acronym.
  */
 import { once } from '../../concurrency/once.ts';
-import type { PassageClause, PassageReading } from '../passage-reading.ts';
-import type { Clause, TellingWord } from '../statement.ts';
+import type { Clause, PassageClause, PassageReading, TellingWord } from '../reading.ts';
 
 const writtenAcronym = /(?<![\p{L}\p{N}])\p{Lu}(?:\.?\p{Lu}){1,7}(?![\p{Ll}\p{N}])/gu;
 const longName =
