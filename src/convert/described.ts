@@ -7,6 +7,9 @@ const longestTitle = 200;
 const placeholder =
   /^(?:microsoft (?:word|powerpoint|excel|office)|(?:untitled|(?:word )?document|dokument|presentation|slide|layout|book|print|scan|new|title|titel|template)\s*[\d\W]*$|about:blank|https?:|file:|\(anonymous\)|unspecified|no title)|\.(?:docx?|dotx?|pdf|tex|rtf|odt|pptx?|xlsx?|indd|qxd|html?|md|txt|dvi|ps|pages)$/i;
 
+/** Letters and figures alone, for comparison. */
+export const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
 /** A title that a person could have written. */
 export function statedTitle(title: string | undefined): string | undefined {
   const text = withoutInvisible(title ?? '')

@@ -71,10 +71,6 @@ const isQuotable = (text: string, { kind }: TextSegment): boolean =>
   text.length <= maxUnitChars &&
   (kind !== 'code' || (text.split('\n').length <= maxCodeLines && !text.includes('```')));
 
-/** The question's words where no search has understood them. */
-export const wordsOf = (question: string, language: Language): QueryTerm[] =>
-  contentWords(question, language).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));
-
 /** Per asked word how surely some text says it, 0 to 1. */
 type Said = readonly number[];
 
@@ -178,7 +174,7 @@ export function extractiveReply(turn: Turn, isCovered: boolean): string {
   const question = records.length > 0 ? splitQuestion(turn.question).rest : turn.question;
   const language = languageOf(question);
   const words = new Set([...contentWords(question, language)].map(({ term }) => term));
-  const known = searchesOf(turn)[0]?.asked ?? wordsOf(question, language);
+  const known = searchesOf(turn)[0]?.asked ?? [];
   const asked = records.length > 0 ? known.filter(({ forms }) => forms.some(({ term }) => words.has(term))) : known;
   const passages = given.filter(({ isRecord }) => !isRecord);
   const sentences = question !== '' && isCovered ? extractAnswer({ question, passages, asked }).map(withMarker) : [];

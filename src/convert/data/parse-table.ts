@@ -44,14 +44,12 @@ function delimiterOf(text: string, preferred: string): string {
     .split('\n')
     .filter((line) => line.trim() !== '')
     .slice(0, sampledLines);
-  const evenness = (delimiter: string) => {
-    const counts = lines.map((line) => line.split(delimiter).length - 1);
-    const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0;
-    return usual === 0 || counts[0] === 0 ? 0 : counts.filter((count) => count === usual).length / counts.length;
+  const cellsOf = (line: string, delimiter: string) => line.split(delimiter).length;
+  const divides = (delimiter: string) => {
+    const cells = cellsOf(lines[0] ?? '', delimiter);
+    return cells > 1 && lines.filter((line) => cellsOf(line, delimiter) === cells).length > lines.length * 0.6;
   };
-  if (evenness(preferred) > 0) return preferred;
-  const [best] = delimiters.filter((delimiter) => evenness(delimiter) > 0.6).sort((a, b) => evenness(b) - evenness(a));
-  return best ?? preferred;
+  return [preferred, ...delimiters].find(divides) ?? preferred;
 }
 
 function rowsOf(text: string, delimiter: string): string[][] {

@@ -93,23 +93,11 @@ function nameOf({ columns }: Records, shapes: Shapes): number {
 
 function tables({ columns, rows }: Records): string {
   const header = columns.map((column) => cellText(inlineValue(column)));
-  const blocks: string[] = [];
-  let block: string[][] = [];
-  let words = 0;
-  const close = () => {
-    if (block.length > 0) blocks.push(writeDataTable([header, ...block]));
-    block = [];
-    words = 0;
-  };
-  for (const row of rows) {
-    const cells = columns.map((_, column) => cellText(inlineValue(row[column] ?? '')));
-    const size = cells.reduce((sum, cell) => sum + 1 + cell.split(' ').length, 0);
-    if (block.length >= rowsPerTable || (block.length > 0 && words + size > wordsPerTable)) close();
-    block.push(cells);
-    words += size;
-  }
-  close();
-  return blocks.join('\n\n');
+  const body = rows.map((row) => columns.map((_, column) => cellText(inlineValue(row[column] ?? ''))));
+  const words = body.flat().reduce((sum, cell) => sum + 1 + cell.split(' ').length, 0);
+  const perTable = Math.min(rowsPerTable, Math.ceil((wordsPerTable * body.length) / words));
+  const starts = body.flatMap((_, index) => (index % perTable === 0 ? [index] : []));
+  return starts.map((start) => writeDataTable([header, ...body.slice(start, start + perTable)])).join('\n\n');
 }
 
 function sections(records: Records, shapes: Shapes, level: number): string {

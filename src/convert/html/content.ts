@@ -146,15 +146,12 @@ function boxOfField(field: HtmlElement, measureOf: MeasureOf, whole: number): Ht
   return box;
 }
 
-const isWhole = (element: HtmlElement) => /^(?:html|body|main|h[1-6])$/.test(element.name);
-const isCode = (element: HtmlElement) => element.name === 'pre' || element.name === 'code';
-
 export function dropLandmarks(root: HtmlNode): void {
   const measureOf = createMeasure(root);
   const whole = measureOf(root);
   const gone = new Set<HtmlNode>();
   const isDropped = (element: HtmlElement): boolean => {
-    if (isWhole(element)) return false;
+    if (/^(?:html|body|main|h[1-6])$/.test(element.name)) return false;
     const measure = measureOf(element);
     const isContent =
       (proseOf(whole) > leastPageChars && proseOf(measure) > half * proseOf(whole)) || (measure.hasHeadingOne && element.name !== 'nav');
@@ -165,7 +162,7 @@ export function dropLandmarks(root: HtmlNode): void {
   };
   const visit = (parent: HtmlNode): void => {
     for (const element of elementsOf(parent)) {
-      if (isCode(element)) continue;
+      if (element.name === 'pre' || element.name === 'code') continue;
       if (isField(element)) gone.add(boxOfField(element, measureOf, whole.text));
       else if (isDropped(element)) gone.add(element);
       else visit(element);

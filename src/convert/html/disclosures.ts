@@ -15,6 +15,7 @@ import {
   type HtmlElement,
   type HtmlNode,
   headingLevelOf,
+  isAsking,
   isElement,
   isInside,
   isText,
@@ -43,7 +44,6 @@ const maxClimb = 3;
 
 const isNamed = (element: HtmlElement, pattern: RegExp) => classNamesOf(element).some((name) => pattern.test(name));
 const hasAnyAttribute = (element: HtmlElement, names: readonly string[]) => names.some((name) => name in element.attribs);
-const isAsking = (text: string) => /[?？]$/.test(text);
 const nearAncestorsOf = (element: HtmlElement, count: number) => [...ancestorsOf(element)].slice(0, count);
 
 const isWindow = (element: HtmlElement): boolean =>

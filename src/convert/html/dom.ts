@@ -113,6 +113,8 @@ export const headingLevelOf = (element: HtmlElement): number | undefined => {
   return level === undefined ? undefined : Number(level);
 };
 
+export const isAsking = (text: string): boolean => /[?？]$/.test(text);
+
 /** https://www.w3.org/TR/html-aria/ */
 const nameOfRole: Readonly<Record<string, string>> = {
   ...{ table: 'table', grid: 'table', rowgroup: 'tbody', row: 'tr', cell: 'td', gridcell: 'td', columnheader: 'th', rowheader: 'th' },

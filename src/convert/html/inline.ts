@@ -3,7 +3,7 @@
  * and with Markdown's own marks escaped where they would act; marks written where they work last. And the text of its code.
  */
 import { withoutInvisible } from '../../language/invisible.ts';
-import { codeSpan } from '../markdown/markup-elements.ts';
+import { codeSpan, raised } from '../markdown/markup-elements.ts';
 import {
   ancestorsOf,
   attributeOf,
@@ -104,7 +104,6 @@ interface Run extends Marks {
 /** Of what is left of a page; the others are never seen. */
 export const isSkipped = ({ name }: HtmlElement): boolean => /^(?:svg|button|input|picture|rp|rt|wbr|hr)$/.test(name);
 const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u;
-const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 const strong: Marks = { strong: true };
 const emphasis: Marks = { emphasis: true };
@@ -144,7 +143,7 @@ export class Runs {
 
   /** Paragraphs of Markdown, and none of the pieces any more. Two breaks end a paragraph. */
   take(): string[] {
-    const paragraphs = paragraphsOf(this.#runs).map((paragraph) => writeRuns(paragraph));
+    const paragraphs = writeRuns(this.#runs).split(/\n{2,}/);
     this.#runs = [];
     return paragraphs.filter((paragraph) => paragraph !== '');
   }
@@ -183,7 +182,7 @@ export class Runs {
   #addSuperscript(element: HtmlElement, marks: Marks): void {
     const number = /^\[?(\d{1,3})\]?$/.exec(textOf(element, 20))?.[1];
     if (number === undefined) this.addInside(element, marks);
-    else this.#addText([...number].map((digit) => superscripts[Number(digit)]).join(''), marks);
+    else this.#addText(raised(number, 'sup'), marks);
   }
 
   #addBetween(before: string, element: HtmlElement, after: string, marks: Marks): void {
@@ -215,20 +214,6 @@ const hasItemBefore = (item: HtmlElement): boolean => {
   while (before !== null && !isElement(before)) before = before.prev;
   return before?.name === 'li';
 };
-
-function paragraphsOf(runs: readonly Run[]): Run[][] {
-  const paragraphs: Run[][] = [[]];
-  let breaks = 0;
-  for (const run of runs) {
-    if (run.kind === 'break') breaks++;
-    else if (run.kind === 'code' || run.text.trim() !== '') breaks = 0;
-    if (breaks > 1) {
-      paragraphs.push([]);
-      breaks = 0;
-    } else paragraphs.at(-1)?.push(run);
-  }
-  return paragraphs;
-}
 
 const bare = (address: string) => address.replace(/^(?:https?:\/\/|mailto:)/, '').replace(/\/$/, '');
 
@@ -265,14 +250,15 @@ function writeLevel(runs: readonly Run[], level: number, before: string | undefi
   return parts.join('');
 }
 
-/** White space stands outside of marks. */
+/** White space stands outside of marks, and no mark goes over several paragraphs. */
 function writeMarked(inner: string, mark: Mark, value: Link | true, left: string | undefined, right: string | undefined): string {
   const core = inner.trim();
   if (core === '') return inner;
   const lead = inner.slice(0, inner.length - inner.trimStart().length);
   const trail = inner.slice(inner.trimEnd().length);
   if (typeof value === 'object') return lead + writeLink(value, core) + trail;
-  const sign = mark !== 'link' && canMark(lead === '' ? left : ' ', core, trail === '' ? right : ' ') ? signs[mark] : '';
+  const isMarked = mark !== 'link' && !core.includes('\n\n') && canMark(lead === '' ? left : ' ', core, trail === '' ? right : ' ');
+  const sign = isMarked ? signs[mark] : '';
   return lead + sign + core + sign + trail;
 }
 
@@ -327,10 +313,7 @@ export function codeLanguageOf(pre: HtmlElement): string {
   const most = rawTextOf(pre).length + maxFrameChars;
   for (const element of [...(code ? [code] : []), pre, ...[...ancestorsOf(pre)].slice(0, maxOuter)]) {
     if (/^(?:body|main|article|section|li)$/.test(element.name) || rawTextOf(element, most + 1).length > most) break;
-    const language = languageIn(element)
-      ?.toLowerCase()
-      .replace(/^(?:source|text)[.-](?=\w)/, '')
-      .replace(/^html-basic$/, 'html');
+    const language = languageIn(element)?.toLowerCase();
     if (language !== undefined) return noLanguage.test(language) ? '' : language;
   }
   return '';

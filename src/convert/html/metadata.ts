@@ -1,5 +1,5 @@
 /** What a page says of itself: address, language, date, title, and the addresses that it links to. Data only: JSON-LD is parsed as JSON. */
-import { languageTag } from '../described.ts';
+import { languageTag, lettersOf } from '../described.ts';
 import { attributeOf, elementsBelow, findAll, findFirst, type HtmlElement, type HtmlNode, parentOf, rawTextOf, textOf } from './dom.ts';
 
 const maxLinks = 5_000;
@@ -9,8 +9,6 @@ const maxJsonScripts = 10;
 const maxJsonNodes = 2_000;
 
 export type Resolve = (href: string) => URL | undefined;
-
-const named = (tag: string) => (element: HtmlElement) => element.name === tag;
 
 /** Addresses as a browser reads them: relative to `<base>`, and that to the page's own. Only http(s) and mailto lead anywhere. */
 export function createResolve(root: HtmlNode, location: string | undefined): Resolve {
@@ -48,7 +46,7 @@ export function canonicalUrlOf(root: HtmlNode, resolve: Resolve): string | undef
 }
 
 export function pageLanguageOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
-  const html = findFirst(root, named('html'));
+  const html = findFirst(root, (element) => element.name === 'html');
   const said = html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'));
   return languageTag(said) ?? languageTag(metaOf('content-language')) ?? languageTag(metaOf('og:locale'));
 }
@@ -135,7 +133,6 @@ export function titlesOf(root: HtmlNode, metaOf: MetaOf) {
 const bar = /\s+[·•»]\s+|\s*\|\s*/;
 const lastDash = /^(.*\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const firstDash = /^(.*?\S)\s+[›—–:-]{1,2}\s+(.*)$/;
-const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 const maxSiteWords = 4;
 
 /** `Refunds | Help | Acme` → `Refunds`: of what bars part, the first that is not the site; its name also goes behind and before a dash. */

@@ -3,7 +3,7 @@
  * is in a cell becomes one line. Tables that only lay out a page are told apart; their cells are read one after the other.
  */
 import { type Cell, gridOf, writeDataTable } from '../data/table-markdown.ts';
-import { attributeOf, elementsBelow, elementsOf, type HtmlElement, headingLevelOf, textOf } from './dom.ts';
+import { attributeOf, elementsBelow, elementsOf, findFirst, type HtmlElement, headingLevelOf, textOf } from './dom.ts';
 
 const maxColumns = 200;
 /** Longer content is written once, however many cells it spans. */
@@ -24,8 +24,6 @@ const rowsOf = (table: HtmlElement): { row: HtmlElement; isHead: boolean }[] =>
   });
 const cellsOf = (row: HtmlElement) => elementsOf(row).filter((cell) => cell.name === 'td' || cell.name === 'th');
 
-const blocksOfText = /^(?:p|ul|ol|table|pre|blockquote|dl|h[1-6]|form|section|article)$/;
-
 /** Whether a table stands for columns of a page instead of rows of things. */
 export function isLayoutTable(table: HtmlElement): boolean {
   const rows = rowsOf(table).map(({ row }) => cellsOf(row));
@@ -38,13 +36,7 @@ export function isLayoutTable(table: HtmlElement): boolean {
   const isSaidToBe = /^(?:presentation|none)$/.test(attributeOf(table, 'role') ?? '');
   const isEven = filled.length > 1 && filled.every((count) => count === filled[0]) && cells.every((cell) => textOf(cell, 400).length < 300);
   if (isSaidToBe && !isEven) return true;
-  return cells.slice(0, 1_000).some((cell) => {
-    const inner = [...elementsBelow(cell)];
-    return (
-      inner.some((child) => headingLevelOf(child) !== undefined || child.name === 'pre') ||
-      inner.filter((child) => blocksOfText.test(child.name)).length > 3
-    );
-  });
+  return cells.slice(0, 1_000).some((cell) => findFirst(cell, (child) => headingLevelOf(child) !== undefined || child.name === 'pre'));
 }
 
 const spanOf = (cell: HtmlElement, name: string): number => Math.floor(Number(attributeOf(cell, name) ?? 1)) || 1;

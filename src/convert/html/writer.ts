@@ -16,6 +16,7 @@ import {
   type HtmlElement,
   type HtmlNode,
   headingLevelOf,
+  isAsking,
   isBlock,
   isElement,
   rawTextOf,
@@ -50,7 +51,6 @@ const inside = (place: Place): Place => ({ ...place, isInside: true, nesting: pl
 
 const indented = (text: string, width: number): string => text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(width)}`);
 const quoted = (text: string): string => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
-const isAsking = (text: string) => /[?？]$/.test(text);
 
 /**
  * A question is a heading where the next heading, the next such question or the end follows its answer; else what follows would seem to

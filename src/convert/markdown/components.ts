@@ -18,16 +18,12 @@ export interface Lead {
 const callout = /^(?:Note|Tip|Info|Warning|Caution|Danger|Important|Success|Error|Alert|Callout|Admonition|Aside|Hint|Banner)$/;
 const field = /^(?:\w*(?:Param|Field|Property|Argument|Attribute)|Prop|Option|Parameter)s?$/;
 const card = /^(?:\w*Card|Feature|LinkBox|Tile)$/;
-/** Part of a line of text wherever they stand. */
-const inline = /^(?:Icon|Badge|Tooltip|Kbd|Key|Link|A|Code|InlineCode|Text|Span|Highlight|Mark|Tag|Pill|Label|Trans|T|Abbr|Sub|Sup)$/;
 const titles = ['title', 'heading', 'label', 'header', 'question', 'summary', 'caption'];
-const texts = ['subtitle', 'description', 'answer', 'text', 'content', 'message', 'body', 'tip', 'alt'];
+const texts = ['subtitle', 'description', 'answer', 'text', 'content', 'message', 'body', 'alt'];
 const places = ['path', 'query', 'body', 'header', 'form', 'cookie'];
 const longestTitle = 300;
 
 const flat = (value: string | undefined) => (value === undefined ? '' : decodeAll(value).replace(/\s+/g, ' ').trim());
-
-export const isInlineComponent = (name: string): boolean => inline.test(name);
 
 /** What a component says under these names, without what is empty. */
 const saidIn = (attributes: ReadonlyMap<string, string>, ...keys: readonly string[]): string[] =>
@@ -44,8 +40,7 @@ function fieldLine(attributes: ReadonlyMap<string, string>): string | undefined 
 }
 
 /** Text properties of a component without content that stands inside a line. */
-export const inlineText = (name: string, attributes: ReadonlyMap<string, string>): string =>
-  /^(?:Icon|Tooltip)$/.test(name) ? '' : (saidIn(attributes, 'alt', 'label', 'text', 'title')[0] ?? '');
+export const inlineText = (attributes: ReadonlyMap<string, string>): string => saidIn(attributes, 'alt', 'label', 'text', 'title')[0] ?? '';
 
 function calloutLine(name: string, type: string | undefined, title: string): string {
   const kind = type ?? (/^(?:Callout|Admonition|Aside|Alert|Banner|Hint)$/.test(name) ? '' : name);

@@ -4,7 +4,7 @@
  * stays a mark.
  */
 import { type Cell, cellText, gridOf, joinLines, writeDataTable } from '../data/table-markdown.ts';
-import { entriesOf, inlineText, isInlineComponent, type Lead, leadOf } from './components.ts';
+import { entriesOf, inlineText, type Lead, leadOf } from './components.ts';
 import { decodeAll } from './entities.ts';
 import { blockElements, codeSpan, headingLine, isHidden, listItem, optionalEnd, type Role, roleOf, wrapInline } from './markup-elements.ts';
 import { codeMark, type Scanned, type Token } from './markup-scan.ts';
@@ -247,9 +247,9 @@ class MarkupRenderer {
   /** What stands in a line and says nothing by itself leaves the line as it is. */
   #openComponent({ name, attributes, values, isEmpty }: Opening): void {
     const lead = leadOf(name, attributes, values.flatMap(entriesOf));
-    const isInline = this.#frame.line.trim() !== '' || this.#isOneLine || isInlineComponent(name);
-    if (isInline && isEmpty) this.#write(inlineText(name, attributes));
-    else if (isInline && /^(?:Link|A)$/.test(name)) this.#push(name, 'wrapped', attributes);
+    const isInline = this.#frame.line.trim() !== '' || this.#isOneLine;
+    if (isInline && isEmpty) this.#write(inlineText(attributes));
+    else if (/^(?:Link|A)$/.test(name)) this.#push(name, 'wrapped', attributes);
     else if (!isInline && !(isEmpty && lead === undefined)) {
       this.#push(name, 'component', attributes, lead);
       if (isEmpty) this.#finish();

@@ -168,24 +168,22 @@ export function literalText(expression: string): string | undefined {
 const statementStart =
   /(?:import\s*(?:["'{]|[\w$*][\w$* ,{}]{0,200}(?:\bfrom\b|\{|$))|export\s+(?:const|let|var|default|function|async|class)\b|export\s*[{*])/my;
 const longestStatement = 100_000;
-const continues = /(?:[=(,[{:?+\-*&|.]|=>)\s*$/;
-const continuesNext = /^\s*(?:[)\]}.,:?&|+]|from\b)|^[ \t]+\S/;
+const goesOn = /[=,:?+&|]\s*$/;
+const continues = /^\s{0,200}[)\]}.?:&|]/;
 
 /** Where the import or export statement that begins at `at` ends (after its line break); -1 where none begins. */
 function endOfStatement(text: string, at: number): number {
   statementStart.lastIndex = at;
   if (!statementStart.test(text)) return -1;
   const source = text.slice(at, at + longestStatement);
-  const isLineEnd = (index: number) => source.charAt(index) === '\n' || index === source.length - 1;
-  let lineStart = 0;
   const end = walk(source, 0, (index, depth) => {
-    if (!isLineEnd(index)) return false;
-    const line = source.slice(lineStart, index + 1);
-    lineStart = index + 1;
-    if (depth > 0) return false;
-    const newline = source.indexOf('\n', index + 1);
-    const next = source.slice(index + 1, newline < 0 ? source.length : newline).slice(0, 200);
-    return line.trim() === '' || !(continues.test(line.slice(-200)) || continuesNext.test(next));
+    const isLineEnd = source.charAt(index) === '\n' || index === source.length - 1;
+    return (
+      isLineEnd &&
+      depth <= 0 &&
+      !goesOn.test(source.slice(Math.max(0, index - 20), index)) &&
+      !continues.test(source.slice(index + 1, index + 202))
+    );
   });
   if (end > 0) return at + end;
   const blank = source.indexOf('\n\n');

@@ -7,6 +7,7 @@ import { withoutInvisible } from '../../language/invisible.ts';
 import { readFrontMatter } from '../../markdown/front-matter.ts';
 import { firstHeading } from '../../markdown/headings.ts';
 import { markdownLines } from '../../markdown/lines.ts';
+import { lettersOf } from '../described.ts';
 import type { ParsedSource } from '../source.ts';
 import { decodeInProse } from './entities.ts';
 import { renderMarkup } from './markup-render.ts';
@@ -135,15 +136,10 @@ export function cleanMarkdown(source: string, isMdx: boolean): string {
 const longestDescription = 1_000;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? withoutInvisible(value).replace(/\s+/g, ' ').trim() : '');
-const comparable = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 
 /** The description as a first paragraph below the heading, unless the text says the same. */
 function withDescription(markdown: string, description: string): string {
-  const isSaid = comparable(markdown.slice(0, 20_000)).includes(comparable(description));
+  const isSaid = lettersOf(markdown.slice(0, 20_000)).includes(lettersOf(description));
   if (isSaid || description.length > longestDescription) return markdown;
   const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
   return `${heading === '' ? '' : `${heading.trim()}\n\n`}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();

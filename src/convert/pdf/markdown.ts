@@ -1,6 +1,6 @@
 /** Elements → Markdown with page marks, and the document's title. Signs are escaped only where a line that begins with them would be something else. */
 import { writeDataTable } from '../data/table-markdown.ts';
-import { statedTitle } from '../described.ts';
+import { lettersOf, statedTitle } from '../described.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
 import type { ParsedSource } from '../source.ts';
 import { type Element, type HeadingElement, letterCount, type Mark, type Table } from './elements.ts';
@@ -56,11 +56,6 @@ type PdfHeading = Pick<HeadingElement, 'text' | 'size'>;
 
 /** Markdown has no more. */
 const maxLevel = 6;
-const numbering = /^(?:\d{1,3}|[A-Z])((?:\.\d{1,3})*)\.?\s/;
-const depthOf = (text: string): number | undefined => {
-  const match = numbering.exec(text);
-  return match ? (match[1]?.split('.').length ?? 1) : undefined;
-};
 
 /** The level of each heading, from 1. @param isLong whether sizes that are used once, on a title page, make no level */
 function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (heading: PdfHeading) => number {
@@ -71,19 +66,9 @@ function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (headi
   const counts = new Map<number, number>();
   for (const heading of headings) counts.set(sizeOf(heading), (counts.get(sizeOf(heading)) ?? 0) + 1);
   const used = sizes.filter((size, index) => !isLong || index === 0 || (counts.get(size) ?? 0) > 1);
-  const rankOf = (heading: PdfHeading) => {
-    const at = used.findIndex((size) => size <= sizeOf(heading));
-    return at < 0 ? used.length - 1 : at;
-  };
-  const depths = new Map<number, number>();
-  for (const heading of headings) {
-    const depth = depthOf(heading.text);
-    if (depth !== undefined) depths.set(rankOf(heading), Math.min(depths.get(rankOf(heading)) ?? depth, depth));
-  }
   return (heading) => {
-    const rank = rankOf(heading);
-    const deeper = (depthOf(heading.text) ?? 0) - (depths.get(rank) ?? 0);
-    return Math.min(maxLevel, rank + 1 + Math.max(0, deeper));
+    const rank = used.findIndex((size) => size <= sizeOf(heading));
+    return Math.min(maxLevel, rank < 0 ? used.length : rank + 1);
   };
 }
 
@@ -139,8 +124,6 @@ export function toMarkdown(elements: readonly Element[], describedTitle: string 
   return { markdown: parts.join(''), title: titleOf(elements, describedTitle) };
 }
 
-const comparable = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
-
 /** The description's title where the first page says it too, else the largest text of that page, else the description's. */
 function titleOf(elements: readonly Element[], describedTitle: string | undefined): string | undefined {
   const stated = statedTitle(describedTitle);
@@ -148,7 +131,7 @@ function titleOf(elements: readonly Element[], describedTitle: string | undefine
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
   const headings = firstPage.filter((element) => element.kind === 'heading');
   const said = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
-  if (described && comparable(said).includes(comparable(described))) return described;
+  if (described && lettersOf(said).includes(lettersOf(described))) return described;
   const [first] = headings;
   const largest = headings.reduce((best, next) => (best && next.size > best.size * 1.02 ? next : best), first);
   return largest?.text ?? described;

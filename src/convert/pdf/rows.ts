@@ -2,6 +2,7 @@
  * Glyphs → words → rows of segments. Words are found by the spaces that are shown and by gaps, since many producers position every glyph
  * and show no space; letters that are set apart for their look are one word; raised and lowered figures join the line that they belong to; text painted twice for a bold look counts once.
  */
+import { raised } from '../markdown/markup-elements.ts';
 import { type Box, countLetters, type Glyph, type PdfSegment, type Rulings } from './page.ts';
 import { readingOrder, settledText } from './shown-text.ts';
 
@@ -91,10 +92,6 @@ export const listMark =
 const treeLine = /^(?:[│┃|]|[├└╰┣┗|`+\\]?[─━-]{1,4}|[├└╰┣┗])$/u;
 const isMark = (text: string) => listMark.test(text) || treeLine.test(text);
 
-const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-const lowered = '₀₁₂₃₄₅₆₇₈₉';
-const inFigures = (text: string, figures: string) => text.replace(/\d/g, (figure) => figures[Number(figure)] ?? figure);
-
 interface Baseline {
   y: number;
   size: number;
@@ -132,7 +129,7 @@ function homeOf(piece: TextPiece, baseline: Baseline, neighbours: readonly (Base
   const shift = piece.y - home.y;
   const isShifted = Math.abs(shift) > piece.size * minShift;
   if (home === baseline && !isShifted) return undefined;
-  const text = isShifted && /^\d{1,3}$/.test(piece.text) ? inFigures(piece.text, shift < 0 ? raised : lowered) : piece.text;
+  const text = isShifted && /^\d{1,3}$/.test(piece.text) ? raised(piece.text, shift < 0 ? 'sup' : 'sub') : piece.text;
   return { home, text };
 }
 

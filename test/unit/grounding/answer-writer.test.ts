@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractAnswer, wordsOf } from '../../../src/app/ask/extractive-reply.ts';
+import { extractAnswer } from '../../../src/app/ask/extractive-reply.ts';
 import { renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
+import { contentWords } from '../../../src/language/tokens.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 
@@ -244,7 +245,7 @@ describe('the extractive answer', () => {
         language: 'en' as const,
         score: 1 / (position + 1),
       })),
-      asked: wordsOf(question, 'en'),
+      asked: contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName })),
     });
 
   it('is the sentence that says it, verbatim, from the passage that has it', () => {
