@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { extractiveReply } from '../../src/app/ask/extractive-reply.ts';
+import { toRetrieverResult } from '../../src/app/search/search-docs.ts';
 import type { Passage } from '../../src/documents/document.ts';
 import { AnswerWriter } from '../../src/grounding/answer-writer.ts';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
 import { segments } from '../../src/language/segments.ts';
+import { contentWords } from '../../src/language/tokens.ts';
 import { markdown } from '../support/documents.ts';
 import { groundReply } from '../support/grounded.ts';
 
@@ -120,7 +122,11 @@ describe('an answer made of anything', () => {
     let answered = 0;
     fc.assert(
       fc.property(passages, fc.constantFrom('quote here', 'item more', 'lorem ipsum dolor', 'text', '返金 30日'), (given, question) => {
-        const turn = { question, earlier: [], background: '', smallTalk: undefined, namespace: 'n', toolUses: [], passages: given };
+        const asked = contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));
+        const search = { query: question, passages: given, coverage: 1, asked, mode: 'lexical', degraded: undefined } as const;
+        const use = { toolName: 'docsRetriever', toolCallId: 'call', args: { query: question, namespace: 'n' }, search } as const;
+        const toolUses = [{ ...use, result: toRetrieverResult(search) }];
+        const turn = { question, earlier: [], background: '', smallTalk: undefined, namespace: 'n', toolUses, passages: given };
         const text = extractiveReply(turn, true);
         const answer = groundReply(numbered(text), given, 'n');
         const wanted = text === 'NO_ANSWER' ? 0 : [...text.matchAll(/\[\d+\]/g)].length;
