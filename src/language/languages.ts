@@ -66,9 +66,10 @@ export function stem(written: string, language: Language): string {
 /** Words that are also what is left of `I'd`, `I'll`, `we'll` … without the mark. */
 const ownWords = new Set(['id', 'ill', 'hell', 'wed', 'well']);
 
-const stopWords = new Map<Language, ReadonlySet<string>>(
-  supported.map((language) => [language, new Set(lexiconEntries(language, 'stop-words'))]),
-);
+/** Stop word → the languages of which it is one. */
+const stopWords = new Map<string, Language[]>();
+for (const language of supported)
+  for (const word of lexiconEntries(language, 'stop-words')) stopWords.set(word, [...(stopWords.get(word) ?? []), language]);
 
 /** A word as it stands in the lists. */
 function listed(word: string): string {
@@ -77,7 +78,7 @@ function listed(word: string): string {
   return plain === lower && ownWords.has(lower) ? '' : plain;
 }
 
-export const isStopWord = (word: string, language: Language): boolean => stopWords.get(language)?.has(listed(word)) === true;
+export const isStopWord = (word: string, language: Language): boolean => stopWords.get(listed(word))?.includes(language) === true;
 
 /** Only the beginning of a text is looked at. */
 const maxSampleChars = 2_000;
@@ -91,8 +92,8 @@ const words = /[\p{L}\p{M}'’]+/gu;
 /** Share of a text's words that are stop words, for each language. */
 export function stopWordShares(text: string): ReadonlyMap<Language, number> {
   const found = (text.slice(0, maxSampleChars).match(words) ?? []).map(listed);
-  const shareOf = (known: ReadonlySet<string>) => found.filter((word) => known.has(word)).length / Math.max(1, found.length);
-  return new Map([...stopWords].map(([language, known]) => [language, shareOf(known)]));
+  const hits = found.flatMap((word) => stopWords.get(word) ?? []);
+  return new Map(supported.map((language) => [language, hits.filter((hit) => hit === language).length / Math.max(1, found.length)]));
 }
 
 /** Least share of a script's letters in a text that is written in it; the rest are names, code and markup. */
