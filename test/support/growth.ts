@@ -11,6 +11,7 @@ const maxPower = 1.7;
 const leastMs = 0.05;
 const manyTicksMs = 25;
 const maxAttempts = 20;
+const smallRuns = 8;
 
 async function workOf(run: () => unknown): Promise<number> {
   const [ticks, started] = [process.threadCpuUsage(), performance.now()];
@@ -21,14 +22,16 @@ async function workOf(run: () => unknown): Promise<number> {
 }
 
 /** Looked at again while it seems steeper than linear: waiting, compiling and collecting garbage only ever add. */
-async function powerOf<T>(make: (size: number) => T, run: (input: T) => unknown, size: number): Promise<number> {
+async function powerOf<T>(make: (size: number) => T, work: (input: T) => unknown, size: number): Promise<number> {
   const [small, large] = [make(Math.ceil(size / factor)), make(size)];
-  const runSmall = () => workOf(() => run(small));
-  let ofSmall = Math.min(await runSmall(), await runSmall(), await runSmall());
+  const runSmall = () => workOf(() => work(small));
+  // The first runs are compiled, which would make little work look like much.
+  let ofSmall = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < smallRuns; run++) ofSmall = Math.min(ofSmall, await runSmall());
   let ofLarge = Number.POSITIVE_INFINITY;
   const power = () => Math.log(ofLarge / ofSmall) / Math.log(factor);
   for (let attempt = 0; attempt < maxAttempts && power() >= maxPower; attempt++) {
-    ofLarge = Math.min(ofLarge, await workOf(() => run(large)));
+    ofLarge = Math.min(ofLarge, await workOf(() => work(large)));
     ofSmall = Math.min(ofSmall, await runSmall());
   }
   return power();
