@@ -173,7 +173,6 @@ function toUserCalls(client: CallsClient): UserCalls {
       for (const call of shown.data) requireOwn(call, options.onBehalfOf);
       return page;
     },
-    get: async (sessionId, options = {}) => requireOwn(await client.get(sessionId, options), options.onBehalfOf),
     summarize: (filter, { onBehalfOf, signal, ...by } = {}) => summarizeCalls(each(filter, { onBehalfOf, signal }), by),
   };
 }

@@ -18,7 +18,7 @@ export interface SummaryOptions {
 }
 
 /** What a chat tool asks: calls of one user (`onBehalfOf`), and what they add up to. */
-export interface UserCalls extends CallSource {
+export interface UserCalls extends Pick<CallSource, 'list'> {
   summarize(filter: CallsFilter, options?: SummaryOptions & CallsRequestOptions): Promise<CallsSummary>;
 }
 

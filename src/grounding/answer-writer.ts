@@ -48,8 +48,6 @@ interface ShownConflict {
   readonly all: readonly Claim[];
 }
 
-const noConflict: ShownConflict = { shown: [], all: [] };
-
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
 
@@ -94,7 +92,7 @@ function conflictOf(checked: readonly CheckedPassage[], asked: readonly QueryTer
     const found = check({ text, parts: [{ text, numbers: [position + 1] }], kind: unit.kind, marker: unit.marker });
     return found ? [{ ...asRead(found, undefined, checked), kind: 'item', marker: '-' }] : [];
   });
-  return shown.length < 2 ? noConflict : { shown, all };
+  return shown.length < 2 ? { shown: [], all: [] } : { shown, all };
 }
 
 export class AnswerWriter {

@@ -159,11 +159,7 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
 }
 
 /** A sentence of an answer, read once for all the passages that it is held against. */
-export interface Statement {
-  readonly clauses: readonly Clause[];
-  /** Telling words, each once. */
-  readonly words: readonly TellingWord[];
-}
+export type Statement = ReturnType<typeof readStatement>;
 
 /** `Yes, …` answers the question and says nothing of its own. */
 const opener =
@@ -171,7 +167,8 @@ const opener =
 /** `3.` at the end is the number of the next item. */
 const nextItem = /[:.]\s+\d{1,2}\.$/;
 
-export function readStatement(sentence: string, language: Language): Statement {
+/** @returns its clauses, and its telling words, each once */
+export function readStatement(sentence: string, language: Language) {
   const clauses = clausesOf(sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.'), language);
   return { clauses, words: distinct(clauses.flatMap(({ words }) => words)) };
 }

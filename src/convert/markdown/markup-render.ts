@@ -223,7 +223,8 @@ class MarkupRenderer {
     const isDropped = this.#isHidden || isHidden(attributes) || role === 'skip';
     if (isEmpty && isDropped) return;
     if (!isDropped && optionalEnd.has(name)) this.#closeLeftOpen(name);
-    if (this.#frames.length > maxDepth && !isEmpty) this.#beyondByName.set(name, (this.#beyondByName.get(name) ?? 0) + 1);
+    const isBeyond = this.#frames.length > maxDepth && !isEmpty && (this.#isHidden || !isDropped);
+    if (isBeyond) this.#beyond(name, 1);
     else if (isDropped) this.#push(name, 'skip', attributes);
     else if (role === 'component') this.#openComponent(token);
     else this.#openElement(token, role);
@@ -263,10 +264,17 @@ class MarkupRenderer {
     if (closes.test(this.#frame.name)) this.#finish();
   }
 
+  /** Adds to the count of elements beyond the depth: what stands in a hidden one is counted by itself. */
+  #beyond(name: string, more: number): number {
+    const key = this.#isHidden ? `hidden ${name}` : name;
+    const count = (this.#beyondByName.get(key) ?? 0) + more;
+    this.#beyondByName.set(key, count);
+    return count;
+  }
+
   #close(name: string): void {
-    const beyond = this.#beyondByName.get(name) ?? 0;
     const opened = this.#frames.findLastIndex((frame) => frame.name === name);
-    if (beyond > 0) this.#beyondByName.set(name, beyond - 1);
+    if (this.#beyond(name, 0) > 0) this.#beyond(name, -1);
     else if (opened > 0) while (this.#frames.length > opened) this.#finish();
     else if (!this.#isHidden && blockElements.has(name)) {
       if (this.#isOneLine && name === 'li') this.#write('; ');

@@ -39,6 +39,13 @@ describe('Markdown', () => {
     expect(md('<dl><dt>SLA</dt><dd>An agreement</dd></dl>')).toBe('- **SLA**: An agreement');
   });
 
+  it.each([10, 60, 61, 62, 500])('loses what a renderer would not show inside %i elements, and nothing beside it', (depth) => {
+    const inside = 'Seen.\n\n<div hidden>One <div>two</div> three.</div>\n<script>four()</script>\n\nSeen too.';
+    expect(md(`${'<div>'.repeat(depth)}\n\n${inside}\n\n${'</div>'.repeat(depth)}\n\nSeen below.`)).toBe(
+      'Seen.\n\nSeen too.\n\nSeen below.',
+    );
+  });
+
   it('loses what a renderer would not show', () => {
     expect(
       md(
