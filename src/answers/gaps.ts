@@ -2,7 +2,7 @@
  * Questions that were not answered: the same words are one row, however they are written, and rows with the same content words, in any order
  * and form, are one question.
  */
-import { fold, isStopWord, languageOf } from '../language/languages.ts';
+import { fold, isPaired, isStopWord, languageOf } from '../language/languages.ts';
 import { queryWords } from '../language/query-words.ts';
 import { rawWords, termsOf } from '../language/tokens.ts';
 
@@ -44,8 +44,7 @@ export const wordingOf = (question: string): string => rawWords(question).map(fo
  */
 export function topicOf(question: string): string {
   const language = languageOf(question);
-  const isUnspaced = language === 'zh' || language === 'ja' || language === 'ko';
-  const words = isUnspaced
+  const words = isPaired(language)
     ? queryWords(question, [language], [language]).flatMap(({ isStop, isWhole, terms }) => (isStop || isWhole ? [] : terms))
     : rawWords(question).flatMap((word) => (isStopWord(word, language) ? [] : termsOf(word, language).slice(0, 1)));
   return [...new Set(words)].sort().join(' ') || `\n${wordingOf(question)}`;

@@ -33,7 +33,8 @@ const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
 
 const supported = Object.keys(stemmers) as StemmedLanguage[];
 const isSupported = (code: string): code is StemmedLanguage => Object.hasOwn(stemmers, code);
-const isPaired = (code: string): code is PairedLanguage => code === 'ja' || code === 'ko' || code === 'zh';
+/** Whether a language is searched by pairs of characters. */
+export const isPaired = (code: string): code is PairedLanguage => code === 'ja' || code === 'ko' || code === 'zh';
 
 const marks = /[\u0300-\u036f]/g;
 const notAscii = /[^\p{ASCII}]/u;

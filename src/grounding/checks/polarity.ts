@@ -2,7 +2,7 @@
  * Words of a clause that turn it around: what denies it, and which side of which opposites it takes. Found by stems, the longest entry
  * first, so that `not only` denies nothing and `not more than` is a limit.
  */
-import { fold, type Language } from '../../language/languages.ts';
+import { fold, isPaired, type Language } from '../../language/languages.ts';
 import { lexiconEntries, lexiconGroups } from '../../language/lexicon.ts';
 import { perLanguage } from '../../language/per-language.ts';
 import { rawWords, termsOf } from '../../language/tokens.ts';
@@ -28,8 +28,6 @@ export interface Polarity {
   readonly sided: ReadonlySet<string>;
 }
 
-const isUnspaced = (language: Language) => language === 'ja' || language === 'zh' || language === 'ko';
-
 /** Any figure. */
 export const figureKey = ' #=';
 
@@ -44,7 +42,7 @@ const stemOnly = (keys: string) => keys.replace(/=\S*/g, '=');
 
 /** `#` is any figure, `=word` only as it is written. */
 function keysOf(entry: string, language: Language): string {
-  if (isUnspaced(language)) return entry;
+  if (isPaired(language)) return entry;
   return entry
     .split(/\s+/)
     .flatMap((word) => {
@@ -68,11 +66,11 @@ function readLexicon(language: Language): Lexicon {
     if (name === '!') strict.add(pair);
     for (const [side, entries] of sides.entries()) for (const entry of entries) add(entry, { pair, side });
   }
-  const wordsIn = (keys: string) => (isUnspaced(language) ? keys.length : keys.split('=').length);
+  const wordsIn = (keys: string) => (isPaired(language) ? keys.length : keys.split('=').length);
   const longestFirst = [...marks.keys()].sort((a, b) => wordsIn(b) - wordsIn(a));
   const patterns = longestFirst.map((keys) => keys.replace(/[.*+?()[\]|/-]/g, '\\$&').replace(/=(?= |$)/g, '=\\S*'));
   return {
-    pattern: new RegExp(patterns.length === 0 ? '(?!)' : `(?:${patterns.join('|')})${isUnspaced(language) ? '' : '(?!\\S)'}`, 'g'),
+    pattern: new RegExp(patterns.length === 0 ? '(?!)' : `(?:${patterns.join('|')})${isPaired(language) ? '' : '(?!\\S)'}`, 'g'),
     marks,
     strict,
   };
@@ -83,7 +81,7 @@ const lexiconOf = perLanguage(readLexicon);
 /** @param keys of the clause's words in reading order @param text the clause itself: of a script without spaces entries are found as they are written */
 export function polarityOf(keys: string, text: string, language: Language): Polarity {
   const { pattern, marks } = lexiconOf(language);
-  const clause = isUnspaced(language) ? text : keys;
+  const clause = isPaired(language) ? text : keys;
   const sides = new Map<number, number>();
   const sided = new Set<string>();
   let denies = false;
