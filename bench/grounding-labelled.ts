@@ -3,8 +3,9 @@
  * of the unsupported. RAGTruth and what is made of it only report. Run: node bench/grounding-labelled.ts [part of a set's name]
  */
 import { join } from 'node:path';
-import { createSentenceCheck, toCheckedPassage } from '../src/grounding/sentence-check.ts';
-import { foreignTo, loadTasks, toPassage } from './grounding-tasks.ts';
+import { toPlainPassage } from '../src/grounding/plain-passage.ts';
+import { createVerifier } from '../src/grounding/verify-sentences.ts';
+import { foreignTo, loadTasks } from './grounding-tasks.ts';
 import { readLines } from './retrieval/collections.ts';
 import { root } from './server.ts';
 
@@ -26,8 +27,8 @@ interface Response {
 type Gate = (sentence: string) => boolean;
 
 function gateOver(passages: readonly { readonly text: string; readonly title: string }[]): Gate {
-  const check = createSentenceCheck(passages.map((passage, position) => toCheckedPassage(toPassage(passage, position))));
-  return (text) => check({ text, parts: [{ text, numbers: [] }], kind: 'sentence', marker: undefined }) !== undefined;
+  const verify = createVerifier(passages.map(({ text, title }) => ({ text: toPlainPassage(text).text, context: title, language: 'en' })));
+  return (text) => verify(text).reason === undefined;
 }
 
 class Count {

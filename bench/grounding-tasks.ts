@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Passage } from '../src/documents/document.ts';
 import { segments } from '../src/language/segments.ts';
 import { readLines } from './retrieval/collections.ts';
 import { createRandom } from './retrieval/random.ts';
@@ -61,20 +60,4 @@ export function foreignTo(task: Task, tasks: readonly Task[], isSameCollection: 
   const at = tasks.indexOf(task);
   const others = [...tasks.slice(at + 1), ...tasks.slice(0, at)];
   return others.find((other) => (!isSameCollection || other.collection === task.collection) && !sharesDocument(task, other));
-}
-
-/** As search gives it, without what the check does not look at. */
-export function toPassage({ title, text }: Task['passages'][number], position: number): Passage {
-  const place = { headingPath: [], anchor: null, page: null, start: 0, end: text.length };
-  const document = {
-    id: '',
-    namespace: '',
-    file: `${position}.md`,
-    title,
-    source: '',
-    revision: '',
-    bytes: 0,
-    textLanguage: 'en',
-  } as const;
-  return { ...place, document: { ...document, kind: 'file' }, chunkId: String(position), text, score: 1 };
 }

@@ -4,66 +4,45 @@
  * looked at. Prints tables for bench/README.md. Run: npm run bench:grounding
  */
 
-import { createJudge, createSupportFinder, type Rejection, supportLimits } from '../src/grounding/judge.ts';
+import { minScore, type Reason } from '../src/grounding/judge.ts';
 import { toPlainPassage } from '../src/grounding/plain-passage.ts';
-import { type CheckedPassage, createSentenceCheck, toCheckedPassage } from '../src/grounding/sentence-check.ts';
+import { createVerifier, type Verify } from '../src/grounding/verify-sentences.ts';
 import { liesFrom } from './grounding-lies.ts';
-import { foreignTo, loadTasks, type Task, toPassage } from './grounding-tasks.ts';
+import { foreignTo, loadTasks, type Task } from './grounding-tasks.ts';
 
-const shares = [0.2, 0.28, 0.36, 0.44, 0.52, 0.6, 0.7, 0.8];
+const thresholds = [0.3, 0.4, 0.5, minScore, 0.66, 0.75, 0.85];
 const percent = (part: number, whole: number) => `${((part / Math.max(1, whole)) * 100).toFixed(1)} %`;
 
-function checkedPassage(passage: Task['passages'][number], position: number, minShare: number): CheckedPassage {
-  const plain = toPlainPassage(passage.text);
-  const findSupport = createSupportFinder(plain.text, passage.title, 'en', { ...supportLimits, minShare });
-  return { passage: toPassage(passage, position), plain, findSupport };
-}
-
-/** The gate of a task: what it shows of a sentence without numbers; nothing where it drops it. */
-type Gate = (sentence: string) => string | undefined;
+const gateOf = (passages: Task['passages'], threshold = minScore): Verify =>
+  createVerifier(
+    passages.map(({ text, title }) => ({ text: toPlainPassage(text).text, context: title, language: 'en' })),
+    threshold,
+  );
 
 /** @param numbers that every sentence points to, right or wrong */
-function gateOf(passages: Task['passages'], minShare: number, numbers: readonly number[] = []): Gate {
-  const check = createSentenceCheck(passages.map((passage, position) => checkedPassage(passage, position, minShare)));
-  return (text) =>
-    check({ text, parts: [{ text, numbers }], kind: 'sentence', marker: undefined })
-      ?.parts.map((part) => part.text)
-      .join(' ');
-}
-
-/** What the passage that came furthest lacks. */
-const order: readonly Rejection[] = ['measure', 'figure', 'name', 'contrary', 'part', 'words', 'token', 'statement'];
-function lackOf(sentence: string, { passages }: Task): Rejection {
-  const lacks = passages.flatMap(({ title, text }) => {
-    const verdict = createJudge(text, title, 'en')(sentence);
-    return 'rejection' in verdict ? [verdict.rejection] : [];
-  });
-  return order.find((lack) => lacks.includes(lack)) ?? 'token';
-}
+const keeps = (gate: Verify, sentence: string, numbers: readonly number[] = []) => gate(sentence, numbers).reason === undefined;
 
 interface Measured {
   sentences: number;
   kept: number;
   droppedForeign: number;
   droppedNeighbour: number;
-  readonly lacks: Map<Rejection, number>;
+  readonly lacks: Map<Reason, number>;
 }
 
-function measure(tasks: readonly Task[], all: readonly Task[], minShare: number): Measured {
+function measure(tasks: readonly Task[], all: readonly Task[], threshold = minScore): Measured {
   const measured: Measured = { sentences: 0, kept: 0, droppedForeign: 0, droppedNeighbour: 0, lacks: new Map() };
   for (const task of tasks) {
     const [foreign, neighbour] = [foreignTo(task, all, false), foreignTo(task, all, true)];
     if (!foreign || !neighbour) continue;
-    const [own, others, near] = [task, foreign, neighbour].map(({ passages }) => gateOf(passages, minShare)) as [Gate, Gate, Gate];
+    const [own, others, near] = [task, foreign, neighbour].map(({ passages }) => gateOf(passages, threshold)) as [Verify, Verify, Verify];
     for (const sentence of task.sentences) {
       measured.sentences++;
-      if (own(sentence) !== undefined) measured.kept++;
-      else {
-        const lack = lackOf(sentence, task);
-        measured.lacks.set(lack, (measured.lacks.get(lack) ?? 0) + 1);
-      }
-      if (others(sentence) === undefined) measured.droppedForeign++;
-      if (near(sentence) === undefined) measured.droppedNeighbour++;
+      const { reason } = own(sentence);
+      if (reason === undefined) measured.kept++;
+      else measured.lacks.set(reason, (measured.lacks.get(reason) ?? 0) + 1);
+      if (!keeps(others, sentence)) measured.droppedForeign++;
+      if (!keeps(near, sentence)) measured.droppedNeighbour++;
     }
   }
   return measured;
@@ -86,58 +65,57 @@ for (const [name, tasks] of [
   ),
   ['partly answerable, beside them', all.filter(({ isPartial }) => isPartial)],
 ] as const)
-  console.log(row(name, measure(tasks, all, supportLimits.minShare)));
-const whole = measure(answerable, all, supportLimits.minShare);
+  console.log(row(name, measure(tasks, all)));
+const whole = measure(answerable, all);
 console.log(row('all answerable', whole));
-const silent = whole.lacks.get('statement') ?? 0;
+const silent = whole.lacks.get('empty') ?? 0;
 console.log(
   `\n${silent} sentences state nothing ("Sure.", "Here are more details:"); without them ${percent(whole.kept, whole.sentences - silent)} are kept.`,
 );
 console.log(`\n| dropped of them because of | sentences |\n|---|---|`);
 for (const [lack, count] of [...whole.lacks].sort((a, b) => b[1] - a[1])) console.log(`| ${lack} | ${count} |`);
 
-console.log(`\n| least share of what a long sentence tells | kept, dev | kept, check | dropped of another task's, dev | check | of the same collection, dev | check |
+console.log(`\n| least score | kept, dev | kept, check | dropped of another task's, dev | check | of the same collection, dev | check |
 |---|---|---|---|---|---|---|`);
-for (const share of shares) {
-  const [a, b] = [measure(dev, all, share), measure(check, all, share)];
+for (const threshold of thresholds) {
+  const [a, b] = [measure(dev, all, threshold), measure(check, all, threshold)];
   console.log(
-    `| ${share}${share === supportLimits.minShare ? ' (used)' : ''} | ${percent(a.kept, a.sentences)} | ${percent(b.kept, b.sentences)} | ${percent(a.droppedForeign, a.sentences)} | ${percent(b.droppedForeign, b.sentences)} | ${percent(a.droppedNeighbour, a.sentences)} | ${percent(b.droppedNeighbour, b.sentences)} |`,
+    `| ${threshold}${threshold === minScore ? ' (used)' : ''} | ${percent(a.kept, a.sentences)} | ${percent(b.kept, b.sentences)} | ${percent(a.droppedForeign, a.sentences)} | ${percent(b.droppedForeign, b.sentences)} | ${percent(a.droppedNeighbour, a.sentences)} | ${percent(b.droppedNeighbour, b.sentences)} |`,
   );
 }
 
 /** Every sentence points to a passage of another task, the first; its own passages, or others of that collection, are among the given. */
 function misnumbered(tasks: readonly Task[]): string {
-  let [sentences, kept, dropped] = [0, 0, 0];
+  let [sentences, unnumbered, kept, dropped] = [0, 0, 0, 0];
   for (const task of tasks) {
     const [foreign, neighbour] = [foreignTo(task, all, false), foreignTo(task, all, true)];
     const [wrong] = foreign?.passages ?? [];
     if (!wrong || !neighbour) continue;
-    const [own, near] = [task, neighbour].map(({ passages }) => gateOf([wrong, ...passages], supportLimits.minShare, [1])) as [Gate, Gate];
+    const [own, near] = [task, neighbour].map(({ passages }) => gateOf([wrong, ...passages])) as [Verify, Verify];
     sentences += task.sentences.length;
-    kept += task.sentences.filter((sentence) => own(sentence) !== undefined).length;
-    dropped += task.sentences.filter((sentence) => near(sentence) === undefined).length;
+    const supported = task.sentences.filter((sentence) => keeps(gateOf(task.passages), sentence));
+    unnumbered += supported.length;
+    kept += supported.filter((sentence) => keeps(own, sentence, [0])).length;
+    dropped += task.sentences.filter((sentence) => !keeps(near, sentence, [0])).length;
   }
-  return `${sentences} | ${percent(kept, sentences)} | ${percent(dropped, sentences)}`;
+  return `${sentences} | ${percent(unnumbered - kept, unnumbered)} | ${percent(dropped, sentences)}`;
 }
 console.log(`
-| sentences with a wrong number | sentences | kept where their own passages are given | dropped where another's of the same collection are |
+| sentences with a wrong number | sentences | lost of those that are supported without one | dropped where another's of the same collection are |
 |---|---|---|---|
 | dev half | ${misnumbered(dev)} |
 | check half | ${misnumbered(check)} |`);
 
 const made = new Map<string, { lies: number; dropped: number }>();
 for (const [position, task] of answerable.entries()) {
-  const gate = gateOf(task.passages, supportLimits.minShare);
+  const gate = gateOf(task.passages);
   const foreign = foreignTo(task, all, false)?.sentences ?? [];
   for (const [at, sentence] of task.sentences.entries()) {
-    const honest = gate(sentence);
-    if (honest === undefined) continue;
+    if (!keeps(gate, sentence)) continue;
     for (const { kind, text } of liesFrom(sentence, foreign[(at + position) % Math.max(1, foreign.length)] ?? '')) {
       const count = made.get(kind) ?? { lies: 0, dropped: 0 };
       count.lies++;
-      const shown = gate(text);
-      // What is changed inside a link is not shown where the link leads to no source.
-      if (shown === undefined || shown === honest) count.dropped++;
+      if (!keeps(gate, text)) count.dropped++;
       else if (process.argv.includes('--passed')) console.log(`passed: ${kind}: ${text}`);
       made.set(kind, count);
     }
@@ -157,17 +135,13 @@ function timeOf(isNumbered: boolean): string {
   for (let round = 0; round < 2; round++) {
     spent.length = 0;
     for (const [position, task] of answerable.entries()) {
-      const six = sixOf(task, position).map((passage, at) => toPassage(passage, at));
-      const known = createSentenceCheck(six.map(toCheckedPassage));
-      const five = Array.from({ length: 5 }, (_, at) => {
-        const text = task.sentences[at % Math.max(1, task.sentences.length)] ?? '';
-        const unnumbered = { text, parts: [{ text, numbers: [] }], kind: 'sentence' as const, marker: undefined };
-        const number = (known(unnumbered)?.parts[0]?.position ?? 0) + 1;
-        return isNumbered ? { ...unnumbered, parts: [{ text, numbers: [number] }] } : unnumbered;
-      });
+      const six = sixOf(task, position);
+      const known = gateOf(six);
+      const five = Array.from({ length: 5 }, (_, at) => task.sentences[at % Math.max(1, task.sentences.length)] ?? '');
+      const numbers = five.map((text) => (isNumbered ? [known(text).places[0]?.passage ?? 0] : []));
       const started = performance.now();
-      const check = createSentenceCheck(six.map(toCheckedPassage));
-      for (const sentence of five) check(sentence);
+      const gate = gateOf(six);
+      for (const [at, text] of five.entries()) gate(text, numbers[at]);
       spent.push(performance.now() - started);
     }
   }

@@ -9,13 +9,14 @@ import type { Language } from '../language/languages.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import { type Answer, type CheckedSentence, type Citation, noAnswer, refusal, say } from './answer.ts';
 import { amountsOf, type Claim, findConflict } from './conflicts.ts';
+import type { Place, Reason } from './judge.ts';
 import { createLayout } from './layout.ts';
 import { ReplyReader, type ReplySentence } from './reply-reader.ts';
 import {
   type CheckedPassage,
   type CheckSentence,
   createSentenceCheck,
-  type SupportedPart,
+  isSupportedSentence,
   type SupportedSentence,
   toCheckedPassage,
 } from './sentence-check.ts';
@@ -52,22 +53,18 @@ const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
 
 /** Whether a sentence goes on from one that was not shown right before it. */
-function dangles({ text, position, support }: SupportedPart, previous: SupportedSentence | undefined, passage: string): boolean {
-  const last = previous?.parts.at(-1);
-  if (!last) return true;
+function dangles({ text, places: [first] }: SupportedSentence, previous: SupportedSentence | undefined, passage: string): boolean {
+  const last = previous?.places.at(-1);
+  if (!last || !first) return true;
   // Where the model joins its sentences itself, the one before is the one that it means.
-  if (leansOnBefore(text) && !leansOnBefore(passage.slice(support.start, support.end))) return false;
-  return last.position !== position || passage.slice(last.support.end, support.start).trim() !== '' || last.support.end > support.start;
+  if (leansOnBefore(text) && !leansOnBefore(passage.slice(first.start, first.end))) return false;
+  return last.passage !== first.passage || passage.slice(last.end, first.start).trim() !== '' || last.end > first.start;
 }
 
 /** Whether a sentence gives the figure of a claim. */
-const states = ({ parts }: SupportedSentence, { position, unit, amounts }: Claim): boolean =>
-  parts.some(
-    (part) =>
-      part.position === position &&
-      overlap(part.support, unit) &&
-      amountsOf(part.text).some((said) => amounts.some(({ kind, value }) => kind === said.kind && value === said.value)),
-  );
+const states = ({ text, places }: SupportedSentence, { position, unit, amounts }: Claim): boolean =>
+  places.some((place) => place.passage === position && overlap(place, unit)) &&
+  amountsOf(text).some((said) => amounts.some(({ kind, value }) => kind === said.kind && value === said.value));
 
 /** A sentence as its reader sees it. @param previous what the reply said right before, where it was supported */
 function asRead(
@@ -75,14 +72,11 @@ function asRead(
   previous: SupportedSentence | undefined,
   checked: readonly CheckedPassage[],
 ): SupportedSentence {
-  const { kind } = sentence;
+  const { kind, places } = sentence;
+  const text = shownAs(sentence.text, kind);
   const isProse = kind === 'sentence' || kind === 'item';
-  const parts = sentence.parts.map((part, order) => {
-    const text = shownAs(part.text, kind);
-    const leans = isProse && order === 0 && dangles(part, previous, checked[part.position]?.plain.text ?? '');
-    return { ...part, text: leans ? onItsOwn(text) : text };
-  });
-  return { ...sentence, parts };
+  const leans = isProse && dangles(sentence, previous, checked[places[0]?.passage ?? 0]?.plain.text ?? '');
+  return { ...sentence, text: leans ? onItsOwn(text) : text };
 }
 
 /** The passages' own sentences that contradict each other, as they may be shown; none where there are not two. */
@@ -90,7 +84,7 @@ function conflictOf(checked: readonly CheckedPassage[], asked: readonly QueryTer
   const { claims, all } = findConflict(checked, asked);
   const shown = claims.flatMap(({ text, unit, position }): SupportedSentence[] => {
     const found = check({ text, parts: [{ text, numbers: [position + 1] }], kind: unit.kind, marker: unit.marker });
-    return found ? [{ ...asRead(found, undefined, checked), kind: 'item', marker: '-' }] : [];
+    return isSupportedSentence(found) ? [{ ...asRead(found, undefined, checked), kind: 'item', marker: '-' }] : [];
   });
   return shown.length < 2 ? { shown: [], all: [] } : { shown, all };
 }
@@ -113,7 +107,7 @@ export class AnswerWriter {
   /** What the reply said right before, where it was supported. */
   #previous: SupportedSentence | undefined;
   /** The last sentence that was looked at before the reader gave it out. */
-  #early: { readonly key: string; readonly found: SupportedSentence | undefined } | undefined;
+  #early: { readonly key: string; readonly found: SupportedSentence | Reason } | undefined;
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
@@ -169,7 +163,7 @@ export class AnswerWriter {
     if (this.#left <= 0 || this.#earlyLooks >= maxExaminedSentences) return false;
     this.#earlyLooks++;
     this.#early = { key: keyOf(sentence), found: this.#check(sentence) };
-    return this.#early.found?.isAsNumbered === true;
+    return isSupportedSentence(this.#early.found) && this.#early.found.isAsNumbered;
   }
 
   #take(sentence: ReplySentence): string {
@@ -177,17 +171,17 @@ export class AnswerWriter {
     this.#examined++;
     const found = this.#early?.key === keyOf(sentence) ? this.#early.found : this.#check(sentence);
     this.#early = undefined;
-    const shown = found && asRead(found, this.#previous, this.#checked);
-    this.#previous = found;
-    if (found && shown) return this.#add(found, shown);
-    if (!sentence.text.includes(noAnswer)) this.#dropped++;
+    const previous = this.#previous;
+    this.#previous = isSupportedSentence(found) ? found : undefined;
+    if (isSupportedSentence(found)) return this.#add(found, asRead(found, previous, this.#checked));
+    // What tells nothing, and what says that there is no answer, is no sentence of one.
+    if (found !== 'empty' && !sentence.text.includes(noAnswer)) this.#dropped++;
     return '';
   }
 
   /** What a supported sentence adds to the body; of passages that contradict each other all are shown at once, in its place. */
   #add(found: SupportedSentence, shown: SupportedSentence): string {
-    const whole = shown.parts.map(({ text }) => text).join(' ');
-    if (this.#sentences.some(({ text }) => text === whole)) return '';
+    if (this.#sentences.some(({ text }) => text === shown.text)) return '';
     this.#conflict ??= conflictOf(this.#checked, this.#options.asked ?? [], this.#check);
     if (!this.#conflict.all.some((claim) => states(found, claim))) return this.#show(shown);
     if (this.#isConflictShown) return '';
@@ -195,10 +189,10 @@ export class AnswerWriter {
     return this.#showConflict(this.#conflict.shown.slice(0, Math.max(2, this.#left)));
   }
 
-  #show({ parts, kind, marker }: SupportedSentence): string {
-    const cited = parts.map((part) => ({ text: part.text, index: this.#cite(part), score: part.support.score }));
-    this.#sentences.push(...cited);
-    return this.#layOut({ parts: cited, kind, marker, passage: this.#checked[parts[0]?.position ?? 0]?.plain.text ?? '' });
+  #show({ text, score, places, kind, marker }: SupportedSentence): string {
+    const indexes = places.map((place) => this.#cite(place));
+    this.#sentences.push({ text, score, index: indexes[0] ?? 0 });
+    return this.#layOut({ text, indexes, kind, marker, passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '' });
   }
 
   /** What contradicts each other, one below the other under a line that says so. */
@@ -208,16 +202,16 @@ export class AnswerWriter {
       .map((one) => this.#show(one))
       .join('')
       .trimStart();
-    const numbers = shown.map(({ parts: [part] }) => (part ? `[${this.#cite(part)}]` : '')).join('');
+    const numbers = shown.map(({ places: [place] }) => (place ? `[${this.#cite(place)}]` : '')).join('');
     return `${before}${say('differ', this.#language, { numbers })}\n\n${list}`;
   }
 
   /** @returns the number of the passage */
-  #cite({ position, support }: SupportedPart): number {
-    const known = this.#cited.get(position);
+  #cite({ passage, start, end }: Place): number {
+    const known = this.#cited.get(passage);
     const index = known?.index ?? this.#cited.size + 1;
-    const { start, end } = known?.span ?? support;
-    this.#cited.set(position, { index, span: { start: Math.min(start, support.start), end: Math.max(end, support.end) } });
+    const span = known?.span ?? { start, end };
+    this.#cited.set(passage, { index, span: { start: Math.min(span.start, start), end: Math.max(span.end, end) } });
     return index;
   }
 }

@@ -178,10 +178,8 @@ const exchanged = (into: Claim, own: Amount, from: Claim, other: Amount) =>
   `${into.text.slice(0, own.start).replace(within, '')}${from.text.slice(other.start, other.end)}${into.text.slice(own.end)}`;
 
 /** Whether a passage says a sentence by a unit of its own, perhaps with what stands about it. */
-function says({ findSupport }: CheckedPassage, unit: TextSegment, text: string): boolean {
-  const found = findSupport(text);
-  return found !== undefined && found.start <= unit.start && found.end >= unit.end;
-}
+const says = (passage: CheckedPassage, unit: TextSegment, text: string): boolean =>
+  passage.verify(text).places.some(({ start, end }) => start <= unit.start && end >= unit.end);
 
 function contradict(a: Candidate, b: Candidate, passages: readonly CheckedPassage[]): boolean {
   const [ofA, ofB] = [passages[a.position], passages[b.position]];
@@ -192,7 +190,7 @@ function contradict(a: Candidate, b: Candidate, passages: readonly CheckedPassag
   if (!pair || differing.length !== pairs.length) return false;
   if (isContrast(a, b) || isOfAnother(a, b)) return false;
   const [one, other] = pair;
-  if (ofB.findSupport(a.text) || ofA.findSupport(b.text)) return false;
+  if (ofB.verify(a.text).reason === undefined || ofA.verify(b.text).reason === undefined) return false;
   return says(ofB, b.unit, exchanged(a, one, b, other)) || says(ofA, a.unit, exchanged(b, other, a, one));
 }
 

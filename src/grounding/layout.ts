@@ -7,12 +7,13 @@ import { segments, type TextSegment } from '../language/segments.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
 
 export interface LayoutPart {
-  /** More than one where parts of a sentence have citations of their own. */
-  readonly parts: readonly { readonly text: string; readonly index: number }[];
+  readonly text: string;
+  /** Numbers of its citations. */
+  readonly indexes: readonly number[];
   readonly kind: TextSegment['kind'];
   /** Of a list item. */
   readonly marker?: string | undefined;
-  /** The passage that supports it. */
+  /** The first passage that supports it. */
   readonly passage: string;
 }
 
@@ -46,10 +47,9 @@ export function createLayout(): LayOut {
     return kind === previous ? within : '\n\n';
   }
 
-  return ({ parts, kind, marker = '-', passage }) => {
-    const text = parts.map((part) => part.text).join(' ');
-    const mark = parts.map(({ index }) => `[${index}]`).join('');
-    const marked = parts.map((part) => `${part.text} [${part.index}]`).join(' ');
+  return ({ text, indexes, kind, marker = '-', passage }) => {
+    const mark = indexes.map((index) => `[${index}]`).join('');
+    const marked = `${text} ${mark}`;
     let added: string;
     if (kind === 'row') {
       const header = headerOf(text, passage);

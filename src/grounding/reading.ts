@@ -10,6 +10,8 @@ import { perLanguage } from '../language/per-language.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { lexiconSynonyms } from '../language/synonyms.ts';
 import { hasUnspaced, isNameAt, rawWords, terms, termsOf, wordMatches } from '../language/tokens.ts';
+import { type ShortForms, shortFormsIn } from './checks/acronyms.ts';
+import { type ExactParts, type ExactText, exactPartsOf, exactTextOf } from './checks/exact-parts.ts';
 import { figureKey, type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
 import { type Figure, figuresOf, impliedFigures, measureAtStart, measuresOf } from './figures.ts';
 
@@ -45,6 +47,8 @@ const maxClauses = 100;
 /** Pairs of characters that are endings and particles. */
 const kanaPair = /^\p{Script=Hiragana}+$/u;
 const figureOnly = /^[\p{N}.,:/-]+$/u;
+/** A figure, or a figure and what it counts, in characters. */
+const characterFigure = /^[〇一二两三四五六七八九十百千万]/u;
 /** Tell which days only before a unit: `business days`, but not `your business`. */
 const daysOfWork = /^(?:business|working)$/i;
 
@@ -83,7 +87,7 @@ function tellingIn(word: RawWord, next: RawWord | undefined, position: number, t
   const [term, ...parts] = stems;
   if (hasUnspaced(written))
     return stems
-      .filter((stem) => !kanaPair.test(stem) && !/^\p{N}+$/u.test(stem))
+      .filter((stem) => !kanaPair.test(stem) && !/^\p{N}+$/u.test(stem) && !characterFigure.test(stem))
       .map((stem) => ({ term: stem, written: stem, parts: [stem], isName: false, isCapital: false, position }));
   const isMeasure = unit !== undefined && (!daysOfWork.test(written) || next?.unit !== undefined);
   const isSilent =
@@ -159,7 +163,12 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
 }
 
 /** A sentence of an answer, read once for all the passages that it is held against. */
-export type Statement = ReturnType<typeof readStatement>;
+export interface Statement {
+  readonly clauses: readonly Clause[];
+  /** Telling words, each once. */
+  readonly words: readonly TellingWord[];
+  readonly exact: ExactParts;
+}
 
 /** `Yes, …` answers the question and says nothing of its own. */
 const opener =
@@ -168,9 +177,9 @@ const opener =
 const nextItem = /[:.]\s+\d{1,2}\.$/;
 
 /** @returns its clauses, and its telling words, each once */
-export function readStatement(sentence: string, language: Language) {
+export function readStatement(sentence: string, language: Language): Statement {
   const clauses = clausesOf(sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.'), language);
-  return { clauses, words: distinct(clauses.flatMap(({ words }) => words)) };
+  return { clauses, words: distinct(clauses.flatMap(({ words }) => words)), exact: exactPartsOf(sentence) };
 }
 
 /** A clause of a passage. */
@@ -186,17 +195,24 @@ export interface PassageClause extends Clause {
 export interface PassageUnit extends TextSegment {
   /** Stems of its words, and of those of its table's header. */
   readonly stems: ReadonlySet<string>;
+  /** Position of its passage. */
+  readonly passage: number;
 }
 
+/** A passage, or two that are read as one. */
 export interface PassageReading {
+  readonly text: string;
   readonly units: readonly PassageUnit[];
   /** Stems of title and headings. */
   readonly headings: ReadonlySet<string>;
   /** Those and the stems of all units. */
   readonly stems: ReadonlySet<string>;
+  readonly language: Language;
   clauses(): readonly PassageClause[];
   /** Stems of words that are names inside a sentence. */
   names(): ReadonlySet<string>;
+  shortForms(): ShortForms;
+  exactText(): ExactText;
   /** How well some stems have a word: itself, its parts, or a synonym; 0 to 1. */
   meets(word: TellingWord, stems: ReadonlySet<string>): number;
   /** Share of some words that a clause has, or what it carries on. */
@@ -231,43 +247,66 @@ const synonymShare = 0.5;
 
 /** For each part of a word the stems of the passage that stand for it. */
 function createWordMatch(stems: ReadonlySet<string>, language: Language): PassageReading['meets'] {
+  const synonyms = lexiconSynonyms(language);
   const known = new Map<string, readonly string[]>();
   const shareOf = (part: string, held: ReadonlySet<string>) => {
     if (held.has(part)) return 1;
-    const synonyms =
-      known.get(part) ??
-      lexiconSynonyms(language)
-        .of(part)
-        .filter((stem) => stems.has(stem));
-    known.set(part, synonyms);
-    return synonyms.some((stem) => held.has(stem)) ? synonymShare : 0;
+    const met = known.get(part) ?? synonyms.of(part).filter((stem) => stems.has(stem));
+    known.set(part, met);
+    return met.some((stem) => held.has(stem)) ? synonymShare : 0;
   };
   return ({ term, parts }, held) => (held.has(term) ? 1 : parts.reduce((sum, part) => sum + shareOf(part, held), 0) / parts.length);
 }
 
-export function readPassage(passage: string, context: string, language: Language): PassageReading {
-  const headings = new Set(terms(context, language));
-  const units = [...passageUnits(passage)].map((unit): PassageUnit => {
-    const words = rawWords(passage.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars)));
-    const header = unit.header ? terms(passage.slice(unit.header.start, unit.header.end), language) : [];
-    return { ...unit, stems: new Set([...words.flatMap((word) => termsOf(word, language)), ...header]) };
-  });
-  const stems = new Set([...headings, ...units.flatMap((unit) => [...unit.stems])]);
-  const meets = createWordMatch(stems, language);
-  const clauses = once(() => passageClauses(passage, units, language));
+type ReadParts = Pick<PassageReading, 'text' | 'units' | 'headings' | 'language' | 'clauses' | 'shortForms' | 'exactText'>;
+
+function toReading(parts: ReadParts): PassageReading {
+  const stems = new Set([...parts.headings, ...parts.units.flatMap((unit) => [...unit.stems])]);
+  const meets = createWordMatch(stems, parts.language);
   return {
-    units,
-    headings,
+    ...parts,
     stems,
     meets,
-    clauses,
-    names: once(() => new Set(clauses().flatMap(({ words }) => words.filter(({ isName }) => isName).map(({ term }) => term)))),
+    names: once(() => new Set(parts.clauses().flatMap(({ words }) => words.filter(({ isName }) => isName).map(({ term }) => term)))),
     shareOf(words, clause) {
       const held = words.map((word) => Math.max(meets(word, clause.stems), carriedShare * meets(word, clause.before)));
       return held.reduce((sum, share) => sum + share, 0) / Math.max(1, words.length);
     },
   };
 }
+
+/** @param text in plain form @param context title and headings: what they say counts as said, but alone it is no evidence */
+export function readPassage(text: string, context: string, language: Language, passage = 0): PassageReading {
+  const units = [...passageUnits(text)].map((unit): PassageUnit => {
+    const words = rawWords(text.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars)));
+    const header = unit.header ? terms(text.slice(unit.header.start, unit.header.end), language) : [];
+    return { ...unit, passage, stems: new Set([...words.flatMap((word) => termsOf(word, language)), ...header]) };
+  });
+  return toReading({
+    text,
+    units,
+    headings: new Set(terms(context, language)),
+    language,
+    clauses: once(() => passageClauses(text, units, language)),
+    shortForms: once(() => shortFormsIn(`${context}\n${text}`)),
+    exactText: once(() => exactTextOf(text)),
+  });
+}
+
+/** Two passages of one language as one, for a sentence that rests on both. */
+export const joinReadings = (a: PassageReading, b: PassageReading): PassageReading =>
+  toReading({
+    text: '',
+    units: [...a.units, ...b.units],
+    headings: a.headings.union(b.headings),
+    language: a.language,
+    clauses: once(() => [...a.clauses(), ...b.clauses().map((clause) => ({ ...clause, unit: clause.unit + a.units.length }))]),
+    shortForms: once(() => {
+      const [ofA, ofB] = [a.shortForms(), b.shortForms()];
+      return { acronyms: ofA.acronyms.union(ofB.acronyms), initials: ofA.initials.union(ofB.initials) };
+    }),
+    exactText: once(() => exactTextOf(`${a.text}\n\n${b.text}`)),
+  });
 
 function passageClauses(passage: string, units: readonly PassageUnit[], language: Language): readonly PassageClause[] {
   const byUnit = units.map(({ start, end, kind }) =>

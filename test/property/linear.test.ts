@@ -12,12 +12,10 @@ import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
 import { createChunker } from '../../src/documents/chunk.ts';
 import { fileNameFor } from '../../src/documents/document-file.ts';
 import { asksForInstructions, isAddressedToModel } from '../../src/grounding/addressed-to-model.ts';
+import { shortFormsIn } from '../../src/grounding/checks/acronyms.ts';
 import { exactPartsOf } from '../../src/grounding/checks/exact-parts.ts';
-import { createAcronymMatch } from '../../src/grounding/checks/names.ts';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
-import { readStatement } from '../../src/grounding/reading.ts';
 import { ReplyReader } from '../../src/grounding/reply-reader.ts';
-import { splitClaim, statementsOf } from '../../src/grounding/sentence-check.ts';
 import { readRobots } from '../../src/ingest/crawl/robots.ts';
 import { readLlmsTxt, readSitemaps } from '../../src/ingest/crawl/sitemap.ts';
 import { createMatcher } from '../../src/ingest/glob.ts';
@@ -63,9 +61,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'instructions are told': (text) => [isAddressedToModel(text), asksForInstructions(text)],
   'a passage is made plain': toPlainPassage,
   'active markup is told': holdsActiveMarkup,
-  'acronyms are found': (text) => createAcronymMatch(text)(readStatement('The US Office.', 'en').words),
+  'acronyms are found': shortFormsIn,
   'exact parts are found': exactPartsOf,
-  'halves are cut': (text) => [splitClaim(text), statementsOf(text)],
   'a reply is read': readReply,
   'a log line is scrubbed': scrub,
 };

@@ -4,7 +4,7 @@
  */
 import type { Language } from '../../language/languages.ts';
 import { isSameFigure } from '../figures.ts';
-import type { Clause, PassageClause, PassageReading } from '../reading.ts';
+import type { Clause, PassageClause, PassageReading, Statement } from '../reading.ts';
 import { addsLimit, agrees, contradicts, wordKey } from './polarity.ts';
 
 /** A clause that says this much less than the one that says most is not what a sentence was made from. */
@@ -33,20 +33,25 @@ function alike(clause: Clause, other: PassageClause, { shareOf }: PassageReading
   return (shares.reduce((sum, share) => sum + share, 0) + held) / (clause.words.length + exact);
 }
 
-/** The unit that says most alike; `contrary` where it says the opposite; undefined where none says much of it. */
-export function findStated(clause: Clause, reading: PassageReading, language: Language): number | 'contrary' | undefined {
+/** Whether a clause says what the passage says where it speaks of nearly the same. @param evidence positions of units; the one that says it is added */
+function isSaid(clause: Clause, reading: PassageReading, language: Language, evidence: Set<number>): boolean {
   const others = reading.clauses();
-  if (addsLimit(clause.polarity, others, language)) return 'contrary';
+  if (addsLimit(clause.polarity, others, language)) return false;
   const aligned = others.map((other) => ({ other, share: alike(clause, other, reading, language) })).sort((a, b) => b.share - a.share);
   const most = aligned[0]?.share ?? 0;
   const { denies } = clause.polarity;
-  if (most < (denies ? minDenied : minAligned)) return denies ? 'contrary' : undefined;
-  const isSaid = (other: PassageClause) =>
+  if (most < (denies ? minDenied : minAligned)) return !denies;
+  const says = (other: PassageClause) =>
     agrees(clause, other, language) &&
     !contradicts(
       clause.polarity,
       others.filter(({ unit }) => unit === other.unit),
     );
-  const found = aligned.find(({ other, share }) => share >= most - margin && isSaid(other));
-  return found ? found.other.unit : 'contrary';
+  const found = aligned.find(({ other, share }) => share >= most - margin && says(other));
+  if (found) evidence.add(found.other.unit);
+  return found !== undefined;
 }
+
+/** Whether nothing in a sentence is turned around. */
+export const polarityHolds = ({ clauses }: Statement, reading: PassageReading, evidence: Set<number>): boolean =>
+  clauses.every((clause) => isSaid(clause, reading, reading.language, evidence));

@@ -44,7 +44,7 @@ const quotationsOf = (text: string): string[] =>
     [...text.matchAll(pattern)].map(([, inner = '']) => trimmedEnd(flattened(inner)).trim()),
   );
 
-/** What a text says letter by letter. */
+/** What a sentence says letter by letter. */
 export interface ExactParts {
   readonly tokens: readonly string[];
   readonly quotations: readonly string[];
@@ -52,17 +52,14 @@ export interface ExactParts {
 
 export const exactPartsOf = (text: string): ExactParts => ({ tokens: tokensOf(plain(text)), quotations: quotationsOf(text) });
 
-/** @returns whether the passage holds every address, URL, name, piece of code and quotation, whole */
-export function createExactCheck(passage: string): (said: ExactParts) => boolean {
-  let there: ReadonlySet<string> | undefined;
-  let everything: string | undefined;
-  return ({ tokens, quotations }) => {
-    if (tokens.length > 0) {
-      there ??= new Set(tokensOf(plain(passage)));
-      if (!tokens.every((token) => there?.has(token))) return false;
-    }
-    if (quotations.length === 0) return true;
-    everything ??= flattened(passage);
-    return quotations.every((part) => part === '' || isWholeIn(everything ?? '', part));
-  };
+/** A passage as letters are looked for in it. */
+export interface ExactText {
+  readonly tokens: ReadonlySet<string>;
+  readonly flat: string;
 }
+
+export const exactTextOf = (passage: string): ExactText => ({ tokens: new Set(tokensOf(plain(passage))), flat: flattened(passage) });
+
+/** Whether the passage holds every address, URL, name, piece of code and quotation, whole. */
+export const holdsExactParts = ({ tokens, quotations }: ExactParts, there: ExactText): boolean =>
+  tokens.every((token) => there.tokens.has(token)) && quotations.every((part) => part === '' || isWholeIn(there.flat, part));

@@ -3,7 +3,7 @@
  * every word and figure of the truth. Units and days that stand by themselves have to be in the evidence.
  */
 import { type Figure, isRival, isSameFigure } from '../figures.ts';
-import type { Clause, PassageClause, PassageReading, TellingWord } from '../reading.ts';
+import type { Clause, PassageClause, PassageReading, Statement, TellingWord } from '../reading.ts';
 
 /** Least share of the words beside a figure that the clause which states it has to hold; .45 kept less (bench/README.md). */
 const minFigureShare = 0.3;
@@ -29,24 +29,27 @@ function statingUnit(figure: Figure, words: readonly TellingWord[], reading: Pas
   return best && rival <= best.share + rivalMargin ? best.unit : undefined;
 }
 
-/** The units that state a clause's figures, of the same and not of another thing; undefined where one is not stated so. */
-export function statedIn(clause: Clause, before: Clause | undefined, reading: PassageReading): readonly number[] | undefined {
+/** Adds the units that state a clause's figures of the same thing to the evidence. @returns whether each is stated so */
+function areStated(clause: Clause, before: Clause | undefined, reading: PassageReading, evidence: Set<number>): boolean {
   const words = clause.words.length > 0 ? clause.words : (before?.words ?? []);
-  const found: number[] = [];
-  for (const figure of clause.figures) {
+  return clause.figures.every((figure) => {
     const unit = statingUnit(figure, words, reading);
     const stems = reading.units[unit ?? -1]?.stems;
-    if (unit === undefined || !stems) return undefined;
+    if (unit === undefined || !stems) return false;
+    evidence.add(unit);
     const held = words.filter((word) => reading.meets(word, stems) > 0 || reading.meets(word, reading.headings) > 0);
-    if (held.length < words.length * minFigureShare) return undefined;
-    found.push(unit);
-  }
-  return found;
+    return held.length >= words.length * minFigureShare;
+  });
 }
 
 /** Whether the units and days of a clause that no figure of it has are in the evidence. */
-export function holdsMeasures({ figures, measures }: Clause, evidence: ReadonlySet<number>, reading: PassageReading): boolean {
+function holdsMeasures({ figures, measures }: Clause, evidence: ReadonlySet<number>, reading: PassageReading): boolean {
   const attached = new Set(figures.flatMap(({ units }) => [...units]));
   const isSaid = (measure: string) => reading.clauses().some((clause) => evidence.has(clause.unit) && clause.measures.has(measure));
   return [...measures].every((measure) => attached.has(measure) || isSaid(measure));
 }
+
+/** @param evidence positions of units; those that state the figures are added */
+export const figuresHold = ({ clauses }: Statement, reading: PassageReading, evidence: Set<number>): boolean =>
+  clauses.every((clause, order) => areStated(clause, clauses[order - 1], reading, evidence)) &&
+  clauses.every((clause) => holdsMeasures(clause, evidence, reading));

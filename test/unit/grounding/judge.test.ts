@@ -3,7 +3,7 @@
  * code, a quotation or a negation never passes.
  */
 import { describe, expect, it } from 'vitest';
-import { createSupportFinder } from '../../../src/grounding/judge.ts';
+import { createVerifier } from '../../../src/grounding/verify-sentences.ts';
 import { segments } from '../../../src/language/segments.ts';
 import { expectLinear, expectLinearIn } from '../../support/growth.ts';
 import { type HandbookPassage, handbook } from '../../support/handbook.ts';
@@ -11,8 +11,8 @@ import { lies } from '../../support/lies.ts';
 
 const passages = Object.entries(handbook) as [keyof typeof handbook, HandbookPassage][];
 const linesOf = (text: string) => text.trim().split('\n');
-const isSupported = ({ text, title, language }: HandbookPassage, sentence: string) =>
-  createSupportFinder(text, title, language)(sentence) !== undefined;
+const verifierOf = ({ text, title, language }: HandbookPassage) => createVerifier([{ text, context: title, language }]);
+const isSupported = (passage: HandbookPassage, sentence: string) => verifierOf(passage)(sentence).reason === undefined;
 
 interface Lie {
   readonly kind: string;
@@ -57,19 +57,21 @@ describe('an honest sentence', () => {
   });
 
   it('is kept where it is a unit of the passage, word for word, and whole units are at once verbatim', () => {
-    for (const [, { text, title, language }] of passages) {
-      const find = createSupportFinder(text, title, language);
-      for (const { start, end } of segments(text))
-        expect(find(text.slice(start, end))).toMatchObject({ start, end, score: 1, isVerbatim: true });
+    for (const [, passage] of passages) {
+      const verify = verifierOf(passage);
+      for (const { start, end } of segments(passage.text))
+        expect(verify(passage.text.slice(start, end))).toMatchObject({ places: [{ passage: 0, start, end }], score: 1, isVerbatim: true });
     }
   });
 
   it('has the place of its evidence', () => {
-    const { text, title, language } = handbook.refunds;
-    const found = createSupportFinder(text, title, language)('There is no refund for annual plans after renewal.');
-    expect(found && text.slice(found.start, found.end)).toBe('Annual plans are not refunded after renewal.');
-    expect(found?.isVerbatim).toBe(false);
-    expect(createSupportFinder(text, title, language)('Annual plans are not refunded after renewal.')).toMatchObject({
+    const verify = verifierOf(handbook.refunds);
+    const { places, isVerbatim } = verify('There is no refund for annual plans after renewal.');
+    expect(places.map(({ start, end }) => handbook.refunds.text.slice(start, end))).toEqual([
+      'Annual plans are not refunded after renewal.',
+    ]);
+    expect(isVerbatim).toBe(false);
+    expect(verify('Annual plans are not refunded after renewal.')).toMatchObject({
       score: 1,
       isVerbatim: true,
     });
@@ -82,22 +84,24 @@ describe('a sentence or a passage of any size and script', () => {
 
   it('is judged in linear time: sentences of 20,000 characters', async () => {
     const judge = (sentence: string) => {
-      createSupportFinder(text, title, 'en')(sentence);
-      createSupportFinder(sentence, title, 'en')('Refunds are paid within 30 days of purchase.');
+      verifierOf({ text, title, language: 'en', honest: '' })(sentence);
+      verifierOf({ text: sentence, title, language: 'en', honest: '' })('Refunds are paid within 30 days of purchase.');
     };
     await expectLinearIn(odd, judge, 20_000);
   });
 
   it('is judged in linear time: 2,000 names in a row', async () => {
     const nameOf = (number: number) => `N${[...String(number)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')}`;
-    const find = createSupportFinder('Drivers register with the NRTA.', '', 'en');
+    const verify = createVerifier([{ text: 'Drivers register with the NRTA.', context: '', language: 'en' }]);
     const namesOf = (count: number) => `Drivers register with ${Array.from({ length: count }, (_, number) => nameOf(number)).join(' ')}.`;
-    await expectLinear(namesOf, (sentence) => expect(find(sentence)).toBeUndefined(), 2_000);
+    await expectLinear(namesOf, (sentence) => expect(verify(sentence).reason).toBeDefined(), 2_000);
   });
 
   it('is judged in linear time: a passage of 200,000 characters', async () => {
     const judge = (long: string) =>
-      expect(createSupportFinder(long, title, 'en')('There is no refund for annual plans after renewal.')).toBeDefined();
+      expect(isSupported({ text: long, title, language: 'en', honest: '' }, 'There is no refund for annual plans after renewal.')).toBe(
+        true,
+      );
     await expectLinearIn([`${text}\n\n`], judge, 200_000);
   });
 });

@@ -4,7 +4,8 @@ import { createLayout, type LayoutPart } from '../../../src/grounding/layout.ts'
 import { groundReply } from '../../support/grounded.ts';
 
 const piece = (text: string, kind: LayoutPart['kind'] = 'sentence', index = 1, passage = text): LayoutPart => ({
-  parts: [{ text, index }],
+  text,
+  indexes: [index],
   kind,
   passage,
 });
