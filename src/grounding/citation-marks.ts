@@ -5,8 +5,6 @@
 const firstMark = 0xe000;
 const filler = '\uF8FF';
 export const mark = String.raw`[\uE000-\uE3FF\uF8FF]`;
-const markRun = new RegExp(`${mark}+`, 'g');
-
 /** Numbers that a text with marks, or one that names passages in words, points to. */
 export const numbersIn = (text: string): number[] =>
   [...text.matchAll(new RegExp(String.raw`\d+|(?!${filler})${mark}`, 'g'))].map(([one]) =>
@@ -14,10 +12,10 @@ export const numbersIn = (text: string): number[] =>
   );
 
 const noun =
-  '(?:passage[ns]?|pasajes?|sources?|quellen?|fuentes?|documents?|docs?|dokumente?|documentos?|excerpts?|extraits?|references?|refs?|citations?)';
+  '(?:passage[ns]?|pasajes?|sources?|quellen?|fuentes?|do[ck]ument(?:en?|os?|s)?|docs?|excerpts?|extraits?|ref(?:erence)?s?|citations?)';
 const bracketed = String.raw`\[\s{0,3}\d{1,3}(?:\s{0,3},\s{0,3}\d{1,3}){0,9}\s{0,3}\]`;
 const number = String.raw`(?:\d{1,3}(?![\d%]|\.\d)|${bracketed}|${mark}{1,40})`;
-const numbered = String.raw`${noun}[\s:#]{1,2}(?:${noun}\s)?${number}`;
+const numbered = String.raw`${noun}[\s:#]{0,2}(?:${noun}\s)?${number}`;
 const and = String.raw`(?:\s?&\s?|,?\s(?:and|und|et|y)\s)`;
 /** Where a sentence goes on behind it: `passage 1, 30 days` names one passage. */
 const named = String.raw`(?:(?:the|le|la|el)\s)?(?:${numbered}(?:(?:,\s(?:${noun}\s)?${number}){0,4}${and}(?:${noun}\s)?${number})?|(?:${bracketed}|${mark})(?:(?:${and}|,?\s)?(?:${bracketed}|${mark})){0,60})`;
@@ -27,8 +25,8 @@ const stopBefore = String.raw`(?<=[.!?…]["”’)*_]{0,2}\s{0,3})`;
 const superscripts = '[¹²³⁴-⁹]';
 /** Not an exponent, nor the unit of a number: `10²`, `m²`, `20 acres²`. */
 const noPower = String.raw`(?<=^|(?:\p{L}{3}|[.!?…,"”’)*_\]])(?:\s|${superscripts}{1,4}|${mark}{1,4})?)(?<!\d\s?\p{L}{3,9})`;
-const noCitation = 'and|or|und|oder|et|ou|y|o|to|the|step|item|option|part|type|level|version|figure|table|section|chapter|phase|class';
-const spelledOut = 'one|two|three|four|five|six|seven|eight|nine|eins?|zwei|drei|un|une|uno|deux|dos|trois|tres';
+const counted =
+  '(?:and|or|und|oder|et|ou|y|to|the|step|item|option|part|level|version|figure|table|section|one|two|three|four|five|six|drei|trois|tres)';
 const citation = new RegExp(
   [
     '(`[^`\\n]{1,500}`)',
@@ -42,7 +40,7 @@ const citation = new RegExp(
     String.raw`${stopBefore}(?:sources?|quellen?|fuentes?)\s?:\s?(?:${noun}\s)?${number}(?:${and}${number}|,\s?${number}){0,4}\.?(?=\s{0,3}(?:\n|$))`,
     String.raw`<sup>\s?${bracketed}\s?</sup>|${noPower}(?:<sup>\s?\d{1,2}(?:,\s?\d{1,2}){0,4}\s?</sup>|${superscripts})`,
     // `(1)` only where it ends a sentence, or a line behind one: elsewhere it counts something.
-    String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60]\s)(?<!\b(?:${noCitation}|${spelledOut})\s)\([1-9]\)(?=\s{0,3}[.!?…](?:\s|$))|${stopBefore}\([1-9]\)(?=[ \t]{0,3}(?:\n|$))`,
+    String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60]\s)(?<!\b${counted}\s)\([1-9]\)(?=\s{0,3}[.!?…](?:\s|$))|${stopBefore}\([1-9]\)(?=[ \t]{0,3}(?:\n|$))`,
   ].join('|'),
   'giu',
 );
@@ -68,13 +66,13 @@ export const withMarks = (text: string): string =>
 
 /** As long as it was, with brackets of which whoever cuts it into units knows that they are citations. */
 export const withBrackets = (marked: string): string =>
-  marked.replace(markRun, (run) => (run.length < 3 ? ','.repeat(run.length) : `[${','.repeat(run.length - 2)}]`));
+  marked.replace(new RegExp(`${mark}+`, 'g'), (run) => (run.length < 3 ? ','.repeat(run.length) : `[${','.repeat(run.length - 2)}]`));
 
 const says = 'states?|says?|mentions?|notes?|explains?|suggests?|provides?';
 const saysThat = `(?:${says}|indicates?|shows?|reports?|specif(?:y|ies)|confirms?|adds?|besag(?:t|en)|indiquent?|précisent?|indican?|dicen?|señalan?)`;
 const that = '(?:that|,?\\sdass|que)\\s';
 const given = '(?:given|provided|above|following|available|retrieved|relevant|bereitgestellten|fournie?s|proporcionad[ao]s?|disponibles?)';
-const told = `(?:${noun}|dokumenten|documentation|information(?:en|s)?|información|context|kontext|text)`;
+const told = `(?:${noun}|documentation|information(?:en|s)?|información|context|kontext|text)`;
 const opener = new RegExp(
   String.raw`^\s{0,3}(?:(?:${asIn}|based on|in|from|per|basierend auf|nach|en|dans)\s(${named}),?:?\s{0,3}(?:it\s(?:(?:also\s)?${saysThat}|is\s\p{L}{4,10})\s${that})?|(${named})(?:\s?:|\s(?:(?:also|further)\s)?(?:${saysThat}\s?${that}|(?:${says})\s))|(?:${asIn}|based on|basierend auf|basándo(?:se|me) en)\s(?:(?:the|these|this|all|your|den|der|die|les?|la|los|las|el)\s)?(?:${given}\s)?${told}(?:\s${given})?\s?(?:[,:]|$))\s{0,3}`,
   'iu',
@@ -94,11 +92,10 @@ const smallWords = new RegExp(
   `^(?:${[
     String.raw`(?:(?:sure(?: thing)?|certainly|of course|absolutely|great question|okay|no problem|gerne|natürlich|bien sûr|claro)[\s!,.]{0,3})?(?:(?:i can|i['’]d be happy to|i['’]ll|happy to|let me) help(?: you)?(?: with (?:that|this))?)?`,
     String.raw`here(?:['’]s| is| are) (?:what (?:i found|the \p{L}{4,10} say)|(?:(?:an?|the|your|some|my) )?(?:(?:brief|short|quick) )?${thing}(?: (?:to|for) (?:your|the) question)?)(?: (?:based on|from|in) (?:the|these) (?:${given} )?${told})?`,
-    `(?:hier ist|voici|aquí está) (?:die|la|el) ${thing}`,
     `(?:the (?:answer|steps)(?: to (?:your|the) question)? )?(?:is|are|would be)(?: as follows)?|(?:to do (?:this|so), )?follow these steps`,
     String.raw`(?:please )?(?:let me know|feel free to (?:ask|let me know|reach out))(?: (?:if|should) (?:you (?:have|need) |there['’]?s? )(?:is )?(?:any|other|more|further)[^\d@:;/.!?]{0,90})?`,
     `(?:i )?hope (?:this|that|it) (?:helps|answers your question)|that['’]s it|(?:is there )?anything else i can help(?: you)?(?: with)?`,
-    String.raw`espero que (?:esto )?(?:te |le )?ayude|ich hoffe,? das hilft(?: \p{L}{3,5})?|j['’]espère que cela (?:vous )?aide`,
+    String.raw`(?:hier ist|voici|aquí está) (?:die|la|el) ${thing}|espero que (?:esto )?(?:te |le )?ayude|ich hoffe,? das hilft(?: \p{L}{3,5})?|j['’]espère que cela (?:vous )?aide`,
   ].join('|')})[\\s.!?:]{0,3}$`,
   'iu',
 );

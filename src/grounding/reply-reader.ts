@@ -40,12 +40,11 @@ const furtherCitations = new RegExp(String.raw`^(?:\([^()\s]{0,300}\))?(?:[ \t,;
 const citedStop = String.raw`${mark}\s{0,3}[.!?…。！？]["”’')*_]*`;
 const innerCitedStop = new RegExp(String.raw`${citedStop}(?=\s)`, 'g');
 const endsCited = new RegExp(`${citedStop}$`);
-/** A list of sources of the model's own, which is skipped, ours is the only one; and how an entry of it begins. */
+/** A list of sources of the model's own, which is skipped, ours is the only one; and a line below it that is no entry of one. */
 const ownSources = /^[ \t>*_#]{0,6}(?:sources|references|citations|quellen|fuentes|fonti|bronnen|出典|来源)[*_]{0,3}[ \t]*[:：]/im;
-const sourceEntry = /[[\]\-*•(<【［\d]/;
+const belowSources = /\n[ \t]{0,8}[^[\]\-*•(<【［\d]$/u;
 /** What wraps an answer that was written as a field of JSON. */
-const jsonBefore = /^\s*(?:```(?:json)?\s*)?[{[]\s*(?:"[^"\n]{1,40}"\s*:\s*[{["]?\s*){1,3}/;
-const jsonAfter = /"\s*[}\],][\s}\],]*$/;
+const json = /^\s*(?:```(?:json)?\s*)?[{[]\s*(?:"[^"\n]{1,40}"\s*:\s*[{["]?\s*){1,3}|"\s*[}\],][\s}\],]*$/g;
 /** What shows that a row is whole: another line, unless it makes the row a header. */
 const belowRow = /^[^\S\n]*\n\s*(?:\|\s*[^\s:|-]|[^\s|])/;
 /** The line below code that holds its number, because code cannot; and what may still become one. */
@@ -63,15 +62,10 @@ const half = /`?(?:<\/?[a-z]{0,8})?$|[\uD800-\uDBFF]$/i;
  */
 const trigger =
   /(?<=[.!?…。！？]["”’')*_]{0,4}\s{0,3}(?:\[{1,2}[^\][]{1,60}\]?|【[^【】]{1,60}|［[^［］]{1,20}|\([^()]{1,60}|<sup>[^<]{1,20}<\/sup))[\]】］)>]|(?<=[.!?…。！？]["”’')*_]{0,4})[¹²³⁴-⁹]|(?<=[\]】］)>¹²³⁴-⁹]\s?)[.!?…。！？]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8})[^\s.!?…。！？SQF]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8}[SQF]\p{L}{0,20})[^\p{L}:]|(?<=[。！？])[^\s.!?…。！？"”’)」』）]|(?<=\n[ \t]{0,8}(?:[-*+][ \t]{1,4}|\|[ \t]{0,4}))\S|(?<=\n[ \t]{0,8}\n[ \t]{0,8}|[\]|】］:：][ \t]{0,8}\n[ \t]{0,8})\S|(?<=\n[ \t]{0,8})[-*+#>|`~\d[【［]/gu;
-/** Characters before it that a trigger looks at, at most. */
-const maxLookBehind = 90;
 const endsCitation = /[\]】］)>¹²³⁴-⁹.!?…。！？]/;
 
-/** @param said code as it came, anything else with marks @param below marks that stand below code */
-function toSentence(said: string, { kind, marker }: TextSegment, below: string): ReplySentence {
-  const visible = withoutInvisible(said);
-  if (kind === 'code') return { text: visible, parts: [{ text: visible, numbers: numbersIn(below) }], kind, marker };
-  const opened = withoutOpener(visible.replace(jsonBefore, '').replace(jsonAfter, ''));
+function toSentence(marked: string, { kind, marker }: TextSegment): ReplySentence {
+  const opened = withoutOpener(withoutInvisible(marked).replace(json, ''));
   // Text and marks in turn; the full stop, or the end of a row, belongs to what stands before the number.
   const pieces = opened.text.split(citations);
   const stop = pieces.length > 1 && !/[\p{L}\p{N}]/u.test(pieces.at(-1) ?? '') ? pieces.pop() : '';
@@ -94,16 +88,19 @@ const unitsOf = (marked: string): TextSegment[] =>
 
 /** A unit as it is given out, and where it ends; undefined where it may still go on. @param decide without it all has come */
 function readUnit(text: string, marked: string, unit: TextSegment, isLast: boolean, decide: Decide | undefined) {
-  const isCode = unit.kind === 'code';
-  const below = marked.slice(unit.end);
-  const [more = '', numbers = ''] = (isCode && belowCode.exec(below)) || [];
-  const said = (isCode ? text : marked).slice(unit.start, unit.end);
-  const sentence = toSentence(said, unit, numbers);
-  const read = { sentence, end: unit.end + more.length };
-  if (isCode) return decide && mayBeBelowCode.test(below) ? undefined : read;
-  if (!isLast || !decide || (unit.kind === 'row' && belowRow.test(below))) return read;
+  const { start, end, kind, marker } = unit;
+  const below = marked.slice(end);
+  if (kind === 'code') {
+    if (decide && mayBeBelowCode.test(below)) return undefined;
+    const [more = '', numbers = ''] = belowCode.exec(below) ?? [];
+    const code = withoutInvisible(text.slice(start, end));
+    return { sentence: { text: code, parts: [{ text: code, numbers: numbersIn(numbers) }], kind, marker }, end: end + more.length };
+  }
+  const sentence = toSentence(marked.slice(start, end), unit);
+  const read = { sentence, end };
+  if (!isLast || !decide || (kind === 'row' && belowRow.test(below))) return read;
   // Only prose is whole when its number has come: an item and a row go on to the end of their line.
-  return unit.kind === 'sentence' && endsCited.test(said) && decide(sentence) ? read : undefined;
+  return kind === 'sentence' && endsCited.test(marked.slice(start, end)) && decide(sentence) ? read : undefined;
 }
 
 export class ReplyReader {
@@ -112,8 +109,6 @@ export class ReplyReader {
   #isThinking = false;
   /** Where what is not yet given out begins. */
   #held = 0;
-  /** The last of what has been looked at, as far back as a trigger looks. The whole reply is not touched for each piece of it. */
-  #examined = '';
   /** The last sentence was given out with its first number: further ones may follow. */
   #wasEarly = false;
   #isInSources = false;
@@ -122,15 +117,9 @@ export class ReplyReader {
 
   /** @returns the sentences that are whole now */
   push(text: string, decide: Decide): ReplySentence[] {
-    const looked = `${this.#examined}${this.#add(text)}`;
-    const before = this.#received.length - looked.length;
-    const triggers = new RegExp(trigger);
-    triggers.lastIndex = this.#examined.length;
-    this.#examined = looked.slice(-maxLookBehind);
-    const found: ReplySentence[] = [];
-    for (let match = triggers.exec(looked); match; match = triggers.exec(looked))
-      found.push(...this.#look(match[0], before + match.index, decide));
-    return found;
+    trigger.lastIndex = this.#received.length;
+    this.#add(text);
+    return [...this.#received.matchAll(trigger)].flatMap((match) => this.#look(match[0], match.index, decide));
   }
 
   /** The rest. */
@@ -140,30 +129,24 @@ export class ReplyReader {
     return this.#isInSources ? [] : [...this.#take(this.#received.length)];
   }
 
-  /** @returns what was added: half of something waits for its other half, and what is too long is left out */
-  #add(text: string): string {
+  /** Half of something waits for its other half, and what is too long is left out. */
+  #add(text: string): void {
     const whole = `${this.#half}${text}`;
     this.#half = half.exec(whole)?.[0] ?? '';
-    let added = '';
     for (const piece of whole.slice(0, whole.length - this.#half.length).split(thinkTag)) {
       if (thinkTag.test(piece)) this.#isThinking = !piece.startsWith('</');
-      else if (!this.#isThinking) added += piece;
+      else if (!this.#isThinking) this.#received += piece.toWellFormed().slice(0, maxReplyChars - this.#received.length);
     }
-    added = added.toWellFormed().slice(0, maxReplyChars - this.#received.length);
-    this.#received += added;
-    return added;
   }
 
   /** Looks at what is held where a sentence may have ended. @param index of the character that says so */
   #look(character: string, index: number, decide: Decide): ReplySentence[] {
+    const end = index + character.length;
     if (this.#isInSources) {
-      // A list of sources goes on where a character may begin something else.
-      const isNewLine = /\n[ \t]{0,8}$/.test(this.#received.slice(Math.max(this.#held, index - 9), index));
-      if (!isNewLine || sourceEntry.test(character)) return [];
+      if (!belowSources.test(this.#received.slice(Math.max(this.#held, index - 9), end))) return [];
       this.#held = index;
       this.#vain = { looks: 0, due: 0 };
     }
-    const end = index + character.length;
     if (end < this.#vain.due) return [];
     const begin = this.#held;
     const found = [...this.#take(end, endsCitation.test(character) ? decide : () => false)];
