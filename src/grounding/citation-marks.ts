@@ -20,7 +20,6 @@ const and = String.raw`(?:\s?&\s?|,?\s(?:and|und|et|y)\s)`;
 /** Where a sentence goes on behind it: `passage 1, 30 days` names one passage. */
 const named = String.raw`(?:(?:the|le|la|el)\s)?(?:${numbered}(?:(?:,\s(?:${noun}\s)?${number}){0,4}${and}(?:${noun}\s)?${number})?|(?:${bracketed}|${mark})(?:(?:${and}|,?\s)?(?:${bracketed}|${mark})){0,60})`;
 const asIn = String.raw`as\s(?:also\s)?\p{L}{2,10}(?:ed|en|wn|id)\s(?:in|by)|according to|laut|gemäß|selon|d['’]après|según|de acuerdo con`;
-const inBrackets = String.raw`[([]\s?(?:(?:${asIn}|see(?: also)?|from|in|siehe|vgl\.|voir|ver|véase)\s)?(?:${numbered}|${bracketed})(?:[\s,;&–-]{1,3}(?:(?:and|und|et|y)\s)?(?:${noun}\s)?${number}){0,5}\s?[)\]]`;
 const stopBefore = String.raw`(?<=[.!?…]["”’)*_]{0,2}\s{0,3})`;
 const superscripts = '[¹²³⁴-⁹]';
 /** Not an exponent, nor the unit of a number: `10²`, `m²`, `20 acres²`. */
@@ -34,7 +33,7 @@ const citation = new RegExp(
     // `[1.5]` and `[-1]` cite nothing.
     String.raw`\[\s{0,3}(?:\^\s{0,3}\d{1,3}|\d{1,3}\s{0,3}[-–]\s{0,3}\d{1,3}|-?\d{0,3}[.-]\d{1,3})\s{0,3}\]`,
     String.raw`【\s{0,3}[\d０-９]{1,3}[^【】\n]{0,60}】|［\s{0,3}[\d０-９]{1,3}\s{0,3}］`,
-    inBrackets,
+    String.raw`[([]\s?(?:(?:${asIn}|see(?: also)?|from|in|siehe|vgl\.|voir|ver|véase)\s)?(?:${numbered}|${bracketed})(?:[\s,;&–-]{1,3}(?:(?:and|und|et|y)\s)?(?:${noun}\s)?${number}){0,5}\s?[)\]]`,
     String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60°])(?:,?\s)(?:${asIn})\s${named}(?=[ \t]{0,3}(?:[.!?…;:,)\n]|$))`,
     String.raw`(?<=:\s)(?:${asIn})\s${named},`,
     String.raw`${stopBefore}(?:sources?|quellen?|fuentes?)\s?:\s?(?:${noun}\s)?${number}(?:${and}${number}|,\s?${number}){0,4}\.?(?=\s{0,3}(?:\n|$))`,
@@ -94,8 +93,7 @@ const smallWords = new RegExp(
     String.raw`here(?:['’]s| is| are) (?:what (?:i found|the \p{L}{4,10} say)|(?:(?:an?|the|your|some|my) )?(?:(?:brief|short|quick) )?${thing}(?: (?:to|for) (?:your|the) question)?)(?: (?:based on|from|in) (?:the|these) (?:${given} )?${told})?`,
     `(?:the (?:answer|steps)(?: to (?:your|the) question)? )?(?:is|are|would be)(?: as follows)?|(?:to do (?:this|so), )?follow these steps`,
     String.raw`(?:please )?(?:let me know|feel free to (?:ask|let me know|reach out))(?: (?:if|should) (?:you (?:have|need) |there['’]?s? )(?:is )?(?:any|other|more|further)[^\d@:;/.!?]{0,90})?`,
-    `(?:i )?hope (?:this|that|it) (?:helps|answers your question)|that['’]s it|(?:is there )?anything else i can help(?: you)?(?: with)?`,
-    String.raw`(?:hier ist|voici|aquí está) (?:die|la|el) ${thing}|espero que (?:esto )?(?:te |le )?ayude|ich hoffe,? das hilft(?: \p{L}{3,5})?|j['’]espère que cela (?:vous )?aide`,
+    String.raw`(?:i )?hope (?:this|that|it) (?:helps|answers your question)|that['’]s it|(?:is there )?anything else i can help(?: you)?(?: with)?|(?:hier ist|voici|aquí está) (?:die|la|el) ${thing}|espero que (?:esto )?(?:te |le )?ayude|ich hoffe,? das hilft(?: \p{L}{3,5})?|j['’]espère que cela (?:vous )?aide`,
   ].join('|')})[\\s.!?:]{0,3}$`,
   'iu',
 );

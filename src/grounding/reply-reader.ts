@@ -30,7 +30,6 @@ const maxReplyChars = 20_000;
 const maxHeldChars = 2_000;
 /** After so many looks in vain it is looked at again only when it has grown by a tenth: abbreviations can look like ends for pages. */
 const eagerLooks = 8;
-const patientGrowth = 1.1;
 
 /** Citations, with what joins several: `[1], [2] and [3]`. */
 const citations = new RegExp(String.raw`(\s{0,9}${mark}(?:(?:\s|,|;|&|\b(?:and|und|et|y|e|en)\b){0,3}${mark})*)`);
@@ -62,7 +61,6 @@ const half = /`?(?:<\/?[a-z]{0,8})?$|[\uD800-\uDBFF]$/i;
  */
 const trigger =
   /(?<=[.!?…。！？]["”’')*_]{0,4}\s{0,3}(?:\[{1,2}[^\][]{1,60}\]?|【[^【】]{1,60}|［[^［］]{1,20}|\([^()]{1,60}|<sup>[^<]{1,20}<\/sup))[\]】］)>]|(?<=[.!?…。！？]["”’')*_]{0,4})[¹²³⁴-⁹]|(?<=[\]】］)>¹²³⁴-⁹]\s?)[.!?…。！？]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8})[^\s.!?…。！？SQF]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8}[SQF]\p{L}{0,20})[^\p{L}:]|(?<=[。！？])[^\s.!?…。！？"”’)」』）]|(?<=\n[ \t]{0,8}(?:[-*+][ \t]{1,4}|\|[ \t]{0,4}))\S|(?<=\n[ \t]{0,8}\n[ \t]{0,8}|[\]|】］:：][ \t]{0,8}\n[ \t]{0,8})\S|(?<=\n[ \t]{0,8})[-*+#>|`~\d[【［]/gu;
-const endsCitation = /[\]】］)>¹²³⁴-⁹.!?…。！？]/;
 
 function toSentence(marked: string, { kind, marker }: TextSegment): ReplySentence {
   const opened = withoutOpener(withoutInvisible(marked).replace(json, ''));
@@ -81,9 +79,9 @@ function toSentence(marked: string, { kind, marker }: TextSegment): ReplySentenc
 const unitsOf = (marked: string): TextSegment[] =>
   [...segments(withBrackets(marked))].flatMap((unit) => {
     if (unit.kind === 'row' || unit.kind === 'code') return [unit];
-    const stops = [...marked.slice(unit.start, unit.end).matchAll(innerCitedStop)].map((stop) => unit.start + stop.index + stop[0].length);
-    const all = [unit, ...stops.map((start): TextSegment => ({ start, end: unit.end, kind: 'sentence' }))];
-    return all.map((one, at) => ({ ...one, end: stops[at] ?? unit.end }));
+    const stops = marked.slice(unit.start, unit.end).matchAll(innerCitedStop);
+    const ends = [...stops.map((stop) => unit.start + stop.index + stop[0].length), unit.end];
+    return ends.map((end, at) => (at === 0 ? { ...unit, end } : { start: ends[at - 1] ?? end, end, kind: 'sentence' }));
   });
 
 /** A unit as it is given out, and where it ends; undefined where it may still go on. @param decide without it all has come */
@@ -134,8 +132,10 @@ export class ReplyReader {
     const whole = `${this.#half}${text}`;
     this.#half = half.exec(whole)?.[0] ?? '';
     for (const piece of whole.slice(0, whole.length - this.#half.length).split(thinkTag)) {
-      if (thinkTag.test(piece)) this.#isThinking = !piece.startsWith('</');
-      else if (!this.#isThinking) this.#received += piece.toWellFormed().slice(0, maxReplyChars - this.#received.length);
+      const isTag = thinkTag.test(piece);
+      if (isTag) this.#isThinking = !piece.startsWith('</');
+      const said = isTag ? ' ' : piece.toWellFormed();
+      if (!this.#isThinking) this.#received += said.slice(0, maxReplyChars - this.#received.length);
     }
   }
 
@@ -149,9 +149,10 @@ export class ReplyReader {
     }
     if (end < this.#vain.due) return [];
     const begin = this.#held;
-    const found = [...this.#take(end, endsCitation.test(character) ? decide : () => false)];
+    const mayBeCited = /[\]】］)>¹²³⁴-⁹.!?…。！？]/.test(character);
+    const found = [...this.#take(end, mayBeCited ? decide : () => false)];
     const looks = this.#held === begin ? this.#vain.looks + 1 : 0;
-    this.#vain = { looks, due: looks < eagerLooks ? 0 : begin + (end - begin) * patientGrowth };
+    this.#vain = { looks, due: looks < eagerLooks ? 0 : end + (end - begin) / 10 };
     return found;
   }
 
@@ -167,8 +168,8 @@ export class ReplyReader {
     const units = unitsOf(marked).filter(({ end }) => end > done);
     for (const [position, unit] of units.entries()) {
       const isLast = position === units.length - 1;
-      const rest = { ...unit, start: Math.max(unit.start, done) };
-      const read = readUnit(text, marked, rest, isLast, this.#isInSources ? undefined : decide);
+      const start = Math.max(unit.start, done);
+      const read = readUnit(text, marked, { ...unit, start }, isLast, this.#isInSources ? undefined : decide);
       if (!read) break;
       done = read.end;
       this.#wasEarly = isLast && unit.kind !== 'code';

@@ -372,6 +372,7 @@ describe('what a model thinks is skipped', () => {
     ['<thinking>\nIt is [1].\n</thinking>\n\nPlans cost $28. [1]', ['Plans cost $28.']],
     ['Plans cost $28. [1] <THINK>And more. [1]</THINK> Calls hold 50. [1]', ['Plans cost $28.', 'Calls hold 50.']],
     ['Plans cost $28. [1] <think>And more. [1]', ['Plans cost $28.']],
+    ['Plans cost $28.<think>Hm.</think>Calls hold 50.', ['Plans cost $28.', 'Calls hold 50.']],
     ['</think>Plans cost $28. [1]', ['Plans cost $28.']],
     ['Plans <b', ['Plans <b']],
   ])('%j', (text, wanted) => {
