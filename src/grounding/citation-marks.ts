@@ -7,9 +7,7 @@ const filler = '\uF8FF';
 export const mark = String.raw`[\uE000-\uE3FF\uF8FF]`;
 /** Numbers that a text with marks, or one that names passages in words, points to. */
 export const numbersIn = (text: string): number[] =>
-  [...text.matchAll(new RegExp(String.raw`\d+|(?!${filler})${mark}`, 'g'))].map(([one]) =>
-    /\d/.test(one) ? Number(one) : one.charCodeAt(0) - firstMark,
-  );
+  (text.match(/\d+|[\uE000-\uE3FF]/g) ?? []).map((one) => (/\d/.test(one) ? Number(one) : one.charCodeAt(0) - firstMark));
 
 const noun =
   '(?:passage[ns]?|pasajes?|sources?|quellen?|fuentes?|do[ck]ument(?:en?|os?|s)?|docs?|excerpts?|extraits?|ref(?:erence)?s?|citations?)';
@@ -24,8 +22,6 @@ const stopBefore = String.raw`(?<=[.!?…]["”’)*_]{0,2}\s{0,3})`;
 const superscripts = '[¹²³⁴-⁹]';
 /** Not an exponent, nor the unit of a number: `10²`, `m²`, `20 acres²`. */
 const noPower = String.raw`(?<=^|(?:\p{L}{3}|[.!?…,"”’)*_\]])(?:\s|${superscripts}{1,4}|${mark}{1,4})?)(?<!\d\s?\p{L}{3,9})`;
-const counted =
-  '(?:and|or|und|oder|et|ou|y|to|the|step|item|option|part|level|version|figure|table|section|one|two|three|four|five|six|drei|trois|tres)';
 const citation = new RegExp(
   [
     '(`[^`\\n]{1,500}`)',
@@ -39,7 +35,7 @@ const citation = new RegExp(
     String.raw`${stopBefore}(?:sources?|quellen?|fuentes?)\s?:\s?(?:${noun}\s)?${number}(?:${and}${number}|,\s?${number}){0,4}\.?(?=\s{0,3}(?:\n|$))`,
     String.raw`<sup>\s?${bracketed}\s?</sup>|${noPower}(?:<sup>\s?\d{1,2}(?:,\s?\d{1,2}){0,4}\s?</sup>|${superscripts})`,
     // `(1)` only where it ends a sentence, or a line behind one: elsewhere it counts something.
-    String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60]\s)(?<!\b${counted}\s)\([1-9]\)(?=\s{0,3}[.!?…](?:\s|$))|${stopBefore}\([1-9]\)(?=[ \t]{0,3}(?:\n|$))`,
+    String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60]\s)(?<!\b(?:and|or|und|oder|et|ou|y|to|the|step|item|option|part|level|version|figure|table|section|one|two|three|four|five|six|drei|trois|tres)\s)\([1-9]\)(?=\s{0,3}[.!?…](?:\s|$))|${stopBefore}\([1-9]\)(?=[ \t]{0,3}(?:\n|$))`,
   ].join('|'),
   'giu',
 );

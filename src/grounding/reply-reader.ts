@@ -39,9 +39,9 @@ const furtherCitations = new RegExp(String.raw`^(?:\([^()\s]{0,300}\))?(?:[ \t,;
 const citedStop = String.raw`${mark}\s{0,3}[.!?…。！？]["”’')*_]*`;
 const innerCitedStop = new RegExp(String.raw`${citedStop}(?=\s)`, 'g');
 const endsCited = new RegExp(`${citedStop}$`);
-/** A list of sources of the model's own, which is skipped, ours is the only one; and a line below it that is no entry of one. */
-const ownSources = /^[ \t>*_#]{0,6}(?:sources|references|citations|quellen|fuentes|fonti|bronnen|出典|来源)[*_]{0,3}[ \t]*[:：]/im;
-const belowSources = /\n[ \t]{0,8}[^[\]\-*•(<【［\d]$/u;
+/** A list of sources of the model's own, with its entries. It is skipped, ours is the only one: as many asterisks are a rule. */
+const ownSources =
+  /^[ \t>*_#]{0,6}(?:sources|references|citations|quellen|fuentes|fonti|bronnen|出典|来源)[*_]{0,3}[ \t]*[:：].*(?:\n[ \t]{0,8}(?:[[\]\-*•(<【［\d].*|$))*/gim;
 /** What wraps an answer that was written as a field of JSON. */
 const json = /^\s*(?:```(?:json)?\s*)?[{[]\s*(?:"[^"\n]{1,40}"\s*:\s*[{["]?\s*){1,3}|"\s*[}\],][\s}\],]*$/g;
 /** What shows that a row is whole: another line, unless it makes the row a header. */
@@ -109,7 +109,6 @@ export class ReplyReader {
   #held = 0;
   /** The last sentence was given out with its first number: further ones may follow. */
   #wasEarly = false;
-  #isInSources = false;
   /** How often what is held was looked at in vain, and where it is worth while to look again. */
   #vain = { looks: 0, due: 0 };
 
@@ -124,7 +123,7 @@ export class ReplyReader {
   end(): ReplySentence[] {
     if (!this.#isThinking && this.#half.isWellFormed()) this.#received += this.#half;
     this.#half = '';
-    return this.#isInSources ? [] : [...this.#take(this.#received.length)];
+    return [...this.#take(this.#received.length)];
   }
 
   /** Half of something waits for its other half, and what is too long is left out. */
@@ -142,11 +141,6 @@ export class ReplyReader {
   /** Looks at what is held where a sentence may have ended. @param index of the character that says so */
   #look(character: string, index: number, decide: Decide): ReplySentence[] {
     const end = index + character.length;
-    if (this.#isInSources) {
-      if (!belowSources.test(this.#received.slice(Math.max(this.#held, index - 9), end))) return [];
-      this.#held = index;
-      this.#vain = { looks: 0, due: 0 };
-    }
     if (end < this.#vain.due) return [];
     const begin = this.#held;
     const mayBeCited = /[\]】］)>¹²³⁴-⁹.!?…。！？]/.test(character);
@@ -159,24 +153,20 @@ export class ReplyReader {
   /** Sentences of what is held up to `until`. @param decide without it all has come */
   *#take(until: number, decide?: Decide): Generator<ReplySentence> {
     const begin = this.#held;
-    const held = this.#received.slice(begin, until);
-    const sources = held.search(ownSources);
-    this.#isInSources = sources >= 0;
-    const text = this.#isInSources ? held.slice(0, sources) : held;
-    const marked = withMarks(text);
+    const text = this.#received.slice(begin, until);
+    const marked = withMarks(text.replace(ownSources, (list) => list.replace(/./g, '*')));
     let done = this.#wasEarly ? (furtherCitations.exec(marked)?.[0].length ?? 0) : 0;
     const units = unitsOf(marked).filter(({ end }) => end > done);
     for (const [position, unit] of units.entries()) {
       const isLast = position === units.length - 1;
       const start = Math.max(unit.start, done);
-      const read = readUnit(text, marked, { ...unit, start }, isLast, this.#isInSources ? undefined : decide);
+      const read = readUnit(text, marked, { ...unit, start }, isLast, decide);
       if (!read) break;
       done = read.end;
       this.#wasEarly = isLast && unit.kind !== 'code';
       this.#held = begin + done;
       if (unit.kind === 'code' || !saysNothing(read.sentence.text)) yield read.sentence;
     }
-    if (this.#isInSources) this.#held = begin + sources;
-    else if (until - this.#held > maxHeldChars) this.#held = until;
+    if (until - this.#held > maxHeldChars && /[^\s*]/.test(marked.slice(done))) this.#held = until;
   }
 }
