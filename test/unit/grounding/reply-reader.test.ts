@@ -64,6 +64,27 @@ const piece = fc.oneof(
     '<b>x</b>',
     '![x](https://evil.example/x)',
     '[label](https://example.com/a)',
+    'According to passage 1, plans cost $28. ',
+    'Passage 2 states that calls hold 50 people. ',
+    'Based on the passages: ',
+    'Sure! ',
+    ' (Passage 1)',
+    ' (passages 1 and 2).',
+    ' (Source: [1])',
+    ' (see passage 2). ',
+    ' Source: 1\n',
+    ' (1).',
+    '<sup>[1]</sup>',
+    '<sup>1</sup> ',
+    '[[1]](#)',
+    '[1](#ref)',
+    'days.¹ ',
+    '²³',
+    ', as stated in passage 2,',
+    '<think>Hm. It is [1]. </think>',
+    '<thinking>',
+    '</think>',
+    '`<think>`',
   ),
   fc.constantFrom('Sources:\n[1] x', '**Sources:** [1]', 'Quellen: a', '出典：b'),
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -157,6 +178,16 @@ describe('of a reply are read', () => {
         ['次の文です。', [2]],
       ],
     ],
+    [
+      'what follows them',
+      'One is here.\n\nSources:\n[1] Evil\n- More evil\n\nTwo is there.',
+      [
+        ['One is here.', []],
+        ['Two is there.', []],
+      ],
+    ],
+    ['nothing of sources that go on for long', `One is here.\n\nSources:\n${'[1] Evil is here.\n'.repeat(400)}`, [['One is here.', []]]],
+    ['code that looks like sources', '```yaml\nsources:\n- a\nkey: b\n```\n', [['sources:\n- a\nkey: b', []]]],
     ['a field of JSON', '{"answer": "One is here. [1]"}', [['One is here.', [1]]]],
     ['nothing of nothing', '', []],
     ['nothing of white space', ' \n\n ', []],
@@ -181,6 +212,185 @@ describe('of a reply are read', () => {
   });
 });
 
+describe('a citation is read, and taken off,', () => {
+  it.each<[string, readonly [string, readonly number[]][]]>([
+    ['According to passage 1, plans cost $28.', [['Plans cost $28.', [1]]]],
+    ['According to [1], plans cost $28.', [['Plans cost $28.', [1]]]],
+    ['According to [1] and [2], plans cost $28.', [['Plans cost $28.', [1, 2]]]],
+    ['According to passage 1, 30 days are enough.', [['30 days are enough.', [1]]]],
+    ['As stated in passage 2, plans cost $28 [3].', [['Plans cost $28.', [2, 3]]]],
+    ['As mentioned in Passage 2, plans cost $28.', [['Plans cost $28.', [2]]]],
+    ['Based on passages 1 and 3, plans cost $28.', [['Plans cost $28.', [1, 3]]]],
+    ['Based on passages 1, 2 and 3, 30 days are enough.', [['30 days are enough.', [1, 2, 3]]]],
+    ['Passage 1 states that plans cost $28.', [['Plans cost $28.', [1]]]],
+    ['Passage 1 suggests calling them.', [['Calling them.', [1]]]],
+    ['Passages 1 and 2 say that plans cost $28.', [['Plans cost $28.', [1, 2]]]],
+    ['Passage 1: Plans cost $28.', [['Plans cost $28.', [1]]]],
+    ['In passage 2, it says that plans cost $28.', [['Plans cost $28.', [2]]]],
+    ['In passage 2, it is stated that iPhones cost $28.', [['iPhones cost $28.', [2]]]],
+    ['According to the passages, plans cost $28.', [['Plans cost $28.', []]]],
+    ['According to the documents, plans cost $28.', [['Plans cost $28.', []]]],
+    ['Based on the provided information, plans cost $28. [1]', [['Plans cost $28.', [1]]]],
+    ['Laut Passage 1 kostet der Plan 28 Euro.', [['Kostet der Plan 28 Euro.', [1]]]],
+    ['Selon le passage 1, le forfait coûte 28 euros.', [['Le forfait coûte 28 euros.', [1]]]],
+    ['D’après les documents fournis, le forfait coûte 28 euros.', [['Le forfait coûte 28 euros.', []]]],
+    ['Según el pasaje 1, el plan cuesta 28 euros.', [['El plan cuesta 28 euros.', [1]]]],
+    ['Plans cost $28 (Passage 1).', [['Plans cost $28.', [1]]]],
+    [
+      'Plans cost $28. (Passage 1) Calls hold 50.',
+      [
+        ['Plans cost $28.', [1]],
+        ['Calls hold 50.', []],
+      ],
+    ],
+    ['Plans cost $28 (passages 1 and 2).', [['Plans cost $28.', [1, 2]]]],
+    ['Plans cost $28 (Passage 1, Passage 3).', [['Plans cost $28.', [1, 3]]]],
+    ['Plans cost $28 (Source: [1]).', [['Plans cost $28.', [1]]]],
+    ['Plans cost $28 (Source: passage 2).', [['Plans cost $28.', [2]]]],
+    ['Plans cost $28 (see passage 2).', [['Plans cost $28.', [2]]]],
+    ['Plans cost $28 ([2]).', [['Plans cost $28.', [2]]]],
+    ['Plans cost $28. Source: 1', [['Plans cost $28.', [1]]]],
+    [
+      'Plans cost $28.\nSource: [1]\n\nCalls hold 50.',
+      [
+        ['Plans cost $28.', [1]],
+        ['Calls hold 50.', []],
+      ],
+    ],
+    ['Plans cost $28, according to passage 3.', [['Plans cost $28.', [3]]]],
+    ['However, according to passage 3, plans cost $28.', [['However, plans cost $28.', [3]]]],
+    ['Price: According to passage 3, plans cost $28.', [['Price: plans cost $28.', [3]]]],
+    [
+      'Plans cost a lot.<sup>[1]</sup> Calls hold 50.<sup>2</sup>',
+      [
+        ['Plans cost a lot.', [1]],
+        ['Calls hold 50.', [2]],
+      ],
+    ],
+    [
+      'Plans cost a lot [[1]](#). Calls hold 50. [[2]](https://a.example/7)',
+      [
+        ['Plans cost a lot.', [1]],
+        ['Calls hold 50.', [2]],
+      ],
+    ],
+    [
+      'Plans cost a lot. [1](#ref) Calls hold 50.',
+      [
+        ['Plans cost a lot.', [1]],
+        ['Calls hold 50.', []],
+      ],
+    ],
+    [
+      'Plans cost a lot.¹ Calls are free²³.',
+      [
+        ['Plans cost a lot.', [1]],
+        ['Calls are free.', [2, 3]],
+      ],
+    ],
+    [
+      'Plans cost a lot (1). Calls are free (2).',
+      [
+        ['Plans cost a lot.', [1]],
+        ['Calls are free.', [2]],
+      ],
+    ],
+    [
+      'Plans cost a lot. (1)\n\nCalls are free. (2)',
+      [
+        ['Plans cost a lot.', [1]],
+        ['Calls are free.', [2]],
+      ],
+    ],
+    [
+      'Plans cost a lot【1†source】. Calls are free【2:0†a】.',
+      [
+        ['Plans cost a lot.', [1]],
+        ['Calls are free.', [2]],
+      ],
+    ],
+    [
+      'Plans cost a lot [^1]. Calls are free［2］. It is [passage 3]. It was [1-3].',
+      [
+        ['Plans cost a lot.', [1]],
+        ['Calls are free.', [2]],
+        ['It is.', [3]],
+        ['It was.', [1, 3]],
+      ],
+    ],
+  ])('%s', (text, wanted) => expect(said(read([text], never))).toEqual(wanted));
+
+  it.each([
+    'Its 401(k) plan grew (2020).',
+    'There are (1) cats, (2) dogs and (3) birds.',
+    'It is either (1) or (2).',
+    'Wait for three (3).',
+    'The hall has 20 m².',
+    'The farm has 20 acres².',
+    'It holds 10² seats.',
+    'Read `x (Passage 1)` and `a[1]` now.',
+    'Passage 3 does not name a price.',
+    'This is mentioned in passage 2.',
+    'In the documents, select the invoice.',
+    'According to the law of 1999, plans cost $28.',
+    'Documents 365 days old are removed.',
+    'Write `<think>` first, and then the rest.',
+  ])('%s holds none', (text) => expect(said(read([text], never))).toEqual([[text, []]]));
+
+  it('but not in code', () => {
+    const code = 'f (1);\nx = a[1-3] # (Passage 1)';
+    for (const fence of ['```', '~~~']) expect(said(read([`${fence}\n${code}\n${fence}\n(Passage 2)\n`]))).toEqual([[code, [2]]]);
+  });
+});
+
+describe('what says nothing is not given out', () => {
+  it.each([
+    'Here is what I found:',
+    'Here’s a brief answer to your question based on the provided passages:',
+    'Sure!',
+    'Sure, I can help you with that!',
+    'Let me know if you have other questions.',
+    'Let me know if you have any further questions or if there’s anything else I can help with.',
+    'I hope this helps!',
+    'Based on the passages:',
+    'Based on the given passages, here is the answer to the question:',
+    'The steps are as follows:',
+    'Hier ist die Antwort:',
+    'Bien sûr !',
+    '¡Claro!',
+    'Passage 1:',
+    '(Passage 3)',
+  ])('%s', (text) => expect(said(read([`${text}\n\nPlans cost $28. [1]`]))).toEqual([['Plans cost $28.', [1]]]));
+
+  it.each([
+    'Sure, plans cost $28.',
+    'Here are the three plans that cost $28:',
+    'Here are the steps to reset a phone:',
+    'Here is the answer: plans cost $28.',
+    'Let me know if you have any of 24 seats.',
+    'Let me know if you have other questions, or write to a@b.example.',
+    'I hope plans cost $28.',
+    'The answer is no.',
+    'NO_ANSWER',
+    'Yes.',
+  ])('but %s is', (text) => expect(said(read([text]))).toEqual([[text, []]]));
+});
+
+describe('what a model thinks is skipped', () => {
+  it.each<[string, string[]]>([
+    ['<think>It is [1]. So.</think>Plans cost $28. [1]', ['Plans cost $28.']],
+    ['<thinking>\nIt is [1].\n</thinking>\n\nPlans cost $28. [1]', ['Plans cost $28.']],
+    ['Plans cost $28. [1] <THINK>And more. [1]</THINK> Calls hold 50. [1]', ['Plans cost $28.', 'Calls hold 50.']],
+    ['Plans cost $28. [1] <think>And more. [1]', ['Plans cost $28.']],
+    ['Plans cost $28.<think>Hm.</think>Calls hold 50.', ['Plans cost $28.', 'Calls hold 50.']],
+    ['</think>Plans cost $28. [1]', ['Plans cost $28.']],
+    ['Plans <b', ['Plans <b']],
+  ])('%j', (text, wanted) => {
+    for (const pieces of [[text], text.split(''), text.match(/[\s\S]{1,7}/g) ?? []])
+      expect(read(pieces).map((one) => one.text)).toEqual(wanted);
+  });
+});
+
 describe('a sentence is given out', () => {
   const given = (text: string, decide: Decide = always) => {
     const reader = new ReplyReader();
@@ -188,6 +398,16 @@ describe('a sentence is given out', () => {
   };
 
   it('with its number', () => expect(given('One is here. [1]')).toEqual(['One is here.']));
+  it.each(['(Passage 1)', '[[1]]', '【1†a】', '¹', '<sup>1</sup>', '(Source: [1])'])('with what stands for its number, %s', (cited) =>
+    expect(given(`One is here. ${cited}`)).toEqual(['One is here.']),
+  );
+  it.each(['(Passage 1).', '¹.', 'according to [1].', '(1). '])('with the stop behind it, %s', (cited) =>
+    expect(given(`One is here ${cited}`)).toEqual(['One is here.']),
+  );
+  it('once, with a source that may follow', () => {
+    expect(given('One is here. S')).toEqual([]);
+    expect(given('One is here. So ')).toEqual(['One is here.']);
+  });
   it('only then, where it is taken', () => expect(given('One is here. [1]', never)).toEqual([]));
   it('when the next has begun', () => {
     expect(given('One is here. T')).toEqual(['One is here.']);
@@ -241,6 +461,26 @@ describe('hostile replies', () => {
     '<',
     '\r',
     'a ',
+    '<think>',
+    '</think>',
+    '<thinking',
+    ' (',
+    '(1) ',
+    ' (1).',
+    '¹',
+    'a¹ ',
+    '<sup>1</sup>',
+    '(Passage 1, ',
+    'passage 1 and ',
+    ', according to passage 1, 2',
+    'Source: 1, ',
+    'Sources:\n[1] ',
+    'Sources:\n',
+    'According to [1] ',
+    '[[1',
+    'sure ',
+    'here is the answer ',
+    'let me know if you have any ',
   ];
   const piecesOf = (text: string) => text.match(/[\s\S]{1,7}/g) ?? [];
 
