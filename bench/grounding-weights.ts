@@ -5,7 +5,6 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judge } from '../src/grounding/judge.ts';
 import { toPlainPassage } from '../src/grounding/plain-passage.ts';
 import { readPassage, readStatement } from '../src/grounding/reading.ts';
 import { featuresOf, scoreFeatures } from '../src/grounding/score.ts';

@@ -27,7 +27,10 @@ export interface AnswerEntry {
   /** As the host names who asked; only its hash is kept. */
   readonly callerId: string;
   /** As the caller got it. `not_mentioned` is never kept. */
-  readonly answer: { readonly reason: 'answered' | 'no_context' | 'not_mentioned' | 'small_talk'; readonly [field: string]: unknown };
+  readonly answer: {
+    readonly reason: 'answered' | 'closest' | 'no_context' | 'not_mentioned' | 'small_talk';
+    readonly [field: string]: unknown;
+  };
   readonly check: SentenceCheck;
   /** How surely the documents speak of what is asked, 0 to 1. */
   readonly coverage: number;

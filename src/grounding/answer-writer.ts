@@ -1,13 +1,14 @@
 /**
  * A model's reply → the answer that a caller reads, while it comes in: each sentence is checked against the passages of this request and
  * given on when it is supported, citations are numbered in the order of the text, `Sources:` is written at the end. What no passage
- * supports is left out; if nothing remains, the documents do not hold the answer.
+ * supports is left out; if nothing remains, the places that come closest stand for it, or the documents do not hold the answer.
  */
 
 import type { Passage } from '../documents/document.ts';
 import type { Language } from '../language/languages.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import { type Answer, type CheckedSentence, type Citation, noAnswer, refusal, say } from './answer.ts';
+import { type Answer, type CheckedSentence, type Citation, closest, noAnswer, refusal, say } from './answer.ts';
+import { closestPlaces } from './closest.ts';
 import { amountsOf, type Claim, findConflict } from './conflicts.ts';
 import type { Place, Reason } from './judge.ts';
 import { createLayout } from './layout.ts';
@@ -123,14 +124,27 @@ export class AnswerWriter {
   /** The rest, and the whole. */
   end(): { readonly rest: string; readonly answer: Answer } {
     const shown = this.#takeAll(this.#reader.end());
-    if (this.#body === '') {
-      const answer = refusal(this.#options.namespace, this.#language, this.#dropped);
-      return { rest: answer.text, answer };
-    }
+    // A reply of which nothing is supported was about something in the passages; one that says that there is no answer was not.
+    if (this.#body === '') return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
     const citations = this.#citations();
     const sources = `\n\nSources:\n${citations.map(({ index, passage }) => sourceLine(index, passage)).join('\n')}`;
     const answer = { text: `${this.#body}${sources}`, citations, sentences: this.#sentences, dropped: this.#dropped };
     return { rest: `${shown}${sources}`, answer: { reason: 'answered', ...answer } };
+  }
+
+  /** In place of an answer: where the passages come closest to the question. */
+  unsure(): { readonly rest: string; readonly answer: Answer } {
+    const places = closestPlaces(this.#checked, this.#options.asked ?? []);
+    const citations = places.flatMap((place, order) => this.#citation(place, order + 1));
+    return this.#unanswered(citations.length > 0 ? closest(citations, this.#language, this.#dropped) : this.#refusal);
+  }
+
+  get #refusal(): Answer {
+    return refusal(this.#options.namespace, this.#language, this.#dropped);
+  }
+
+  #unanswered(answer: Answer): { readonly rest: string; readonly answer: Answer } {
+    return { rest: answer.text, answer };
   }
 
   get #language(): Language {
@@ -143,13 +157,15 @@ export class AnswerWriter {
   }
 
   #citations(): Citation[] {
-    return [...this.#cited].flatMap(([position, { index, span }]): Citation[] => {
-      const found = this.#checked[position];
-      if (!found) return [];
-      const { plain, passage } = found;
-      const { start, end } = plain.storedSpan(span.start, span.end);
-      return [{ index, passage, quote: passage.text.slice(start, end), start: passage.start + start, end: passage.start + end }];
-    });
+    return [...this.#cited].flatMap(([passage, { index, span }]) => this.#citation({ passage, ...span }, index));
+  }
+
+  #citation(place: Place, index: number): Citation[] {
+    const found = this.#checked[place.passage];
+    if (!found) return [];
+    const { plain, passage } = found;
+    const { start, end } = plain.storedSpan(place.start, place.end);
+    return [{ index, passage, quote: passage.text.slice(start, end), start: passage.start + start, end: passage.start + end }];
   }
 
   #takeAll(found: readonly ReplySentence[]): string {

@@ -4,7 +4,7 @@ import type { Passage } from '../documents/document.ts';
 import type { Language } from '../language/languages.ts';
 import type { MessageLanguage, SmallTalk } from '../language/small-talk.ts';
 import data from './messages.json' with { type: 'json' };
-import { plainLabel } from './sources.ts';
+import { plainLabel, sourceLine } from './sources.ts';
 
 /** A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the stored file. */
 export interface Citation {
@@ -16,7 +16,7 @@ export interface Citation {
   readonly end: number;
 }
 
-export type AnswerReason = 'answered' | 'not_mentioned' | 'no_context' | 'small_talk';
+export type AnswerReason = 'answered' | 'closest' | 'not_mentioned' | 'no_context' | 'small_talk';
 
 /** A sentence that was shown, and how much of it its passage says. */
 export interface CheckedSentence {
@@ -55,6 +55,18 @@ export const silence: Answer = unanswered('not_mentioned', '');
  */
 export const refusal = (namespace: string, language: Language, dropped = 0): Answer =>
   unanswered('no_context', `${say('noContext', language, { namespace })}\n\nSources: none`, dropped);
+
+/**
+ * What is said where the documents speak of what is asked, but no sentence of theirs answers it.
+ * @param citations of the places that come closest, the closest first
+ */
+export const closest = (citations: readonly Citation[], language: Language, dropped = 0): Answer => ({
+  reason: 'closest',
+  text: [say('closest', language, {}), ...citations.map(({ index, passage }) => sourceLine(index, passage))].join('\n'),
+  citations,
+  sentences: [],
+  dropped,
+});
 
 const maxTopicChars = 80;
 

