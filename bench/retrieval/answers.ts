@@ -3,7 +3,7 @@
  * the best of them handed to the extraction as the agent does it. Coverage is not asked here (bench:abstention), so that none is
  * refused. Prints a table. Run: npm run bench:answers
  */
-import { extractAnswer } from '../../src/app/ask/extractive-reply.ts';
+import { extractAnswer } from '../../src/app/ask/extract-answer.ts';
 import { loadCollections } from './collections.ts';
 import { indexPassages } from './ours.ts';
 
@@ -27,7 +27,7 @@ for (const { id, text: question } of squad.questions) {
     const { title, text } = passages.get(documentId)!;
     return { number: position + 1, label: title, text, language: 'en' as const, score };
   });
-  const extracts = extractAnswer({ question, passages: ranked, asked });
+  const extracts = extractAnswer({ question, passages: ranked, asked })?.extracts ?? [];
   const answer = extracts.map(({ text }) => text).join(' ');
   const gold = squad.answers.get(id)!.map((text) => text.toLowerCase());
   const holds = (text: string) => gold.some((each) => text.toLowerCase().includes(each));

@@ -126,11 +126,14 @@ const cannedReply = (...texts: readonly string[]) => ({
 /** What was found by meaning need not share a word with the question: a model that reads it is the judge of that. */
 const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCoverage) => coverage < (mode === 'hybrid' ? hybrid : lexical);
 
+const isCoveredNowhere = (turn: Turn, minCoverage: MinCoverage) =>
+  searchesOf(turn).every((search) => isUncovered(search, minCoverage));
+
 /** What is said without a model where nothing was found. */
-function withoutModel(turn: Turn, minCoverage: MinCoverage): Answer | undefined {
+function withoutModel(turn: Turn, { minCoverage, isExtractive }: RetrievalOptions): Answer | undefined {
   const { question, passages, namespace } = turn;
   const hasRecords = passages.some(({ isRecord }) => isRecord);
-  const isNothing = passages.length === 0 || (!hasRecords && searchesOf(turn).every((search) => isUncovered(search, minCoverage)));
+  const isNothing = passages.length === 0 || (!isExtractive && !hasRecords && isCoveredNowhere(turn, minCoverage));
   return asksForInstructions(question) || isNothing ? refusal(namespace, languageOfQuestion(turn)) : undefined;
 }
 
@@ -169,9 +172,13 @@ function finish(turn: Turn, writer: AnswerWriter): string {
 
 /** The answer without a model, in the pieces in which it is shown: what stands in for a model's reply passes no later processor. */
 function extractAnswer(turn: Turn, { minCoverage, maxSentences }: RetrievalOptions): string[] {
-  const [first] = searchesOf(turn);
   const writer = answerWriterOf(turn, maxSentences);
-  const reply = extractiveReply(turn, first !== undefined && !isUncovered(first, minCoverage));
+  const reply = extractiveReply(turn);
+  if (reply === '' && !isCoveredNowhere(turn, minCoverage)) {
+    const { rest, answer } = writer.unsure();
+    turn.answer = answer;
+    return [rest];
+  }
   const shown = reply.split(/(?<=\n\n)/).map((part) => writer.push(part));
   return [...shown, finish(turn, writer)].filter((text) => text !== '');
 }
@@ -220,7 +227,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
       const offered = offeredTools(options, turn, requestContext);
-      const answer = turn.answer ?? (offered.length === 0 ? withoutModel(turn, minCoverage) : undefined);
+      const answer = turn.answer ?? (offered.length === 0 ? withoutModel(turn, options) : undefined);
       if (answer) {
         turn.answer = answer;
         return { response: cannedReply(answer.text) };

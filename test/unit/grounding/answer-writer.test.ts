@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractAnswer } from '../../../src/app/ask/extractive-reply.ts';
+import { extractAnswer } from '../../../src/app/ask/extract-answer.ts';
 import { renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import { contentWords } from '../../../src/language/tokens.ts';
