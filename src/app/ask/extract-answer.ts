@@ -57,8 +57,14 @@ const orderWeight = 0.1;
 const nearTerms = 5;
 /** What a sentence loses that has no figure where the question asks for one. */
 const figureWeight = 0.1;
-/** A sentence that asks or only announces something is not quoted. */
-const unquotable = /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$|[?？][*_"”]*$|\uFFFD/i;
+/** What a table row adds that is about what is asked, and a sentence that begins with the thing of which it is asked what it is. */
+const subjectWeight = .35;
+const asksWhatItIs = /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?:an?|the)\s+)?\S+(?:\s\S+){0,2}$/i;
+/** Words with which a sentence begins. */
+const leadingTerms = 3;
+/** A sentence that asks or only announces something, or points elsewhere, is not quoted. */
+const unquotable =
+  /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$|[?？][*_"”]*$|\uFFFD|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|details)|details|above|below)\b[^.]{0,40}\.?\W*$/iu;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
@@ -77,6 +83,8 @@ interface Candidate extends Extract {
   readonly score: number;
   /** Of the question, with what stands above it, 0 to 1. */
   readonly share: number;
+  /** It is about what is asked as a whole, and not only says words of it. */
+  readonly isOfSubject: boolean;
   readonly order: number;
   /** Says something of the question by itself. */
   readonly isAbout: boolean;
@@ -112,6 +120,14 @@ function orderIn(text: string, language: Language, asked: readonly QueryTerm[]):
   return near.length / Math.max(1, asked.length - 1);
 }
 
+/** Whether a unit is about what is asked: its row, by the first cell, or the sentence that says what it is. */
+function hasSubject({ question, asked }: Scale, text: string, kind: Extract['kind'], language: Language): boolean {
+  const isAsked = (held: string) => asked.some(({ forms }) => forms.some(({ term }) => term === held));
+  if (kind !== 'row') return kind === 'sentence' && asksWhatItIs.test(question) && [...terms(text, language)].slice(0, leadingTerms).some(isAsked);
+  const first = [...terms(text.split('|').find((cell) => cell.trim() !== '') ?? '', language)];
+  return first.length > 0 && first.every(isAsked);
+}
+
 interface Scale {
   readonly question: string;
   readonly asked: readonly QueryTerm[];
@@ -120,7 +136,8 @@ interface Scale {
 }
 
 /** Every sentence that says something of what is asked, with its score. */
-function candidatesIn(passage: RankedPassage, { question, asked, bestPassage }: Scale): Candidate[] {
+function candidatesIn(passage: RankedPassage, scale: Scale): Candidate[] {
+  const { question, asked, bestPassage } = scale;
   const { text, label, language, number } = passage;
   const whole = asked.reduce((sum, { idf }) => sum + idf, 0);
   const shareOf = (said: Said) => said.reduce((sum, share, word) => sum + share * (asked[word]?.idf ?? 0), 0) / whole;
@@ -130,8 +147,9 @@ function candidatesIn(passage: RankedPassage, { question, asked, bestPassage }: 
   let lead: Said = asked.map(() => 0);
   return [...segments(text)].flatMap((unit, position): Candidate[] => {
     const own = text.slice(unit.start, unit.end);
-    const said = saidIn(own, language, asked);
-    const announced = unit.header ? most(lead, saidIn(text.slice(unit.header.start, unit.header.end), language, asked)) : lead;
+    // A row says nothing without what stands over its columns.
+    const said = saidIn(unit.header ? `${text.slice(unit.header.start, unit.header.end)}\n${own}` : own, language, asked);
+    const announced = lead;
     // A question stands above its answer, what ends in a colon above each item of its list.
     if (/[?？:：][*_"”]*$/.test(own)) lead = said;
     else if (unit.kind === 'sentence') lead = asked.map(() => 0);
@@ -140,14 +158,16 @@ function candidatesIn(passage: RankedPassage, { question, asked, bestPassage }: 
     const isAsked = all.some((share, word) => share > 0 && (!hasOwn || asked[word]?.isBackground !== true));
     if (!isAsked || !isQuotable(own, unit)) return [];
     const share = shareOf(all);
+    const isOfSubject = hasSubject(scale, own, unit.kind, language);
     const score =
       (shareOf(said) + share) / 2 +
-      orderWeight * orderIn(own, language, asked) -
+      orderWeight * orderIn(own, language, asked) +
+      (isOfSubject ? subjectWeight : 0) -
       (needsFigure && !figure.test(own) ? figureWeight : 0) +
       (passageWeight * passage.score) / bestPassage;
     const isAbout = [...said, ...announced].some((one) => one > 0);
     const extract = { number, text: own, kind: unit.kind, marker: unit.marker };
-    return [{ ...extract, score, share, order: number * 10_000 + position, isAbout, said: all }];
+    return [{ ...extract, score, share, isOfSubject, order: number * 10_000 + position, isAbout, said: all }];
   });
 }
 
@@ -155,9 +175,10 @@ function candidatesIn(passage: RankedPassage, { question, asked, bestPassage }: 
 function nearBest(ranked: readonly Candidate[], best: Candidate, asked: readonly QueryTerm[]): Candidate[] {
   const names = asked.flatMap(({ isName }, word) => (isName && (best.said[word] ?? 0) > 0 ? [word] : []));
   const further = ranked.filter(
-    ({ text, isAbout, said, score, number }) =>
+    ({ text, isAbout, isOfSubject, said, score, number }) =>
       text !== best.text &&
       isAbout &&
+      (isOfSubject || !best.isOfSubject || number === best.number) &&
       names.every((word) => (said[word] ?? 0) > 0) &&
       score >= best.score * (number === best.number ? minShareOfBest : minShareElsewhere),
   );

@@ -10,7 +10,7 @@ import { segments } from '../../language/segments.ts';
 import { contentWords } from '../../language/tokens.ts';
 import { confidenceOf, minConfidence } from './answer-confidence.ts';
 import { type Extract, type ExtractInput, extractAnswer, type RankedPassage } from './extract-answer.ts';
-import { questionParts } from './question-parts.ts';
+import { type QuestionPart, questionParts } from './question-parts.ts';
 import { searchesOf, type Turn } from './turn.ts';
 
 /** In a table row the marker stands inside the last cell, so that the line stays a row; after code below its fence. */
@@ -29,13 +29,25 @@ const fromRecords = (records: readonly RankedPassage[]): string[] =>
     return sentences.map(({ start, end }) => `${order > 0 ? '- ' : ''}${text.slice(start, end)} [${number}]`);
   });
 
-/** Each part of a question by itself, the ones that are surely answered. */
+/** Where one part of a question is surely answered, the documents are about the other one too. */
+const minConfidenceBeside = minConfidence / 2;
+
+/** Each part of a question by itself, or the whole where no part is surely answered. */
 function sureExtracts({ question, asked, passages }: ExtractInput): Extract[] {
-  const found = questionParts(question, asked).flatMap((part) => {
+  const answer = (part: QuestionPart) => {
     const extracted = extractAnswer({ question: part.text, asked: part.asked, passages });
-    return extracted && confidenceOf(extracted.features) >= minConfidence ? extracted.extracts : [];
-  });
-  return found.filter(({ text }, at) => found.findIndex((one) => one.text === text) === at);
+    return extracted ? [{ ...extracted, confidence: confidenceOf(extracted.features) }] : [];
+  };
+  const parts = questionParts(question, asked);
+  const found = parts.flatMap(answer);
+  const isSure = found.some(({ confidence }) => confidence >= minConfidence);
+  const sure = isSure
+    ? found.filter(({ confidence }) => confidence >= minConfidenceBeside)
+    : parts.length > 1
+      ? answer({ text: question, asked }).filter(({ confidence }) => confidence >= minConfidence)
+      : [];
+  const extracts = sure.flatMap((one) => one.extracts);
+  return extracts.filter(({ text }, at) => extracts.findIndex((one) => one.text === text) === at);
 }
 
 /** @returns nothing where no sentence answers surely enough */
