@@ -22,10 +22,10 @@ export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtract
 }
 
 /**
- * Coverage below which nothing is answered (bench/README.md: what each threshold keeps and turns away). A model reads the passages before
- * it answers, so it is asked about more than what sentences are picked for without one.
+ * Coverage below which the documents are taken to hold nothing about a question (bench/README.md: what each threshold keeps and turns away):
+ * no model is asked; without one, no places are shown that come close. Whether a sentence answers is not told by coverage.
  */
-export const minCoverage = { extractive: { lexical: 0.35, hybrid: 0.35 }, model: { lexical: 0.2, hybrid: 0 } };
+export const minCoverage = { extractive: { lexical: 0.15, hybrid: 0.15 }, model: { lexical: 0.2, hybrid: 0 } };
 
 /** What the agent says of itself, without its instructions. */
 export const describeKnowledgeAgent = (mentions: readonly string[], hasCalls = false) => ({

@@ -126,8 +126,7 @@ const cannedReply = (...texts: readonly string[]) => ({
 /** What was found by meaning need not share a word with the question: a model that reads it is the judge of that. */
 const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCoverage) => coverage < (mode === 'hybrid' ? hybrid : lexical);
 
-const isCoveredNowhere = (turn: Turn, minCoverage: MinCoverage) =>
-  searchesOf(turn).every((search) => isUncovered(search, minCoverage));
+const isCoveredNowhere = (turn: Turn, minCoverage: MinCoverage) => searchesOf(turn).every((search) => isUncovered(search, minCoverage));
 
 /** What is said without a model where nothing was found. */
 function withoutModel(turn: Turn, { minCoverage, isExtractive }: RetrievalOptions): Answer | undefined {
@@ -189,7 +188,7 @@ function extractAnswer(turn: Turn, { minCoverage, maxSentences }: RetrievalOptio
  * tool or tool result reaches a model. Where nothing was found, the refusal stands in for the model's reply and no model is called.
  */
 export const createRetrievalProcessor = (options: RetrievalOptions) => {
-  const { retriever, listTopics, parseNamespace, minCoverage, maxSentences, calls, isExtractive } = options;
+  const { retriever, listTopics, parseNamespace, maxSentences, calls, isExtractive } = options;
   return {
     id: 'retrieval' as const,
 

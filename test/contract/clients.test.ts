@@ -99,7 +99,6 @@ describe("Mastra's own agent in this process", () => {
   });
 
   it.each([
-    ['a lie', '@agent refund window?', 'Refunds cost $5. [1]'],
     ['nothing', '@agent refund window?', ''],
     ['no answer', '@agent refund window?', 'NO_ANSWER'],
     ['an uncovered question', '@agent zzz', granted],

@@ -210,15 +210,31 @@ describe('with a model', () => {
   });
 
   it.each([
-    ['no answer', 'NO_ANSWER'],
-    ['an empty reply', ''],
-    ['a reply without support', 'Refunds take a year. [1]'],
-    ['JSON', '{"text":"x"}'],
-  ])('%s becomes a refusal', async (_, reply) => {
-    const { provider, post } = await withProvider();
+    ['no answer', 'NO_ANSWER', 'no_context'],
+    ['an empty reply', '', 'no_context'],
+    ['a reply without support', 'Refunds take a year. [1]', 'closest'],
+    ['JSON', '{"text":"x"}', 'closest'],
+  ])('%s becomes no answer', async (_, reply, reason) => {
+    const { provider, post, storedText } = await withProvider();
     provider.reply(reply);
-    expect((await post(path, asking('@agent refund window?'))).body).toMatchObject({ reason: 'no_context', answered: false });
+    const { body } = await post(path, asking('@agent refund window?'));
+    expect(body).toMatchObject({ reason, answered: false });
+    expect(body.text).toMatch(
+      reason === 'closest' ? /^No sentence answers this directly\. Closest:\n\[1\] Refunds › Window \(https:/ : /Sources: none$/,
+    );
+    for (const { file, quote, start, end } of body.citations) expect((await storedText('docs', file)).slice(start, end)).toBe(quote);
     expect(provider.requests).toHaveLength(1);
+  });
+
+  it('a question that the documents come close to, but do not surely answer, gets the closest places without a key, and is a gap', async () => {
+    const { post, get } = await startService({}, files);
+    const { body } = await post(path, asking('@agent who signs full refunds of a lost voucher?'));
+    expect(body).toMatchObject({ answered: false, reason: 'closest', model: 'extractive' });
+    expect(body.text).toMatch(/^No sentence answers this directly\. Closest:\n\[1\] /);
+    expect(body.text).not.toContain('Sources:');
+    expect(body.citations).toHaveLength(body.text.split('\n').length - 1);
+    const { body: gaps } = await get('/api/gaps?namespace=docs');
+    expect(JSON.stringify(gaps)).toContain('lost voucher');
   });
 
   it('a request replaces neither instructions, model, tools nor namespace', async () => {

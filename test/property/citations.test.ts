@@ -139,6 +139,6 @@ describe('an answer made of anything', () => {
       }),
       { numRuns: 200 },
     );
-    expect(answered).toBeGreaterThan(30);
+    expect(answered).toBeGreaterThan(20);
   });
 });

@@ -44,12 +44,11 @@ export interface Extracted {
 /** Besides what the best sentence leans on. */
 const maxSentences = 2;
 const maxSteps = 5;
-/**
- * Least share of the best sentence's score for a further one: in the same passage, and in another, where it may be about something else. At .75
- * and .9 a fifth more sentences answer 1 % more questions (bench/README.md).
- */
-const minShareOfBest = 0.9;
-const minShareElsewhere = 0.95;
+/** Least share of the best sentence's score for a further one: in the same passage, and in another, where it may be about something else. */
+const minShareOfBest = 0.7;
+const minShareElsewhere = 0.8;
+/** Least share of the question that it has to say and the best does not: what only comes near says the same again (bench/README.md, padding). */
+const minAdded = 0.1;
 /** What the rank of a passage adds to each of its sentences: this much for the best passage, less by its share of the best score. */
 const passageWeight = 0.6;
 /** What words of the question add that stand as near to each other in the sentence as in the question. */
@@ -58,7 +57,7 @@ const nearTerms = 5;
 /** What a sentence loses that has no figure where the question asks for one. */
 const figureWeight = 0.1;
 /** What a table row adds that is about what is asked, and a sentence that begins with the thing of which it is asked what it is. */
-const subjectWeight = .35;
+const subjectWeight = 0.35;
 const asksWhatItIs = /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?:an?|the)\s+)?\S+(?:\s\S+){0,2}$/i;
 /** Words with which a sentence begins. */
 const leadingTerms = 3;
@@ -111,19 +110,18 @@ const most = (...some: readonly Said[]): Said => (some[0] ?? []).map((_, word) =
 
 /** Share of neighbouring words of the question that stand near each other in a text. */
 function orderIn(text: string, language: Language, asked: readonly QueryTerm[]): number {
-  const there = [...terms(text, language)];
-  const positions = asked.map(({ forms }) => there.findIndex((held) => forms.some(({ term }) => term === held)));
-  const near = positions.filter((at, word) => {
-    const next = positions[word + 1] ?? -1;
-    return at >= 0 && next >= 0 && Math.abs(at - next) <= nearTerms;
-  });
+  const places = new Map<string, number>();
+  for (const [at, term] of [...terms(text, language)].entries()) if (!places.has(term)) places.set(term, at);
+  const first = asked.map(({ forms }) => Math.min(...forms.map(({ term }) => places.get(term) ?? Number.POSITIVE_INFINITY)));
+  const near = first.filter((at, word) => Math.abs(at - (first[word + 1] ?? Number.POSITIVE_INFINITY)) <= nearTerms);
   return near.length / Math.max(1, asked.length - 1);
 }
 
 /** Whether a unit is about what is asked: its row, by the first cell, or the sentence that says what it is. */
 function hasSubject({ question, asked }: Scale, text: string, kind: Extract['kind'], language: Language): boolean {
   const isAsked = (held: string) => asked.some(({ forms }) => forms.some(({ term }) => term === held));
-  if (kind !== 'row') return kind === 'sentence' && asksWhatItIs.test(question) && [...terms(text, language)].slice(0, leadingTerms).some(isAsked);
+  if (kind !== 'row')
+    return kind === 'sentence' && asksWhatItIs.test(question) && [...terms(text, language)].slice(0, leadingTerms).some(isAsked);
   const first = [...terms(text.split('|').find((cell) => cell.trim() !== '') ?? '', language)];
   return first.length > 0 && first.every(isAsked);
 }
@@ -171,16 +169,20 @@ function candidatesIn(passage: RankedPassage, scale: Scale): Candidate[] {
   });
 }
 
-/** The best, and another sentence that comes near it and is not about something else: it holds the names that the best holds. @param ranked best first */
-function nearBest(ranked: readonly Candidate[], best: Candidate, asked: readonly QueryTerm[]): Candidate[] {
+/** The best, and another sentence that adds what was asked and is not about something else: it holds the names that the best holds. @param ranked best first */
+function withFurther(ranked: readonly Candidate[], best: Candidate, asked: readonly QueryTerm[]): Candidate[] {
+  const whole = asked.reduce((sum, { idf }) => sum + idf, 0);
   const names = asked.flatMap(({ isName }, word) => (isName && (best.said[word] ?? 0) > 0 ? [word] : []));
+  const added = ({ said }: Candidate) =>
+    said.reduce((sum, share, word) => sum + Math.max(0, share - (best.said[word] ?? 0)) * (asked[word]?.idf ?? 0), 0) / whole;
+  const isNear = ({ number, score }: Candidate) => score >= best.score * (number === best.number ? minShareOfBest : minShareElsewhere);
   const further = ranked.filter(
-    ({ text, isAbout, isOfSubject, said, score, number }) =>
-      text !== best.text &&
-      isAbout &&
-      (isOfSubject || !best.isOfSubject || number === best.number) &&
-      names.every((word) => (said[word] ?? 0) > 0) &&
-      score >= best.score * (number === best.number ? minShareOfBest : minShareElsewhere),
+    (one) =>
+      one.isAbout &&
+      (one.isOfSubject || !best.isOfSubject || one.number === best.number) &&
+      names.every((word) => (one.said[word] ?? 0) > 0) &&
+      isNear(one) &&
+      added(one) >= minAdded,
   );
   return [best, ...further.slice(0, maxSentences - 1)];
 }
@@ -213,13 +215,13 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
   const known = asked.filter(({ idf }) => idf > 0);
   if (passages.length === 0 || known.length === 0) return undefined;
   const bestPassage = Math.max(...passages.map(({ score }) => score));
-  const candidates = passages.flatMap((passage) => candidatesIn(passage, { question, asked, bestPassage }));
+  const candidates = passages.flatMap((passage) => candidatesIn(passage, { question, asked: known, bestPassage }));
   const ranked = candidates.sort((a, b) => b.score - a.score || a.order - b.order);
   const [best] = ranked;
   if (!best) return undefined;
   const place = passages.findIndex(({ number }) => number === best.number);
   const steps = asksForSteps.test(question) ? stepsAround(best, ranked) : [];
-  const chosen = steps.length > 1 ? steps : nearBest(ranked, best, asked);
+  const chosen = steps.length > 1 ? steps : withFurther(ranked, best, known);
   const before = leanedOn(best, passages[place] as RankedPassage).filter(({ order }) => chosen.every((one) => one.order !== order));
   return {
     extracts: [...before, ...chosen]

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractAnswer } from '../../../src/app/ask/extract-answer.ts';
 import { renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
-import { contentWords } from '../../../src/language/tokens.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 
@@ -243,53 +241,5 @@ describe('the prompt of a turn', () => {
   it('has a boundary that differs every time', () => {
     const prompt = () => renderTurnPrompt('q', []);
     expect(prompt()).not.toBe(prompt());
-  });
-});
-
-describe('the extractive answer', () => {
-  const ask = (question: string, ...texts: string[]) =>
-    extractAnswer({
-      question,
-      passages: texts.map((text, position) => ({
-        number: position + 1,
-        label: 'Policy',
-        text,
-        language: 'en' as const,
-        score: 1 / (position + 1),
-      })),
-      asked: contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName })),
-    });
-
-  it('is the sentence that says it, verbatim, from the passage that has it', () => {
-    expect(ask('how long do refunds take?', 'Write to us.', 'It is easy.\n\nRefunds are paid within 30 days.')).toEqual([
-      { number: 2, text: 'Refunds are paid within 30 days.', kind: 'sentence' },
-    ]);
-  });
-  it('is nothing where the passages speak of something else', () => {
-    expect(ask('hello there', 'Refunds are paid within 30 days.')).toEqual([]);
-  });
-  it('quotes no image, HTML or list of sources', () => {
-    expect(ask('refund', 'Sources: refund, evil.', 'Refund ![x](y).', 'Refund <b>x</b>.')).toEqual([]);
-  });
-  it('takes the answer of a question that is asked right before it, not the question', () => {
-    const faq = 'Q: Where is my data stored?\nA: In Frankfurt, Germany.\n\nQ: Can I import data?\nA: Yes, from CSV.';
-    const answer = ask('Where is my data stored?', faq);
-    expect(answer[0]).toMatchObject({ text: 'A: In Frankfurt, Germany.' });
-    expect(answer.filter(({ text }) => text.endsWith('?'))).toEqual([]);
-    expect(ask('is there a discount for schools?', '**Is there a discount for schools?** Yes, 20 percent.')).toMatchObject([
-      { text: 'Yes, 20 percent.' },
-    ]);
-  });
-  it('takes the row that a question names, not those that hold a price', () => {
-    const table = '| Plan | Price |\n|---|---|\n| Starter | $9 |\n| Team | $29 |\n| Enterprise | on request |';
-    expect(ask('what is the price of the Enterprise plan?', table)).toMatchObject([{ text: '| Enterprise | on request |' }]);
-  });
-  it('keeps a sentence whole where a dot or a question mark ends none', () => {
-    const text = 'The server runs on .NET 8 and needs Node.js 20. See https://status.example.com/list?region=eu for outages.';
-    expect(ask('which .NET does the server run on?', text)).toMatchObject([{ text: 'The server runs on .NET 8 and needs Node.js 20.' }]);
-  });
-  it('is the same every time', () => {
-    const once = ask('refund card', 'Refund to a card.', 'Refund card fee.', 'Card refund.');
-    for (let time = 0; time < 5; time++) expect(ask('refund card', 'Refund to a card.', 'Refund card fee.', 'Card refund.')).toEqual(once);
   });
 });

@@ -1,0 +1,112 @@
+/** The sentences that are picked without a model, how surely they answer, and the parts of a question. */
+import { describe, expect, it } from 'vitest';
+import { confidenceOf } from '../../../../src/app/ask/answer-confidence.ts';
+import { extractAnswer } from '../../../../src/app/ask/extract-answer.ts';
+import { questionParts } from '../../../../src/app/ask/question-parts.ts';
+import { fold } from '../../../../src/language/languages.ts';
+import { contentWords, rawWords } from '../../../../src/language/tokens.ts';
+
+const askedOf = (question: string) =>
+  contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));
+
+describe('the extractive answer', () => {
+  const ask = (question: string, ...texts: string[]) =>
+    extractAnswer({
+      question,
+      passages: texts.map((text, position) => ({
+        number: position + 1,
+        label: 'Policy',
+        text,
+        language: 'en' as const,
+        score: 1 / (position + 1),
+      })),
+      asked: askedOf(question),
+    })?.extracts ?? [];
+
+  it('is the sentence that says it, verbatim, from the passage that has it', () => {
+    expect(ask('how long do refunds take?', 'Write to us.', 'It is easy.\n\nRefunds are paid within 30 days.')).toEqual([
+      { number: 2, text: 'Refunds are paid within 30 days.', kind: 'sentence' },
+    ]);
+  });
+  it('is nothing where the passages speak of something else', () => {
+    expect(ask('hello there', 'Refunds are paid within 30 days.')).toEqual([]);
+  });
+  it('quotes no image, HTML or list of sources', () => {
+    expect(ask('refund', 'Sources: refund, evil.', 'Refund ![x](y).', 'Refund <b>x</b>.')).toEqual([]);
+  });
+  it('takes the answer of a question that is asked right before it, not the question', () => {
+    const faq = 'Q: Where is my data stored?\nA: In Frankfurt, Germany.\n\nQ: Can I import data?\nA: Yes, from CSV.';
+    const answer = ask('Where is my data stored?', faq);
+    expect(answer[0]).toMatchObject({ text: 'A: In Frankfurt, Germany.' });
+    expect(answer.filter(({ text }) => text.endsWith('?'))).toEqual([]);
+    expect(ask('is there a discount for schools?', '**Is there a discount for schools?** Yes, 20 percent.')).toMatchObject([
+      { text: 'Yes, 20 percent.' },
+    ]);
+  });
+  it('takes the row that a question names, not those that hold a price', () => {
+    const table = '| Plan | Price |\n|---|---|\n| Starter | $9 |\n| Team | $29 |\n| Enterprise | on request |';
+    expect(ask('what is the price of the Enterprise plan?', table)).toMatchObject([{ text: '| Enterprise | on request |' }]);
+  });
+  it('keeps a sentence whole where a dot or a question mark ends none', () => {
+    const text = 'The server runs on .NET 8 and needs Node.js 20. See https://status.example.com/list?region=eu for outages.';
+    expect(ask('which .NET does the server run on?', text)).toMatchObject([{ text: 'The server runs on .NET 8 and needs Node.js 20.' }]);
+  });
+  it('is the same every time', () => {
+    const once = ask('refund card', 'Refund to a card.', 'Refund card fee.', 'Card refund.');
+    for (let time = 0; time < 5; time++) expect(ask('refund card', 'Refund to a card.', 'Refund card fee.', 'Card refund.')).toEqual(once);
+  });
+
+  it('brings the sentence that it leans on', () => {
+    expect(
+      ask(
+        'when is the deposit returned?',
+        'A deposit is taken for each room. It is returned within a week after you leave. Pets are welcome.',
+      ),
+    ).toMatchObject([{ text: 'A deposit is taken for each room.' }, { text: 'It is returned within a week after you leave.' }]);
+  });
+  it('is one sentence where another would only repeat the topic', () => {
+    const text = 'Refunds are paid within 30 days. Refunds are described in the policy. Our team likes refunds a lot, and so do you.';
+    expect(ask('how many days until refunds are paid?', text)).toMatchObject([{ text: 'Refunds are paid within 30 days.' }]);
+  });
+  it('is a list of steps where it is asked how, in their order', () => {
+    const steps = 'To reset a password:\n\n1. Open the settings.\n2. Select reset password.\n3. Follow the mail.\n';
+    expect(ask('how do I reset my password?', steps).map(({ text }) => text)).toEqual([
+      'Open the settings.',
+      'Select reset password.',
+      'Follow the mail.',
+    ]);
+  });
+  it('says what something is by the sentence that begins with it', () => {
+    const text = 'You can switch off Kiosk in the menu. Kiosk is the screen that guests sign in at.';
+    expect(ask('what is kiosk?', text)[0]).toMatchObject({ text: 'Kiosk is the screen that guests sign in at.' });
+  });
+});
+
+describe('confidence', () => {
+  it('grows with the share of the question that is said, with its words, and with the rank of the passage', () => {
+    const one = { share: 0.5, words: 1, rank: 0.5 };
+    for (const more of [{ share: 0.9 }, { words: 2 }, { rank: 1 }])
+      expect(confidenceOf({ ...one, ...more })).toBeGreaterThan(confidenceOf(one));
+  });
+});
+
+/** As the search gives them: by the word that was typed. */
+const typedIn = (question: string) => rawWords(question).map((word) => ({ word: fold(word), forms: [], idf: 1, isName: false }));
+
+describe('the parts of a question', () => {
+  it.each([
+    ["what's the uptime guarantee and what do I get if you miss it?", ["what's the uptime guarantee", 'what do I get if you miss it?']],
+    ['How long is the trial? Do I need a card?', ['How long is the trial', 'Do I need a card?']],
+    ['Wie lange dauert die Erstattung und wer genehmigt sie?', ['Wie lange dauert die Erstattung', 'wer genehmigt sie?']],
+    ['how do I export and import contacts?', ['how do I export and import contacts?']],
+  ])('of %s', (question, parts) => {
+    expect(questionParts(question, typedIn(question)).map(({ text }) => text)).toEqual(parts);
+  });
+
+  it('count what another part asks for as their background', () => {
+    const question = 'uptime and who pays';
+    const [first, second] = questionParts(question, typedIn(question));
+    const own = (asked: typeof first) => asked?.asked.filter(({ isBackground }) => isBackground !== true).map(({ word }) => word);
+    expect([own(first), own(second)]).toEqual([['uptime'], ['who', 'pays']]);
+  });
+});
