@@ -39,6 +39,7 @@ import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
 import { ConversationStore } from './mastra/conversations.ts';
+import { createJudgeModel } from './mastra/judge-model.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
 import { createBm25Engine } from './search/bm25/bm25-engine.ts';
@@ -58,6 +59,8 @@ export interface Replacements {
   readonly clock?: () => Date;
   /** For a source with its retries, redirects, robots.txt and lists, instead of 28 seconds. */
   readonly sourceTimeoutMs?: number;
+  /** For the verdicts of JUDGE_MODEL. */
+  readonly judgeTimeoutMs?: number;
   /** Answers where no upstream is configured. */
   readonly callLog?: CallSource;
   /** Deadlines and limits of the way to the calling service. */
@@ -202,7 +205,7 @@ function composeCalls({ config, replacements, indexDir, onWarning }: Setting) {
 
 /** The agent, without which nothing is asked, and the calls that it may look up. */
 function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, callsOfUser: UserCalls | undefined) {
-  const { config, replacements, clock } = setting;
+  const { config, replacements, clock, onWarning } = setting;
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const callsTools = createCallsTools(callsOfUser, clock);
   const chosen = replacements.model ?? (config.llm ? createProviderModel(config.llm) : 'extractive');
@@ -218,6 +221,8 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
     // Without a model there is nobody who could think of other words.
     secondSearch: config.secondSearch && config.llm !== undefined,
     calls: config.callsTools ? callsTools : undefined,
+    judge:
+      config.judge && createJudgeModel({ model: createProviderModel(config.judge), timeoutMs: replacements.judgeTimeoutMs, onWarning }),
   });
   const agents = { knowledge: describeKnowledgeAgent(config.agentMentions, config.callsTools) };
   return { agent, agents, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };

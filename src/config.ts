@@ -46,6 +46,9 @@ const schema = z.object({
     .describe('any OpenAI-compatible endpoint; setting it alone, without a key, is allowed'),
   llmModel: z.string().default('gpt-5.4-mini').describe('model name at that endpoint'),
   embeddingModel: text.describe('set: retrieval by words and by meaning (hybrid), with this embedding model at the same endpoint'),
+  judgeModel: text.describe(
+    'set: a model at the same endpoint (MiniCheck, or any chat model) decides about sentences that the check leaves open (a further model call)',
+  ),
 
   // The agent.
   agentMentions: mentions.describe('comma-separated mention texts that wake the agent, e.g. `@agent,<@uid:knowledge>`'),
@@ -119,8 +122,14 @@ const isAuthenticated = (value: RightValues) => (value.apiKeys?.length ?? 0) > 0
 /** Whether nobody has to say who they are. */
 export const isOpenToAll = (config: Config): boolean => !isAuthenticated(config);
 
+/** What is set, by field; an empty value counts as unset. */
+type Given = Readonly<Record<string, string>>;
+/** Whether a model answers. */
+const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
+
 /** What is wrong between settings. */
-const rules: readonly ((value: RightValues) => string | false)[] = [
+const rules: readonly ((value: RightValues, given: Given) => string | false)[] = [
+  (_, given) => 'judgeModel' in given && !hasModel(given) && 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
   ({ jwtJwksUrl, jwtSecret }) =>
     jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: set either JWT_JWKS_URL or JWT_SECRET, not both',
   (value) =>
@@ -159,8 +168,7 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is set, by field; an empty value counts as unset. */
-const readGiven = (environment: Environment): Record<string, string> =>
+const readGiven = (environment: Environment): Given =>
   Object.fromEntries(
     Object.keys(schema.shape).flatMap((field) => {
       const value = environment[environmentName(field)]?.trim();
@@ -169,14 +177,14 @@ const readGiven = (environment: Environment): Record<string, string> =>
   );
 
 /** @throws ConfigError naming every problem, those between settings that are right by themselves too */
-function parseValues(given: Readonly<Record<string, string>>, unprotected: readonly string[]): Values {
+function parseValues(given: Given, unprotected: readonly string[]): Values {
   const parsed = schema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
   const right = schema.partial().parse(Object.fromEntries(Object.entries(given).filter(([field]) => !wrong.has(field))));
   const problems = [
     ...issues.map(({ path, message }) => `${environmentName(String(path[0]))}: ${message}`),
-    ...rules.flatMap((problemOf) => problemOf(right) || []),
+    ...rules.flatMap((problemOf) => problemOf(right, given) || []),
     ...unprotected,
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
@@ -210,7 +218,8 @@ export function parseConfig(environment: Environment) {
   const withoutEffect = [upstream ? 'CALLS_FILE' : 'CALLS_API_KEY', ...(isAuthenticated(value) ? ['ALLOWED_HOSTS'] : [])];
   return {
     ...value,
-    llm: modelOf(value, 'llmApiKey' in given || 'llmBaseUrl' in given ? value.llmModel : undefined),
+    llm: modelOf(value, hasModel(given) ? value.llmModel : undefined),
+    judge: modelOf(value, value.judgeModel),
     embedding: modelOf(value, value.embeddingModel),
     storage: { maxNamespaces: value.maxNamespaces, maxDocuments: value.maxDocumentsPerNamespace, maxBytes: value.maxNamespaceBytes },
     calls: { upstream, file: value.callsFile },

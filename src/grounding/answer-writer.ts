@@ -17,12 +17,13 @@ import {
   type CheckedPassage,
   type CheckSentence,
   createSentenceCheck,
+  isSupportedByScore,
   isSupportedSentence,
   type SupportedSentence,
   toCheckedPassage,
 } from './sentence-check.ts';
 import { leansOnBefore, onItsOwn, shownAs } from './shown-sentence.ts';
-import { sourceLine } from './sources.ts';
+import { passageLabelOf, sourceLine } from './sources.ts';
 
 export interface AnswerWriterOptions {
   /** In the order in which the model saw them. */
@@ -34,10 +35,24 @@ export interface AnswerWriterOptions {
   readonly asked?: readonly QueryTerm[];
   /** A longer reply is cut after this many supported sentences. */
   readonly maxSentences?: number;
+  /** Whether a model is asked about what is unsure: such a sentence and what stands behind it wait until that is decided. */
+  readonly mayAsk?: boolean;
+}
+
+/** A sentence that waits, with what the passages say that it rests on. */
+export interface UnsureClaim {
+  readonly text: string;
+  readonly passages: readonly { readonly label: string; readonly text: string }[];
 }
 
 export const defaultMaxSentences = 5;
 const maxExaminedSentences = 60;
+
+/** A sentence in its turn. */
+interface QueuedSentence {
+  readonly sentence: ReplySentence;
+  found: SupportedSentence | Reason;
+}
 
 interface Span {
   readonly start: number;
@@ -51,6 +66,7 @@ interface ShownConflict {
 }
 
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
+const isWaiting = (found: SupportedSentence | Reason): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
 
 /** Whether a sentence goes on from one that was not shown right before it. */
@@ -85,7 +101,9 @@ function conflictOf(checked: readonly CheckedPassage[], asked: readonly QueryTer
   const { claims, all } = findConflict(checked, asked);
   const shown = claims.flatMap(({ text, unit, position }): SupportedSentence[] => {
     const found = check({ text, parts: [{ text, numbers: [position + 1] }], kind: unit.kind, marker: unit.marker });
-    return isSupportedSentence(found) ? [{ ...asRead(found, undefined, checked), kind: 'item', marker: '-' }] : [];
+    return isSupportedSentence(found) && isSupportedByScore(found)
+      ? [{ ...asRead(found, undefined, checked), kind: 'item', marker: '-' }]
+      : [];
   });
   return shown.length < 2 ? { shown: [], all: [] } : { shown, all };
 }
@@ -99,6 +117,8 @@ export class AnswerWriter {
   readonly #sentences: CheckedSentence[] = [];
   /** Passage → its number, in the order of the text, and the span that all its sentences need together. */
   readonly #cited = new Map<number, { readonly index: number; readonly span: Span }>();
+  /** Begins with one that waits, or is empty. */
+  readonly #queue: QueuedSentence[] = [];
   #body = '';
   #examined = 0;
   #earlyLooks = 0;
@@ -113,7 +133,7 @@ export class AnswerWriter {
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
     this.#checked = options.passages.map(toCheckedPassage);
-    this.#check = createSentenceCheck(this.#checked);
+    this.#check = createSentenceCheck(this.#checked, options.mayAsk);
   }
 
   /** @returns what can be shown now, to be put behind what was returned before */
@@ -121,9 +141,33 @@ export class AnswerWriter {
     return this.#takeAll(this.#reader.push(reply, (sentence) => this.#isWhole(sentence)));
   }
 
-  /** The rest, and the whole. */
+  /** The reply is over; what waits may still be decided. @returns what can be shown now */
+  close(): string {
+    return this.#takeAll(this.#reader.end());
+  }
+
+  /** Sentences that wait to be decided, in their order. */
+  get waiting(): readonly UnsureClaim[] {
+    return this.#queue.flatMap(({ found }) => (isWaiting(found) ? [this.#claim(found)] : []));
+  }
+
+  /**
+   * Decides what waits.
+   * @param verdicts in the order of `waiting`; where there is none, the score decides
+   * @returns what can be shown now
+   */
+  resolve(verdicts: readonly (boolean | undefined)[]): string {
+    const given = [...verdicts];
+    for (const one of this.#queue) {
+      const { found } = one;
+      if (isWaiting(found)) one.found = (given.shift() ?? isSupportedByScore(found)) ? { ...found, isUnsure: false } : 'score';
+    }
+    return this.#takeQueued();
+  }
+
+  /** The rest, and the whole. Of what still waits the score decides. */
   end(): { readonly rest: string; readonly answer: Answer } {
-    const shown = this.#takeAll(this.#reader.end());
+    const shown = this.close() + this.resolve([]);
     // A reply of which nothing is supported was about something in the passages; one that says that there is no answer was not.
     if (this.#body === '') return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
     const citations = this.#citations();
@@ -168,10 +212,30 @@ export class AnswerWriter {
     return [{ index, passage, quote: passage.text.slice(start, end), start: passage.start + start, end: passage.start + end }];
   }
 
-  #takeAll(found: readonly ReplySentence[]): string {
-    const added = found.map((sentence) => this.#take(sentence)).join('');
-    this.#body += added;
-    return added;
+  #claim({ text, places }: SupportedSentence): UnsureClaim {
+    const passages = places.flatMap(({ passage }) => this.#checked[passage] ?? []);
+    return { text, passages: passages.map(({ passage, plain }) => ({ label: passageLabelOf(passage), text: plain.text })) };
+  }
+
+  #takeAll(sentences: readonly ReplySentence[]): string {
+    return sentences.map((sentence) => this.#enqueue(sentence)).join('');
+  }
+
+  #enqueue(sentence: ReplySentence): string {
+    if (this.#left <= 0 || this.#examined >= maxExaminedSentences) return '';
+    this.#examined++;
+    const found = this.#early?.key === keyOf(sentence) ? this.#early.found : this.#check(sentence);
+    this.#early = undefined;
+    this.#queue.push({ sentence, found });
+    return this.#takeQueued();
+  }
+
+  /** Takes sentences up to the first that waits. */
+  #takeQueued(): string {
+    const until = this.#queue.findIndex(({ found }) => isWaiting(found));
+    const added = this.#queue.splice(0, until < 0 ? this.#queue.length : until).map((one) => this.#take(one));
+    this.#body += added.join('');
+    return added.join('');
   }
 
   /** One that its passage does not support may still get the number of one that does. */
@@ -182,11 +246,8 @@ export class AnswerWriter {
     return isSupportedSentence(this.#early.found) && this.#early.found.isAsNumbered;
   }
 
-  #take(sentence: ReplySentence): string {
-    if (this.#left <= 0 || this.#examined >= maxExaminedSentences) return '';
-    this.#examined++;
-    const found = this.#early?.key === keyOf(sentence) ? this.#early.found : this.#check(sentence);
-    this.#early = undefined;
+  #take({ sentence, found }: QueuedSentence): string {
+    if (this.#left <= 0) return '';
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
     if (isSupportedSentence(found)) return this.#add(found, asRead(found, previous, this.#checked));

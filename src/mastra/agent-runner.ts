@@ -4,24 +4,35 @@
  */
 import type { Agent } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
-import type { AgentRequest, AgentRunner } from '../app/ask/ask.ts';
+import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../errors.ts';
 
 const namespaceKey = 'namespace';
 const actingUserKey = 'knowledge.actingUser';
+const signalKey = 'knowledge.signal';
 
-/** @param actingUser who asks, as the host knows them: no message and no body has a say in it */
-export function createRequestContext(namespace: string, actingUser?: string): RequestContext {
+/**
+ * @param actingUser who asks, as the host knows them: no message and no body has a say in it
+ * @param signal ends the request
+ */
+export function createRequestContext(namespace: string, actingUser?: string, signal?: AbortSignal): RequestContext {
   const context = new RequestContext();
   context.set(namespaceKey, namespace);
   if (actingUser !== undefined) context.setRaw(actingUserKey, actingUser);
+  if (signal !== undefined) context.setRaw(signalKey, signal);
   return context;
 }
 
 export function actingUserOf(context: RequestContext | undefined): string | undefined {
   const uid = context?.getRaw(actingUserKey);
   return typeof uid === 'string' && uid !== '' ? uid : undefined;
+}
+
+/** Mastra hands its own signal to no processor of a stream. */
+export function signalOfRequest(context: RequestContext | undefined): AbortSignal | undefined {
+  const signal = context?.getRaw(signalKey);
+  return signal instanceof AbortSignal ? signal : undefined;
 }
 
 /** `default` where the caller set none. */
@@ -41,7 +52,7 @@ export const readTurn = (context: RequestContext | undefined): Turn | undefined 
 const unreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_SOCKET'];
 
 /** HTTP status with which a provider answered, where it did. */
-function providerStatusOf(thrown: unknown): number | undefined {
+export function providerStatusOf(thrown: unknown): number | undefined {
   for (const error of causesOf(thrown)) if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
   return undefined;
 }
@@ -62,9 +73,14 @@ function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
 }
 
 const begin = ({ messages, namespace, actingUser, runId, signal }: AgentRequest) => {
-  const requestContext = createRequestContext(namespace, actingUser);
+  const requestContext = createRequestContext(namespace, actingUser, signal);
   return { messages: [...messages], options: { requestContext, runId, abortSignal: signal }, turn: () => readTurn(requestContext) };
 };
+
+/** Tokens of a turn, with those of a further model. */
+function withJudged({ inputTokens = 0, outputTokens = 0 }: Usage, judged: Usage = {}): Usage {
+  return { inputTokens: inputTokens + (judged.inputTokens ?? 0), outputTokens: outputTokens + (judged.outputTokens ?? 0) };
+}
 
 export const createAgentRunner = (agent: Agent): AgentRunner => ({
   toError: modelError,
@@ -74,7 +90,7 @@ export const createAgentRunner = (agent: Agent): AgentRunner => ({
     const result = await agent.generate(messages, options);
     // Why a turn could not be served says more than that it ended.
     if (result.error && !turn()?.error) throw result.error;
-    return { turn: turn(), usage: result.usage };
+    return { turn: turn(), usage: withJudged(result.usage, turn()?.judged) };
   },
 
   async *stream(request) {
@@ -86,7 +102,7 @@ export const createAgentRunner = (agent: Agent): AgentRunner => ({
       yield {
         turn: turn(),
         ...(chunk.type === 'text-delta' ? { text: chunk.payload.text } : {}),
-        ...(chunk.type === 'finish' ? { usage: chunk.payload.output.usage } : {}),
+        ...(chunk.type === 'finish' ? { usage: withJudged(chunk.payload.output.usage, turn()?.judged) } : {}),
       };
     }
   },

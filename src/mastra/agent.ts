@@ -11,6 +11,7 @@ import { renderInstructions } from '../app/ask/prompt.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
 import { docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
 import { callsToolCards } from '../app/user-calls.ts';
+import type { JudgeModel } from './judge-model.ts';
 import { withPlainReplies } from './plain-reply.ts';
 import { createGroundingProcessor, createMentionGateProcessor, createRetrievalProcessor, type RetrievalOptions } from './processors.ts';
 import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createSearchDocsTool } from './tools.ts';
@@ -19,6 +20,8 @@ export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtract
   /** Undefined: sentences are picked from the passages, and nothing is called. */
   readonly model: LanguageModelV4 | undefined;
   readonly mentions: readonly string[];
+  /** Decides about sentences of the model's reply that the check leaves open. */
+  readonly judge?: JudgeModel | undefined;
 }
 
 /**
@@ -49,7 +52,7 @@ const extractive: LanguageModelV4 = {
 };
 
 export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
-  const { model, retriever, parseNamespace, mentions, maxSentences, secondSearch, calls } = options;
+  const { model, retriever, parseNamespace, mentions, maxSentences, secondSearch, calls, judge } = options;
   const { id, name, description } = describeKnowledgeAgent(mentions);
   return new Agent({
     id,
@@ -66,7 +69,7 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
       createMentionGateProcessor(createMentionGate(mentions)),
       createRetrievalProcessor({ ...options, isExtractive: model === undefined }),
     ],
-    outputProcessors: [createGroundingProcessor(maxSentences)],
+    outputProcessors: [createGroundingProcessor(maxSentences, judge)],
     maxRetries: 1,
     defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1, modelSettings: { temperature: 0 } },
   });

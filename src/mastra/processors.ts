@@ -32,7 +32,8 @@ import { toPlainPassage } from '../grounding/plain-passage.ts';
 import { passageLabelOf } from '../grounding/sources.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { smallTalkOf } from '../language/small-talk.ts';
-import { actingUserOf, namespaceOf, readTurn, setTurn } from './agent-runner.ts';
+import { actingUserOf, namespaceOf, readTurn, setTurn, signalOfRequest } from './agent-runner.ts';
+import type { JudgeModel } from './judge-model.ts';
 
 /** A longer question is searched and answered by what it begins with. */
 const maxQuestionChars = 2_000;
@@ -244,13 +245,28 @@ const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'f
 /** Calls of tools, where they are offered. */
 const isToolUse = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
 
+/** As `finish`. All that waits is asked about once the reply is whole: one further call, however many sentences there are. */
+async function finishJudged(turn: Turn, writer: AnswerWriter, judge: JudgeModel | undefined, signal?: AbortSignal): Promise<string> {
+  if (!judge) return finish(turn, writer);
+  let shown = writer.close();
+  const { waiting } = writer;
+  if (waiting.length > 0) {
+    const { verdicts, usage } = await judge(waiting, signal);
+    turn.judged = usage;
+    shown += writer.resolve(verdicts);
+  }
+  return shown + finish(turn, writer);
+}
+
 /**
  * Last processor, and the last word: the model's reply is checked against the passages of this request, sentence by sentence, and what
  * passes is what everybody reads, in `generate` and in `stream`. Reasoning, tool calls and anything else that a model sends is dropped.
  * @param maxSentences of an answer
+ * @param judge asked about what the check leaves open; without one nothing is left open
  */
-export const createGroundingProcessor = (maxSentences: number) =>
-  ({
+export const createGroundingProcessor = (maxSentences: number, judge?: JudgeModel) => {
+  const writerOf = (turn: Turn) => answerWriterOf(turn, maxSentences, judge !== undefined);
+  return {
     id: 'grounding' as const,
 
     async processOutputStream({ part, requestContext }: ProcessOutputStreamArgs) {
@@ -258,18 +274,18 @@ export const createGroundingProcessor = (maxSentences: number) =>
       if (passedOn.has(part.type) || (turn && isToolUse(part))) return part;
       if (!turn || turn.answer) return null;
       if (part.type === 'text-delta') {
-        const text = answerWriterOf(turn, maxSentences).push(part.payload.text);
+        const text = writerOf(turn).push(part.payload.text);
         return text === '' ? null : { ...part, payload: { ...part.payload, text } };
       }
       if (part.type !== 'text-end') return null;
       // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
-      const text = finish(turn, answerWriterOf(turn, maxSentences));
+      const text = await finishJudged(turn, writerOf(turn), judge, signalOfRequest(requestContext));
       return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };
     },
 
     processOutputResult({ messages, messageList, requestContext }: ProcessOutputResultArgs) {
       const turn = readTurn(requestContext);
-      if (turn && !turn.answer) finish(turn, answerWriterOf(turn, maxSentences));
+      if (turn && !turn.answer) finish(turn, writerOf(turn));
       const text = turn?.answer?.text ?? '';
       const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
       if (last) {
@@ -281,4 +297,5 @@ export const createGroundingProcessor = (maxSentences: number) =>
       if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
       return messageList;
     },
-  }) satisfies Processor;
+  } satisfies Processor;
+};

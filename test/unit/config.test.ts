@@ -100,6 +100,16 @@ describe('the environment', () => {
     expect(parseConfig({ LLM_MODEL: 'm' }).llm).toBeUndefined();
   });
 
+  it('judges with another model of the same provider, or not at all', () => {
+    expect(parseConfig({ LLM_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:1/v1', JUDGE_MODEL: 'j' }).judge).toEqual({
+      apiKey: 'k',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      model: 'j',
+    });
+    expect(parseConfig({ LLM_API_KEY: 'k' }).judge).toBeUndefined();
+    expect(problemsOf({ JUDGE_MODEL: 'j', LLM_MODEL: 'm', PORT: 'x' }).map((line) => line.split(':')[0])).toEqual(['PORT', 'JUDGE_MODEL']);
+  });
+
   it('wants settings that belong together together', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
     expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);

@@ -105,7 +105,7 @@ export interface AskParts {
 
 export type Ask = ReturnType<typeof createAsk>;
 
-interface Usage {
+export interface Usage {
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
 }

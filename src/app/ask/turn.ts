@@ -45,6 +45,8 @@ export interface Turn {
   passages: readonly Passage[];
   /** Checks the reply while it comes in. */
   writer?: AnswerWriter;
+  /** Tokens that another model than the one that answers has taken. */
+  judged?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   answer?: Answer;
   /** Why the turn could not be served. */
   error?: KnowledgeError;
@@ -104,14 +106,15 @@ export function addRecords(turn: Turn, use: ToolUse, records: readonly Passage[]
   turn.passages = withinBudget([...records, ...turn.passages]);
 }
 
-/** What the reply to the turn is checked by; the same one for all of it. */
-export function answerWriterOf(turn: Turn, maxSentences: number): AnswerWriter {
+/** What the reply to the turn is checked by; the same one for all of it. @param mayAsk whether a model decides what is unsure */
+export function answerWriterOf(turn: Turn, maxSentences: number, mayAsk = false): AnswerWriter {
   turn.writer ??= new AnswerWriter({
     passages: turn.passages,
     namespace: turn.namespace,
     language: languageOfQuestion(turn),
     asked: searchesOf(turn)[0]?.asked ?? [],
     maxSentences,
+    mayAsk,
   });
   return turn.writer;
 }

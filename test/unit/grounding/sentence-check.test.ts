@@ -1,7 +1,7 @@
 /** One sentence of a reply against several passages, and the forms in which passages and people write one and the same. */
 import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
-import { createSentenceCheck, isSupportedSentence, toCheckedPassage } from '../../../src/grounding/sentence-check.ts';
+import { createSentenceCheck, isSupportedByScore, isSupportedSentence, toCheckedPassage } from '../../../src/grounding/sentence-check.ts';
 import { createVerifier } from '../../../src/grounding/verify-sentences.ts';
 
 const snippet = (text: string, title: string, position: number): Passage => ({
@@ -167,5 +167,51 @@ describe('a passage', () => {
     expect(supports('The original series has 55 episodes, No. of seasons 3.', 'The original series has 55 episodes and 3 seasons.')).toBe(
       true,
     );
+  });
+});
+
+describe('a sentence that a model may decide', () => {
+  const pay = 'Refunds are paid within 30 days of purchase. Gift cards are never refunded.';
+  const checked = (texts: readonly string[], mayAsk: boolean) =>
+    createSentenceCheck(
+      texts.map((text, position) => toCheckedPassage(snippet(text, 'Refunds', position))),
+      mayAsk,
+    );
+  const verdict = (text: string, { texts = [pay], mayAsk = true, numbers = [1] as readonly number[], kind = 'sentence' as const } = {}) => {
+    const found = checked(texts, mayAsk)({ text, parts: [{ text, numbers }], kind, marker: undefined });
+    if (!isSupportedSentence(found)) return found;
+    return [found.isUnsure ? 'unsure' : 'sure', isSupportedByScore(found), ...found.places.map(({ passage }) => passage)];
+  };
+  const likely = 'Refunds are paid to customers within 30 days of purchase by bank transfer.';
+  const unlikely = 'Refunds are paid by bank transfer to every satisfied customer within 30 days of purchase.';
+
+  it('is one that the vetoes pass and the score leaves open, either way', () => {
+    expect(verdict(likely)).toEqual(['unsure', true, 0]);
+    expect(verdict(unlikely)).toEqual(['unsure', false, 0]);
+    expect(verdict('Refunds are paid within 30 days of purchase.')).toEqual(['sure', true, 0]);
+    expect(verdict('Customers get refunds paid within 30 days of purchase.')).toEqual(['sure', true, 0]);
+  });
+
+  it.each([
+    ['figure', unlikely.replace('30', '40')],
+    ['name', unlikely.replace('every satisfied customer', 'Maria Lopez')],
+    ['polarity', unlikely.replace('are paid', 'are never paid')],
+    ['exact', unlikely.replace('bank transfer', 'pay@shop.example')],
+    ['markup', `${unlikely}<img src=x>`],
+    ['score', 'The bicycle cellar is locked at eight in the evening.'],
+    ['empty', 'And so it is.'],
+  ])('is none with this against it: %s', (reason, sentence) => {
+    expect(verdict(sentence)).toBe(reason);
+  });
+
+  it('is none without a model', () => {
+    expect(verdict(likely, { mayAsk: false })).toEqual(['sure', true, 0]);
+    expect(verdict(unlikely, { mayAsk: false })).toBe('score');
+  });
+
+  it('is none where another passage says it than the one that it points to', () => {
+    const says = `${likely} Cheques are not used.`;
+    expect(verdict(likely, { texts: [pay, says] })).toEqual(['sure', true, 1]);
+    expect(verdict(likely, { texts: [pay, says], mayAsk: false })).toEqual(['sure', true, 0]);
   });
 });

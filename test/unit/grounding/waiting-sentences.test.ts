@@ -1,0 +1,169 @@
+/** Sentences that wait until a model has decided about them, and those behind them. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Passage } from '../../../src/documents/document.ts';
+import { AnswerWriter } from '../../../src/grounding/answer-writer.ts';
+
+const snippet = (title: string, text: string, language: Passage['document']['textLanguage'] = 'en'): Passage => ({
+  chunkId: title,
+  text,
+  score: 1,
+  start: 0,
+  end: text.length,
+  headingPath: [],
+  anchor: null,
+  page: null,
+  document: {
+    id: title,
+    namespace: 'n',
+    file: `${title}.md`,
+    title,
+    source: `${title}.md`,
+    kind: 'file',
+    revision: 'r',
+    bytes: 1,
+    textLanguage: language,
+  },
+});
+
+const passages = [
+  snippet(
+    'Refunds',
+    'Refunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.',
+  ),
+  snippet('Desk', 'The refund desk opens at nine in the morning.\n\n- Bring the receipt.\n- Bring the card that was charged.'),
+];
+const sure = 'Refunds are paid within 30 days of purchase.';
+const likely = 'Refunds are paid to customers within 30 days of purchase by bank transfer.';
+const alsoLikely = 'Gift cards bought online in the shop are never refunded.';
+const unlikely = 'Refunds are paid by bank transfer to every satisfied customer within 30 days of purchase.';
+const atDesk = 'The refund desk in the old shop opens early for customers at nine in the morning.';
+const wrong = 'Refunds are paid within 40 days of purchase by bank transfer.';
+
+const writing = (mayAsk = true, maxSentences = 5) => new AnswerWriter({ passages, namespace: 'n', mayAsk, maxSentences });
+const claims = (writer: AnswerWriter) => writer.waiting.map(({ text }) => text);
+
+describe('a sentence that waits', () => {
+  it('holds what stands behind it, and nothing that stands before it', () => {
+    const writer = writing();
+    expect(writer.push(`${sure} [1] ${likely} [1] Damaged goods are replaced free of charge. [1] `)).toBe(`${sure} [1]`);
+    expect(claims(writer)).toEqual([likely]);
+    expect(writer.push(`${wrong} [1] ${atDesk} [2]`)).toBe('');
+    expect(writer.close()).toBe('');
+    expect(claims(writer)).toEqual([likely, atDesk]);
+    expect(writer.resolve([true, false])).toBe(` ${likely} [1] Damaged goods are replaced free of charge. [1]`);
+    expect(writer.waiting).toEqual([]);
+    const { rest, answer } = writer.end();
+    expect(rest).toBe('\n\nSources:\n[1] Refunds (Refunds.md)');
+    expect(answer).toMatchObject({ reason: 'answered', dropped: 2 });
+    expect(answer.citations.map(({ quote }) => quote)).toEqual([
+      'Refunds are paid within 30 days of purchase. Damaged goods are replaced free of charge.',
+    ]);
+  });
+
+  it('comes with the passages that it rests on, as the model read them', () => {
+    const writer = writing();
+    writer.push(`${atDesk} [2]`);
+    expect(writer.waiting).toEqual([{ text: atDesk, passages: [{ label: 'Desk', text: expect.stringContaining('Bring the receipt.') }] }]);
+  });
+
+  it('may be decided before the reply is over', () => {
+    const writer = writing();
+    expect(writer.push(`${likely} [1]`)).toBe('');
+    expect(writer.resolve([true])).toBe(`${likely} [1]`);
+    expect(writer.push(` ${alsoLikely} [1] `) + writer.close()).toBe('');
+    expect(writer.resolve([true])).toBe(` ${alsoLikely} [1]`);
+    expect(writer.end().answer.sentences).toHaveLength(2);
+  });
+
+  it('is left to its score where no verdict comes, or too few', () => {
+    for (const verdicts of [undefined, [], [undefined, undefined]]) {
+      const writer = writing();
+      const shown = writer.push(`${likely} [1] ${unlikely} [1] ${sure} [1]`) + (verdicts ? writer.resolve(verdicts) : '');
+      const { rest, answer } = writer.end();
+      expect(answer.sentences?.map(({ text }) => text)).toEqual([likely, sure]);
+      expect(shown + rest).toBe(answer.text);
+    }
+  });
+
+  it('takes no room in the answer where it is dropped', () => {
+    const writer = writing(true, 2);
+    writer.push(`${likely} [1] ${sure} [1] ${alsoLikely} [1] ${atDesk} [2]`);
+    writer.close();
+    writer.resolve([false, false, true]);
+    expect(writer.end().answer.sentences?.map(({ text }) => text)).toEqual([sure, atDesk]);
+  });
+
+  it('never comes without a model', () => {
+    const writer = writing(false);
+    expect(writer.push(`${likely} [1] ${unlikely} [1]`)).toBe(`${likely} [1]`);
+    expect(writer.waiting).toEqual([]);
+    expect(writer.end().answer.dropped).toBe(1);
+  });
+});
+
+const pool = [
+  sure,
+  likely,
+  alsoLikely,
+  unlikely,
+  atDesk,
+  wrong,
+  'And so it is.',
+  'It is paid by bank transfer.',
+  '- Bring the receipt.\n',
+  'NO_ANSWER',
+];
+const replies = fc
+  .array(fc.tuple(fc.constantFrom(...pool), fc.constantFrom('', ' [1]', ' [2]', ' [1][2]'), fc.constantFrom(' ', '\n', '\n\n')), {
+    maxLength: 9,
+  })
+  .map((sentences) => sentences.map((parts) => parts.join('')).join(''));
+const cuts = fc.array(fc.nat({ max: 900 }), { maxLength: 12 });
+
+/** The reply in pieces, and what its reader is shown. */
+function write(reply: string, at: readonly number[], decide: (claim: string) => boolean | undefined, mayAsk = true) {
+  const writer = writing(mayAsk, 4);
+  const ends = [...new Set([...at, reply.length])].filter((end) => end <= reply.length).sort((a, b) => a - b);
+  let shown = ends.map((end, order) => writer.push(reply.slice(ends[order - 1] ?? 0, end))).join('');
+  shown += writer.close();
+  shown += writer.resolve(claims(writer).map(decide));
+  const { rest, answer } = writer.end();
+  return { shown: shown + rest, answer };
+}
+
+describe('a reply of anything', () => {
+  it('is the same answer however it is cut, and shown as it is', () => {
+    fc.assert(
+      fc.property(replies, cuts, fc.dictionary(fc.constantFrom(...pool), fc.boolean()), (reply, at, verdicts) => {
+        const whole = write(reply, [], (claim) => verdicts[claim]);
+        const cut = write(reply, at, (claim) => verdicts[claim]);
+        expect(cut.answer).toEqual(whole.answer);
+        expect(cut.shown).toBe(cut.answer.text);
+        expect(whole.shown).toBe(whole.answer.text);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is what the score makes of it where nothing is decided', () => {
+    fc.assert(
+      fc.property(replies, (reply) => {
+        const { answer } = write(reply, [], () => undefined);
+        expect(answer).toEqual(write(reply, [], () => undefined, false).answer);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('has no sentence that was decided against, and none that is vetoed', () => {
+    fc.assert(
+      fc.property(replies, (reply) => {
+        const { answer } = write(reply, [], () => false);
+        expect([likely, alsoLikely, unlikely, atDesk, wrong].filter((sentence) => answer.text.includes(sentence))).toEqual([]);
+        expect(write(reply, [], () => true).answer.text).not.toContain(wrong);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
