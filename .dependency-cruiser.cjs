@@ -15,16 +15,19 @@ const rooms = {
   search: ['errors.ts', 'markdown', 'language', 'disk', 'concurrency'],
   documents: ['errors.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'search'],
   ingest: ['errors.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'documents'],
-  grounding: ['errors.ts', 'markdown', 'language', 'concurrency', 'search', 'documents'],
+  // A part of its own too: `knowledge-agent/grounding`.
+  grounding: ['markdown', 'language', 'concurrency'],
+  // A model's reply → the answer that is read.
+  reply: ['markdown', 'language', 'concurrency', 'search', 'documents', 'grounding'],
   answers: ['errors.ts', 'language', 'disk', 'concurrency'],
   // What the product does.
-  app: ['errors.ts', 'markdown', 'language', 'concurrency', 'calls', 'search', 'documents', 'ingest', 'grounding', 'answers'],
+  app: ['errors.ts', 'markdown', 'language', 'concurrency', 'calls', 'search', 'documents', 'ingest', 'grounding', 'reply', 'answers'],
   // Its hosts, which know nothing of each other.
   'config.ts': ['setting-forms.ts', 'calls', 'documents'],
   'setting-forms.ts': ['documents'],
   'process.ts': ['errors.ts', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],
-  mastra: ['errors.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'calls', 'app'],
+  mastra: ['errors.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'reply', 'calls', 'app'],
   http: ['errors.ts', 'config.ts', 'log.ts', 'language', 'calls', 'documents', 'ingest', 'answers', 'app'],
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
   // The edge: what puts the rooms together.

@@ -12,7 +12,7 @@ import { type Extracted, extractAnswer } from '../../src/app/ask/extract-answer.
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
-import { passageLabelOf } from '../../src/grounding/sources.ts';
+import { passageLabelOf } from '../../src/reply/sources.ts';
 import { areaUnderCurve, fitLogistic } from '../logistic.ts';
 import { root } from '../server.ts';
 import { loadCollections } from './collections.ts';

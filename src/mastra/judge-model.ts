@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { systemErrorCode } from '../errors.ts';
-import type { UnsureClaim } from '../grounding/answer-writer.ts';
+import type { UnsureClaim } from '../reply/answer-writer.ts';
 import { providerStatusOf } from './agent-runner.ts';
 
 export interface JudgeModelOptions {

@@ -26,12 +26,12 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { ListTopics } from '../documents/namespaces.ts';
 import { KnowledgeError } from '../errors.ts';
 import { asksForInstructions } from '../grounding/addressed-to-model.ts';
-import { type Answer, courtesy, refusal } from '../grounding/answer.ts';
-import type { AnswerWriter } from '../grounding/answer-writer.ts';
 import { toPlainPassage } from '../grounding/plain-passage.ts';
-import { passageLabelOf } from '../grounding/sources.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { smallTalkOf } from '../language/small-talk.ts';
+import { type Answer, courtesy, refusal } from '../reply/answer.ts';
+import type { AnswerWriter } from '../reply/answer-writer.ts';
+import { passageLabelOf } from '../reply/sources.ts';
 import { actingUserOf, namespaceOf, readTurn, setTurn, signalOfRequest } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 

@@ -15,7 +15,6 @@ import { asksForInstructions, isAddressedToModel } from '../../src/grounding/add
 import { shortFormsIn } from '../../src/grounding/checks/acronyms.ts';
 import { exactPartsOf } from '../../src/grounding/checks/exact-parts.ts';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
-import { ReplyReader } from '../../src/grounding/reply-reader.ts';
 import { readRobots } from '../../src/ingest/crawl/robots.ts';
 import { readLlmsTxt, readSitemaps } from '../../src/ingest/crawl/sitemap.ts';
 import { createMatcher } from '../../src/ingest/glob.ts';
@@ -27,6 +26,7 @@ import { scrub } from '../../src/log.ts';
 import { holdsActiveMarkup } from '../../src/markdown/active-markup.ts';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { firstHeading, plainHeading } from '../../src/markdown/headings.ts';
+import { ReplyReader } from '../../src/reply/reply-reader.ts';
 
 const site = (text: string) => async (url: string) => ({ status: 200, url: new URL(url), bytes: Buffer.from(text) });
 const page = 'https://example.com/';

@@ -3,7 +3,7 @@
  * Judges an answer by its own passages, the stored files and what the model was given; knows nothing of how the service checks.
  */
 import { createHash } from 'node:crypto';
-import { closest, refusal } from '../../src/grounding/answer.ts';
+import { closest, refusal } from '../../src/reply/answer.ts';
 import type { ProviderRequest } from './fake-provider.ts';
 import type { TestService } from './workspace.ts';
 

@@ -1,8 +1,8 @@
 /** A model's whole reply, checked at once. */
 
 import type { Passage } from '../../src/documents/document.ts';
-import type { Answer } from '../../src/grounding/answer.ts';
-import { AnswerWriter, type AnswerWriterOptions } from '../../src/grounding/answer-writer.ts';
+import type { Answer } from '../../src/reply/answer.ts';
+import { AnswerWriter, type AnswerWriterOptions } from '../../src/reply/answer-writer.ts';
 
 export function groundReply(
   reply: string,

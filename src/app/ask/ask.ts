@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
-import { type Answer, type Citation, refusal, silence } from '../../grounding/answer.ts';
+import { type Answer, type Citation, refusal, silence } from '../../reply/answer.ts';
 import { placeOf } from '../search/search-docs.ts';
 import { type ChatMessage, languageOfQuestion, searchesOf, type ToolUse, type Turn } from './turn.ts';
 

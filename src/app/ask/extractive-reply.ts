@@ -4,10 +4,10 @@
  */
 import { splitQuestion } from '../../calls/calls-question.ts';
 import { toPlainPassage } from '../../grounding/plain-passage.ts';
-import { passageLabelOf } from '../../grounding/sources.ts';
 import { languageOf } from '../../language/languages.ts';
 import { segments } from '../../language/segments.ts';
 import { contentWords } from '../../language/tokens.ts';
+import { passageLabelOf } from '../../reply/sources.ts';
 import { confidenceOf, minConfidence } from './answer-confidence.ts';
 import { type Extract, type ExtractInput, extractAnswer, type RankedPassage } from './extract-answer.ts';
 import { type QuestionPart, questionParts } from './question-parts.ts';

@@ -3,7 +3,7 @@
  * question. The model sees numbers, titles and text, never a URL of a source.
  */
 import { randomBytes } from 'node:crypto';
-import { noAnswer } from '../../grounding/answer.ts';
+import { noAnswer } from '../../reply/answer.ts';
 
 export interface PromptPassage {
   /** From 1. */

@@ -3,10 +3,10 @@
  */
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
-import type { Answer } from '../../grounding/answer.ts';
-import { AnswerWriter } from '../../grounding/answer-writer.ts';
 import { type Language, languageOf } from '../../language/languages.ts';
 import type { SmallTalk } from '../../language/small-talk.ts';
+import type { Answer } from '../../reply/answer.ts';
+import { AnswerWriter } from '../../reply/answer-writer.ts';
 import type { Retrieved } from '../search/retriever.ts';
 import { toRetrieverResult } from '../search/search-docs.ts';
 import type { CallsUse } from '../user-calls.ts';

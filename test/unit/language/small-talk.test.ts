@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { courtesy, refusal } from '../../../src/grounding/answer.ts';
 import { messageLanguages, type SmallTalk, smallTalkOf } from '../../../src/language/small-talk.ts';
+import { courtesy, refusal } from '../../../src/reply/answer.ts';
 
 describe('small talk', () => {
   it.each([

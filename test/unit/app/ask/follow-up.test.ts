@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { backgroundOf } from '../../../../src/app/ask/follow-up.ts';
 import type { ChatMessage } from '../../../../src/app/ask/turn.ts';
-import { courtesy, refusal } from '../../../../src/grounding/answer.ts';
+import { courtesy, refusal } from '../../../../src/reply/answer.ts';
 import { expectLinearIn } from '../../../support/growth.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });

@@ -5,12 +5,12 @@
  * documents.
  */
 
+import { type Figure, figuresOf } from '../grounding/figures.ts';
 import { isStopWord, type Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { contentWords, terms } from '../language/tokens.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import { type Figure, figuresOf } from './figures.ts';
-import type { CheckedPassage } from './sentence-check.ts';
+import type { CheckedPassage } from './checked-passage.ts';
 import { placeNames } from './sources.ts';
 
 /** One sentence that states a figure. */

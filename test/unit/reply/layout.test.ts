@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
-import { createLayout, type LayoutPart } from '../../../src/grounding/layout.ts';
+import { createLayout, type LayoutPart } from '../../../src/reply/layout.ts';
 import { groundReply } from '../../support/grounded.ts';
 
 const piece = (text: string, kind: LayoutPart['kind'] = 'sentence', index = 1, passage = text): LayoutPart => ({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
-import { AnswerWriter } from '../../../src/grounding/answer-writer.ts';
-import { ReplyReader, type ReplySentence } from '../../../src/grounding/reply-reader.ts';
+import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
+import { ReplyReader, type ReplySentence } from '../../../src/reply/reply-reader.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 
 type Decide = (sentence: ReplySentence) => boolean;

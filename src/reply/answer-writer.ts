@@ -5,22 +5,21 @@
  */
 
 import type { Passage } from '../documents/document.ts';
+import type { Place, Reason } from '../grounding/judge.ts';
 import type { Language } from '../language/languages.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import { type Answer, type CheckedSentence, type Citation, closest, noAnswer, refusal, say } from './answer.ts';
+import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { closestPlaces } from './closest.ts';
 import { amountsOf, type Claim, findConflict } from './conflicts.ts';
-import type { Place, Reason } from './judge.ts';
 import { createLayout } from './layout.ts';
 import { ReplyReader, type ReplySentence } from './reply-reader.ts';
 import {
-  type CheckedPassage,
   type CheckSentence,
   createSentenceCheck,
   isSupportedByScore,
   isSupportedSentence,
   type SupportedSentence,
-  toCheckedPassage,
 } from './sentence-check.ts';
 import { leansOnBefore, onItsOwn, shownAs } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';

@@ -3,13 +3,11 @@
  * addresses and links that the passages do not bear never pass.
  */
 import { once } from '../concurrency/once.ts';
-import type { Passage } from '../documents/document.ts';
+import { minScore, type Place, type Reason } from '../grounding/judge.ts';
+import { createVerifier, type Verified, type Verify } from '../grounding/verify-sentences.ts';
 import type { TextSegment } from '../language/segments.ts';
-import { minScore, type Place, type Reason } from './judge.ts';
-import { type PlainPassage, toPlainPassage } from './plain-passage.ts';
+import { type CheckedPassage, evidenceOf } from './checked-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
-import { placeNames } from './sources.ts';
-import { createVerifier, type EvidenceText, type Verified, type Verify } from './verify-sentences.ts';
 
 export interface SupportedSentence {
   readonly text: string;
@@ -31,24 +29,6 @@ export interface SupportedSentence {
  */
 const leastScore = 0.35;
 const sureScore = 0.85;
-
-export interface CheckedPassage {
-  readonly passage: Passage;
-  readonly plain: PlainPassage;
-  /** Whether this passage alone supports a sentence. */
-  readonly verify: Verify;
-}
-
-const evidenceOf = (passage: Passage, { text }: PlainPassage): EvidenceText => ({
-  text,
-  context: placeNames(passage).join('\n'),
-  language: passage.document.textLanguage,
-});
-
-export function toCheckedPassage(passage: Passage): CheckedPassage {
-  const plain = toPlainPassage(passage.text);
-  return { passage, plain, verify: createVerifier([evidenceOf(passage, plain)]) };
-}
 
 /** @returns why it is not supported where it is not */
 export type CheckSentence = (sentence: ReplySentence) => SupportedSentence | Reason;

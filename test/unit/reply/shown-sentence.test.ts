@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
-import { leansOnBefore, onItsOwn, shownAs } from '../../../src/grounding/shown-sentence.ts';
 import { segments } from '../../../src/language/segments.ts';
+import { leansOnBefore, onItsOwn, shownAs } from '../../../src/reply/shown-sentence.ts';
 import { groundReply } from '../../support/grounded.ts';
 
 const passageOf = (text: string, start = 0): Passage => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
-import { amountsOf, findConflict } from '../../../src/grounding/conflicts.ts';
-import { toCheckedPassage } from '../../../src/grounding/sentence-check.ts';
+import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
+import { amountsOf, findConflict } from '../../../src/reply/conflicts.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 import { document, indexOf, office } from '../../support/indexed.ts';

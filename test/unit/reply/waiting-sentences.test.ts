@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
-import { AnswerWriter } from '../../../src/grounding/answer-writer.ts';
+import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
 
 const snippet = (title: string, text: string, language: Passage['document']['textLanguage'] = 'en'): Passage => ({
   chunkId: title,

@@ -1,8 +1,9 @@
 /** One sentence of a reply against several passages, and the forms in which passages and people write one and the same. */
 import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
-import { createSentenceCheck, isSupportedByScore, isSupportedSentence, toCheckedPassage } from '../../../src/grounding/sentence-check.ts';
 import { createVerifier } from '../../../src/grounding/verify-sentences.ts';
+import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
+import { createSentenceCheck, isSupportedByScore, isSupportedSentence } from '../../../src/reply/sentence-check.ts';
 
 const snippet = (text: string, title: string, position: number): Passage => ({
   chunkId: `c${position}`,

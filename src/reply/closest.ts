@@ -1,9 +1,10 @@
 /** Where passages come closest to a question that none of their sentences answers. */
+
+import type { Place } from '../grounding/judge.ts';
 import { segments } from '../language/segments.ts';
 import { terms } from '../language/tokens.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import type { Place } from './judge.ts';
-import type { CheckedPassage } from './sentence-check.ts';
+import type { CheckedPassage } from './checked-passage.ts';
 
 const maxPlaces = 3;
 
