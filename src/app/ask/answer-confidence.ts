@@ -5,11 +5,11 @@
  */
 import weights from './answer-confidence.json' with { type: 'json' };
 
-export const confidenceFeatures = ['share', 'words', 'rank'] as const;
+export const confidenceFeatures = ['share', 'said', 'rank'] as const;
 
 /**
- * share: of the question, by its words' idf, that the sentence says with what stands above it, 0 to 1; words: ln of how many words the question
- * has: all of three say more than all of one; rank: 1 over that of its passage.
+ * share: of the question, by its words' idf, that the sentence says with what stands above it, 0 to 1; said: ln of 1 + how many of its words
+ * that comes to, because all of three say more than all of one; rank: 1 over that of its passage.
  */
 export type ConfidenceFeatures = Readonly<Record<(typeof confidenceFeatures)[number], number>>;
 

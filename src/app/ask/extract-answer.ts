@@ -63,7 +63,7 @@ const asksWhatItIs = /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?
 const leadingTerms = 3;
 /** A sentence that asks or only announces something, or points elsewhere, is not quoted. */
 const unquotable =
-  /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$|[?？][*_"”]*$|\uFFFD|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|details)|details|above|below)\b[^.]{0,40}\.?\W*$/iu;
+  /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：]$|[?？][*_"”]*$|\uFFFD|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$/iu;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
@@ -229,7 +229,7 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
       .map(({ number, text, kind, marker }) => ({ number, text, kind, marker })),
     features: {
       share: best.share,
-      words: Math.log(asked.filter(({ isBackground }) => isBackground !== true).length || 1),
+      said: Math.log(1 + best.share * asked.filter(({ isBackground }) => isBackground !== true).length),
       rank: 1 / (place + 1),
     },
   };

@@ -83,9 +83,9 @@ describe('the extractive answer', () => {
 });
 
 describe('confidence', () => {
-  it('grows with the share of the question that is said, with its words, and with the rank of the passage', () => {
-    const one = { share: 0.5, words: 1, rank: 0.5 };
-    for (const more of [{ share: 0.9 }, { words: 2 }, { rank: 1 }])
+  it('grows with the share of the question that is said, with how many words that are, and with the rank of the passage', () => {
+    const one = { share: 0.5, said: 1, rank: 0.5 };
+    for (const more of [{ share: 0.9 }, { said: 2 }, { rank: 1 }])
       expect(confidenceOf({ ...one, ...more })).toBeGreaterThan(confidenceOf(one));
   });
 });
