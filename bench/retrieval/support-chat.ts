@@ -21,6 +21,8 @@ interface Outcome extends Pick<SupportQuestion, 'kind' | 'split'> {
   readonly set: SetName;
   /** From 0; below 0 where none of the files is among the passages. */
   readonly rank: number;
+  /** The first passage is of a right file and holds the answer. */
+  readonly isInFirst: boolean;
   /** A passage of a right file holds the answer. */
   readonly isInPassages: boolean;
   readonly isAnswered: boolean;
@@ -33,12 +35,14 @@ async function askOne({ api }: Parts, set: SetName, { question, files, answer, k
   const reply = await api.ask({ messages: [{ role: 'user', content: `@agent ${question}` }], namespace: set });
   const [said = ''] = reply.text.split('\n\nSources:');
   const holdsAnswer = (text: string) => answer.some((pattern) => new RegExp(pattern, 'i').test(text));
+  const holdsIt = ({ file, text }: (typeof results)[number]) => files.includes(file) && holdsAnswer(text);
   const outcome: Outcome = {
     set,
     kind,
     split,
     rank: results.findIndex(({ file }) => files.includes(file)),
-    isInPassages: results.some(({ file, text }) => files.includes(file) && holdsAnswer(text)),
+    isInFirst: results.slice(0, 1).some(holdsIt),
+    isInPassages: results.some(holdsIt),
     isAnswered: reply.answered,
     isRight: reply.answered && holdsAnswer(said) && reply.citations.some(({ file }) => files.includes(file)),
   };
@@ -71,6 +75,7 @@ function counts(outcomes: readonly Outcome[], tell: (part: number, whole: number
   return [
     count('answerable', ({ rank }) => rank === 0),
     count('answerable', ({ rank }) => rank >= 0),
+    count('answerable', ({ isInFirst }) => isInFirst),
     count('answerable', ({ isInPassages }) => isInPassages),
     count('answerable', ({ isAnswered }) => isAnswered),
     count('answerable', ({ isRight }) => isRight),
@@ -85,8 +90,8 @@ const scaled = (part: number, whole: number, isRefusable: boolean) =>
 
 function print(outcomes: readonly Outcome[]): void {
   console.log(
-    `| questions | right file first | among ${among} | answer in ${among} passages | kept | answer right and cited | unanswerable refused | off-topic refused |
-|---|---|---|---|---|---|---|---|`,
+    `| questions | right file first | among ${among} | answer in the first passage | in ${among} passages | answered | answer right and cited | unanswerable refused | off-topic refused |
+|---|---|---|---|---|---|---|---|---|`,
   );
   for (const set of setNames)
     for (const split of splits) {

@@ -54,7 +54,10 @@ export interface Chunk {
   readonly page: number | null;
 }
 
-/** A chunk as retrieval returns it. `text` is exactly `slice(start, end)` of the stored file whose hash is `document.revision`. */
+/** Where a section begins, in the stored file. */
+export type SectionStart = Omit<Chunk, 'end'>;
+
+/** Chunks as retrieval returns them. `text` is exactly `slice(start, end)` of the stored file whose hash is `document.revision`. */
 export interface Passage extends Chunk {
   readonly chunkId: string;
   readonly document: Document;
@@ -63,8 +66,24 @@ export interface Passage extends Chunk {
   readonly score: number;
   /** ISO 8601: as of when its document says this, as far as that is known (its source's own date, else when it was read or written). */
   readonly asOf?: string;
+  /** Up to where it was found, in the stored file; behind it the document goes on. */
+  readonly foundEnd?: number;
+  /** In reading order, from its own; where it is longer than one. */
+  readonly sections?: readonly SectionStart[];
   /** What a tool found in another system: its text is no stored file, and its title says all of where it stands. */
   readonly isRecord?: boolean;
+}
+
+/** What was found of a passage, without that with which it goes on. */
+export const foundTextOf = ({ start, foundEnd, text }: Passage): string =>
+  foundEnd === undefined ? text : text.slice(0, foundEnd - start);
+
+/** A passage as what stands at an offset of its file is cited: by the section that it stands in. */
+export function citedAt(passage: Passage, offset: number): Passage {
+  const section = passage.sections?.findLast(({ start }) => start <= offset);
+  if (!section || section.start === passage.start) return passage;
+  const { headingPath, anchor, page } = section;
+  return { ...passage, headingPath, anchor, page };
 }
 
 export interface PageLink {

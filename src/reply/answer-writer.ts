@@ -4,7 +4,7 @@
  * supports is left out; if nothing remains, the places that come closest stand for it, or the documents do not hold the answer.
  */
 
-import type { Passage } from '../documents/document.ts';
+import { citedAt, type Passage } from '../documents/document.ts';
 import type { Place, Reason } from '../grounding/judge.ts';
 import type { Language } from '../language/languages.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
@@ -208,7 +208,8 @@ export class AnswerWriter {
     if (!found) return [];
     const { plain, passage } = found;
     const { start, end } = plain.storedSpan(place.start, place.end);
-    return [{ index, passage, quote: passage.text.slice(start, end), start: passage.start + start, end: passage.start + end }];
+    const [from, to] = [passage.start + start, passage.start + end];
+    return [{ index, passage: citedAt(passage, from), quote: passage.text.slice(start, end), start: from, end: to }];
   }
 
   #claim({ text, places }: SupportedSentence): UnsureClaim {

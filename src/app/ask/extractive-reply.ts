@@ -3,6 +3,7 @@
  * through the same check; nothing where none answers surely enough.
  */
 import { splitQuestion } from '../../calls/calls-question.ts';
+import { foundTextOf } from '../../documents/document.ts';
 import { toPlainPassage } from '../../grounding/plain-passage.ts';
 import { languageOf } from '../../language/languages.ts';
 import { segments } from '../../language/segments.ts';
@@ -55,7 +56,7 @@ export function extractiveReply(turn: Turn): string {
   const given = turn.passages.map((passage, position) => ({
     number: position + 1,
     label: passageLabelOf(passage),
-    text: toPlainPassage(passage.text).text,
+    text: toPlainPassage(foundTextOf(passage)).text,
     language: passage.document.textLanguage,
     score: passage.score,
     isRecord: passage.isRecord === true,
