@@ -6,10 +6,10 @@
 import type { Language } from '../language/languages.ts';
 import { perLanguage } from '../language/per-language.ts';
 import { spelledOut } from './checks/acronyms.ts';
-import { polarityHolds } from './checks/contrary.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
 import { namesHold } from './checks/names.ts';
+import { polarityHolds } from './checks/polarity.ts';
 import { type PassageReading, readStatement, type Statement } from './reading.ts';
 import { featuresOf, scoreOf } from './score.ts';
 
