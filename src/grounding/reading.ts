@@ -164,6 +164,7 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
 
 /** A sentence of an answer, read once for all the passages that it is held against. */
 export interface Statement {
+  readonly text: string;
   readonly clauses: readonly Clause[];
   /** Telling words, each once. */
   readonly words: readonly TellingWord[];
@@ -179,7 +180,7 @@ const nextItem = /[:.]\s+\d{1,2}\.$/;
 /** @returns its clauses, and its telling words, each once */
 export function readStatement(sentence: string, language: Language): Statement {
   const clauses = clausesOf(sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.'), language);
-  return { clauses, words: distinct(clauses.flatMap(({ words }) => words)), exact: exactPartsOf(sentence) };
+  return { text: sentence, clauses, words: distinct(clauses.flatMap(({ words }) => words)), exact: exactPartsOf(sentence) };
 }
 
 /** A clause of a passage. */
@@ -201,7 +202,10 @@ export interface PassageUnit extends TextSegment {
 
 /** A passage, or two that are read as one. */
 export interface PassageReading {
+  /** Of one passage; empty for two. */
   readonly text: string;
+  /** With title and headings. */
+  readonly written: string;
   readonly units: readonly PassageUnit[];
   /** Stems of title and headings. */
   readonly headings: ReadonlySet<string>;
@@ -258,7 +262,7 @@ function createWordMatch(stems: ReadonlySet<string>, language: Language): Passag
   return ({ term, parts }, held) => (held.has(term) ? 1 : parts.reduce((sum, part) => sum + shareOf(part, held), 0) / parts.length);
 }
 
-type ReadParts = Pick<PassageReading, 'text' | 'units' | 'headings' | 'language' | 'clauses' | 'shortForms' | 'exactText'>;
+type ReadParts = Pick<PassageReading, 'text' | 'written' | 'units' | 'headings' | 'language' | 'clauses'>;
 
 function toReading(parts: ReadParts): PassageReading {
   const stems = new Set([...parts.headings, ...parts.units.flatMap((unit) => [...unit.stems])]);
@@ -267,6 +271,8 @@ function toReading(parts: ReadParts): PassageReading {
     ...parts,
     stems,
     meets,
+    shortForms: once(() => shortFormsIn(parts.written)),
+    exactText: once(() => exactTextOf(parts.written)),
     names: once(() => new Set(parts.clauses().flatMap(({ words }) => words.filter(({ isName }) => isName).map(({ term }) => term)))),
     shareOf(words, clause) {
       const held = words.map((word) => Math.max(meets(word, clause.stems), carriedShare * meets(word, clause.before)));
@@ -284,12 +290,11 @@ export function readPassage(text: string, context: string, language: Language, p
   });
   return toReading({
     text,
+    written: `${context}\n${text}`,
     units,
     headings: new Set(terms(context, language)),
     language,
     clauses: once(() => passageClauses(text, units, language)),
-    shortForms: once(() => shortFormsIn(`${context}\n${text}`)),
-    exactText: once(() => exactTextOf(text)),
   });
 }
 
@@ -297,15 +302,11 @@ export function readPassage(text: string, context: string, language: Language, p
 export const joinReadings = (a: PassageReading, b: PassageReading): PassageReading =>
   toReading({
     text: '',
+    written: `${a.written}\n\n${b.written}`,
     units: [...a.units, ...b.units],
     headings: a.headings.union(b.headings),
     language: a.language,
     clauses: once(() => [...a.clauses(), ...b.clauses().map((clause) => ({ ...clause, unit: clause.unit + a.units.length }))]),
-    shortForms: once(() => {
-      const [ofA, ofB] = [a.shortForms(), b.shortForms()];
-      return { acronyms: ofA.acronyms.union(ofB.acronyms), initials: ofA.initials.union(ofB.initials) };
-    }),
-    exactText: once(() => exactTextOf(`${a.text}\n\n${b.text}`)),
   });
 
 function passageClauses(passage: string, units: readonly PassageUnit[], language: Language): readonly PassageClause[] {
