@@ -5,6 +5,7 @@
 import { fold, type Language } from '../language/languages.ts';
 import { lexiconNames } from '../language/lexicon.ts';
 import { perLanguage, perWord } from '../language/per-language.ts';
+import { hasUnspaced } from '../language/tokens.ts';
 
 interface Measures {
   /** Unit of a word wherever it stands. */
@@ -44,8 +45,29 @@ export const measuresOf = perLanguage((language): Measures => {
   // Folding costs more than the look-up that follows it: every word of a passage is asked whether it is a number.
   const folded = perWord(maxRemembered, fold);
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
-  return { of, afterFigure: (word) => of(word) ?? symbols.get(word.toLowerCase()), numberOf: (word) => numbers.get(folded(word)) };
+  return {
+    of,
+    afterFigure: (word) => (of(word) ?? symbols.get(word.toLowerCase()))?.replace('?', ''),
+    numberOf: (word) => numbers.get(folded(word)),
+  };
 });
+
+const calendarWords = /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
+
+/** For each word the units that it names; one that is marked `?` only beside another: `business days`, but not `your business`. */
+export function unitsOf(words: readonly string[], language: Language): string[][] {
+  const { of } = measuresOf(language);
+  const named = words.map((word) => {
+    if (hasUnspaced(word)) return [...word.matchAll(calendarWords)].map(([found]) => measureAtStart(found.replace(/^[每毎]|額$/u, '')));
+    const whole = of(word);
+    return whole === undefined && /[-/]/.test(word) ? word.split(/[-/]/).map(of) : [whole];
+  });
+  const isUnit = (at: number) => named[at]?.some((unit) => unit && !unit.endsWith('?'));
+  return named.map((units, at) => {
+    const isBeside = isUnit(at - 1) || isUnit(at + 1);
+    return units.flatMap((unit) => (unit && (isBeside || !unit.endsWith('?')) ? unit.replace('?', '') : []));
+  });
+}
 
 /** The unit that a text of a script without spaces begins with. */
 export const measureAtStart = (text: string): string | undefined => characters.find(([word]) => text.startsWith(word))?.[1];

@@ -3,24 +3,19 @@
  * every word and figure of the truth. Units and days that stand by themselves have to be in the evidence.
  */
 import { type Figure, isRival, isSameFigure } from '../figures.ts';
-import type { Clause, PassageClause, PassageReading, Statement, TellingWord } from '../reading.ts';
+import type { Clause, PassageReading, Statement, TellingWord } from '../reading.ts';
 
 /** Least share of the words beside a figure that the clause which states it has to hold; .45 kept less (bench/README.md). */
 const minFigureShare = 0.3;
 /** A clause with another figure has to say this much more of the words beside it to be what a sentence was taken from. */
 const rivalMargin = 0.1;
 
-/** A clause that carries on also speaks of the version, step or room that the one before it names. */
-const states = (clause: PassageClause, figure: Figure): boolean =>
-  clause.figures.some((one) => isSameFigure(figure, one)) ||
-  (figure.units.size === 0 && (clause.last?.figures.some((one) => isSameFigure(figure, one)) ?? false));
-
 /** The unit that states a figure and says most of the words beside it; undefined where a rival figure has a better claim to them. */
 function statingUnit(figure: Figure, words: readonly TellingWord[], reading: PassageReading): number | undefined {
   let best: { readonly unit: number; readonly share: number } | undefined;
   let rival = 0;
   for (const clause of reading.clauses()) {
-    const isStated = states(clause, figure);
+    const isStated = clause.figures.some((one) => isSameFigure(figure, one));
     if (!isStated && !clause.figures.some((one) => isRival(figure, one))) continue;
     const share = reading.shareOf(words, clause);
     if (!isStated) rival = Math.max(rival, share);
