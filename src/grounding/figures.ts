@@ -19,20 +19,18 @@ interface Measures {
 const symbols = lexiconNames('all', 'measure-symbols');
 const characters = [...lexiconNames('all', 'measure-characters')].sort((a, b) => b[0].length - a[0].length);
 
-const germanTens = ['zwanzig', 'dreissig', 'vierzig', 'funfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig'];
-const germanOnes = ['ein', 'zwei', 'drei', 'vier', 'funf', 'sechs', 'sieben', 'acht', 'neun'];
-
 /** Of a language without a list the English one: units and product names are often English. */
 const namesIn = (language: Language, list: string): ReadonlyMap<string, string> => {
   const names = lexiconNames(language, list);
   return names.size > 0 ? names : lexiconNames('en', list);
 };
 
+/** German writes `vierundzwanzig` as one word. */
 function numbersOf(language: Language): ReadonlyMap<string, string> {
-  if (language !== 'de') return namesIn(language, 'numbers');
-  const numbers = new Map(namesIn('de', 'numbers'));
-  for (const [tens, ten] of germanTens.entries())
-    for (const [ones, one] of germanOnes.entries()) numbers.set(`${one}und${ten}`, String((tens + 2) * 10 + ones + 1));
+  const numbers = new Map(namesIn(language, 'numbers'));
+  const between = (least: number, below: number) => [...numbers].filter(([, value]) => Number(value) >= least && Number(value) < below);
+  const [ones, tens] = language === 'de' ? [between(1, 10), between(20, 100)] : [[], []];
+  for (const [one, few] of ones) for (const [ten, many] of tens) numbers.set(`${one}und${ten}`, String(Number(many) + Number(few)));
   return numbers;
 }
 
@@ -73,11 +71,9 @@ export function unitsOf(words: readonly string[], language: Language): string[][
 export const measureAtStart = (text: string): string | undefined => characters.find(([word]) => text.startsWith(word))?.[1];
 
 const chineseDigits = '〇一二三四五六七八九';
-const chineseNumber = /^[〇一二两三四五六七八九十百千万]{1,9}$/u;
 
-/** `三十` → 30; undefined for what is no number. */
-function chineseFigure(text: string): number | undefined {
-  if (!chineseNumber.test(text)) return undefined;
+/** `三十` → 30. @param text of the characters that `chineseRun` finds */
+function chineseFigure(text: string): number {
   let [whole, part, digit] = [0, 0, 0];
   for (const character of text.replaceAll('两', '二')) {
     const value = chineseDigits.indexOf(character);
@@ -119,28 +115,21 @@ function normalised(value: string, language: Language): string {
   return plain.replace(/^0+(?=\d)/, '').replace(/\.0+$/, '');
 }
 
-/** But `2x3` are two, and scripts without spaces write a figure right behind a word. */
-const partOfName = /(?<!\dx)(?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?<=[\p{L}_]|\p{Script=Latin}-)$/u;
-
 interface Found {
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  readonly symbol: string | undefined;
-  readonly isWord: boolean;
+  /** Of a currency. */
+  readonly symbol?: string | undefined;
+  readonly isWord?: boolean;
 }
 
-function digitsOf(text: string, language: Language): Found[] {
-  const found: Found[] = [];
-  for (const { 0: whole, 1: symbol, 2: amount = '', index } of text.matchAll(digits)) {
-    // A figure that a letter stands right before is a part of a name: S3, v2, eth0.
-    if (partOfName.test(text.slice(Math.max(0, index - 2), index))) continue;
-    const sign = /^[-−]/.test(whole) ? '-' : '';
+const digitsOf = (text: string, language: Language): Found[] =>
+  [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', index }) => {
     const value = /[:/]/.test(amount) ? amount.replace(/^0?(\d{1,2}):00$/, '$1') : normalised(amount, language);
-    found.push({ value: `${sign}${value}`, start: index, end: index + whole.length, symbol: symbol?.trim(), isWord: false });
-  }
-  return found;
-}
+    const sign = /^[-−]/.test(whole) ? '-' : '';
+    return { value: `${sign}${value}`, start: index, end: index + whole.length, symbol: symbol?.trim() };
+  });
 
 /** `twenty` and `four`, `two` and `hundred` are one figure each; undefined where two words are two. */
 function combined(last: Found, value: number): number | undefined {
@@ -160,54 +149,40 @@ function wordFiguresOf(text: string, language: Language): Found[] {
     const value = word.length > maxNumberChars ? undefined : numberOf(word);
     const end = index + word.length;
     // `Two-factor` counts nothing, `thirty-day` and `twenty-four` do.
-    const [, joined] = /^-(\p{L}+)/u.exec(text.slice(end, end + maxNumberChars)) ?? [];
-    if (value === undefined || (joined !== undefined && numberOf(joined) === undefined && of(joined) === undefined)) continue;
+    const joined = value && /^-(\p{L}+)/u.exec(text.slice(end, end + maxNumberChars))?.[1];
+    if (value === undefined || (joined && numberOf(joined) === undefined && of(joined) === undefined)) continue;
     const last = found.at(-1);
     const whole = last && /^[\s-]$/.test(text.slice(last.end, index)) ? combined(last, Number(value)) : undefined;
     if (last && whole !== undefined) found[found.length - 1] = { ...last, value: String(whole), end };
-    else found.push({ value, start: index, end, symbol: undefined, isWord: true });
+    else found.push({ value, start: index, end, isWord: true });
   }
   return found;
 }
 
 const chineseFiguresOf = (text: string): Found[] =>
-  [...text.matchAll(chineseRun)].flatMap(({ 0: run, index }) => {
-    const value = chineseFigure(run);
-    return value === undefined ? [] : [{ value: String(value), start: index, end: index + run.length, symbol: undefined, isWord: false }];
-  });
+  [...text.matchAll(chineseRun)].map(({ 0: run, index }) => ({ value: String(chineseFigure(run)), start: index, end: index + run.length }));
 
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
 /** @param until where the next figure begins, which has units of its own */
-function withUnits(text: string, found: Found, until: number, language: Language): Figure {
+function withUnits(text: string, { value, start, end, symbol }: Found, until: number, language: Language): Figure {
   const { afterFigure } = measuresOf(language);
-  const behind = text.slice(found.end, Math.min(found.end + maxCharsBehind, until));
-  const symbol = found.symbol ?? currencyBefore.exec(text.slice(Math.max(0, found.start - 5), found.start))?.[1];
-  const joined = [symbol && symbols.get(symbol.toLowerCase()), measureAtStart(behind.trimStart())];
-  const units = new Set(joined.filter((unit) => unit !== undefined));
-  const nearUnits = new Set(units);
-  for (const [order, [word]] of [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).entries()) {
-    const unit = afterFigure(word);
-    if (unit === undefined) continue;
-    nearUnits.add(unit);
-    if (order < ownUnitWords) units.add(unit);
-  }
-  return { value: found.value, at: found.start, end: found.end, units, nearUnits };
+  const behind = text.slice(end, Math.min(end + maxCharsBehind, until));
+  const currency = symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
+  const words = [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).map(([word]) => afterFigure(word));
+  const joined = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart())];
+  const named = (units: readonly (string | undefined)[]) => new Set(units.filter((unit) => unit !== undefined));
+  return { value, at: start, end, units: named([...joined, ...words.slice(0, ownUnitWords)]), nearUnits: named([...joined, ...words]) };
 }
-
-const anyDigit = /\p{N}/u;
 
 /** Every figure of a text, in reading order. @param text in NFKC */
 export function figuresOf(text: string, language: Language): Figure[] {
-  const found = [
-    ...(anyDigit.test(text) ? digitsOf(text, language) : []),
-    ...wordFiguresOf(text, language),
-    ...chineseFiguresOf(text),
-  ].sort((a, b) => a.start - b.start);
-  return found
-    .map((one, order) => ({ one, figure: withUnits(text, one, found[order + 1]?.start ?? text.length, language) }))
-    .filter(({ one, figure }) => !(one.isWord && small.has(one.value) && figure.units.size === 0))
-    .map(({ figure }) => figure);
+  const found = [...digitsOf(text, language), ...wordFiguresOf(text, language), ...chineseFiguresOf(text)];
+  found.sort((a, b) => a.start - b.start);
+  return found.flatMap((one, order) => {
+    const figure = withUnits(text, one, found[order + 1]?.start ?? text.length, language);
+    return one.isWord && small.has(one.value) && figure.units.size === 0 ? [] : figure;
+  });
 }
 
 /** `within a day` says one day. */
@@ -221,22 +196,25 @@ export function impliedFigures(text: string, language: Language): Figure[] {
   });
 }
 
+/** Lengths of time. */
+export const inDays: ReadonlyMap<string, number> = new Map(
+  Object.entries({ ms: 1.16e-8, s: 1.16e-5, minute: 1 / 1440, hour: 1 / 24, day: 1, week: 7, month: 30.44, quarter: 91.31, year: 365.25 }),
+);
+
+/** What a unit answers: how long, how big, how much. */
+function kindOf(unit: string): string {
+  if (inDays.has(unit)) return 'time';
+  if (/^(?:[kmgtp]i?b|byte)$/.test(unit)) return 'size';
+  return /^(?:[$€£¥₹]|chf)$/.test(unit) ? 'price' : unit;
+}
+
 /** Whether one statement of a figure is what a sentence says. */
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
   said.value === stated.value && said.units.isSubsetOf(stated.nearUnits);
 
-/** Units that answer the same question: how long, how big, how much. */
-const kinds: readonly (readonly string[])[] = [
-  ['ms', 's', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year', 'decade'],
-  ['byte', 'kb', 'mb', 'gb', 'tb', 'pb', 'kib', 'mib', 'gib', 'tib'],
-  ['$', '€', '£', '¥', '₹', 'chf'],
-];
-const kindOf = new Map(kinds.flatMap((names, kind) => names.map((name) => [name, String(kind)] as const)));
-const kindsOf = (names: ReadonlySet<string>) => [...names].map((name) => kindOf.get(name) ?? name);
-
 /** Whether two figures are of a kind, so that one might be taken for the other. */
 export function isRival(said: Figure, other: Figure): boolean {
   if (said.units.size === 0) return other.units.size === 0;
-  const others = new Set(kindsOf(other.units));
-  return kindsOf(said.units).some((kind) => others.has(kind));
+  const others = new Set([...other.units].map(kindOf));
+  return [...said.units].some((unit) => others.has(kindOf(unit)));
 }
