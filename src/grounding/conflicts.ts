@@ -48,6 +48,8 @@ interface Candidate extends Claim {
 const minAskedShare = 0.5;
 /** And of what the sentence holds that holds most of it: one without the product that is asked about is about another. */
 const minShareOfBest = 0.95;
+/** Score of a sentence with the figure of another: half of its words are too few to tell that both speak of the same. */
+const minExchanged = 0.7;
 /** A year is twelve months and 365 days. */
 const tolerance = 0.03;
 /** Characters behind a figure in which it is said what it counts, and before it in which it is said that it only numbers. */
@@ -160,8 +162,10 @@ function contradict(a: Candidate, b: Candidate, passages: readonly CheckedPassag
   const verify = ({ position }: Claim, text: string) => passages[position]?.verify(text);
   const isSupported = (by: Claim, text: string) => verify(by, text)?.reason === undefined;
   /** By a unit of its own, perhaps with what stands about it. */
-  const says = (by: Claim, text: string) =>
-    verify(by, text)?.places.some(({ start, end }) => start <= by.unit.start && end >= by.unit.end) === true;
+  function says(by: Claim, text: string): boolean {
+    const { score, places } = verify(by, text) ?? { score: 0, places: [] };
+    return score >= minExchanged && places.some(({ start, end }) => start <= by.unit.start && end >= by.unit.end);
+  }
   if (isSupported(b, a.text) || isSupported(a, b.text)) return false;
   return says(b, exchanged(a, one, b, other)) || says(a, exchanged(b, other, a, one));
 }

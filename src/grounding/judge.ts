@@ -127,7 +127,8 @@ export function judge(whole: Statement, reading: PassageReading, threshold = min
   const statement = withoutShortForms(whole, reading);
   const features = featuresOf(statement, reading);
   const score = scoreOf(features);
-  const isGuess = statement.words.length <= fewWords && features.share < minShareOfFew;
+  const told = statement.clauses.reduce((sum, { words, figures, measures }) => sum + words.length + figures.length + measures.size, 0);
+  const isGuess = told <= fewWords && features.share < minShareOfFew;
   const { units, share } = evidenceFor(statement.words, reading);
   if (score < threshold || isGuess || share < minOwnShare) return unsupported('score', score);
   for (const [reason, holds] of vetoes) if (!holds(statement, reading, units)) return unsupported(reason, score);
