@@ -4,10 +4,10 @@
  * speaks of nearly the same; and of its telling words so many are there that the learned score calls it supported.
  */
 import { spelledOut } from './checks/acronyms.ts';
+import { polarityHolds } from './checks/contrary.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
 import { namesHold } from './checks/names.ts';
-import { polarityHolds } from './checks/polarity.ts';
 import type { PassageReading, Statement } from './reading.ts';
 import { featuresOf, scoreOf } from './score.ts';
 
