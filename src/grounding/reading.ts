@@ -118,13 +118,9 @@ function clauseStarts(text: string, told: readonly number[], language: Language)
 /** @param text in NFKC @param isWhole a table row or code: one statement */
 export function clausesOf(text: string, language: Language, isWhole = false): Clause[] {
   const found = [...wordMatches(text)];
-  const named = unitsOf(
-    found.map(([written]) => written),
-    language,
-  );
-  const words = found.map(
-    ({ 0: written, index }, at): RawWord => ({ written, index, stems: termsOf(written, language), units: named[at] ?? [] }),
-  );
+  const written = found.map(([word]) => word);
+  const units = unitsOf(written, language);
+  const words = found.map(({ 0: word, index }, at) => ({ written: word, index, stems: termsOf(word, language), units: units[at] ?? [] }));
   const telling = words.map((word, position) => tellingIn(word, position, text, language));
   const figures = [...figuresOf(text, language), ...impliedFigures(text, language)];
   const told = [...telling.flatMap((some, position) => some.map(() => words[position]?.index ?? 0)), ...figures.map(({ at }) => at)];
@@ -213,19 +209,13 @@ const maxUnitChars = 4_000;
 const innerStop = /(?<= )[.!?] (?=["(]?\p{Lu})|(?<=\p{Ll}{2})[.!?](?=\p{Lu}\p{Ll})/gu;
 
 /** Units of prose as sentences, also where nobody wrote the spaces by which they are told. */
-function* passageUnits(passage: string): Generator<TextSegment> {
-  for (const unit of segments(passage)) {
-    let from = unit.start;
-    if (unit.kind === 'sentence') {
-      for (const { index } of passage.slice(unit.start, unit.end).matchAll(innerStop)) {
-        const to = unit.start + index + 1;
-        yield { ...unit, start: from, end: to };
-        from = to + (passage.charAt(to) === ' ' ? 1 : 0);
-      }
-    }
-    yield from === unit.start ? unit : { ...unit, start: from };
-  }
-}
+const passageUnits = (passage: string): TextSegment[] =>
+  [...segments(passage)].flatMap((unit) => {
+    const stops = unit.kind === 'sentence' ? [...passage.slice(unit.start, unit.end).matchAll(innerStop)] : [];
+    const ends = stops.map(({ index }) => unit.start + index + 1);
+    const starts = [unit.start, ...ends.map((end) => (passage.charAt(end) === ' ' ? end + 1 : end))];
+    return starts.map((start, order) => ({ ...unit, start, end: ends[order] ?? unit.end }));
+  });
 
 /** What a word counts that is met by a synonym. */
 const synonymShare = 0.5;
@@ -264,7 +254,7 @@ function toReading(parts: ReadParts): PassageReading {
 
 /** @param text in plain form @param context title and headings: what they say counts as said, but alone it is no evidence */
 export function readPassage(text: string, context: string, language: Language, passage = 0): PassageReading {
-  const units = [...passageUnits(text)].map((unit): PassageUnit => {
+  const units = passageUnits(text).map((unit): PassageUnit => {
     const words = rawWords(text.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars)));
     const header = unit.header ? terms(text.slice(unit.header.start, unit.header.end), language) : [];
     return { ...unit, passage, stems: new Set([...words.flatMap((word) => termsOf(word, language)), ...header]) };

@@ -16,18 +16,13 @@ const freeMeasures = ({ figures, measures }: Clause, reach: 'units' | 'nearUnits
 
 /** The unit that states a figure and says most of what stands beside it; undefined where a rival figure has a better claim to that. */
 function statingUnit(figure: Figure, words: readonly TellingWord[], measures: ReadonlySet<string>, reading: PassageReading) {
-  const said = reading.clauses().map((clause) => ({
-    clause,
-    isStated: clause.figures.some((one) => isSameFigure(figure, one)),
-    isRival: clause.figures.some((one) => isRival(figure, one)),
-  }));
-  const claims = said
-    .filter(({ isStated, isRival }) => isStated || isRival)
-    .map(({ clause, isStated }) => {
-      const held = reading.shareOf(words, clause) * words.length + measures.intersection(clause.measures).size;
-      return { isStated, unit: clause.unit, share: held / Math.max(1, words.length + measures.size) };
-    })
-    .sort((a, b) => b.share - a.share);
+  const claims = reading.clauses().flatMap((clause) => {
+    const isStated = clause.figures.some((one) => isSameFigure(figure, one));
+    if (!isStated && !clause.figures.some((one) => isRival(figure, one))) return [];
+    const held = reading.shareOf(words, clause) * words.length + measures.intersection(clause.measures).size;
+    return { isStated, unit: clause.unit, share: held / Math.max(1, words.length + measures.size) };
+  });
+  claims.sort((a, b) => b.share - a.share);
   const best = claims.find(({ isStated }) => isStated);
   const rival = claims.find(({ isStated }) => !isStated);
   return best && (rival?.share ?? 0) <= best.share + rivalMargin ? best.unit : undefined;
