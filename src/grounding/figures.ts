@@ -89,20 +89,17 @@ export interface Figure {
   /** Where it stands with a currency before it, UTF-16 units into the text. */
   readonly at: number;
   readonly end: number;
-  /** Units right at it: what a sentence says of its figure. */
+  /** Right at it. */
   readonly units: ReadonlySet<string>;
-  /** Units near it: where a sentence may have got them from. */
-  readonly nearUnits: ReadonlySet<string>;
 }
 
 /** A minus stands right before its figure; `plans - 30 days` has a dash. */
 const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
 const chineseRun = /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
-/** Words and characters behind a figure that are looked at for a unit, and within how many words it is the figure's own. */
-const maxWordsBehind = 5;
+/** Words and characters behind a figure that are looked at for a unit. */
+const maxWordsBehind = 2;
 const maxCharsBehind = 80;
-const ownUnitWords = 2;
 /** `one` and `once` are figures only beside a unit. */
 const small = new Set(['1', '0']);
 const takesArticle = /\b(?:within|in|after|for|takes?|lasts?|about|up to|at least|at most|than|over|under|every|by)\s+$/i;
@@ -167,12 +164,12 @@ const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 /** @param until where the next figure begins, which has units of its own */
 function withUnits(text: string, { value, start, end, symbol }: Found, until: number, language: Language): Figure {
   const { afterFigure } = measuresOf(language);
-  const behind = text.slice(end, Math.min(end + maxCharsBehind, until));
+  // `8:30 p.m., Mondays` is no figure of Mondays.
+  const behind = text.slice(end, Math.min(end + maxCharsBehind, until)).replace(/[,;]\s.*/s, '');
   const currency = symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
   const words = [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).map(([word]) => afterFigure(word));
-  const joined = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart())];
-  const named = (units: readonly (string | undefined)[]) => new Set(units.filter((unit) => unit !== undefined));
-  return { value, at: start, end, units: named([...joined, ...words.slice(0, ownUnitWords)]), nearUnits: named([...joined, ...words]) };
+  const units = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words];
+  return { value, at: start, end, units: new Set(units.filter((unit) => unit !== undefined)) };
 }
 
 /** Every figure of a text, in reading order. @param text in NFKC */
@@ -192,7 +189,7 @@ export function impliedFigures(text: string, language: Language): Figure[] {
   return [...text.matchAll(/\ban?\s+(?!quarter of\b)(\p{L}+)/giu)].flatMap(({ 1: word = '', index }) => {
     const unit = of(word);
     if (unit === undefined || !takesArticle.test(text.slice(Math.max(0, index - 12), index))) return [];
-    return [{ value: '1', at: index, end: index, units: new Set([unit]), nearUnits: new Set([unit]) }];
+    return [{ value: '1', at: index, end: index, units: new Set([unit]) }];
   });
 }
 
@@ -209,8 +206,7 @@ function kindOf(unit: string): string {
 }
 
 /** Whether one statement of a figure is what a sentence says. */
-export const isSameFigure = (said: Figure, stated: Figure): boolean =>
-  said.value === stated.value && said.units.isSubsetOf(stated.nearUnits);
+export const isSameFigure = (said: Figure, stated: Figure): boolean => said.value === stated.value && said.units.isSubsetOf(stated.units);
 
 /** Whether two figures are of a kind, so that one might be taken for the other. */
 export function isRival(said: Figure, other: Figure): boolean {

@@ -2,7 +2,7 @@
  * Whether what a sentence says by a figure is said of the same thing by that figure: `Pro has 10 GB and Team 50 GB` turned around holds
  * every word and figure of the truth. Units and days that stand by themselves have to be in the evidence.
  */
-import { type Figure, isRival, isSameFigure } from '../figures.ts';
+import { type Figure, inDays, isRival, isSameFigure } from '../figures.ts';
 import type { Clause, PassageReading, Statement, TellingWord } from '../reading.ts';
 
 /** Least share of the words beside a figure that the clause which states it has to hold; .45 kept less (bench/README.md). */
@@ -10,9 +10,9 @@ const minFigureShare = 0.3;
 /** A clause with another figure has to say this much more of the words beside it to be what a sentence was taken from. */
 const rivalMargin = 0.1;
 
-/** Units and days of a clause that no figure has, right at it or near it: `on Saturdays`. */
-const freeMeasures = ({ figures, measures }: Clause, reach: 'units' | 'nearUnits'): ReadonlySet<string> =>
-  measures.difference(new Set(figures.flatMap((figure) => [...figure[reach]])));
+/** Units and days that no figure of a clause has: `on Saturdays`. */
+const freeMeasures = ({ figures, measures }: Clause): ReadonlySet<string> =>
+  measures.difference(new Set(figures.flatMap(({ units }) => [...units])));
 
 /** The unit that states a figure and says most of what stands beside it; undefined where a rival figure has a better claim to that. */
 function statingUnit(figure: Figure, words: readonly TellingWord[], measures: ReadonlySet<string>, reading: PassageReading) {
@@ -31,8 +31,10 @@ function statingUnit(figure: Figure, words: readonly TellingWord[], measures: Re
 /** Adds the units that state a clause's figures of the same thing to the evidence. @returns whether each is stated so */
 function areStated(clause: Clause, before: Clause | undefined, reading: PassageReading, evidence: Set<number>): boolean {
   const words = clause.words.length > 0 ? clause.words : (before?.words ?? []);
+  // A length of time may be the figure's own, three words behind it.
+  const days = freeMeasures(clause).difference(inDays);
   return clause.figures.every((figure) => {
-    const unit = statingUnit(figure, words, freeMeasures(clause, 'nearUnits'), reading);
+    const unit = statingUnit(figure, words, days, reading);
     const stems = unit === undefined ? undefined : reading.units[unit]?.stems.union(reading.headings);
     if (unit === undefined || !stems) return false;
     evidence.add(unit);
@@ -43,7 +45,7 @@ function areStated(clause: Clause, before: Clause | undefined, reading: PassageR
 /** Whether the units and days of a clause that no figure of it has are in the evidence. */
 function holdsMeasures(clause: Clause, evidence: ReadonlySet<number>, reading: PassageReading): boolean {
   const clauses = reading.clauses().filter(({ unit }) => evidence.has(unit));
-  return [...freeMeasures(clause, 'units')].every((measure) => clauses.some(({ measures }) => measures.has(measure)));
+  return [...freeMeasures(clause)].every((measure) => clauses.some(({ measures }) => measures.has(measure)));
 }
 
 /** @param evidence positions of units; those that state the figures are added */
