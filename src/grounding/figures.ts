@@ -5,6 +5,7 @@
 import { fold, type Language } from '../language/languages.ts';
 import { lexiconNames } from '../language/lexicon.ts';
 import { perLanguage, perWord } from '../language/per-language.ts';
+import { hasUnspaced } from '../language/tokens.ts';
 
 interface Measures {
   /** Unit of a word wherever it stands. */
@@ -18,20 +19,18 @@ interface Measures {
 const symbols = lexiconNames('all', 'measure-symbols');
 const characters = [...lexiconNames('all', 'measure-characters')].sort((a, b) => b[0].length - a[0].length);
 
-const germanTens = ['zwanzig', 'dreissig', 'vierzig', 'funfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig'];
-const germanOnes = ['ein', 'zwei', 'drei', 'vier', 'funf', 'sechs', 'sieben', 'acht', 'neun'];
-
 /** Of a language without a list the English one: units and product names are often English. */
 const namesIn = (language: Language, list: string): ReadonlyMap<string, string> => {
   const names = lexiconNames(language, list);
   return names.size > 0 ? names : lexiconNames('en', list);
 };
 
+/** German writes `vierundzwanzig` as one word. */
 function numbersOf(language: Language): ReadonlyMap<string, string> {
-  if (language !== 'de') return namesIn(language, 'numbers');
-  const numbers = new Map(namesIn('de', 'numbers'));
-  for (const [tens, ten] of germanTens.entries())
-    for (const [ones, one] of germanOnes.entries()) numbers.set(`${one}und${ten}`, String((tens + 2) * 10 + ones + 1));
+  const numbers = new Map(namesIn(language, 'numbers'));
+  const between = (least: number, below: number) => [...numbers].filter(([, value]) => Number(value) >= least && Number(value) < below);
+  const [ones, tens] = language === 'de' ? [between(1, 10), between(20, 100)] : [[], []];
+  for (const [one, few] of ones) for (const [ten, many] of tens) numbers.set(`${one}und${ten}`, String(Number(many) + Number(few)));
   return numbers;
 }
 
@@ -44,18 +43,37 @@ export const measuresOf = perLanguage((language): Measures => {
   // Folding costs more than the look-up that follows it: every word of a passage is asked whether it is a number.
   const folded = perWord(maxRemembered, fold);
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
-  return { of, afterFigure: (word) => of(word) ?? symbols.get(word.toLowerCase()), numberOf: (word) => numbers.get(folded(word)) };
+  return {
+    of,
+    afterFigure: (word) => (of(word) ?? symbols.get(word.toLowerCase()))?.replace('?', ''),
+    numberOf: (word) => numbers.get(folded(word)),
+  };
 });
+
+const calendarWords = /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
+
+/** For each word the units that it names; one that is marked `?` only beside another: `business days`, but not `your business`. */
+export function unitsOf(words: readonly string[], language: Language): string[][] {
+  const { of } = measuresOf(language);
+  const named = words.map((word) => {
+    if (hasUnspaced(word)) return [...word.matchAll(calendarWords)].map(([found]) => measureAtStart(found.replace(/^[每毎]|額$/u, '')));
+    const whole = of(word);
+    return whole === undefined && /[-/]/.test(word) ? word.split(/[-/]/).map(of) : [whole];
+  });
+  const isUnit = (at: number) => named[at]?.some((unit) => unit && !unit.endsWith('?'));
+  return named.map((units, at) => {
+    const isBeside = isUnit(at - 1) || isUnit(at + 1);
+    return units.flatMap((unit) => (unit && (isBeside || !unit.endsWith('?')) ? unit.replace('?', '') : []));
+  });
+}
 
 /** The unit that a text of a script without spaces begins with. */
 export const measureAtStart = (text: string): string | undefined => characters.find(([word]) => text.startsWith(word))?.[1];
 
 const chineseDigits = '〇一二三四五六七八九';
-const chineseNumber = /^[〇一二两三四五六七八九十百千万]{1,9}$/u;
 
-/** `三十` → 30; undefined for what is no number. */
-function chineseFigure(text: string): number | undefined {
-  if (!chineseNumber.test(text)) return undefined;
+/** `三十` → 30. @param text of the characters that `chineseRun` finds */
+function chineseFigure(text: string): number {
   let [whole, part, digit] = [0, 0, 0];
   for (const character of text.replaceAll('两', '二')) {
     const value = chineseDigits.indexOf(character);
@@ -71,20 +89,17 @@ export interface Figure {
   /** Where it stands with a currency before it, UTF-16 units into the text. */
   readonly at: number;
   readonly end: number;
-  /** Units right at it: what a sentence says of its figure. */
+  /** Right at it. */
   readonly units: ReadonlySet<string>;
-  /** Units near it: where a sentence may have got them from. */
-  readonly nearUnits: ReadonlySet<string>;
 }
 
 /** A minus stands right before its figure; `plans - 30 days` has a dash. */
 const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
 const chineseRun = /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
-/** Words and characters behind a figure that are looked at for a unit, and within how many words it is the figure's own. */
-const maxWordsBehind = 5;
+/** Words and characters behind a figure that are looked at for a unit. */
+const maxWordsBehind = 2;
 const maxCharsBehind = 80;
-const ownUnitWords = 2;
 /** `one` and `once` are figures only beside a unit. */
 const small = new Set(['1', '0']);
 const takesArticle = /\b(?:within|in|after|for|takes?|lasts?|about|up to|at least|at most|than|over|under|every|by)\s+$/i;
@@ -97,28 +112,21 @@ function normalised(value: string, language: Language): string {
   return plain.replace(/^0+(?=\d)/, '').replace(/\.0+$/, '');
 }
 
-/** But `2x3` are two, and scripts without spaces write a figure right behind a word. */
-const partOfName = /(?<!\dx)(?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?<=[\p{L}_]|\p{Script=Latin}-)$/u;
-
 interface Found {
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  readonly symbol: string | undefined;
-  readonly isWord: boolean;
+  /** Of a currency. */
+  readonly symbol?: string | undefined;
+  readonly isWord?: boolean;
 }
 
-function digitsOf(text: string, language: Language): Found[] {
-  const found: Found[] = [];
-  for (const { 0: whole, 1: symbol, 2: amount = '', index } of text.matchAll(digits)) {
-    // A figure that a letter stands right before is a part of a name: S3, v2, eth0.
-    if (partOfName.test(text.slice(Math.max(0, index - 2), index))) continue;
-    const sign = /^[-−]/.test(whole) ? '-' : '';
+const digitsOf = (text: string, language: Language): Found[] =>
+  [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', index }) => {
     const value = /[:/]/.test(amount) ? amount.replace(/^0?(\d{1,2}):00$/, '$1') : normalised(amount, language);
-    found.push({ value: `${sign}${value}`, start: index, end: index + whole.length, symbol: symbol?.trim(), isWord: false });
-  }
-  return found;
-}
+    const sign = /^[-−]/.test(whole) ? '-' : '';
+    return { value: `${sign}${value}`, start: index, end: index + whole.length, symbol: symbol?.trim() };
+  });
 
 /** `twenty` and `four`, `two` and `hundred` are one figure each; undefined where two words are two. */
 function combined(last: Found, value: number): number | undefined {
@@ -138,54 +146,40 @@ function wordFiguresOf(text: string, language: Language): Found[] {
     const value = word.length > maxNumberChars ? undefined : numberOf(word);
     const end = index + word.length;
     // `Two-factor` counts nothing, `thirty-day` and `twenty-four` do.
-    const [, joined] = /^-(\p{L}+)/u.exec(text.slice(end, end + maxNumberChars)) ?? [];
-    if (value === undefined || (joined !== undefined && numberOf(joined) === undefined && of(joined) === undefined)) continue;
+    const joined = value && /^-(\p{L}+)/u.exec(text.slice(end, end + maxNumberChars))?.[1];
+    if (value === undefined || (joined && numberOf(joined) === undefined && of(joined) === undefined)) continue;
     const last = found.at(-1);
     const whole = last && /^[\s-]$/.test(text.slice(last.end, index)) ? combined(last, Number(value)) : undefined;
     if (last && whole !== undefined) found[found.length - 1] = { ...last, value: String(whole), end };
-    else found.push({ value, start: index, end, symbol: undefined, isWord: true });
+    else found.push({ value, start: index, end, isWord: true });
   }
   return found;
 }
 
 const chineseFiguresOf = (text: string): Found[] =>
-  [...text.matchAll(chineseRun)].flatMap(({ 0: run, index }) => {
-    const value = chineseFigure(run);
-    return value === undefined ? [] : [{ value: String(value), start: index, end: index + run.length, symbol: undefined, isWord: false }];
-  });
+  [...text.matchAll(chineseRun)].map(({ 0: run, index }) => ({ value: String(chineseFigure(run)), start: index, end: index + run.length }));
 
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
 /** @param until where the next figure begins, which has units of its own */
-function withUnits(text: string, found: Found, until: number, language: Language): Figure {
+function withUnits(text: string, { value, start, end, symbol }: Found, until: number, language: Language): Figure {
   const { afterFigure } = measuresOf(language);
-  const behind = text.slice(found.end, Math.min(found.end + maxCharsBehind, until));
-  const symbol = found.symbol ?? currencyBefore.exec(text.slice(Math.max(0, found.start - 5), found.start))?.[1];
-  const joined = [symbol && symbols.get(symbol.toLowerCase()), measureAtStart(behind.trimStart())];
-  const units = new Set(joined.filter((unit) => unit !== undefined));
-  const nearUnits = new Set(units);
-  for (const [order, [word]] of [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).entries()) {
-    const unit = afterFigure(word);
-    if (unit === undefined) continue;
-    nearUnits.add(unit);
-    if (order < ownUnitWords) units.add(unit);
-  }
-  return { value: found.value, at: found.start, end: found.end, units, nearUnits };
+  // `8:30 p.m., Mondays` is no figure of Mondays.
+  const behind = text.slice(end, Math.min(end + maxCharsBehind, until)).replace(/[,;]\s.*/s, '');
+  const currency = symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
+  const words = [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).map(([word]) => afterFigure(word));
+  const units = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words];
+  return { value, at: start, end, units: new Set(units.filter((unit) => unit !== undefined)) };
 }
-
-const anyDigit = /\p{N}/u;
 
 /** Every figure of a text, in reading order. @param text in NFKC */
 export function figuresOf(text: string, language: Language): Figure[] {
-  const found = [
-    ...(anyDigit.test(text) ? digitsOf(text, language) : []),
-    ...wordFiguresOf(text, language),
-    ...chineseFiguresOf(text),
-  ].sort((a, b) => a.start - b.start);
-  return found
-    .map((one, order) => ({ one, figure: withUnits(text, one, found[order + 1]?.start ?? text.length, language) }))
-    .filter(({ one, figure }) => !(one.isWord && small.has(one.value) && figure.units.size === 0))
-    .map(({ figure }) => figure);
+  const found = [...digitsOf(text, language), ...wordFiguresOf(text, language), ...chineseFiguresOf(text)];
+  found.sort((a, b) => a.start - b.start);
+  return found.flatMap((one, order) => {
+    const figure = withUnits(text, one, found[order + 1]?.start ?? text.length, language);
+    return one.isWord && small.has(one.value) && figure.units.size === 0 ? [] : figure;
+  });
 }
 
 /** `within a day` says one day. */
@@ -195,26 +189,28 @@ export function impliedFigures(text: string, language: Language): Figure[] {
   return [...text.matchAll(/\ban?\s+(?!quarter of\b)(\p{L}+)/giu)].flatMap(({ 1: word = '', index }) => {
     const unit = of(word);
     if (unit === undefined || !takesArticle.test(text.slice(Math.max(0, index - 12), index))) return [];
-    return [{ value: '1', at: index, end: index, units: new Set([unit]), nearUnits: new Set([unit]) }];
+    return [{ value: '1', at: index, end: index, units: new Set([unit]) }];
   });
 }
 
-/** Whether one statement of a figure is what a sentence says. */
-export const isSameFigure = (said: Figure, stated: Figure): boolean =>
-  said.value === stated.value && said.units.isSubsetOf(stated.nearUnits);
+/** Lengths of time. */
+export const inDays: ReadonlyMap<string, number> = new Map(
+  Object.entries({ ms: 1.16e-8, s: 1.16e-5, minute: 1 / 1440, hour: 1 / 24, day: 1, week: 7, month: 30.44, quarter: 91.31, year: 365.25 }),
+);
 
-/** Units that answer the same question: how long, how big, how much. */
-const kinds: readonly (readonly string[])[] = [
-  ['ms', 's', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year', 'decade'],
-  ['byte', 'kb', 'mb', 'gb', 'tb', 'pb', 'kib', 'mib', 'gib', 'tib'],
-  ['$', '€', '£', '¥', '₹', 'chf'],
-];
-const kindOf = new Map(kinds.flatMap((names, kind) => names.map((name) => [name, String(kind)] as const)));
-const kindsOf = (names: ReadonlySet<string>) => [...names].map((name) => kindOf.get(name) ?? name);
+/** What a unit answers: how long, how big, how much. */
+function kindOf(unit: string): string {
+  if (inDays.has(unit)) return 'time';
+  if (/^(?:[kmgtp]i?b|byte)$/.test(unit)) return 'size';
+  return /^(?:[$€£¥₹]|chf)$/.test(unit) ? 'price' : unit;
+}
+
+/** Whether one statement of a figure is what a sentence says. */
+export const isSameFigure = (said: Figure, stated: Figure): boolean => said.value === stated.value && said.units.isSubsetOf(stated.units);
 
 /** Whether two figures are of a kind, so that one might be taken for the other. */
 export function isRival(said: Figure, other: Figure): boolean {
   if (said.units.size === 0) return other.units.size === 0;
-  const others = new Set(kindsOf(other.units));
-  return kindsOf(said.units).some((kind) => others.has(kind));
+  const others = new Set([...other.units].map(kindOf));
+  return [...said.units].some((unit) => others.has(kindOf(unit)));
 }

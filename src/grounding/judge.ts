@@ -3,14 +3,12 @@
  * by letter; its names and its figures with their units are there and said of the same thing; nothing is turned around where the passage
  * speaks of nearly the same; and of its telling words so many are there that the learned score calls it supported.
  */
-import type { Language } from '../language/languages.ts';
-import { perLanguage } from '../language/per-language.ts';
 import { spelledOut } from './checks/acronyms.ts';
 import { polarityHolds } from './checks/contrary.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
 import { namesHold } from './checks/names.ts';
-import { type PassageReading, readStatement, type Statement } from './reading.ts';
+import type { PassageReading, Statement } from './reading.ts';
 import { featuresOf, scoreOf } from './score.ts';
 
 /** A part of a passage, as UTF-16 offsets into its text. */
@@ -48,29 +46,16 @@ type Holds = (statement: Statement, reading: PassageReading, evidence: Set<numbe
 
 /** What a sentence has to pass whatever its score, in this order. */
 const vetoes: readonly (readonly [Reason, Holds])[] = [
-  ['exact', ({ exact }, { exactText }) => exact.tokens.length + exact.quotations.length === 0 || holdsExactParts(exact, exactText())],
+  ['exact', ({ exact }, { exactText }) => holdsExactParts(exact, exactText)],
   ['name', namesHold],
   ['polarity', polarityHolds],
   ['figure', figuresHold],
 ];
 
-/** One reply is checked at a time, sentence by sentence against all its passages. */
-const maxRemembered = 32;
-const rememberedOf = perLanguage(() => new Map<string, Statement>());
-
-function statementOf(sentence: string, language: Language): Statement {
-  const remembered = rememberedOf(language);
-  const statement = remembered.get(sentence) ?? readStatement(sentence, language);
-  if (remembered.size >= maxRemembered) remembered.clear();
-  remembered.set(sentence, statement);
-  return statement;
-}
-
-/** What a passage writes as initials, it says. */
+/** What a passage writes as initials, or names by them, it says. */
 function withoutShortForms(statement: Statement, reading: PassageReading): Statement {
   if (!statement.words.some(({ isName }) => isName)) return statement;
   const spelled = spelledOut(statement.words, reading.shortForms());
-  if (spelled.size === 0) return statement;
   const rest = (some: Statement['words']) => some.filter(({ term }) => !spelled.has(term));
   const clauses = statement.clauses.map((clause) => ({ ...clause, words: rest(clause.words) }));
   return { ...statement, words: rest(statement.words), clauses };
@@ -81,14 +66,12 @@ function evidenceFor(words: Statement['words'], { units, stems, meets }: Passage
   const known = words.filter((word) => meets(word, stems) > 0);
   const byUnit = units.map((unit) => known.map((word) => meets(word, unit.stems)));
   const chosen = new Set<number>();
-  let met: readonly number[] = known.map(() => 0);
+  let met = known.map(() => 0);
   while (chosen.size < maxEvidenceUnits) {
-    let [gain, next] = [0, -1];
-    for (const [unit, shares] of byUnit.entries()) {
-      const own = shares.reduce((sum, share, order) => sum + Math.max(0, share - (met[order] ?? 0)), 0);
-      if (own > gain) [gain, next] = [own, unit];
-    }
-    if (next < 0) break;
+    const gains = byUnit.map((shares) => shares.reduce((sum, share, order) => sum + Math.max(0, share - (met[order] ?? 0)), 0));
+    const most = gains.reduce((best, gain) => Math.max(best, gain), 0);
+    if (most === 0) break;
+    const next = gains.indexOf(most);
     chosen.add(next);
     met = met.map((share, order) => Math.max(share, byUnit[next]?.[order] ?? 0));
   }
@@ -97,18 +80,16 @@ function evidenceFor(words: Statement['words'], { units, stems, meets }: Passage
 
 /** From the first to the last of some units, for each passage that they are of. */
 function placesOf(evidence: ReadonlySet<number>, { units }: PassageReading): Place[] {
-  const places = new Map<number, Place>();
-  for (const position of evidence) {
-    const unit = units[position];
-    if (!unit) continue;
-    const { start, end } = places.get(unit.passage) ?? unit;
-    places.set(unit.passage, { passage: unit.passage, start: Math.min(start, unit.start), end: Math.max(end, unit.end) });
-  }
-  return [...places.values()].sort((a, b) => a.passage - b.passage);
+  const chosen = units.filter((_, position) => evidence.has(position));
+  const passages = [...new Set(chosen.map(({ passage }) => passage))].sort((a, b) => a - b);
+  return passages.map((passage) => {
+    const own = chosen.filter((unit) => unit.passage === passage);
+    return { passage, start: Math.min(...own.map(({ start }) => start)), end: Math.max(...own.map(({ end }) => end)) };
+  });
 }
 
 /** Where whole units of a passage are a sentence, word for word; a part of one may leave out its `not`. */
-function verbatimIn(sentence: string, { text, units }: PassageReading): Place | undefined {
+function verbatimIn({ text: sentence }: Statement, { text, units }: PassageReading): Place | undefined {
   for (let start = text.indexOf(sentence); start >= 0 && sentence !== ''; start = text.indexOf(sentence, start + 1)) {
     const end = start + sentence.length;
     const first = units.find((unit) => unit.start === start);
@@ -117,12 +98,9 @@ function verbatimIn(sentence: string, { text, units }: PassageReading): Place | 
   return undefined;
 }
 
-const unsupported = (reason: Reason, score: number): Verdict => ({ reason, score, isVerbatim: false, places: [] });
-
 /** How much of a sentence a passage says, without looking at what vetoes; above 1 for whole units of it, word for word. */
-export const scoreIn = (sentence: string, reading: PassageReading): number =>
-  (verbatimIn(sentence, reading) ? 1 : 0) +
-  scoreOf(featuresOf(withoutShortForms(statementOf(sentence, reading.language), reading), reading));
+export const scoreIn = (statement: Statement, reading: PassageReading): number =>
+  (verbatimIn(statement, reading) ? 1 : 0) + scoreOf(featuresOf(withoutShortForms(statement, reading), reading));
 
 /** What holds under a condition is not said without it. */
 const condition = /^\W{0,3}(?:if|when|unless|once|wenn|falls|sofern|sobald|si|quand|lorsque|cuando)\s/i;
@@ -130,27 +108,29 @@ const condition = /^\W{0,3}(?:if|when|unless|once|wenn|falls|sofern|sobald|si|qu
 const subjectWords = 4;
 
 /** Whether passages may support a sentence together: each of them speaks of what it is about. */
-export const areAbout = (sentence: string, readings: readonly PassageReading[]): boolean =>
-  !condition.test(sentence) &&
-  readings.every(({ language, stems, meets }) => {
-    const subject = statementOf(sentence, language).words.slice(0, subjectWords);
+export function areAbout({ text, words }: Statement, readings: readonly PassageReading[]): boolean {
+  const subject = words.slice(0, subjectWords);
+  return readings.every(({ stems, meets }) => {
     const held = subject.filter((word) => meets(word, stems) > 0);
-    return held.length * 2 >= subject.length && subject.every((word, at) => at > 1 || !word.isCapital || held.includes(word));
+    const holdsName = subject.slice(0, 2).every((word) => !word.isCapital || held.includes(word));
+    return !condition.test(text) && held.length * 2 >= subject.length && holdsName;
   });
+}
+
+export const unsupported = (reason: Reason, score = 0): Verdict => ({ reason, score, isVerbatim: false, places: [] });
 
 /** @param threshold score from which the vetoes alone decide */
-export function judge(sentence: string, reading: PassageReading, threshold = minScore): Verdict {
-  const verbatim = verbatimIn(sentence, reading);
+export function judge(whole: Statement, reading: PassageReading, threshold = minScore): Verdict {
+  const verbatim = verbatimIn(whole, reading);
   if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
-  const whole = statementOf(sentence, reading.language);
-  if (whole.words.length === 0) return unsupported('empty', 0);
+  if (whole.words.length === 0) return unsupported('empty');
   const statement = withoutShortForms(whole, reading);
   const features = featuresOf(statement, reading);
   const score = scoreOf(features);
-  const isGuess = statement.words.length <= fewWords && features.share < minShareOfFew;
-  if (score < threshold || isGuess) return unsupported('score', score);
+  const told = statement.clauses.reduce((sum, { words, figures, measures }) => sum + words.length + figures.length + measures.size, 0);
+  const isGuess = told <= fewWords && features.share < minShareOfFew;
   const { units, share } = evidenceFor(statement.words, reading);
-  if (share < minOwnShare) return unsupported('score', score);
+  if (score < threshold || isGuess || share < minOwnShare) return unsupported('score', score);
   for (const [reason, holds] of vetoes) if (!holds(statement, reading, units)) return unsupported(reason, score);
   return { reason: undefined, score, isVerbatim: false, places: placesOf(units, reading) };
 }

@@ -13,7 +13,7 @@ import { hasUnspaced, isNameAt, rawWords, terms, termsOf, wordMatches } from '..
 import { type ShortForms, shortFormsIn } from './checks/acronyms.ts';
 import { type ExactParts, type ExactText, exactPartsOf, exactTextOf } from './checks/exact-parts.ts';
 import { figureKey, type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
-import { type Figure, figuresOf, impliedFigures, measureAtStart, measuresOf } from './figures.ts';
+import { type Figure, figuresOf, impliedFigures, measuresOf, unitsOf } from './figures.ts';
 
 /** A word that tells something: no stop word, no word that only says how an answer is put, no figure, no unit. */
 export interface TellingWord {
@@ -29,7 +29,6 @@ export interface TellingWord {
 }
 
 export interface Clause {
-  readonly text: string;
   /** Telling words, each once. */
   readonly words: readonly TellingWord[];
   /** Of all its words, telling or not. */
@@ -38,8 +37,6 @@ export interface Clause {
   /** Units and days, with a figure and without. */
   readonly measures: ReadonlySet<string>;
   readonly polarity: Polarity;
-  /** Begins with a pronoun: speaks of what the sentence before speaks of. */
-  readonly pointsBack: boolean;
 }
 
 /** Of one sentence: what lies beyond in a text without a stop is not compared. */
@@ -48,14 +45,12 @@ const maxClauses = 100;
 const kanaPair = /^\p{Script=Hiragana}+$/u;
 const figureOnly = /^[\p{N}.,:/-]+$/u;
 /** A figure, or a figure and what it counts, in characters. */
-const characterFigure = /^[〇一二两三四五六七八九十百千万]/u;
-/** Tell which days only before a unit: `business days`, but not `your business`. */
-const daysOfWork = /^(?:business|working)$/i;
+const figureStart = /^(?:[〇一二两三四五六七八九十百千万]|\p{N}+$)/u;
 
 /** Words of how an answer is put, and words that deny, which are looked at by themselves. */
 const silentOf = perLanguage((language) => new Set([...lexiconEntries(language, 'discourse'), ...lexiconEntries(language, 'negations')]));
 /** A sentence that begins so speaks of what the sentence before it speaks of. */
-const pronouns = new Set('it they he she this these those es sie er dies diese il elle ils elles ce esto estos este ellos'.split(' '));
+const pointsBack = /^\W*(?:it|they|he|she|this|these|those|es|sie|er|dies|diese|ils?|elles?|ce|est[eo]s?|ellos)(?!\p{L})/iu;
 const jointPattern = perLanguage((language) => {
   const own = lexiconEntries(language, 'joints');
   const words = (own.length > 0 ? own : lexiconEntries('en', 'joints')).sort((a, b) => b.length - a.length);
@@ -71,7 +66,8 @@ interface RawWord {
   readonly written: string;
   readonly index: number;
   readonly stems: readonly string[];
-  readonly unit: string | undefined;
+  /** Units that it names. */
+  readonly units: readonly string[];
 }
 
 /** `Anna Schmidt` is a name also where a sentence begins with it. */
@@ -82,38 +78,23 @@ function isNameIn(text: string, { index, written }: RawWord, language: Language)
 }
 
 /** Of a script without spaces each pair of characters is a word. */
-function tellingIn(word: RawWord, next: RawWord | undefined, position: number, text: string, language: Language): TellingWord[] {
-  const { written, stems, unit } = word;
+function tellingIn(word: RawWord, position: number, text: string, language: Language): TellingWord[] {
+  const { written, stems, units } = word;
   const [term, ...parts] = stems;
   if (hasUnspaced(written))
     return stems
-      .filter((stem) => !kanaPair.test(stem) && !/^\p{N}+$/u.test(stem) && !characterFigure.test(stem))
+      .filter((stem) => !kanaPair.test(stem) && !figureStart.test(stem))
       .map((stem) => ({ term: stem, written: stem, parts: [stem], isName: false, isCapital: false, position }));
-  const isMeasure = unit !== undefined && (!daysOfWork.test(written) || next?.unit !== undefined);
-  const isSilent =
-    isMeasure || isStopWord(written, language) || figureOnly.test(written) || measuresOf(language).numberOf(written) !== undefined;
+  const isFigure = units.length > 0 || figureOnly.test(written) || measuresOf(language).numberOf(written) !== undefined;
   const isCapital = /^\p{Lu}/u.test(written);
   const isName = isCapital && isNameIn(text, word, language);
-  if (term === undefined || isSilent || (!isName && silentOf(language).has(fold(written)))) return [];
+  if (term === undefined || isFigure || isStopWord(written, language) || (!isName && silentOf(language).has(fold(written)))) return [];
   const ownParts = parts.filter((part) => !isStopWord(part, language));
   return [{ term, written, parts: ownParts.length > 0 ? ownParts : [term], isName, isCapital, position }];
 }
 
-const calendarWords = /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
-
 /** Alone `second` is an order more often than a time. */
-const perSecond = /\b(?:per|each|every|a)\s+second\b(?!\s+\p{L}*(?:time|chance|user|person|account|seat))|\/\s?s(?:ec)?\b/iu;
-
-function unitsOf({ written, unit }: RawWord, next: RawWord | undefined, language: Language): (string | undefined)[] {
-  if (hasUnspaced(written)) return [...written.matchAll(calendarWords)].map(([word]) => measureAtStart(word.replace(/^[每毎]|額$/u, '')));
-  if (daysOfWork.test(written)) return next?.unit === undefined ? [] : [unit];
-  return /[-/]/.test(written) ? written.split(/[-/]/).map(measuresOf(language).of) : [unit];
-}
-
-function measuresIn(text: string, words: readonly RawWord[], figures: readonly Figure[], language: Language): Set<string> {
-  const named = words.flatMap((word, order) => unitsOf(word, words[order + 1], language)).filter((unit) => unit !== undefined);
-  return new Set([...(perSecond.test(text) ? ['s'] : []), ...named, ...figures.flatMap(({ units }) => [...units])]);
-}
+const perSecond = /(?:\bper |\/ ?)s(?:ec(?:ond)?)?\b/i;
 
 /** A word as it may turn a clause. */
 const keyIn = ({ written, index }: RawWord, figures: readonly Figure[], language: Language): string =>
@@ -136,11 +117,11 @@ function clauseStarts(text: string, told: readonly number[], language: Language)
 
 /** @param text in NFKC @param isWhole a table row or code: one statement */
 export function clausesOf(text: string, language: Language, isWhole = false): Clause[] {
-  const units = measuresOf(language);
-  const words = [...wordMatches(text)].map(
-    ({ 0: written, index }): RawWord => ({ written, index, stems: termsOf(written, language), unit: units.of(written) }),
-  );
-  const telling = words.map((word, position) => tellingIn(word, words[position + 1], position, text, language));
+  const found = [...wordMatches(text)];
+  const written = found.map(([word]) => word);
+  const units = unitsOf(written, language);
+  const words = found.map(({ 0: word, index }, at) => ({ written: word, index, stems: termsOf(word, language), units: units[at] ?? [] }));
+  const telling = words.map((word, position) => tellingIn(word, position, text, language));
   const figures = [...figuresOf(text, language), ...impliedFigures(text, language)];
   const told = [...telling.flatMap((some, position) => some.map(() => words[position]?.index ?? 0)), ...figures.map(({ at }) => at)];
   const starts = isWhole ? [0] : clauseStarts(text, told, language);
@@ -151,19 +132,18 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
     const ownWords = words.filter(({ index }) => isInside(index));
     const ownFigures = figures.filter(({ at }) => isInside(at));
     return {
-      text: inside,
       words: distinct(telling.flatMap((some, position) => (isInside(words[position]?.index ?? -1) ? some : []))),
       stems: new Set(ownWords.flatMap(({ stems }) => stems)),
       figures: ownFigures,
-      measures: measuresIn(inside, ownWords, ownFigures, language),
+      measures: new Set([...ownWords, ...ownFigures].flatMap(({ units }) => [...units]).concat(perSecond.test(inside) ? 's' : [])),
       polarity: polarityOf(ownWords.map((word) => keyIn(word, ownFigures, language)).join(''), inside, language),
-      pointsBack: start === 0 && pronouns.has(ownWords[0]?.written.toLowerCase() ?? ''),
     };
   });
 }
 
 /** A sentence of an answer, read once for all the passages that it is held against. */
 export interface Statement {
+  readonly text: string;
   readonly clauses: readonly Clause[];
   /** Telling words, each once. */
   readonly words: readonly TellingWord[];
@@ -179,16 +159,14 @@ const nextItem = /[:.]\s+\d{1,2}\.$/;
 /** @returns its clauses, and its telling words, each once */
 export function readStatement(sentence: string, language: Language): Statement {
   const clauses = clausesOf(sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.'), language);
-  return { clauses, words: distinct(clauses.flatMap(({ words }) => words)), exact: exactPartsOf(sentence) };
+  return { text: sentence, clauses, words: distinct(clauses.flatMap(({ words }) => words)), exact: exactPartsOf(sentence) };
 }
 
 /** A clause of a passage. */
 export interface PassageClause extends Clause {
   /** Position of its unit. */
   readonly unit: number;
-  /** What it carries on: the clause before it in its sentence, the sentence before for a pronoun. */
-  readonly last: Clause | undefined;
-  /** Stems of that. */
+  /** Stems of what it carries on: the clause before it in its sentence, the sentence before for a pronoun. */
   readonly before: ReadonlySet<string>;
 }
 
@@ -201,7 +179,10 @@ export interface PassageUnit extends TextSegment {
 
 /** A passage, or two that are read as one. */
 export interface PassageReading {
+  /** Of one passage; empty for two. */
   readonly text: string;
+  /** With title and headings. */
+  readonly written: string;
   readonly units: readonly PassageUnit[];
   /** Stems of title and headings. */
   readonly headings: ReadonlySet<string>;
@@ -228,19 +209,13 @@ const maxUnitChars = 4_000;
 const innerStop = /(?<= )[.!?] (?=["(]?\p{Lu})|(?<=\p{Ll}{2})[.!?](?=\p{Lu}\p{Ll})/gu;
 
 /** Units of prose as sentences, also where nobody wrote the spaces by which they are told. */
-function* passageUnits(passage: string): Generator<TextSegment> {
-  for (const unit of segments(passage)) {
-    let from = unit.start;
-    if (unit.kind === 'sentence') {
-      for (const { index } of passage.slice(unit.start, unit.end).matchAll(innerStop)) {
-        const to = unit.start + index + 1;
-        yield { ...unit, start: from, end: to };
-        from = to + (passage.charAt(to) === ' ' ? 1 : 0);
-      }
-    }
-    yield from === unit.start ? unit : { ...unit, start: from };
-  }
-}
+const passageUnits = (passage: string): TextSegment[] =>
+  [...segments(passage)].flatMap((unit) => {
+    const stops = unit.kind === 'sentence' ? [...passage.slice(unit.start, unit.end).matchAll(innerStop)] : [];
+    const ends = stops.map(({ index }) => unit.start + index + 1);
+    const starts = [unit.start, ...ends.map((end) => (passage.charAt(end) === ' ' ? end + 1 : end))];
+    return starts.map((start, order) => ({ ...unit, start, end: ends[order] ?? unit.end }));
+  });
 
 /** What a word counts that is met by a synonym. */
 const synonymShare = 0.5;
@@ -258,7 +233,7 @@ function createWordMatch(stems: ReadonlySet<string>, language: Language): Passag
   return ({ term, parts }, held) => (held.has(term) ? 1 : parts.reduce((sum, part) => sum + shareOf(part, held), 0) / parts.length);
 }
 
-type ReadParts = Pick<PassageReading, 'text' | 'units' | 'headings' | 'language' | 'clauses' | 'shortForms' | 'exactText'>;
+type ReadParts = Pick<PassageReading, 'text' | 'written' | 'units' | 'headings' | 'language' | 'clauses'>;
 
 function toReading(parts: ReadParts): PassageReading {
   const stems = new Set([...parts.headings, ...parts.units.flatMap((unit) => [...unit.stems])]);
@@ -267,6 +242,8 @@ function toReading(parts: ReadParts): PassageReading {
     ...parts,
     stems,
     meets,
+    shortForms: once(() => shortFormsIn(parts.written)),
+    exactText: once(() => exactTextOf(parts.written)),
     names: once(() => new Set(parts.clauses().flatMap(({ words }) => words.filter(({ isName }) => isName).map(({ term }) => term)))),
     shareOf(words, clause) {
       const held = words.map((word) => Math.max(meets(word, clause.stems), carriedShare * meets(word, clause.before)));
@@ -277,19 +254,18 @@ function toReading(parts: ReadParts): PassageReading {
 
 /** @param text in plain form @param context title and headings: what they say counts as said, but alone it is no evidence */
 export function readPassage(text: string, context: string, language: Language, passage = 0): PassageReading {
-  const units = [...passageUnits(text)].map((unit): PassageUnit => {
+  const units = passageUnits(text).map((unit): PassageUnit => {
     const words = rawWords(text.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars)));
     const header = unit.header ? terms(text.slice(unit.header.start, unit.header.end), language) : [];
     return { ...unit, passage, stems: new Set([...words.flatMap((word) => termsOf(word, language)), ...header]) };
   });
   return toReading({
     text,
+    written: `${context}\n${text}`,
     units,
     headings: new Set(terms(context, language)),
     language,
     clauses: once(() => passageClauses(text, units, language)),
-    shortForms: once(() => shortFormsIn(`${context}\n${text}`)),
-    exactText: once(() => exactTextOf(text)),
   });
 }
 
@@ -297,25 +273,21 @@ export function readPassage(text: string, context: string, language: Language, p
 export const joinReadings = (a: PassageReading, b: PassageReading): PassageReading =>
   toReading({
     text: '',
+    written: `${a.written}\n\n${b.written}`,
     units: [...a.units, ...b.units],
     headings: a.headings.union(b.headings),
     language: a.language,
     clauses: once(() => [...a.clauses(), ...b.clauses().map((clause) => ({ ...clause, unit: clause.unit + a.units.length }))]),
-    shortForms: once(() => {
-      const [ofA, ofB] = [a.shortForms(), b.shortForms()];
-      return { acronyms: ofA.acronyms.union(ofB.acronyms), initials: ofA.initials.union(ofB.initials) };
-    }),
-    exactText: once(() => exactTextOf(`${a.text}\n\n${b.text}`)),
   });
 
 function passageClauses(passage: string, units: readonly PassageUnit[], language: Language): readonly PassageClause[] {
-  const byUnit = units.map(({ start, end, kind }) =>
-    clausesOf(passage.slice(start, Math.min(end, start + maxUnitChars)).normalize('NFKC'), language, kind === 'row' || kind === 'code'),
-  );
-  return byUnit.flatMap((clauses, unit) =>
-    clauses.map((clause, order): PassageClause => {
-      const last = clauses[order - 1] ?? (clause.pointsBack ? byUnit[unit - 1]?.[0] : undefined);
-      return { ...clause, unit, last, before: last?.stems ?? new Set() };
-    }),
-  );
+  const none: ReadonlySet<string> = new Set();
+  let lastUnit = none;
+  return units.flatMap(({ start, end, kind }, unit) => {
+    const text = passage.slice(start, Math.min(end, start + maxUnitChars)).normalize('NFKC');
+    const clauses = clausesOf(text, language, kind === 'row' || kind === 'code');
+    const carried = pointsBack.test(text) ? lastUnit : none;
+    lastUnit = clauses[0]?.stems ?? none;
+    return clauses.map((clause, order) => ({ ...clause, unit, before: clauses[order - 1]?.stems ?? carried }));
+  });
 }

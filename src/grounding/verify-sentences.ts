@@ -4,11 +4,12 @@
  */
 import { once } from '../concurrency/once.ts';
 import { type Language, languageOf } from '../language/languages.ts';
+import { perLanguage } from '../language/per-language.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
 import { isAddressedToModel } from './addressed-to-model.ts';
-import { areAbout, judge, minScore, type Reason, scoreIn, type Verdict } from './judge.ts';
+import { areAbout, judge, minScore, type Reason, scoreIn, unsupported, type Verdict } from './judge.ts';
 import { toPlainPassage } from './plain-passage.ts';
-import { joinReadings, type PassageReading, readPassage } from './reading.ts';
+import { joinReadings, type PassageReading, readPassage, readStatement } from './reading.ts';
 
 /** No sentence that a person reads is longer. */
 const maxSentenceChars = 1_200;
@@ -34,58 +35,49 @@ export type Verify = (sentence: string, pointed?: readonly number[]) => Verified
 const isSafe = (text: string): boolean =>
   text !== '' && text.length <= maxSentenceChars && !holdsActiveMarkup(text) && !text.includes(damaged) && !isAddressedToModel(text);
 
-const isSupported = ({ reason }: Verdict) => reason === undefined;
+const supports = ({ reason }: Verdict) => reason === undefined;
+
+/** The first verdict that supports a sentence; else the first of all. None is made that is not needed. */
+function firstOf(verdicts: Iterable<Verdict>): Verdict | undefined {
+  let first: Verdict | undefined;
+  for (const verdict of verdicts) {
+    if (supports(verdict)) return verdict;
+    first ??= verdict;
+  }
+  return first;
+}
 
 /** @param threshold score from which a sentence that passes the vetoes is supported, 0 to 1 */
 export function createVerifier(passages: readonly EvidenceText[], threshold = minScore): Verify {
   // Most passages of a request support no sentence.
   const readings = passages.map(({ text, context, language }, position) => once(() => readPassage(text, context, language, position)));
-  const joined = new Map<string, PassageReading>();
-
-  function judgePair(sentence: string, a: number, b: number, arePointed: boolean): Verdict | undefined {
-    const [ofA, ofB] = [readings[a]?.(), readings[b]?.()];
-    if (!ofA || !ofB || ofA.language !== ofB.language || !(arePointed || areAbout(sentence, [ofA, ofB]))) return undefined;
-    const key = `${Math.min(a, b)} ${Math.max(a, b)}`;
-    const pair = joined.get(key) ?? joinReadings(ofA, ofB);
-    joined.set(key, pair);
-    return judge(sentence, pair, threshold);
-  }
-
-  /** The first of some passages that supports a sentence alone; else what keeps the first of all from it. */
-  function findOne(sentence: string, positions: readonly number[]): Verdict | undefined {
-    let first: Verdict | undefined;
-    for (const position of positions) {
-      const reading = readings[position]?.();
-      const own = reading && judge(sentence, reading, threshold);
-      if (own && isSupported(own)) return own;
-      first ??= own;
-    }
-    return first;
-  }
-
-  /** The first of some passages together with the first other one that supports what it does not. */
-  function findTwo(sentence: string, [first, ...others]: readonly number[], arePointed: boolean): Verdict | undefined {
-    for (const other of first === undefined ? [] : others) {
-      const both = judgePair(sentence, first as number, other, arePointed);
-      if (both && isSupported(both)) return both;
-    }
-    return undefined;
-  }
 
   return (sentence, pointed = []) => {
-    if (!isSafe(sentence)) return { reason: 'markup', score: 0, isVerbatim: false, places: [], isAsPointed: false };
-    const given = [...new Set(pointed)].filter((position) => passages[position]);
-    const own = findOne(sentence, given);
-    const asPointed = own && !isSupported(own) ? (findTwo(sentence, given, true) ?? own) : own;
-    if (asPointed && isSupported(asPointed)) return { ...asPointed, isAsPointed: true };
+    if (!isSafe(sentence)) return { ...unsupported('markup'), isAsPointed: false };
+    const statementIn = perLanguage((language) => readStatement(sentence, language));
+    const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
+    /** By one of some passages. */
+    const alone = (some: readonly PassageReading[]) => firstOf(some.values().map(judged));
+    /** By the first of some passages together with another one. */
+    function together([first, ...others]: readonly PassageReading[], arePointed: boolean): Verdict | undefined {
+      const fitting = others.values().filter((other) => {
+        if (!first || first.language !== other.language) return false;
+        return arePointed || areAbout(statementIn(other.language), [first, other]);
+      });
+      return firstOf(fitting.map((other) => judged(joinReadings(first as PassageReading, other))));
+    }
+    const given = [...new Set(pointed)].flatMap((position) => readings[position]?.() ?? []);
+    const own = alone(given);
+    const asPointed = own && !supports(own) ? together(given, true) : own;
+    if (asPointed && supports(asPointed)) return { ...asPointed, isAsPointed: true };
     const ranked = readings
-      .map((reading, position) => ({ position, score: scoreIn(sentence, reading()) }))
+      .map((reading) => ({ reading: reading(), score: scoreIn(statementIn(reading().language), reading()) }))
       .sort((a, b) => b.score - a.score)
-      .map(({ position }) => position);
-    const best = findOne(sentence, ranked) ?? { reason: 'score', score: 0, isVerbatim: false, places: [] };
+      .map(({ reading }) => reading);
+    const best = alone(ranked) ?? unsupported('score');
     // One number says that one passage holds the whole.
-    const both = isSupported(best) || given.length === 1 ? undefined : findTwo(sentence, ranked, false);
-    return { ...(both ?? best), isAsPointed: false };
+    const both = supports(best) || given.length === 1 ? undefined : together(ranked, false);
+    return { ...(both && supports(both) ? both : best), isAsPointed: false };
   };
 }
 

@@ -5,7 +5,7 @@
  * documents.
  */
 
-import { type Figure, figuresOf } from '../grounding/figures.ts';
+import { type Figure, figuresOf, inDays } from '../grounding/figures.ts';
 import { isStopWord, type Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { contentWords, terms } from '../language/tokens.ts';
@@ -48,6 +48,8 @@ interface Candidate extends Claim {
 const minAskedShare = 0.5;
 /** And of what the sentence holds that holds most of it: one without the product that is asked about is about another. */
 const minShareOfBest = 0.95;
+/** Score of a sentence with the figure of another: half of its words are too few to tell that both speak of the same. */
+const minExchanged = 0.7;
 /** A year is twelve months and 365 days. */
 const tolerance = 0.03;
 /** Characters behind a figure in which it is said what it counts, and before it in which it is said that it only numbers. */
@@ -56,23 +58,7 @@ const maxNumberingChars = 12;
 /** A claim with an address would bring it into an answer that had no use for it, and one with a mark a citation that is none. */
 const addressed = /\S@\S|:\/\/|\bwww\.|\[\s*\d+\s*\]/i;
 
-/** Lengths of time, by the names that units have in all languages. */
-const inDays = new Map([
-  ['ms', 1 / 86_400_000],
-  ['s', 1 / 86_400],
-  ['minute', 1 / 1_440],
-  ['hour', 1 / 24],
-  ['day', 1],
-  ['week', 7],
-  ['month', 30.44],
-  ['quarter', 91.31],
-  ['year', 365.25],
-]);
-const multiples = new Map([
-  ['thousand', 1e3],
-  ['million', 1e6],
-  ['billion', 1e9],
-]);
+const multiples = new Map(Object.entries({ thousand: 1e3, million: 1e6, billion: 1e9 }));
 
 /** What a figure counts, right behind it. */
 const countedPattern = /^(\s(?:thousand|million|billion)\b)?[-\s]?((?:business|working|calendar|full|consecutive)\s+)?(%|\p{L}+)?/iu;
@@ -84,27 +70,22 @@ const calendar =
   /^(?:am|pm|uhr|business|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)$/;
 const singular = (word: string) => word.toLowerCase().replace(/(?<=\p{L}{2})(?:en|s)$/u, '');
 
-/** What a figure counts, by the name of its unit where it has one; empty where it counts nothing. */
-function kindOf(units: ReadonlySet<string>, counted: string, language: Language): string {
-  const unit = [...units].find((one) => !multiples.has(one) && !calendar.test(one));
-  if (unit !== undefined) return unit;
-  return counted === '' || calendar.test(counted.toLowerCase()) || isStopWord(counted, language) ? '' : singular(counted);
-}
-
+/** Undefined for what counts nothing. */
 function amountOf({ value, at, end, units }: Figure, text: string, language: Language): Amount | undefined {
   const behind = text.slice(end, end + maxCountedChars);
+  const [whole = '', multiple = '', , counted = ''] = countedPattern.exec(behind) ?? [];
   // The 1970s are no seconds.
   const isDecade = /^\d{3}0$/.test(value) && /^s\b/.test(behind);
-  if (isDecade || numbering.test(text.slice(Math.max(0, at - maxNumberingChars), at))) return undefined;
-  const [whole = '', multiple = '', , counted = ''] = countedPattern.exec(behind) ?? [];
-  const kind = kindOf(units, counted, language);
+  const isNothing = calendar.test(counted.toLowerCase()) || isStopWord(counted, language);
+  const kind = [...units].find((unit) => !multiples.has(unit) && !calendar.test(unit)) ?? (isNothing ? '' : singular(counted));
   const days = inDays.get(kind);
   // A point may mark thousands in any language: `€1.000` is no other amount than `€1,000`.
   const digits = /\d[\d.,]*/.exec(text.slice(at, end))?.[0].replace(/[.,](?=\d{3}(?!\d))/g, '');
   const amount = Number(digits ?? value) * (multiples.get(multiple.trim().toLowerCase()) ?? 1) * (days ?? 1);
+  if (isDecade || kind === '' || !Number.isFinite(amount) || numbering.test(text.slice(Math.max(0, at - maxNumberingChars), at)))
+    return undefined;
   // What a price is for stands behind it, and stays there.
   const isPrice = /^[$€£¥]/.test(text.slice(at, end));
-  if (kind === '' || !Number.isFinite(amount)) return undefined;
   return { kind: days === undefined ? kind : 'day', value: amount, start: at, end: end + (isPrice ? multiple : whole).length };
 }
 
@@ -116,11 +97,6 @@ export function amountsOf(text: string, language: Language = 'en'): Amount[] {
 
 const weigh = (words: readonly QueryTerm[]) => words.reduce((sum, { idf }) => sum + idf, 0);
 
-const isSaidBy =
-  (held: ReadonlySet<string>) =>
-  ({ forms }: QueryTerm) =>
-    forms.some(({ term }) => held.has(term));
-
 /** The sentences of a passage that state a figure and are about what is asked. */
 function candidatesOf({ plain, passage }: CheckedPassage, position: number, asked: readonly QueryTerm[]): Candidate[] {
   const language = passage.document.textLanguage;
@@ -131,26 +107,26 @@ function candidatesOf({ plain, passage }: CheckedPassage, position: number, aske
     const amounts = amountsOf(text, language);
     const own = new Set(terms(text, language));
     const held = own.union(above);
-    const said = asked.filter(isSaidBy(held));
-    const weight = weigh(said);
-    if (amounts.length === 0 || !asked.some(isSaidBy(own)) || weight < weigh(asked) * minAskedShare) return [];
-    const claim = { position, unit, text, amounts };
-    return [{ ...claim, ...wordsBeside(claim, language), held, asked: new Set(said.map(({ word }) => word)), weight }];
+    const saidBy = (some: ReadonlySet<string>) => asked.filter(({ forms }) => forms.some(({ term }) => some.has(term)));
+    const weight = weigh(saidBy(held));
+    if (amounts.length === 0 || saidBy(own).length === 0 || weight < weigh(asked) * minAskedShare) return [];
+    const unmeasured = amounts.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text);
+    const content = contentWords(unmeasured, language).filter(({ term }) => !/\d/.test(term));
+    return {
+      position,
+      unit,
+      text,
+      amounts,
+      asked: new Set(saidBy(held).map(({ word }) => word)),
+      weight,
+      words: [...terms(unmeasured, language)].filter((term) => !/\d/.test(term)),
+      telling: new Set(content.map(({ term }) => term)),
+      names: new Set(content.filter(({ isName }) => isName).map(({ term }) => term)),
+      held,
+    };
   });
 }
 
-/** The words of a claim without its figures and what they count. */
-function wordsBeside({ text, amounts }: Claim, language: Language): Pick<Candidate, 'words' | 'telling' | 'names'> {
-  const unmeasured = amounts.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text);
-  const content = contentWords(unmeasured, language).filter(({ term }) => !/\d/.test(term));
-  return {
-    words: [...terms(unmeasured, language)].filter((term) => !/\d/.test(term)),
-    telling: new Set(content.map(({ term }) => term)),
-    names: new Set(content.filter(({ isName }) => isName).map(({ term }) => term)),
-  };
-}
-
-const isEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>) => a.size === b.size && a.isSubsetOf(b);
 const isNear = (a: number, b: number) => Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b));
 
 /**
@@ -158,13 +134,13 @@ const isNear = (a: number, b: number) => Math.abs(a - b) <= tolerance * Math.max
  * same word.
  */
 function isContrast(a: Candidate, b: Candidate): boolean {
-  const [inA, inB] = [new Set(a.words), new Set(b.words)];
-  const neighbours = ({ words, telling }: Candidate, other: ReadonlySet<string>) =>
-    words
-      .flatMap((word, at) => (other.has(word) || !telling.has(word) ? [] : [`${words[at - 1] ?? ''}<`, `>${words[at + 1] ?? ''}`]))
-      .filter((one) => one.length > 1);
-  const ofB = new Set(neighbours(b, inA));
-  return neighbours(a, inB).some((neighbour) => ofB.has(neighbour));
+  const neighbours = ({ words, telling }: Candidate, other: Candidate) => {
+    const others = new Set(other.words);
+    const own = [...words.keys()].filter((at) => telling.has(words[at] ?? '') && !others.has(words[at] ?? ''));
+    return own.flatMap((at) => [words[at - 1] && `${words[at - 1]}<`, words[at + 1] && `>${words[at + 1]}`]).filter(Boolean);
+  };
+  const ofB = new Set(neighbours(b, a));
+  return neighbours(a, b).some((neighbour) => ofB.has(neighbour));
 }
 
 /** A name that only one of them has, with its title and headings, is a subject of its own. */
@@ -177,27 +153,22 @@ const within = /(?<=\s)within\s+$/i;
 const exchanged = (into: Claim, own: Amount, from: Claim, other: Amount) =>
   `${into.text.slice(0, own.start).replace(within, '')}${from.text.slice(other.start, other.end)}${into.text.slice(own.end)}`;
 
-/** Whether a passage says a sentence by a unit of its own, perhaps with what stands about it. */
-const says = (passage: CheckedPassage, unit: TextSegment, text: string): boolean =>
-  passage.verify(text).places.some(({ start, end }) => start <= unit.start && end >= unit.end);
-
 function contradict(a: Candidate, b: Candidate, passages: readonly CheckedPassage[]): boolean {
-  const [ofA, ofB] = [passages[a.position], passages[b.position]];
-  if (!ofA || !ofB || !isEqual(a.asked, b.asked)) return false;
   const pairs = a.amounts.flatMap((one) => b.amounts.filter(({ kind }) => kind === one.kind).map((other) => [one, other] as const));
-  const differing = pairs.filter(([one, other]) => !isNear(one.value, other.value));
-  const [pair] = differing;
-  if (!pair || differing.length !== pairs.length) return false;
-  if (isContrast(a, b) || isOfAnother(a, b)) return false;
+  const [pair] = pairs;
+  if (!pair || pairs.some(([one, other]) => isNear(one.value, other.value))) return false;
+  if (a.asked.symmetricDifference(b.asked).size > 0 || isContrast(a, b) || isOfAnother(a, b)) return false;
   const [one, other] = pair;
-  if (ofB.verify(a.text).reason === undefined || ofA.verify(b.text).reason === undefined) return false;
-  return says(ofB, b.unit, exchanged(a, one, b, other)) || says(ofA, a.unit, exchanged(b, other, a, one));
+  const verify = ({ position }: Claim, text: string) => passages[position]?.verify(text);
+  const isSupported = (by: Claim, text: string) => verify(by, text)?.reason === undefined;
+  /** By a unit of its own, perhaps with what stands about it. */
+  function says(by: Claim, text: string): boolean {
+    const { score, places } = verify(by, text) ?? { score: 0, places: [] };
+    return score >= minExchanged && places.some(({ start, end }) => start <= by.unit.start && end >= by.unit.end);
+  }
+  if (isSupported(b, a.text) || isSupported(a, b.text)) return false;
+  return says(b, exchanged(a, one, b, other)) || says(a, exchanged(b, other, a, one));
 }
-
-const ageOf = (checked: CheckedPassage | undefined): number => {
-  const at = Date.parse(checked?.passage.asOf ?? '');
-  return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at;
-};
 
 export interface Conflict {
   /** Each of another figure, newest first; at least two, or none. */
@@ -219,13 +190,13 @@ export function findConflict(passages: readonly CheckedPassage[], asked: readonl
   const best = Math.max(0, ...found.map(({ weight }) => weight));
   const candidates = found.filter(({ weight }) => weight >= best * minShareOfBest);
   const documentOf = ({ position }: Claim) => passages[position]?.passage.document.id;
-  const ageAt = ({ position }: Claim) => ageOf(passages[position]);
+  const ageOf = ({ position }: Claim) => Date.parse(passages[position]?.passage.asOf ?? '') || Number.NEGATIVE_INFINITY;
   for (const [at, first] of candidates.entries()) {
     const others = candidates
       .slice(at + 1)
       .filter((other) => documentOf(other) !== documentOf(first) && contradict(first, other, passages));
     if (others.length === 0) continue;
-    const newestFirst = [first, ...others].sort((a, b) => ageAt(b) - ageAt(a) || 0);
+    const newestFirst = [first, ...others].sort((a, b) => ageOf(b) - ageOf(a) || 0);
     const claims = newestFirst.filter((claim, order) => newestFirst.findIndex((earlier) => sameFigure(claim, earlier)) === order);
     const all = candidates.filter((candidate) => newestFirst.some((claim) => candidate === claim || sameFigure(candidate, claim)));
     return { claims, all };

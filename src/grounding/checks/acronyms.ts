@@ -4,20 +4,14 @@
  */
 
 const writtenAcronym = /(?<![\p{L}\p{N}])\p{Lu}(?:\.?\p{Lu}){1,7}(?![\p{Ll}\p{N}])/gu;
+const wholeAcronym = /^\p{Lu}(?:\.?\p{Lu}){1,7}s?$/u;
 const longName =
   /\p{Lu}[\p{L}'’]{0,60}(?:[ -](?:(?:of|and|for|the|in|to|&|der|des|für|und|de|et|y) (?:the )?)?\p{Lu}[\p{L}'’]{0,60}){1,7}/gu;
-const capitalWord = /\p{Lu}[\p{L}'’]*/gu;
+const capital = /(?<![\p{L}'’])\p{Lu}/gu;
 /** Initials of a part of a name are an acronym by chance where they are two. */
 const minPartOfName = 3;
-/** Letters of an acronym, the longest first: however many names stand in a row, no more of them are looked at together. */
-const acronymLengths = [8, 7, 6, 5, 4, 3, 2];
 
-const lettersOf = (acronym: string) =>
-  acronym
-    .replace(/['’]?s$/u, '')
-    .replaceAll('.', '')
-    .toLowerCase();
-const initialsOf = (words: readonly string[]): string => words.map((word) => word.charAt(0).toLowerCase()).join('');
+const lettersOf = (acronym: string) => acronym.replace(/s$|\./g, '').toLowerCase();
 
 /** A word of a sentence that may be a name. */
 interface WrittenWord {
@@ -28,21 +22,17 @@ interface WrittenWord {
   readonly position: number;
 }
 
-/** Acronyms that a text writes, and the initials of every run of its names. */
 export interface ShortForms {
+  /** Acronyms that a text writes. */
   readonly acronyms: ReadonlySet<string>;
-  readonly initials: ReadonlySet<string>;
+  /** Of each of its names the initials, one name a line. */
+  readonly initials: string;
 }
 
-export function shortFormsIn(text: string): ShortForms {
-  const initials = new Set<string>();
-  for (const [name] of text.matchAll(longName)) {
-    const letters = initialsOf(name.match(capitalWord) ?? []);
-    for (let from = 0; from < letters.length - 1; from++)
-      for (let to = from + 2; to <= letters.length; to++) initials.add(letters.slice(from, to));
-  }
-  return { acronyms: new Set([...text.matchAll(writtenAcronym)].map(([acronym]) => lettersOf(acronym))), initials };
-}
+export const shortFormsIn = (text: string): ShortForms => ({
+  acronyms: new Set([...text.matchAll(writtenAcronym)].map(([acronym]) => lettersOf(acronym))),
+  initials: [...text.matchAll(longName)].map(([name]) => lettersOf((name.match(capital) ?? []).join(''))).join('\n'),
+});
 
 /** Names that stand together, as those of a person or of an office do: `Department of Health`. */
 export function runsOf<Word extends WrittenWord>(names: readonly Word[]): Word[][] {
@@ -58,17 +48,15 @@ export function runsOf<Word extends WrittenWord>(names: readonly Word[]): Word[]
 
 /** Terms of those names which a passage writes as initials, or names by them. */
 export function spelledOut(words: readonly WrittenWord[], { acronyms, initials }: ShortForms): ReadonlySet<string> {
-  const isAcronym = ({ written }: WrittenWord) => /^\p{Lu}(?:\.?\p{Lu}){1,7}s?$/u.test(written) && initials.has(lettersOf(written));
-  /** The longest part of a run from a name on, or both names of two, that is written as its initials. */
-  const spelledFrom = (run: readonly WrittenWord[], from: number) =>
-    acronymLengths
-      .map((length) => run.slice(from, from + length))
-      .find(
-        (some) => some.length >= (run.length === 2 ? 2 : minPartOfName) && acronyms.has(initialsOf(some.map(({ written }) => written))),
-      );
-  const found = runsOf(words.filter(({ isName }) => isName)).flatMap((run) => [
-    ...run.filter(isAcronym),
-    ...run.flatMap((_, from) => spelledFrom(run, from) ?? []),
-  ]);
-  return new Set(found.map(({ term }) => term));
+  const runs = runsOf(words.filter(({ isName }) => isName));
+  const written = runs.flat().filter((word) => wholeAcronym.test(word.written) && initials.includes(lettersOf(word.written)));
+  const spelled = runs.flatMap((run) => {
+    const letters = run.map((word) => word.written.charAt(0).toLowerCase()).join('');
+    const least = run.length === 2 ? 2 : minPartOfName;
+    return [...acronyms].flatMap((acronym) => {
+      const from = acronym.length < least ? -1 : letters.indexOf(acronym);
+      return from < 0 ? [] : run.slice(from, from + acronym.length);
+    });
+  });
+  return new Set([...written, ...spelled].map(({ term }) => term));
 }

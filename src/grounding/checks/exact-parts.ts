@@ -33,9 +33,8 @@ const tokensOf = (text: string): string[] =>
 
 /** Found without a letter or figure of a longer word right beside it. */
 function isWholeIn(text: string, part: string): boolean {
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
-    if (!/[\p{L}\p{N}_]/u.test(text.charAt(at - 1)) && !/[\p{L}\p{N}_]/u.test(text.charAt(at + part.length))) return true;
-  }
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
+    if (!/[\p{L}\p{N}_]/u.test(text.charAt(at - 1) + text.charAt(at + part.length))) return true;
   return false;
 }
 
@@ -61,5 +60,8 @@ export interface ExactText {
 export const exactTextOf = (passage: string): ExactText => ({ tokens: new Set(tokensOf(plain(passage))), flat: flattened(passage) });
 
 /** Whether the passage holds every address, URL, name, piece of code and quotation, whole. */
-export const holdsExactParts = ({ tokens, quotations }: ExactParts, there: ExactText): boolean =>
-  tokens.every((token) => there.tokens.has(token)) && quotations.every((part) => part === '' || isWholeIn(there.flat, part));
+export function holdsExactParts({ tokens, quotations }: ExactParts, there: () => ExactText): boolean {
+  if (tokens.length + quotations.length === 0) return true;
+  const { tokens: held, flat } = there();
+  return tokens.every((token) => held.has(token)) && quotations.every((part) => part === '' || isWholeIn(flat, part));
+}

@@ -2,51 +2,50 @@
  * Whether what a sentence says by a figure is said of the same thing by that figure: `Pro has 10 GB and Team 50 GB` turned around holds
  * every word and figure of the truth. Units and days that stand by themselves have to be in the evidence.
  */
-import { type Figure, isRival, isSameFigure } from '../figures.ts';
-import type { Clause, PassageClause, PassageReading, Statement, TellingWord } from '../reading.ts';
+import { type Figure, inDays, isRival, isSameFigure } from '../figures.ts';
+import type { Clause, PassageReading, Statement, TellingWord } from '../reading.ts';
 
 /** Least share of the words beside a figure that the clause which states it has to hold; .45 kept less (bench/README.md). */
 const minFigureShare = 0.3;
 /** A clause with another figure has to say this much more of the words beside it to be what a sentence was taken from. */
 const rivalMargin = 0.1;
 
-/** A clause that carries on also speaks of the version, step or room that the one before it names. */
-const states = (clause: PassageClause, figure: Figure): boolean =>
-  clause.figures.some((one) => isSameFigure(figure, one)) ||
-  (figure.units.size === 0 && (clause.last?.figures.some((one) => isSameFigure(figure, one)) ?? false));
+/** Units and days that no figure of a clause has: `on Saturdays`. */
+const freeMeasures = ({ figures, measures }: Clause): ReadonlySet<string> =>
+  measures.difference(new Set(figures.flatMap(({ units }) => [...units])));
 
-/** The unit that states a figure and says most of the words beside it; undefined where a rival figure has a better claim to them. */
-function statingUnit(figure: Figure, words: readonly TellingWord[], reading: PassageReading): number | undefined {
-  let best: { readonly unit: number; readonly share: number } | undefined;
-  let rival = 0;
-  for (const clause of reading.clauses()) {
-    const isStated = states(clause, figure);
-    if (!isStated && !clause.figures.some((one) => isRival(figure, one))) continue;
-    const share = reading.shareOf(words, clause);
-    if (!isStated) rival = Math.max(rival, share);
-    else if (!best || share > best.share) best = { unit: clause.unit, share };
-  }
-  return best && rival <= best.share + rivalMargin ? best.unit : undefined;
+/** The unit that states a figure and says most of what stands beside it; undefined where a rival figure has a better claim to that. */
+function statingUnit(figure: Figure, words: readonly TellingWord[], measures: ReadonlySet<string>, reading: PassageReading) {
+  const claims = reading.clauses().flatMap((clause) => {
+    const isStated = clause.figures.some((one) => isSameFigure(figure, one));
+    if (!isStated && !clause.figures.some((one) => isRival(figure, one))) return [];
+    const held = reading.shareOf(words, clause) * words.length + measures.intersection(clause.measures).size;
+    return { isStated, unit: clause.unit, share: held / Math.max(1, words.length + measures.size) };
+  });
+  claims.sort((a, b) => b.share - a.share);
+  const best = claims.find(({ isStated }) => isStated);
+  const rival = claims.find(({ isStated }) => !isStated);
+  return best && (rival?.share ?? 0) <= best.share + rivalMargin ? best.unit : undefined;
 }
 
 /** Adds the units that state a clause's figures of the same thing to the evidence. @returns whether each is stated so */
 function areStated(clause: Clause, before: Clause | undefined, reading: PassageReading, evidence: Set<number>): boolean {
   const words = clause.words.length > 0 ? clause.words : (before?.words ?? []);
+  // A length of time may be the figure's own, three words behind it.
+  const days = freeMeasures(clause).difference(inDays);
   return clause.figures.every((figure) => {
-    const unit = statingUnit(figure, words, reading);
-    const stems = reading.units[unit ?? -1]?.stems;
+    const unit = statingUnit(figure, words, days, reading);
+    const stems = unit === undefined ? undefined : reading.units[unit]?.stems.union(reading.headings);
     if (unit === undefined || !stems) return false;
     evidence.add(unit);
-    const held = words.filter((word) => reading.meets(word, stems) > 0 || reading.meets(word, reading.headings) > 0);
-    return held.length >= words.length * minFigureShare;
+    return words.filter((word) => reading.meets(word, stems) > 0).length >= words.length * minFigureShare;
   });
 }
 
 /** Whether the units and days of a clause that no figure of it has are in the evidence. */
-function holdsMeasures({ figures, measures }: Clause, evidence: ReadonlySet<number>, reading: PassageReading): boolean {
-  const attached = new Set(figures.flatMap(({ units }) => [...units]));
-  const isSaid = (measure: string) => reading.clauses().some((clause) => evidence.has(clause.unit) && clause.measures.has(measure));
-  return [...measures].every((measure) => attached.has(measure) || isSaid(measure));
+function holdsMeasures(clause: Clause, evidence: ReadonlySet<number>, reading: PassageReading): boolean {
+  const clauses = reading.clauses().filter(({ unit }) => evidence.has(unit));
+  return [...freeMeasures(clause)].every((measure) => clauses.some(({ measures }) => measures.has(measure)));
 }
 
 /** @param evidence positions of units; those that state the figures are added */

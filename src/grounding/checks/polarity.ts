@@ -1,32 +1,32 @@
 /**
- * Words of a clause that turn it around: what denies it, and which side of which opposites it takes. Found by stems, the longest entry
- * first, so that `not only` denies nothing and `not more than` is a limit.
+ * What turns a clause around: what denies it, and which side of which opposites it takes. Entries of the lexicons are found by stems, the
+ * longest first, so that `not only` denies nothing and `not more than` is a limit.
  */
 import { fold, isPaired, type Language } from '../../language/languages.ts';
 import { lexiconEntries, lexiconGroups } from '../../language/lexicon.ts';
 import { perLanguage } from '../../language/per-language.ts';
 import { rawWords, termsOf } from '../../language/tokens.ts';
 
-/** Denies, affirms, or takes a side (from 0) of one line of opposites. */
-type Mark = 'denies' | 'affirms' | { readonly pair: number; readonly side: number };
-
 interface Lexicon {
   /** Finds entries in a clause that is written in keys. */
   readonly pattern: RegExp;
-  /** What an entry marks, by its keys. */
-  readonly marks: ReadonlyMap<string, readonly Mark[]>;
-  /** Pairs that a sentence may not add by itself. */
+  /** Sides that an entry takes, by its keys; none where it hides another: `not only`. Two sides of a pair differ in their last bit. */
+  readonly marks: ReadonlyMap<string, readonly number[]>;
   readonly strict: ReadonlySet<number>;
 }
 
 /** What turns a clause. */
 export interface Polarity {
   readonly denies: boolean;
-  /** Per pair the sides that it takes, a bit each. */
-  readonly sides: ReadonlyMap<number, number>;
+  /** Of opposites. */
+  readonly sides: ReadonlySet<number>;
   /** Keys of the words by which it takes them. */
   readonly sided: ReadonlySet<string>;
 }
+
+/** The side of what denies. */
+const denial = -1;
+export const contraryOf = (side: number) => side ^ 1;
 
 /** Any figure. */
 export const figureKey = ' #=';
@@ -43,110 +43,49 @@ const stemOnly = (keys: string) => keys.replace(/=\S*/g, '=');
 /** `#` is any figure, `=word` only as it is written. */
 function keysOf(entry: string, language: Language): string {
   if (isPaired(language)) return entry;
-  return entry
-    .split(/\s+/)
-    .flatMap((word) => {
-      if (word === '#') return [figureKey];
-      const keys = rawWords(word).map((raw) => wordKey(raw, language));
-      return word.startsWith('=') ? keys : keys.map(stemOnly);
-    })
-    .join('');
+  const wordKeys = (word: string) => rawWords(word).map((raw) => wordKey(raw, language));
+  const words = entry.split(/\s+/).map((word) => (word.startsWith('=') ? wordKeys(word).join('') : stemOnly(wordKeys(word).join(''))));
+  return words.map((keys) => keys || figureKey).join('');
 }
 
-function readLexicon(language: Language): Lexicon {
-  const marks = new Map<string, Mark[]>();
-  const add = (entry: string, mark: Mark) => {
-    const keys = keysOf(entry, language);
-    marks.set(keys, [...(marks.get(keys) ?? []), mark]);
+const lexiconOf = perLanguage((language): Lexicon => {
+  const marks = new Map<string, number[]>();
+  const add = (entries: readonly string[], ...sides: number[]) => {
+    for (const keys of entries.map((entry) => keysOf(entry, language))) marks.set(keys, [...(marks.get(keys) ?? []), ...sides]);
   };
-  for (const entry of lexiconEntries(language, 'negations')) add(entry, 'denies');
-  for (const entry of lexiconEntries(language, 'affirmations')) add(entry, 'affirms');
-  const strict = new Set<number>();
-  for (const [pair, { name, sides }] of lexiconGroups(language, 'opposites').entries()) {
-    if (name === '!') strict.add(pair);
-    for (const [side, entries] of sides.entries()) for (const entry of entries) add(entry, { pair, side });
-  }
-  const wordsIn = (keys: string) => (isPaired(language) ? keys.length : keys.split('=').length);
-  const longestFirst = [...marks.keys()].sort((a, b) => wordsIn(b) - wordsIn(a));
-  const patterns = longestFirst.map((keys) => keys.replace(/[.*+?()[\]|/-]/g, '\\$&').replace(/=(?= |$)/g, '=\\S*'));
+  add(lexiconEntries(language, 'negations'), denial);
+  add(lexiconEntries(language, 'affirmations'));
+  const opposites = lexiconGroups(language, 'opposites');
+  for (const [pair, { sides }] of opposites.entries()) for (const [side, entries] of sides.entries()) add(entries, pair * 2 + side);
+  const lengthOf = (keys: string) => (isPaired(language) ? keys.length : keys.split('=').length);
+  const patterns = [...marks.keys()]
+    .sort((a, b) => lengthOf(b) - lengthOf(a))
+    .map((keys) => keys.replace(/[.*+?()[\]|/-]/g, '\\$&').replace(/=(?= |$)/g, '=\\S*'));
   return {
-    pattern: new RegExp(patterns.length === 0 ? '(?!)' : `(?:${patterns.join('|')})${isPaired(language) ? '' : '(?!\\S)'}`, 'g'),
+    pattern: patterns.length === 0 ? /(?!)/g : new RegExp(`(?:${patterns.join('|')})${isPaired(language) ? '' : '(?!\\S)'}`, 'g'),
     marks,
-    strict,
+    strict: new Set(opposites.flatMap(({ name }, pair) => (name === '!' ? [pair * 2, pair * 2 + 1] : []))),
   };
-}
-
-const lexiconOf = perLanguage(readLexicon);
+});
 
 /** @param keys of the clause's words in reading order @param text the clause itself: of a script without spaces entries are found as they are written */
 export function polarityOf(keys: string, text: string, language: Language): Polarity {
   const { pattern, marks } = lexiconOf(language);
   const clause = isPaired(language) ? text : keys;
-  const sides = new Map<number, number>();
+  const sides = new Set<number>();
   const sided = new Set<string>();
-  let denies = false;
   pattern.lastIndex = 0;
   for (let match = pattern.exec(clause); match; match = pattern.exec(clause)) {
     const [found] = match;
     // A figure at its end may begin another: `more than 5 or less`.
     if (found.endsWith(figureKey)) pattern.lastIndex -= figureKey.length;
-    const taken = marks.get(found) ?? marks.get(stemOnly(found)) ?? [];
-    denies ||= taken.includes('denies') && !taken.includes('affirms');
-    for (const { pair, side } of taken.filter((mark) => typeof mark !== 'string')) {
-      sides.set(pair, (sides.get(pair) ?? 0) | (1 << side));
-      for (const key of found.match(/ \S+/g) ?? []) sided.add(key);
+    for (const side of marks.get(found) ?? marks.get(stemOnly(found)) ?? []) {
+      sides.add(side);
+      if (side !== denial) for (const key of found.match(/ \S+/g) ?? []) sided.add(key);
     }
   }
-  return { denies, sides, sided };
+  return { denies: sides.delete(denial), sides, sided };
 }
 
-const negatingPrefixes = ['un', 'in', 'im', 'ir', 'il', 'non', 'dis', 'not', 'nicht', 'no', 'de'];
-/** Letters that a word has to have behind such a prefix. */
-const minBaseLength = 4;
-/** Whether a word is denied by a prefix that its counterpart has not: `unavailable` where the other says `available`. */
-const isFlippedByPrefix = (words: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
-  [...words].some(
-    (word) =>
-      !others.has(word) &&
-      negatingPrefixes.some((prefix) => {
-        const base = word.slice(prefix.length);
-        return word.startsWith(prefix) && base.length >= minBaseLength && others.has(base) && !words.has(base);
-      }),
-  );
-
-interface Turned {
-  readonly polarity: Polarity;
-  readonly stems: ReadonlySet<string>;
-}
-
-/**
- * Whether a clause says the same as another and not its contrary; `not open` is `closed`.
- */
-export function agrees(said: Turned, stated: Turned, language: Language): boolean {
-  const { strict } = lexiconOf(language);
-  let isFlipped = isFlippedByPrefix(said.stems, stated.stems) || isFlippedByPrefix(stated.stems, said.stems);
-  for (const [pair, side] of said.polarity.sides) {
-    const other = stated.polarity.sides.get(pair) ?? 0;
-    if ((other & side) !== 0) continue;
-    if (other !== 0) isFlipped = true;
-    else if (strict.has(pair)) return false;
-  }
-  return (said.polarity.denies !== stated.polarity.denies) === isFlipped;
-}
-
-/** Whether a clause takes a side of which a whole sentence takes only the other, and neither denies anything. */
-export function contradicts(said: Polarity, stated: readonly { readonly polarity: Polarity }[]): boolean {
-  if (said.denies || stated.some(({ polarity }) => polarity.denies)) return false;
-  return [...said.sides].some(([pair, side]) => {
-    const others = stated.reduce((all, { polarity }) => all | (polarity.sides.get(pair) ?? 0), 0);
-    return others !== 0 && (others & side) === 0;
-  });
-}
-
-/** Whether a clause says something that may not be added which none of the others says. */
-export function addsLimit(said: Polarity, stated: readonly { readonly polarity: Polarity }[], language: Language): boolean {
-  const { strict } = lexiconOf(language);
-  return [...said.sides].some(
-    ([pair, side]) => strict.has(pair) && !stated.some(({ polarity }) => ((polarity.sides.get(pair) ?? 0) & side) !== 0),
-  );
-}
+/** Sides that a sentence may not take by itself. */
+export const strictSides = (language: Language): ReadonlySet<number> => lexiconOf(language).strict;
