@@ -14,7 +14,7 @@ export const confidenceFeatures = ['share', 'said', 'rank'] as const;
 export type ConfidenceFeatures = Readonly<Record<(typeof confidenceFeatures)[number], number>>;
 
 /** Below it the places that come closest are shown instead of an answer (bench/README.md: what each threshold answers, and how much of it is right). */
-export const minConfidence = 0.24;
+export const minConfidence = 0.27;
 
 /** 0 to 1, where half of all questions have an answer. */
 export const confidenceOf = (features: ConfidenceFeatures): number =>
