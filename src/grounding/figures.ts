@@ -145,7 +145,8 @@ function wordFiguresOf(text: string, language: Language): Found[] {
   for (const { 0: word, index } of text.matchAll(/[\p{L}\p{M}]+/gu)) {
     const value = word.length > maxNumberChars ? undefined : numberOf(word);
     const end = index + word.length;
-    // `Two-factor` counts nothing, `thirty-day` and `twenty-four` do.
+    // `Two-factor` and `third parties` count nothing, `thirty-day` and `twenty-four` do.
+    if (/^[\s-]part(?:y|ies)\b/i.test(text.slice(end, end + maxNumberChars))) continue;
     const joined = value && /^-(\p{L}+)/u.exec(text.slice(end, end + maxNumberChars))?.[1];
     if (value === undefined || (joined && numberOf(joined) === undefined && of(joined) === undefined)) continue;
     const last = found.at(-1);
@@ -161,6 +162,16 @@ const chineseFiguresOf = (text: string): Found[] =>
 
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
+/** Of a day. */
+const halves = new Set(['am', 'pm']);
+
+/** `3 pm` is 15, `12:30 am` is 0:30. */
+function onTheClock(value: string, half: string): string {
+  const [hour = '', ...minutes] = value.split(/[:.]/);
+  const from = /^(?:[1-9]|1[0-2])$/.test(hour) ? (Number(hour) % 12) + (half === 'pm' ? 12 : 0) : hour;
+  return [from, ...minutes].join(':');
+}
+
 /** @param until where the next figure begins, which has units of its own */
 function withUnits(text: string, { value, start, end, symbol }: Found, until: number, language: Language): Figure {
   const { afterFigure } = measuresOf(language);
@@ -168,8 +179,9 @@ function withUnits(text: string, { value, start, end, symbol }: Found, until: nu
   const behind = text.slice(end, Math.min(end + maxCharsBehind, until)).replace(/[,;]\s.*/s, '');
   const currency = symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
   const words = [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).map(([word]) => afterFigure(word));
-  const units = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words];
-  return { value, at: start, end, units: new Set(units.filter((unit) => unit !== undefined)) };
+  const all = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words].filter((unit) => unit !== undefined);
+  const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
+  return { value: half === undefined ? value : onTheClock(value, half), at: start, end, units: new Set(all) };
 }
 
 /** Every figure of a text, in reading order. @param text in NFKC */
@@ -206,7 +218,8 @@ function kindOf(unit: string): string {
 }
 
 /** Whether one statement of a figure is what a sentence says. */
-export const isSameFigure = (said: Figure, stated: Figure): boolean => said.value === stated.value && said.units.isSubsetOf(stated.units);
+export const isSameFigure = (said: Figure, stated: Figure): boolean =>
+  said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units);
 
 /** Whether two figures are of a kind, so that one might be taken for the other. */
 export function isRival(said: Figure, other: Figure): boolean {

@@ -89,11 +89,11 @@ function placesOf(evidence: ReadonlySet<number>, { units }: PassageReading): Pla
 }
 
 /** Where whole units of a passage are a sentence, word for word; a part of one may leave out its `not`. */
-function verbatimIn({ text: sentence }: Statement, { text, units }: PassageReading): Place | undefined {
+function verbatimIn({ text: sentence }: Statement, { text, edges }: PassageReading): Place | undefined {
   for (let start = text.indexOf(sentence); start >= 0 && sentence !== ''; start = text.indexOf(sentence, start + 1)) {
     const end = start + sentence.length;
-    const first = units.find((unit) => unit.start === start);
-    if (first && units.some((unit) => unit.end === end)) return { passage: first.passage, start, end };
+    const passage = edges().starts.get(start);
+    if (passage !== undefined && edges().ends.has(end)) return { passage, start, end };
   }
   return undefined;
 }
@@ -129,8 +129,9 @@ export function judge(whole: Statement, reading: PassageReading, threshold = min
   const score = scoreOf(features);
   const told = statement.clauses.reduce((sum, { words, figures, measures }) => sum + words.length + figures.length + measures.size, 0);
   const isGuess = told <= fewWords && features.share < minShareOfFew;
+  if (score < threshold || isGuess) return unsupported('score', isGuess ? score * features.share : score);
   const { units, share } = evidenceFor(statement.words, reading);
-  if (score < threshold || isGuess || share < minOwnShare) return unsupported('score', score);
+  if (share < minOwnShare) return unsupported('score', score * share);
   for (const [reason, holds] of vetoes) if (!holds(statement, reading, units)) return unsupported(reason, score);
   return { reason: undefined, score, isVerbatim: false, places: placesOf(units, reading) };
 }

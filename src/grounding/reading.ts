@@ -184,6 +184,8 @@ export interface PassageReading {
   /** With title and headings. */
   readonly written: string;
   readonly units: readonly PassageUnit[];
+  /** Where units begin, each with its passage, and where they end. */
+  edges(): { readonly starts: ReadonlyMap<number, number>; readonly ends: ReadonlySet<number> };
   /** Stems of title and headings. */
   readonly headings: ReadonlySet<string>;
   /** Those and the stems of all units. */
@@ -242,6 +244,10 @@ function toReading(parts: ReadParts): PassageReading {
     ...parts,
     stems,
     meets,
+    edges: once(() => ({
+      starts: new Map(parts.units.map(({ start, passage }) => [start, passage])),
+      ends: new Set(parts.units.map(({ end }) => end)),
+    })),
     shortForms: once(() => shortFormsIn(parts.written)),
     exactText: once(() => exactTextOf(parts.written)),
     names: once(() => new Set(parts.clauses().flatMap(({ words }) => words.filter(({ isName }) => isName).map(({ term }) => term)))),
@@ -283,11 +289,19 @@ export const joinReadings = (a: PassageReading, b: PassageReading): PassageReadi
 function passageClauses(passage: string, units: readonly PassageUnit[], language: Language): readonly PassageClause[] {
   const none: ReadonlySet<string> = new Set();
   let lastUnit = none;
-  return units.flatMap(({ start, end, kind }, unit) => {
+  return units.flatMap(({ start, end, kind, header, stems }, unit) => {
     const text = passage.slice(start, Math.min(end, start + maxUnitChars)).normalize('NFKC');
     const clauses = clausesOf(text, language, kind === 'row' || kind === 'code');
     const carried = pointsBack.test(text) ? lastUnit : none;
     lastUnit = clauses[0]?.stems ?? none;
-    return clauses.map((clause, order) => ({ ...clause, unit, before: clauses[order - 1]?.stems ?? carried }));
+    // A row says what stands over its columns too.
+    const above = header ? clausesOf(passage.slice(header.start, header.end).normalize('NFKC'), language, true) : [];
+    const measures = above.flatMap((clause) => [...clause.measures]);
+    return clauses.map((clause, order) => ({
+      ...clause,
+      ...(header ? { stems, measures: clause.measures.union(new Set(measures)) } : {}),
+      unit,
+      before: clauses[order - 1]?.stems ?? carried,
+    }));
   });
 }

@@ -11,6 +11,8 @@ import { areAbout, judge, minScore, type Reason, scoreIn, unsupported, type Verd
 import { toPlainPassage } from './plain-passage.ts';
 import { joinReadings, type PassageReading, readPassage, readStatement } from './reading.ts';
 
+/** A shorter passage may have words of any language. */
+const minTellingChars = 300;
 /** No sentence that a person reads is longer. */
 const maxSentenceChars = 1_200;
 /** What a broken character is read as. */
@@ -33,7 +35,7 @@ export interface Verified extends Verdict {
 export type Verify = (sentence: string, pointed?: readonly number[]) => Verified;
 
 const isSafe = (text: string): boolean =>
-  text !== '' && text.length <= maxSentenceChars && !holdsActiveMarkup(text) && !text.includes(damaged) && !isAddressedToModel(text);
+  text.length <= maxSentenceChars && !holdsActiveMarkup(text) && !text.includes(damaged) && !isAddressedToModel(text);
 
 const supports = ({ reason }: Verdict) => reason === undefined;
 
@@ -53,6 +55,7 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
   const readings = passages.map(({ text, context, language }, position) => once(() => readPassage(text, context, language, position)));
 
   return (sentence, pointed = []) => {
+    if (sentence === '') return { ...unsupported('empty'), isAsPointed: false };
     if (!isSafe(sentence)) return { ...unsupported('markup'), isAsPointed: false };
     const statementIn = perLanguage((language) => readStatement(sentence, language));
     const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
@@ -101,8 +104,11 @@ export function verifySentences(
   sentences: readonly string[],
   passages: readonly { readonly text: string; readonly title?: string }[],
 ): SentenceVerdict[] {
+  // A table or a line tells no language: what is said of it does.
+  const said = sentences.join('\n');
+  const languageIn = (text: string) => languageOf(text.length < minTellingChars ? `${said}\n${text}` : text, languageOf(said));
   const verify = createVerifier(
-    passages.map(({ text, title = '' }) => ({ text: toPlainPassage(text).text, context: title, language: languageOf(text) })),
+    passages.map(({ text, title = '' }) => ({ text: toPlainPassage(text).text, context: title, language: languageIn(text) })),
   );
   return sentences.map((sentence) => {
     const { reason, score, places } = verify(sentence.trim());

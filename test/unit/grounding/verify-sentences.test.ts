@@ -12,7 +12,7 @@ describe('verifySentences', () => {
     expect(verifySentences(['Refunds are paid within 30 days of purchase.', 'Recordings are kept for 90 days.', ' '], passages)).toEqual([
       { supported: true, score: 1, passages: [0] },
       { supported: true, score: expect.any(Number), passages: [1] },
-      { supported: false, score: 0, reason: 'markup', passages: [] },
+      { supported: false, score: 0, reason: 'empty', passages: [] },
     ]);
   });
 
