@@ -146,8 +146,7 @@ function wordFiguresOf(text: string, language: Language): Found[] {
     const value = word.length > maxNumberChars ? undefined : numberOf(word);
     const end = index + word.length;
     // `Two-factor` and `third parties` count nothing, `thirty-day` and `twenty-four` do.
-    if (/^[\s-]part(?:y|ies)\b/i.test(text.slice(end, end + maxNumberChars))) continue;
-    const joined = value && /^-(\p{L}+)/u.exec(text.slice(end, end + maxNumberChars))?.[1];
+    const joined = value && /^-(\p{L}+)|^ (part(?:y|ies))\b/u.exec(text.slice(end, end + maxNumberChars))?.[0].slice(1);
     if (value === undefined || (joined && numberOf(joined) === undefined && of(joined) === undefined)) continue;
     const last = found.at(-1);
     const whole = last && /^[\s-]$/.test(text.slice(last.end, index)) ? combined(last, Number(value)) : undefined;

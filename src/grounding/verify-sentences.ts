@@ -35,7 +35,9 @@ export interface Verified extends Verdict {
 export type Verify = (sentence: string, pointed?: readonly number[]) => Verified;
 
 const isSafe = (text: string): boolean =>
-  text.length <= maxSentenceChars && !holdsActiveMarkup(text) && !text.includes(damaged) && !isAddressedToModel(text);
+  text !== '' && text.length <= maxSentenceChars && !holdsActiveMarkup(text) && !text.includes(damaged) && !isAddressedToModel(text);
+
+const unsafe = (text: string): Verdict => unsupported(text === '' ? 'empty' : 'markup');
 
 const supports = ({ reason }: Verdict) => reason === undefined;
 
@@ -55,8 +57,7 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
   const readings = passages.map(({ text, context, language }, position) => once(() => readPassage(text, context, language, position)));
 
   return (sentence, pointed = []) => {
-    if (sentence === '') return { ...unsupported('empty'), isAsPointed: false };
-    if (!isSafe(sentence)) return { ...unsupported('markup'), isAsPointed: false };
+    if (!isSafe(sentence)) return { ...unsafe(sentence), isAsPointed: false };
     const statementIn = perLanguage((language) => readStatement(sentence, language));
     const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
     /** By one of some passages. */

@@ -21,7 +21,7 @@ import {
   isSupportedSentence,
   type SupportedSentence,
 } from './sentence-check.ts';
-import { leansOnBefore, onItsOwn, shownAs } from './shown-sentence.ts';
+import { leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
 export interface AnswerWriterOptions {
@@ -89,8 +89,9 @@ function asRead(
   checked: readonly CheckedPassage[],
 ): SupportedSentence {
   const { kind, places } = sentence;
-  const text = shownAs(sentence.text, kind);
   const isProse = kind === 'sentence' || kind === 'item';
+  const isVerbatim = sentence.score === 1;
+  const text = shownAs(isProse && !isVerbatim ? withoutYesOrNo(sentence.text) : sentence.text, kind);
   const leans = isProse && dangles(sentence, previous, checked[places[0]?.passage ?? 0]?.plain.text ?? '');
   return { ...sentence, text: leans ? onItsOwn(text) : text };
 }

@@ -73,12 +73,19 @@ const opener = new RegExp(
   'iu',
 );
 
-/** Without what names passages at its beginning, and the numbers of these. */
+const capitalized = (text: string) => text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, (letter) => letter.toUpperCase());
+const german = /^\s*(?:laut|gemäß|nach|basierend)\b/i;
+
+/** Without what names passages or announces an answer at its beginning, and the numbers of these. */
 export function withoutOpener(sentence: string): { readonly text: string; readonly numbers: readonly number[] } {
+  const [lead = '', before = ''] = /^([^\n:]{3,90}):\**\s+(?=\S)/.exec(sentence) ?? [];
+  if (before !== '' && saysNothing(before)) return { text: capitalized(sentence.slice(lead.length)), numbers: [] };
   const [whole, by = '', said = ''] = opener.exec(sentence) ?? [''];
   if (whole === '') return { text: sentence, numbers: [] };
-  const rest = sentence.slice(whole.length).replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, (letter) => letter.toUpperCase());
-  return { text: rest, numbers: numbersIn(by + said) };
+  const rest = sentence.slice(whole.length);
+  // In German the verb comes first behind it.
+  const isVerbFirst = german.test(whole) && !/[,:]\s*$/.test(whole) && /^\p{Ll}/u.test(rest);
+  return { text: isVerbFirst ? `Demnach ${rest}` : capitalized(rest), numbers: numbersIn(by + said) };
 }
 
 const thing = '(?:answer|summary|information|response|overview|steps|details|antwort|réponse|respuesta|list)';
@@ -89,7 +96,7 @@ const smallWords = new RegExp(
     String.raw`here(?:['’]s| is| are) (?:what (?:i found|the \p{L}{4,10} say)|(?:(?:an?|the|your|some|my) )?(?:(?:brief|short|quick) )?${thing}(?: (?:to|for) (?:your|the) question)?)(?: (?:based on|from|in) (?:the|these) (?:${given} )?${told})?`,
     `(?:the (?:answer|steps)(?: to (?:your|the) question)? )?(?:is|are|would be)(?: as follows)?|(?:to do (?:this|so), )?follow these steps`,
     String.raw`(?:please )?(?:let me know|feel free to (?:ask|let me know|reach out))(?: (?:if|should) (?:you (?:have|need) |there['’]?s? )(?:is )?(?:any|other|more|further)[^\d@:;/.!?]{0,90})?`,
-    String.raw`(?:i )?hope (?:this|that|it) (?:helps|answers your question)|that['’]s it|(?:is there )?anything else i can help(?: you)?(?: with)?|(?:hier ist|voici|aquí está) (?:die|la|el) ${thing}|espero que (?:esto )?(?:te |le )?ayude|ich hoffe,? das hilft(?: \p{L}{3,5})?|j['’]espère que cela (?:vous )?aide`,
+    String.raw`(?:i )?hope (?:this|that|it) (?:helps|answers your question)|that['’]s it|(?:is there )?anything else i can help(?: you)?(?: with)?|(?:hier ist|voici|aquí está) (?:die|la|el) ${thing}|(?:the |die |la )?(?:answer|antwort|réponse|respuesta)|hier ist,? was ich gefunden habe|voici ce que j['’]ai trouvé|esto es lo que (?:he encontrado|encontré)|espero que (?:esto )?(?:te |le )?ayude|ich hoffe,? das hilft(?: \p{L}{3,5})?|j['’]espère que cela (?:vous )?aide`,
   ].join('|')})[\\s.!?:]{0,3}$`,
   'iu',
 );

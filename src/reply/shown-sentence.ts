@@ -55,3 +55,12 @@ export const onItsOwn = (text: string): string => {
   // Whose it is was said where the sentence stands.
   return alone.replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
 };
+
+/** Whether a question is answered by it is not what passages can tell. */
+const yesOrNo = /^(?:\*\*)?(?:yes|no|yep|nope|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)(?:\*\*)?[,.!:、，。！]\s*(?=[\p{L}\p{N}])/iu;
+
+/** A sentence in a model's own words without the `Yes,` before it, which no passage bears. */
+export const withoutYesOrNo = (text: string): string => {
+  const rest = text.replace(yesOrNo, '');
+  return rest === text ? text : rest.replace(/^\p{Ll}(?=\p{Ll}*(?:\s|,|$))/u, (letter) => letter.toUpperCase());
+};

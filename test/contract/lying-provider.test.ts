@@ -25,6 +25,7 @@ const minHonestShare = 0.97;
 /** One wrong word among many that are true, a condition that was put to them, or the same words in another order. */
 const knownNearlyTrue = [
   'Full refunds are granted within 30 days of purchase. everyone else pays a fee.',
+  'Full refunds, minus a handling fee, are granted within 30 days of purchase.',
   'Recordings of calls are kept for 90 days and then sold.',
   'Every manager has 26 days of paid leave per year.',
   'An account is deleted after 5 failed attempts.',

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { saidBy, toPassage, toPassages } from '../../src/app/search/retriever.ts';
 import type { Chunk, Document } from '../../src/documents/document.ts';
 import type { IndexedDocument } from '../../src/documents/namespace.ts';
 import type { Hit } from '../../src/search/search-engine.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
 const documentOf = (id: string): Document => ({
@@ -127,6 +128,37 @@ describe('what a search gives', () => {
       .map(({ start, end }: { start: number; end: number }) => [start, end])
       .sort((a: number[], b: number[]) => a[0]! - b[0]!);
     for (const [index, [start]] of places.entries()) expect(start).toBeGreaterThanOrEqual(places[index - 1]?.[1] ?? 0);
+  });
+  const burrow =
+    '# Burrow\n\n## Doors\n\nThe zebra doors close at nine.\n\n## Keys\n\nLost keys cost $15 at the desk.\n\n## Pets\n\nCats may stay.\n';
+
+  it('go on in their document where little is found, and are told where that ends', async () => {
+    const { post, storedText } = await startService({}, { 'docs/burrow.md': burrow });
+    const { results } = (await post('/api/tools/searchDocs', { query: 'zebra doors', namespace: 'docs' })).body;
+    expect(results).toHaveLength(1);
+    const [{ text, start, end, headingPath }] = results;
+    expect(text).toBe((await storedText('docs', 'burrow.md')).slice(start, end));
+    expect(text).toContain('Lost keys cost $15');
+    expect(headingPath).toEqual(['Burrow', 'Doors']);
+  });
+  it('are cited by the section in which a quote stands', async () => {
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    provider.reply('Lost keys cost $15 at the desk. [1]');
+    const { post } = await startService({ LLM_BASE_URL: provider.baseUrl }, { 'docs/burrow.md': burrow });
+    const asked = { messages: '@agent when do the zebra doors close?', toolParams: { namespace: 'docs' } };
+    const { body } = await post('/api/agents/knowledge/generate', asked);
+    expect(body.text).toBe('Lost keys cost $15 at the desk. [1]\n\nSources:\n[1] Burrow › Keys (burrow.md)');
+    expect(body.citations).toMatchObject([{ headingPath: ['Burrow', 'Keys'], anchor: 'keys', quote: 'Lost keys cost $15 at the desk.' }]);
+    expect((await post('/api/answers/verify', body)).body).toMatchObject({ citations: [{ status: 'holds' }] });
+  });
+  it('are not picked from without a model where nothing was found', async () => {
+    const { post } = await startService({}, { 'docs/burrow.md': burrow });
+    const { body } = await post('/api/agents/knowledge/generate', {
+      messages: '@agent when do the zebra doors close?',
+      toolParams: { namespace: 'docs' },
+    });
+    expect(body.text).toMatch(/^The zebra doors close at nine\. \[1\]\n\nSources:\n\[1\] Burrow › Doors/);
   });
   it('hold no copy of a better one, and every version that differs in a figure', async () => {
     const { post } = await startService(

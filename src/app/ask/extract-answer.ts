@@ -54,8 +54,8 @@ const passageWeight = 0.6;
 /** What words of the question add that stand as near to each other in the sentence as in the question. */
 const orderWeight = 0.1;
 const nearTerms = 5;
-/** What a sentence loses that has no figure where the question asks for one. */
-const figureWeight = 0.1;
+/** What a sentence loses that has no figure, or no price, where the question asks for one. */
+const kindWeight = 0.2;
 /** What a table row adds that is about what is asked, and a sentence that begins with the thing of which it is asked what it is. */
 const subjectWeight = 0.35;
 const asksWhatItIs = /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?:an?|the)\s+)?\S+(?:\s\S+){0,2}$/i;
@@ -73,6 +73,11 @@ const asksForFigure =
   /\bhow (?:long|soon|fast|quickly|many|much|often|big|large|far|high|old)\b|\bwhen\b|\b(?:what|which) (?:time|date|day|year|percentage)\b|\b(?:price|costs?|fee|limit|maximum|minimum|deadline)\b|\bwie (?:lange?|viele?|oft|teuer)\b|\bwann\b|\bcombien\b|\bquand\b|\bcuánt[oa]s?\b|\bcuándo\b|いくら|何[日分時人年回]|いつ|多少|多久|几/iu;
 const figure =
   /\p{N}|[$€£¥]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|daily|weekly|monthly|annually|immediately|unlimited|free|once|twice)\b/iu;
+
+const asksForPrice =
+  /\bhow (?:much|expensive)\b(?! (?:time|notice|storage|space|memory|data|traffic))|\b(?:price|costs?|fee|fees|charge)\b|\bwas kostet|\bwie teuer\b|\bcombien coûte|\bcuánto (?:cuesta|vale)|いくら|料金|多少钱/iu;
+const price =
+  /[$€£¥%]|\b(?:eur|usd|gbp|euros?|dollars?|pounds?|cents?|free|included|kostenlos|gratis|gratuit\p{L}*|no charge)\b|円|元|無料/iu;
 
 /** A beginning that only says something together with the sentence before. */
 const leansBack =
@@ -141,7 +146,7 @@ function candidatesIn(passage: RankedPassage, scale: Scale): Candidate[] {
   const shareOf = (said: Said) => said.reduce((sum, share, word) => sum + share * (asked[word]?.idf ?? 0), 0) / whole;
   const hasOwn = asked.some(({ isBackground }) => !isBackground);
   const ofLabel = saidIn(label, language, asked);
-  const needsFigure = asksForFigure.test(question);
+  const lacksKind = (own: string) => (asksForPrice.test(question) ? !price.test(own) : asksForFigure.test(question) && !figure.test(own));
   let lead: Said = asked.map(() => 0);
   return [...segments(text)].flatMap((unit, position): Candidate[] => {
     const own = text.slice(unit.start, unit.end);
@@ -161,7 +166,7 @@ function candidatesIn(passage: RankedPassage, scale: Scale): Candidate[] {
       (shareOf(said) + share) / 2 +
       orderWeight * orderIn(own, language, asked) +
       (isOfSubject ? subjectWeight : 0) -
-      (needsFigure && !figure.test(own) ? figureWeight : 0) +
+      (lacksKind(own) ? kindWeight : 0) +
       (passageWeight * passage.score) / bestPassage;
     const isAbout = [...said, ...announced].some((one) => one > 0);
     const extract = { number, text: own, kind: unit.kind, marker: unit.marker };

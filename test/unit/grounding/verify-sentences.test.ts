@@ -31,6 +31,23 @@ describe('verifySentences', () => {
     expect(verdict?.score).toBeLessThanOrEqual(1);
   });
 
+  it.each([
+    ['The pool is on the fourth floor.', 'The pool is on the 4th floor.', 'The pool is on the third floor.'],
+    ['Check-in starts at 15:00 at the desk.', 'Check-in starts at 3 pm.', 'Check-in starts at 3 am.'],
+    [
+      '| Plan | Price per month |\n|---|---|\n| Team | $12 per user |\n| Business | $24 per user |',
+      'The Team plan costs $12 per user per month.',
+      'The Team plan costs $24 per user per month.',
+    ],
+    [
+      'Access logs are shared with third-party auditors.',
+      'Access logs are shared with third party auditors.',
+      'Access logs are shared with three auditors.',
+    ],
+  ])('reads ordinals, times of day and rows as they are meant: %s', (text, honest, lie) => {
+    expect(verifySentences([honest, lie], [{ text }]).map(({ supported }) => supported)).toEqual([true, false]);
+  });
+
   it('needs neither titles nor passages', () => {
     expect(verifySentences(['Refunds are paid within 30 days.'], [{ text: 'Refunds are paid within 30 days.' }])).toMatchObject([
       { supported: true },

@@ -142,6 +142,14 @@ describe('a reply that lies', () => {
 });
 
 describe('an honest reply', () => {
+  it('is shown without a Yes or No that no passage bears, unless a passage says it', () => {
+    expect(ground('No, refunds get paid within 30 days of purchase. [1]').text).toMatch(
+      /^Refunds get paid within 30 days of purchase\. \[1\]/,
+    );
+    const faq = snippet('Yes, from CSV files.', { id: 'f', file: 'faq.md', headingPath: [] });
+    expect(groundReply('Yes, from CSV files. [1]', [faq], 'default').text).toMatch(/^Yes, from CSV files\. \[1\]/);
+  });
+
   it.each([
     'You get a refund within 30 days of purchase. [1]',
     'Refunds are paid within 30 days of purchase [1].',
