@@ -91,6 +91,8 @@ export interface Figure {
   readonly end: number;
   /** Right at it. */
   readonly units: ReadonlySet<string>;
+  /** Of a length of time: `14 days` and `two weeks` are 14; undefined where it says how often: `60 per minute`. */
+  readonly days?: number | undefined;
 }
 
 /** A minus stands right before its figure; `plans - 30 days` has a dash. */
@@ -180,7 +182,10 @@ function withUnits(text: string, { value, start, end, symbol }: Found, until: nu
   const words = [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).map(([word]) => afterFigure(word));
   const all = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words].filter((unit) => unit !== undefined);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
-  return { value: half === undefined ? value : onTheClock(value, half), at: start, end, units: new Set(all) };
+  const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind) ? undefined : all.find((one) => inDays.has(one));
+  // Business days are no days.
+  const days = unit === undefined || all.length > 1 ? undefined : Number(value) * (inDays.get(unit) as number);
+  return { value: half === undefined ? value : onTheClock(value, half), at: start, end, units: new Set(all), days };
 }
 
 /** Every figure of a text, in reading order. @param text in NFKC */
@@ -218,7 +223,12 @@ function kindOf(unit: string): string {
 
 /** Whether one statement of a figure is what a sentence says. */
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
-  said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units);
+  (said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units)) || isSameLength(said.days, stated.days);
+
+/** A year is twelve months. */
+const tolerance = 0.001;
+const isSameLength = (a: number | undefined, b: number | undefined): boolean =>
+  a !== undefined && b !== undefined && a > 0 && Math.abs(a - b) <= tolerance * a;
 
 /** Whether two figures are of a kind, so that one might be taken for the other. */
 export function isRival(said: Figure, other: Figure): boolean {

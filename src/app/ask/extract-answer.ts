@@ -215,6 +215,12 @@ function stepsAround(best: Candidate, candidates: readonly Candidate[]): Candida
   return steps;
 }
 
+/** Of what is asked now, 0 to 1. */
+function shareOfOwn(said: Said, asked: readonly QueryTerm[]): number {
+  const weights = asked.map(({ idf, isBackground }) => (isBackground ? 0 : idf));
+  return said.reduce((sum, one, word) => sum + one * (weights[word] ?? 0), 0) / weights.reduce((sum, weight) => sum + weight, 0);
+}
+
 /** @returns undefined where no sentence says anything of what is asked */
 export function extractAnswer({ question, passages, asked }: ExtractInput): Extracted | undefined {
   const known = asked.filter(({ idf }) => idf > 0);
@@ -225,6 +231,9 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
   const [best] = ranked;
   if (!best) return undefined;
   const place = passages.findIndex(({ number }) => number === best.number);
+  // What was asked before helps to find the sentence, and is no answer.
+  const own = known.filter(({ isBackground }) => isBackground !== true);
+  const share = own.length === 0 ? best.share : shareOfOwn(best.said, known);
   const steps = asksForSteps.test(question) ? stepsAround(best, ranked) : [];
   const chosen = steps.length > 1 ? steps : withFurther(ranked, best, known);
   const before = leanedOn(best, passages[place] as RankedPassage).filter(({ order }) => chosen.every((one) => one.order !== order));
@@ -233,8 +242,8 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
       .sort((a, b) => a.order - b.order)
       .map(({ number, text, kind, marker }) => ({ number, text, kind, marker })),
     features: {
-      share: best.share,
-      said: Math.log(1 + best.share * asked.filter(({ isBackground }) => isBackground !== true).length),
+      share,
+      said: Math.log(1 + share * (own.length || 1)),
       rank: 1 / (place + 1),
     },
   };

@@ -39,12 +39,24 @@ describe('verifySentences', () => {
       'The Team plan costs $12 per user per month.',
       'The Team plan costs $24 per user per month.',
     ],
+    ['The appeal takes 14 days at most.', 'The appeal takes two weeks at most.', 'The appeal takes three weeks at most.'],
+    [
+      'The limit is 60 requests per minute for a key.',
+      'The limit for a key is 60 requests per minute.',
+      'The limit is 1 request per hour for a key.',
+    ],
+    ['You can pay into the 401(k) plan each month.', 'You can pay into the 401k plan.', 'You can pay into the 403(b) plan.'],
+    [
+      'The office is in Tallahassee, Florida, near the lake.',
+      'The office is located in Tallahassee, Florida.',
+      'The office is located in Tampa, Florida.',
+    ],
     [
       'Access logs are shared with third-party auditors.',
       'Access logs are shared with third party auditors.',
       'Access logs are shared with three auditors.',
     ],
-  ])('reads ordinals, times of day and rows as they are meant: %s', (text, honest, lie) => {
+  ])('reads ordinals, times, names in parts and rows as they are meant: %s', (text, honest, lie) => {
     expect(verifySentences([honest, lie], [{ text }]).map(({ supported }) => supported)).toEqual([true, false]);
   });
 
