@@ -32,7 +32,7 @@ const rooms = {
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
   // The edge: what puts the rooms together.
   'compose.ts': [
-    ...['config.ts', 'log.ts', 'concurrency', 'calls', 'convert', 'search', 'documents', 'grounding', 'ingest', 'answers', 'app', 'mastra'],
+    ...['config.ts', 'log.ts', 'concurrency', 'calls', 'convert', 'search', 'documents', 'reply', 'ingest', 'answers', 'app', 'mastra'],
   ],
   'server.ts': ['errors.ts', 'process.ts', 'config.ts', 'compose.ts', 'log.ts', 'http'],
   cli: [

@@ -26,7 +26,6 @@ import { createNamespaceParser } from './documents/namespace-name.ts';
 import { createListTopics, Namespaces } from './documents/namespaces.ts';
 import { createStorageRoom } from './documents/storage-room.ts';
 import { WriteLocks } from './documents/write-locks.ts';
-import { verifySentences } from './grounding/verify-sentences.ts';
 import { createAddressGuard } from './ingest/fetch/address-guard.ts';
 import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
@@ -42,6 +41,7 @@ import { ConversationStore } from './mastra/conversations.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
+import { warmUpReplies } from './reply/answer-writer.ts';
 import { createBm25Engine } from './search/bm25/bm25-engine.ts';
 import { createSearchIndex } from './search/search-index.ts';
 import { waitForVectors } from './search/vectors/embedding-queue.ts';
@@ -239,7 +239,7 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
   for (const query of ['how do I warm itt up?', '温め方は?']) await createSearchIndex(index).search(query, 1);
   const names = await namespaces.names();
   for (const namespace of names) await (await namespaces.find(namespace))?.index.search('how do I warm itt up?', 1);
-  verifySentences(['Warming up takes five minutes.'], [{ text: 'It takes 5 minutes to warm up.' }]);
+  warmUpReplies();
   const [name = 'default'] = names;
   const [first] = (await namespaces.find(name))?.documents() ?? [];
   // A model would have to be paid for the answer.
