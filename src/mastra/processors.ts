@@ -174,7 +174,9 @@ function finish(turn: Turn, writer: AnswerWriter): string {
 function extractAnswer(turn: Turn, { minCoverage, maxSentences }: RetrievalOptions): string[] {
   const writer = answerWriterOf(turn, maxSentences);
   const reply = extractiveReply(turn);
-  if (reply === '' && !isCoveredNowhere(turn, minCoverage)) {
+  // Of a question in another language than the documents' few words are found, whatever they hold.
+  const isForeign = turn.passages[0] !== undefined && languageOfQuestion(turn) !== turn.passages[0].document.textLanguage;
+  if (reply === '' && (isForeign || !isCoveredNowhere(turn, minCoverage))) {
     const { rest, answer } = writer.unsure();
     turn.answer = answer;
     return [rest];

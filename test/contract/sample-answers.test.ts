@@ -1,0 +1,46 @@
+/** The sample documents asked without a key, as people try the service first. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { startService } from '../support/workspace.ts';
+
+const folder = fileURLToPath(new URL('../../knowledge/default', import.meta.url));
+const files = Object.fromEntries(
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => [`default/${name}`, readFileSync(join(folder, name), 'utf8')]),
+);
+const asking = (question: string) => ({ messages: `@agent ${question}` });
+const path = '/api/agents/knowledge/generate';
+
+describe('the sample documents, without a key', () => {
+  it('tell a monthly price as its row with the header, however it is asked for', async () => {
+    const { post } = await startService({}, files);
+    for (const question of [
+      'What does Business cost per month?',
+      'how much is Business a month',
+      'monthly price of business',
+      'how much does Business cost?',
+      'What is the monthly price of the Business plan?',
+    ])
+      expect((await post(path, asking(question))).body.text, question).toMatch(
+        /^\| Plan \| Billed monthly \| Billed annually \|\n\|(?: --- \|)+\n\| Business \| \$35 per agent per month \|/,
+      );
+  });
+
+  it('tell in one sentence what takes one', async () => {
+    const { post } = await startService({}, files);
+    expect((await post(path, asking('how long do refunds take?'))).body.text).toMatch(
+      /^Approved refunds take 5 to 10 business days to reach your card\. \[1\]\n\nSources:/,
+    );
+  });
+
+  it('name the closest places, in the language of the question, for what they hold in another one', async () => {
+    const { post } = await startService({}, files);
+    const { body } = await post(path, asking('Was kostet der Business Plan im Monat?'));
+    expect(body).toMatchObject({ answered: false, reason: 'closest' });
+    expect(body.text).toMatch(/^Kein Satz beantwortet das direkt\. Am nächsten kommen:\n\[1\] /);
+    expect(body.citations.length).toBeGreaterThan(0);
+  });
+});
