@@ -2,6 +2,8 @@
  * How models write which passage a sentence is from, `[1]`, `(Passage 1)`, `According to passage 1, …`, and what they say around an answer.
  * Each citation becomes marks, characters of private use, one for each passage: the text stays as long as it was, so that positions stay.
  */
+import { capitalized } from './shown-sentence.ts';
+
 const firstMark = 0xe000;
 const filler = '\uF8FF';
 export const mark = String.raw`[\uE000-\uE3FF\uF8FF]`;
@@ -73,7 +75,6 @@ const opener = new RegExp(
   'iu',
 );
 
-const capitalized = (text: string) => text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, (letter) => letter.toUpperCase());
 const german = /^\s*(?:laut|gemäß|nach|basierend)\b/i;
 
 /** Without what names passages or announces an answer at its beginning, and the numbers of these. */

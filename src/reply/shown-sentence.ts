@@ -48,10 +48,13 @@ const joining = new RegExp(
 /** Whether a sentence begins as one that goes on from another. */
 export const leansOnBefore = (text: string): boolean => joining.test(text);
 
+/** With a capital, but for a word like `iPhone`. */
+export const capitalized = (text: string): string => text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, (letter) => letter.toUpperCase());
+
 /** The same standing by itself. */
 export const onItsOwn = (text: string): string => {
   const rest = text.replace(joining, '');
-  const alone = rest === text ? text : rest.replace(/^\p{Ll}(?=\p{Ll}*(?:\s|,|$))/u, (letter) => letter.toUpperCase());
+  const alone = rest === text ? text : capitalized(rest);
   // Whose it is was said where the sentence stands.
   return alone.replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
 };
@@ -62,5 +65,5 @@ const yesOrNo = /^(?:\*\*)?(?:yes|no|yep|nope|ja|nein|oui|non|s[ií]|はい|い�
 /** A sentence in a model's own words without the `Yes,` before it, which no passage bears. */
 export const withoutYesOrNo = (text: string): string => {
   const rest = text.replace(yesOrNo, '');
-  return rest === text ? text : rest.replace(/^\p{Ll}(?=\p{Ll}*(?:\s|,|$))/u, (letter) => letter.toUpperCase());
+  return rest === text ? text : capitalized(rest);
 };
