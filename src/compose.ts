@@ -210,12 +210,14 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
   const callsTools = createCallsTools(callsOfUser, clock);
   const chosen = replacements.model ?? (config.llm ? createProviderModel(config.llm) : 'extractive');
   const model = chosen === 'extractive' ? undefined : chosen;
+  const gate = createMentionGate(config.agentMentions, config.requireMention);
   const agent = createKnowledgeAgent({
     model,
     retriever,
     listTopics: createListTopics(namespaces),
     parseNamespace,
     mentions: config.agentMentions,
+    gate,
     minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
     maxSentences: config.maxAnswerSentences,
     // Without a model there is nobody who could think of other words.
@@ -225,7 +227,7 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
       config.judge && createJudgeModel({ model: createProviderModel(config.judge), timeoutMs: replacements.judgeTimeoutMs, onWarning }),
   });
   const agents = { knowledge: describeKnowledgeAgent(config.agentMentions, config.callsTools) };
-  return { agent, agents, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };
+  return { agent, agents, gate, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };
 }
 
 /**
@@ -243,9 +245,10 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
   const [name = 'default'] = names;
   const [first] = (await namespaces.find(name))?.documents() ?? [];
   // A model would have to be paid for the answer.
-  const question = config.llm || config.embedding ? '' : ` how long does it take, and what is ${first?.document.title}?`;
-  const messages = [{ role: 'user' as const, content: `${config.agentMentions[0]}${question}` }];
-  await ask({ messages, namespace: name }).catch((error: unknown) => onWarning('The agent could not be tried out.', error));
+  const content = config.llm || config.embedding ? 'hello' : `how long does it take, and what is ${first?.document.title}?`;
+  await ask({ messages: [{ role: 'user', content }], namespace: name, addressed: true }).catch((error: unknown) =>
+    onWarning('The agent could not be tried out.', error),
+  );
 }
 
 /** @param kept opened after the documents, and closed after them */
@@ -289,17 +292,16 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const ingest = composeIngest(setting, search, [answers, conversations]);
   const calls = composeCalls(setting);
   const asked = composeAgent(setting, search, calls.ofUser);
-  const { agent, agents, parseNamespace, modelName } = asked;
+  const { agent, agents, gate, parseNamespace, modelName } = asked;
   /** What a command asks, without opening everything, is no user's question. */
   let isReady = false;
   const opened = Promise.withResolvers<void>();
-  const mentionGate = createMentionGate(config.agentMentions);
   const { ask, stream } = createAsk({
     agent: createAgentRunner(agent),
     model: modelName,
     conversations,
     areStored: (namespace, documentIds) => ingest.documents.areStored(namespace, documentIds),
-    isMention: (message) => mentionGate.question(message) !== undefined,
+    gate,
     onAnswered: (entry) => {
       if (isReady) answers.keep(entry);
     },

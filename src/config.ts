@@ -37,6 +37,10 @@ const schema = z.object({
     ),
   allowedFileRoots: texts.describe('comma-separated folders that file sources may be read from; unset: file sources are refused'),
 
+  publicUrl: httpUrl
+    .optional()
+    .describe('URL under which this server is reached from outside, e.g. `https://agent.example.com`; unset: as each request says it'),
+
   // Models.
   llmApiKey: text.describe(
     'model provider key, used by the server only; unset (and no `LLM_BASE_URL`): the built-in extractive model answers',
@@ -52,6 +56,10 @@ const schema = z.object({
 
   // The agent.
   agentMentions: mentions.describe('comma-separated mention texts that wake the agent, e.g. `@agent,<@uid:knowledge>`'),
+  requireMention: z
+    .stringbool()
+    .default(true)
+    .describe('`false`: no message needs a mention, as in direct chats with the agent. `true`: the way in decides (docs/clients.md)'),
   maxAnswerSentences: integer(1, 20, 5).describe('an answer is cut after this many sentences'),
   secondSearch: switchedOff.describe(
     '`true`: where the first search covers a question badly, the model may search once more (a second model call)',

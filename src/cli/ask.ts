@@ -25,9 +25,10 @@ export const askCommand = createCommand({ help, options, allowPositionals: true 
   const { api, openToAsk } = await composeCommand(config);
   await requireFolders(config, false);
   await openToAsk();
+  const messages = [{ role: 'user' as const, content: question }];
+  const namespace = api.parseNamespace(values.namespace);
   // Whoever types this command is speaking to the agent.
-  const content = `${config.agentMentions[0]} ${question}`;
-  const result = await api.ask({ messages: [{ role: 'user', content }], namespace: api.parseNamespace(values.namespace) });
+  const result = await api.ask({ messages, namespace, addressed: true });
   if (values.json) printJson(result);
   else print(`${withoutInvisible(result.text)}\n`);
   return result.answered ? exitCodes.done : exitCodes.failed;

@@ -1,9 +1,7 @@
 /** `npm run eval -- questions.jsonl`: questions with what is expected of their answers, asked for real; figures, and what has changed. */
 import { readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createMentionGate } from '../app/ask/mention.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import type { Config } from '../config.ts';
 import { parseQuestions, type Question, unknownFiles } from '../evaluation/questions.ts';
 import { formatFigure, formatReport, toJson } from '../evaluation/report.ts';
 import { compareRuns, createSavedRuns, type QuestionOutcome, runQuestions } from '../evaluation/runs.ts';
@@ -78,16 +76,14 @@ async function warnOfUnknownFiles(questions: readonly Question[], api: Knowledge
     warn(`warning: no document of "${namespace}" is "${shownLine(entry)}" (line ${lines.join(', ')})`);
 }
 
-function askAll(questions: readonly Question[], api: KnowledgeApi, config: Config, concurrency: number, signal: AbortSignal) {
+function askAll(questions: readonly Question[], api: KnowledgeApi, concurrency: number, signal: AbortSignal) {
   const progress = createProgress('Asking');
   progress.total(questions.length);
-  const gate = createMentionGate(config.agentMentions);
   return runQuestions({
     questions,
     ask({ question, namespace }) {
       // Whoever runs this is speaking to the agent.
-      const content = gate.question(question) === undefined ? `${config.agentMentions[0]} ${question}` : question;
-      return api.ask({ messages: [{ role: 'user', content }], namespace, signal });
+      return api.ask({ messages: [{ role: 'user', content: question }], namespace, signal, addressed: true });
     },
     concurrency,
     signal,
@@ -122,7 +118,7 @@ export const evalCommand = createCommand({ help, options, allowPositionals: true
   await openToAsk();
   await warnOfUnknownFiles(questions, api);
   const signal = interruption();
-  const outcomes = await askAll(questions, api, config, givenConcurrency ?? (config.llm ? providerConcurrency : 1), signal);
+  const outcomes = await askAll(questions, api, givenConcurrency ?? (config.llm ? providerConcurrency : 1), signal);
 
   const run = { at: new Date().toISOString(), model: api.modelName, scores: outcomes.map(({ score }) => score) };
   const kind = config.llm ? 'provider' : 'extractive';

@@ -11,7 +11,7 @@ import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { type Config, isOpenToAll } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { addAgentRoutes } from './agents/routes.ts';
+import { addAgentRoutes, addErrorForms, openPages } from './agents/routes.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
 import { type AppEnv, createAuthenticate } from './auth/caller.ts';
 import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
@@ -24,7 +24,8 @@ import { serve } from './operation.ts';
 
 /** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
 const isOpen = (path: string) =>
-  ['/', '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui'].includes(path) || path.startsWith('/swagger-ui/');
+  ['/', '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui', ...openPages].includes(path) ||
+  path.startsWith('/swagger-ui/');
 
 /** A request that comes while the server opens waits so long for it. */
 const openingWaitMs = 2_000;
@@ -110,8 +111,9 @@ function identifyCaller(config: Config, takesWebhooks: boolean): MiddlewareHandl
 const allowOrigins = (origins: readonly string[]) =>
   cors({
     origin: origins.includes('*') ? '*' : [...origins],
-    allowHeaders: ['authorization', 'content-type', 'x-api-key', 'apikey', 'onBehalfOf', 'if-none-match'],
-    exposeHeaders: ['x-request-id', 'retry-after', 'etag'],
+    // Whatever a client of one dialect or another sends: what is sent gives no right by itself.
+    allowHeaders: [],
+    exposeHeaders: ['x-request-id', 'retry-after', 'etag', 'x-vercel-ai-ui-message-stream', 'mcp-session-id'],
     maxAge: 600,
   });
 
@@ -121,9 +123,9 @@ const behindTheDoor = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<Ap
 
 const healthOutput = z.object({ status: z.string() });
 
-function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addToolRoutes(app, api);
-  addAgentRoutes(app, api);
+  addAgentRoutes(app, api, { publicUrl: config.publicUrl, needsCredentials: !isOpenToAll(config) });
   addDocumentRoutes(app, api);
   addJobRoutes(app, api);
   addAnswerRoutes(app, api);
@@ -146,6 +148,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
 
   app.use(requestId({ limitLength: 64 }));
   app.use(logRequests(logger, stopping));
+  addErrorForms(app);
   app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
@@ -162,7 +165,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
     }),
   );
 
-  addRoutes(app, api);
+  addRoutes(app, api, config);
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addDocumentation(app);
   addMethodErrors(app);

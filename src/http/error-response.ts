@@ -5,10 +5,10 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { z } from 'zod';
 import { CallsError } from '../calls/errors.ts';
 import { causesOf, type ErrorCode, type ErrorKind, errorKinds, KnowledgeError, storageError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
+import type { ErrorBody } from './error-body.ts';
 
 /** A kind without a status does not compile. */
 const statuses = {
@@ -64,15 +64,6 @@ const callsCodes: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'ERR_TOO_MANY_REQUESTS',
 };
 
-/** What a caller reads of a failure. */
-export const errorOutput = z.object({
-  error: z.string().describe('one sentence for a person'),
-  code: z.string().describe('for a program'),
-  requestId: z.string(),
-  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-});
-export type ErrorBody = z.infer<typeof errorOutput>;
-
 /** An end by the client is answered to nobody. */
 const statusOfCalls = ({ status }: CallsError) => (status >= 400 && status <= 599 && status !== 499 ? status : 503) as ContentfulStatusCode;
 
@@ -111,12 +102,15 @@ export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
 
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const requestId = c.get('requestId');
-  const { status, body, retryAfterSeconds } = isCallsPath(c.req.path) ? callsFailure(thrown) : failure(thrown, requestId);
+  const { status, retryAfterSeconds, ...failed } = isCallsPath(c.req.path) ? callsFailure(thrown) : failure(thrown, requestId);
   logFailure(c, thrown, status);
   if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
   // The rest of the body is not read, so the connection cannot be used again.
   if (toKnowledgeError(thrown).code === 'payload_too_large') c.header('connection', 'close');
   if (status === 401 && !c.res.headers.has('www-authenticate')) c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);
-  return c.json(body, status);
+  const errorForm = c.get('errorForm');
+  if (!errorForm) return c.json(failed.body, status);
+  const formed = errorForm(failed.body as ErrorBody, status);
+  return c.json(formed.body as object, formed.status as ContentfulStatusCode);
 }

@@ -9,6 +9,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import type { Context, Hono } from 'hono';
 import { generateSpecs } from 'hono-openapi';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import { dialectExamples } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { groups, type OperationId } from './operations.ts';
 
@@ -34,10 +35,6 @@ interface Example {
   readonly body?: unknown;
 }
 
-const question = {
-  messages: [{ role: 'user', content: '@agent how long do refunds take?' }],
-  toolParams: { namespace: 'default' },
-};
 const textToTry = { text: 'Refunds are paid within 30 days of purchase.', title: 'Refund FAQ' };
 
 const citation = {
@@ -77,13 +74,10 @@ const callEvent = {
   },
 };
 
-const agent = { agentId: 'knowledge' };
 const sample = { namespace: 'default' };
 const user = { onBehalfOf: 'elena.petrova' };
 
 const examples: Readonly<Record<string, Example>> = {
-  generate: { parameters: agent, body: { ...question, memory: { thread: 'try', resource: 'me' } } },
-  stream: { parameters: agent, body: question },
   searchDocs: { body: { namespace: 'default', query: 'how are refunds paid', maxResults: 3 } },
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
   listDocuments: { parameters: sample },
@@ -119,7 +113,7 @@ function fillForm(operation: DocumentedOperation, { parameters = {}, body: value
 function withExamples(document: Document): Document {
   for (const methods of Object.values(document.paths ?? {})) {
     for (const operation of [methods?.get, methods?.post, methods?.delete]) {
-      const example = examples[operation?.operationId ?? ''];
+      const example = { ...examples, ...dialectExamples }[operation?.operationId ?? ''];
       if (operation && example) fillForm(operation, example);
     }
   }

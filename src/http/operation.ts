@@ -7,7 +7,8 @@ import { type DescribeRouteOptions, describeRoute, resolver, validator } from 'h
 import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
-import { errorOutput, isCallsPath } from './error-response.ts';
+import { errorOutput } from './error-body.ts';
+import { isCallsPath } from './error-response.ts';
 import { type OperationCard, type OperationId, operations, pathParameters } from './operations.ts';
 
 export const isoTime = z.string().describe('ISO 8601');
@@ -72,7 +73,7 @@ export function signalOf(c: Context<AppEnv>): AbortSignal {
 type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
 
 interface Wire<Input extends z.ZodType> {
-  readonly output: z.ZodType | ReturnType<typeof eventStream>;
+  readonly output: z.ZodType | ReturnType<typeof eventStream | typeof json>;
   /** Its other answers, by status. */
   readonly others?: Readonly<Record<number, ReturnType<typeof json>>>;
   readonly body?: Input;
@@ -96,8 +97,8 @@ const parametersOf = (path: string): Parameter[] =>
   }));
 
 /** Where it is another than that of the document. */
-function securityOf(id: OperationId, path: string): Pick<DescribeRouteOptions, 'security'> {
-  if (operations[id].group === 'Server') return { security: [] };
+function securityOf(id: string, { group }: OperationCard, path: string): Pick<DescribeRouteOptions, 'security'> {
+  if (group === 'Server') return { security: [] };
   if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
   return isCallsPath(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
 }
@@ -114,14 +115,15 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, { gro
   return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
 }
 
-/** Documents and serves an operation. */
+/** Documents and serves an operation: one of the list, or one that brings its own card. */
 export function serve<Input extends z.ZodType>(
   app: Hono<AppEnv>,
-  id: OperationId,
+  which: OperationId | (OperationCard & { readonly id: string }),
   wire: Wire<Input>,
   handle: (c: Context<AppEnv>, input: z.output<Input>) => Response | Promise<Response>,
 ): void {
-  const card = operations[id];
+  const card: OperationCard & { readonly id: string } = typeof which === 'string' ? { id: which, ...operations[which] } : which;
+  const { id } = card;
   const [method = '', path = ''] = card.at.split(' ');
   const { output, others, body, isBodyOptional, query, before, requestBody } = wire;
   const parameters = [...parametersOf(path), ...(wire.parameters ?? [])];
@@ -135,7 +137,7 @@ export function serve<Input extends z.ZodType>(
       responses: { 200: 'content' in output ? output : json('Done', output), ...others, ...failuresOf(method, path, card, wire) },
       ...(parameters.length > 0 ? { parameters } : {}),
       ...(requestBody ? { requestBody } : {}),
-      ...securityOf(id, path),
+      ...securityOf(id, card, path),
     }),
     before,
     body && (isBodyOptional ? optionalJson : requireJson),

@@ -1,4 +1,4 @@
-/** The API on one screen. */
+/** The API on one screen; the ways in for chat clients are each in a file of `agents/dialects/`. */
 
 export const groups = {
   Ask: 'Ask the agent, or search what it reads. It answers only where it is mentioned, and only from the documents.',
@@ -26,8 +26,6 @@ const [ask, documents, jobs, answers, calls, server] = [of('Ask'), of('Documents
 const document = '/api/namespaces/:namespace/documents/:id';
 
 export const operations = {
-  generate: ask('POST /api/agents/:agentId/generate', 'Ask the agent; it answers only where it is mentioned', 404, 502, 504),
-  stream: ask('POST /api/agents/:agentId/stream', 'Ask the agent, and read the answer while it is checked', 404, 502, 504),
   searchDocs: ask('POST /api/tools/searchDocs', 'Find passages in a namespace', 404),
   listAgents: ask('GET /api/agents', 'The agents and their tools'),
 

@@ -1,9 +1,9 @@
 /**
- * Server-sent events, whatever they say: a heartbeat, events no faster than the client reads them, an end when the client leaves, and what
- * is sent instead of a status where something fails after the headers.
+ * What is sent while it comes about, whatever it says: a heartbeat, events no faster than the client reads them, an end when the client
+ * leaves, and what is sent instead of a status where something fails after the headers.
  */
 import type { Context } from 'hono';
-import { streamSSE } from 'hono/streaming';
+import { stream as streamResponse } from 'hono/streaming';
 import type { AppEnv } from './auth/caller.ts';
 
 /** Proxies and load balancers close a connection that is silent for 30 to 60 seconds (nginx, AWS ALB by default); half of the shorter. */
@@ -14,28 +14,46 @@ export interface SseEvent {
   readonly data: string;
 }
 
+/** How events stand on the wire. */
+export interface Framing {
+  readonly contentType: string;
+  frame(event: SseEvent): string;
+  /** Says nothing, and keeps the connection open. */
+  readonly heartbeat: string;
+}
+
+/** Server-sent events (WHATWG HTML 9.2). Data is JSON, or a word, so it has no line break of its own. */
+const serverSentEvents: Framing = {
+  contentType: 'text/event-stream',
+  frame: ({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`,
+  heartbeat: ': still here\n\n',
+};
+
 export interface SseSource {
   /** @param ended aborted when the client has left, and when the stream is over */
   open(ended: AbortSignal): AsyncGenerator<SseEvent, void>;
   /** What is sent where the events fail. */
   onFailure(error: unknown): readonly SseEvent[];
   /** What every stream ends with, also one that failed. */
-  readonly last?: readonly SseEvent[];
+  readonly last?: () => readonly SseEvent[];
+  readonly framing?: Framing | undefined;
 }
 
-export function sendEvents(c: Context<AppEnv>, { open, onFailure, last = [] }: SseSource): Response {
+export function sendEvents(c: Context<AppEnv>, source: SseSource): Response {
+  const { open, onFailure, last = () => [], framing = serverSentEvents } = source;
+  c.header('content-type', framing.contentType);
   // A proxy that gathers events before it passes them on would make them useless.
   c.header('x-accel-buffering', 'no');
-  return streamSSE(c, async (stream) => {
+  return streamResponse(c, async (stream) => {
     const ended = new AbortController();
     const events = open(ended.signal);
-    const heartbeat = setInterval(() => void stream.write(': still here\n\n').catch(() => undefined), heartbeatMs).unref();
+    const heartbeat = setInterval(() => void stream.write(framing.heartbeat).catch(() => undefined), heartbeatMs).unref();
     stream.onAbort(() => {
       ended.abort();
       void events.return().catch(() => undefined);
     });
     const send = async (list: readonly SseEvent[]) => {
-      for (const event of list) await stream.writeSSE({ ...event });
+      if (list.length > 0) await stream.write(list.map((event) => framing.frame(event)).join(''));
     };
     try {
       for await (const event of events) {
@@ -46,7 +64,7 @@ export function sendEvents(c: Context<AppEnv>, { open, onFailure, last = [] }: S
       await send(onFailure(error));
     } finally {
       clearInterval(heartbeat);
-      await send(last);
+      await send(last());
       ended.abort();
     }
   });

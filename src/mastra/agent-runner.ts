@@ -11,17 +11,24 @@ import { causesOf, KnowledgeError, systemErrorCode } from '../errors.ts';
 const namespaceKey = 'namespace';
 const actingUserKey = 'knowledge.actingUser';
 const signalKey = 'knowledge.signal';
+const addressedKey = 'knowledge.addressed';
 
-/**
- * @param actingUser who asks, as the host knows them: no message and no body has a say in it
- * @param signal ends the request
- */
-export function createRequestContext(namespace: string, actingUser?: string, signal?: AbortSignal): RequestContext {
+/** What a host decides about a request: who asks, what ends it, whether it needs a mention. No message and no body has a say in it. */
+type Decided = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>>;
+
+export function createRequestContext(namespace: string, { actingUser, signal, addressed }: Decided = {}): RequestContext {
   const context = new RequestContext();
   context.set(namespaceKey, namespace);
   if (actingUser !== undefined) context.setRaw(actingUserKey, actingUser);
   if (signal !== undefined) context.setRaw(signalKey, signal);
+  if (addressed !== undefined) context.setRaw(addressedKey, addressed);
   return context;
+}
+
+/** Undefined: as the agent is set up. */
+export function isAddressed(context: RequestContext | undefined): boolean | undefined {
+  const addressed = context?.getRaw(addressedKey);
+  return typeof addressed === 'boolean' ? addressed : undefined;
 }
 
 export function actingUserOf(context: RequestContext | undefined): string | undefined {
@@ -72,8 +79,8 @@ function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
   return new KnowledgeError('model_failed', 'The model did not give an answer.', { cause: error });
 }
 
-const begin = ({ messages, namespace, actingUser, runId, signal }: AgentRequest) => {
-  const requestContext = createRequestContext(namespace, actingUser, signal);
+const begin = ({ messages, namespace, runId, signal, ...decided }: AgentRequest) => {
+  const requestContext = createRequestContext(namespace, { signal, ...decided });
   return { messages: [...messages], options: { requestContext, runId, abortSignal: signal }, turn: () => readTurn(requestContext) };
 };
 

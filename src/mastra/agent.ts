@@ -6,7 +6,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent } from '@mastra/core/agent';
 import type { MastraModelConfig } from '@mastra/core/llm';
 import { Mastra } from '@mastra/core/mastra';
-import { createMentionGate } from '../app/ask/mention.ts';
+import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions } from '../app/ask/prompt.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
 import { docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
@@ -20,6 +20,7 @@ export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtract
   /** Undefined: sentences are picked from the passages, and nothing is called. */
   readonly model: LanguageModelV4 | undefined;
   readonly mentions: readonly string[];
+  readonly gate: MentionGate;
   /** Decides about sentences of the model's reply that the check leaves open. */
   readonly judge?: JudgeModel | undefined;
 }
@@ -52,7 +53,7 @@ const extractive: LanguageModelV4 = {
 };
 
 export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
-  const { model, retriever, parseNamespace, mentions, maxSentences, secondSearch, calls, judge } = options;
+  const { model, retriever, parseNamespace, mentions, gate, maxSentences, secondSearch, calls, judge } = options;
   const { id, name, description } = describeKnowledgeAgent(mentions);
   return new Agent({
     id,
@@ -65,10 +66,7 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),
       ...(calls ? createCallsAgentTools(calls) : {}),
     },
-    inputProcessors: [
-      createMentionGateProcessor(createMentionGate(mentions)),
-      createRetrievalProcessor({ ...options, isExtractive: model === undefined }),
-    ],
+    inputProcessors: [createMentionGateProcessor(gate), createRetrievalProcessor({ ...options, isExtractive: model === undefined })],
     outputProcessors: [createGroundingProcessor(maxSentences, judge)],
     maxRetries: 1,
     defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1, modelSettings: { temperature: 0 } },

@@ -32,7 +32,7 @@ import { smallTalkOf } from '../language/small-talk.ts';
 import { type Answer, courtesy, refusal } from '../reply/answer.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { passageLabelOf } from '../reply/sources.ts';
-import { actingUserOf, namespaceOf, readTurn, setTurn, signalOfRequest } from './agent-runner.ts';
+import { actingUserOf, isAddressed, namespaceOf, readTurn, setTurn, signalOfRequest } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 
 /** A longer question is searched and answered by what it begins with. */
@@ -47,14 +47,14 @@ const textOf = (message: Pick<MastraDBMessage, 'content'>): string =>
 const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>): boolean =>
   role === 'user' || (role === 'signal' && type === 'user');
 
-/** First processor: without a mention in the last user message nothing is searched, no model is asked, nothing is said. */
+/** First processor: where the last user message does not speak to the agent nothing is searched, no model is asked, nothing is said. */
 export const createMentionGateProcessor = (gate: MentionGate) =>
   ({
     id: 'mention-gate' as const,
     processInput({ messages, messageList, requestContext, abort }: ProcessInputArgs) {
       setTurn(requestContext, undefined);
       const last = messages.findLast(isFromUser);
-      const spoken = last && gate.question(textOf(last));
+      const spoken = last && gate.question(textOf(last), isAddressed(requestContext));
       if (last === undefined || spoken === undefined) return abort('not_mentioned');
       // What nobody sees in a question is asked of nobody: neither searched nor shown to a model.
       const question = withoutInvisible(spoken.slice(0, maxQuestionChars));
@@ -64,7 +64,7 @@ export const createMentionGateProcessor = (gate: MentionGate) =>
         .flatMap((message): ChatMessage[] => {
           const content = textOf(message);
           if (message.role === 'assistant') return [{ role: 'assistant', content }];
-          return isFromUser(message) ? [{ role: 'user', content: gate.question(content) ?? content }] : [];
+          return isFromUser(message) ? [{ role: 'user', content: gate.question(content, true) ?? content }] : [];
         });
       setTurn(requestContext, {
         question,

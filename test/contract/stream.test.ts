@@ -529,7 +529,6 @@ describe('a request in the stream', () => {
         requestContext: { namespace: 'hr' },
         runId: 'PIRATE',
         maxSteps: 9,
-        structuredOutput: { schema: {} },
       }),
     );
     expect(textOf(chunks)).toBe(`${granted}${sources}`);

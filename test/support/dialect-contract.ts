@@ -3,7 +3,8 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { AskEvent, AskResult } from '../../src/app/ask/ask.ts';
 import { KnowledgeError } from '../../src/errors.ts';
-import { type Dialect, streamAnswer } from '../../src/http/agents/dialects/dialect.ts';
+import type { DialectStream } from '../../src/http/agents/dialects/dialect.ts';
+import { streamAnswer } from '../../src/http/agents/routes.ts';
 import type { AppEnv } from '../../src/http/auth/caller.ts';
 import { errorResponse } from '../../src/http/error-response.ts';
 
@@ -63,7 +64,10 @@ async function* emit(events: readonly AskEvent[], failure?: Error, onEnd: () => 
   }
 }
 
-async function respond(dialect: Dialect, events: AsyncGenerator<AskEvent, void>): Promise<Response> {
+type Written = Pick<DialectStream<object>, 'open' | 'framing' | 'headers'>;
+const run = { agentId: 'knowledge', runId: 'run-1', baseUrl: 'https://agent.example.com' };
+
+async function respond(dialect: Written, events: AsyncGenerator<AskEvent, void>, body: object): Promise<Response> {
   const app = new Hono<AppEnv>();
   const ignore = () => undefined;
   app.use((c, next) => {
@@ -72,7 +76,7 @@ async function respond(dialect: Dialect, events: AsyncGenerator<AskEvent, void>)
     return next();
   });
   app.onError((error, c) => errorResponse(c, error));
-  app.get('/', (c) => streamAnswer(c, events, dialect, { agentId: 'knowledge', runId: 'run-1' }));
+  app.get('/', (c) => streamAnswer(c, events, dialect, run, body));
   return app.request('/');
 }
 
@@ -85,9 +89,9 @@ const dataOf = (wire: string): string[] =>
     .map((lines) => lines.join('\n'));
 
 /** @param read the data of the events of one stream → what its client makes of them */
-export function itIsADialect(dialect: Dialect, read: (events: readonly string[]) => ReadAnswer): void {
+export function itIsADialect(dialect: Written, read: (events: readonly string[]) => ReadAnswer, body: object = {}): void {
   const answer = async (events: readonly AskEvent[], failure?: Error) => {
-    const wire = await (await respond(dialect, emit(events, failure))).text();
+    const wire = await (await respond(dialect, emit(events, failure), body)).text();
     return { wire, ...read(dataOf(wire)) };
   };
 
@@ -99,7 +103,7 @@ export function itIsADialect(dialect: Dialect, read: (events: readonly string[])
     it('has its citations', async () => expect((await answer(answered)).quotes).toEqual([citation.quote]));
 
     it('comes as server-sent events that no proxy gathers', async () => {
-      const { headers } = await respond(dialect, emit(answered));
+      const { headers } = await respond(dialect, emit(answered), body);
       expect(headers.get('content-type')).toMatch(/^text\/event-stream/);
       expect(headers.get('x-accel-buffering')).toBe('no');
     });
@@ -112,7 +116,7 @@ export function itIsADialect(dialect: Dialect, read: (events: readonly string[])
 
   describe('a failure', () => {
     it('at once has its status', async () => {
-      const response = await respond(dialect, emit([], new KnowledgeError('namespace_not_found', 'There is no such namespace.')));
+      const response = await respond(dialect, emit([], new KnowledgeError('namespace_not_found', 'There is no such namespace.')), body);
       expect(response.status).toBe(404);
     });
 
@@ -128,6 +132,7 @@ export function itIsADialect(dialect: Dialect, read: (events: readonly string[])
     const response = await respond(
       dialect,
       emit([...answered.slice(0, 1), ...Array.from({ length: 1_000 }, () => answered[0] as AskEvent)], undefined, ended.resolve),
+      body,
     );
     const reader = response.body?.getReader();
     await reader?.read();

@@ -8,6 +8,7 @@ import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../../reply/answer.ts';
 import { placeOf } from '../search/search-docs.ts';
+import type { MentionGate } from './mention.ts';
 import { type ChatMessage, languageOfQuestion, searchesOf, type ToolUse, type Turn } from './turn.ts';
 
 export interface ConversationPlace {
@@ -67,6 +68,8 @@ export interface AskOptions {
   readonly actingUser?: string | undefined;
   /** Where earlier turns are remembered; a conversation that the request brings itself stands for them. */
   readonly memory?: ConversationPlace | undefined;
+  /** Whether the channel itself speaks to the agent, so that no mention is needed; undefined: as the server is set up. */
+  readonly addressed?: boolean | undefined;
 }
 
 /** What happens while a question is answered, in order; `finished` is the last. */
@@ -77,7 +80,7 @@ export type AskEvent =
   | { readonly type: 'finished'; readonly result: AskResult };
 
 /** One request to the agent, decided outside of it: no message and no body has a say in who asks. */
-export interface AgentRequest extends Pick<AskOptions, 'messages' | 'namespace' | 'actingUser'> {
+export interface AgentRequest extends Pick<AskOptions, 'messages' | 'namespace' | 'actingUser' | 'addressed'> {
   readonly runId: string;
   readonly signal: AbortSignal;
 }
@@ -95,8 +98,8 @@ export interface AskParts {
   /** Name of the model, for the result. */
   readonly model: string;
   readonly conversations: Pick<Conversations, 'recall' | 'remember'>;
-  /** Whether a message speaks to the agent: of others nothing is looked up, in memory neither. */
-  readonly isMention: (message: string) => boolean;
+  /** What speaks to the agent: of other messages nothing is looked up, in memory neither. */
+  readonly gate: MentionGate;
   /** Whether the documents are still there: what rests on one that was deleted meanwhile is not kept. */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
   /** Told of every answer and refusal, never of silence. */
@@ -186,15 +189,16 @@ function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: Ask
 
 const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-export function createAsk({ agent, model, conversations, isMention, areStored, onAnswered }: AskParts) {
+export function createAsk({ agent, model, conversations, gate, areStored, onAnswered }: AskParts) {
   /** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
-  async function begin({ messages, namespace, signal, callerId = '', actingUser, memory }: AskOptions, runId: string) {
+  async function begin({ messages, namespace, signal, callerId = '', actingUser, memory, addressed }: AskOptions, runId: string) {
     const deadline = AbortSignal.timeout(modelTimeoutMs);
     const leaving = new AbortController();
     const ending = AbortSignal.any([deadline, leaving.signal, signal].filter((one) => one !== undefined));
     const asked = lastAsked(messages);
-    const earlier = memory && messages.length === 1 && isMention(asked) ? await conversations.recall(memory) : [];
-    const request: AgentRequest = { messages: [...earlier, ...messages], namespace, actingUser, runId, signal: ending };
+    const isRecalled = memory && messages.length === 1 && gate.question(asked, addressed) !== undefined;
+    const earlier = isRecalled ? await conversations.recall(memory) : [];
+    const request: AgentRequest = { messages: [...earlier, ...messages], namespace, actingUser, addressed, runId, signal: ending };
 
     /** Hands on what is to be kept of an answer that rests on documents which are still there. */
     const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {

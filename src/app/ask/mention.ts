@@ -1,12 +1,15 @@
 /**
  * The mention gate: the agent answers only where it is spoken to. A mention counts as a whole word, in any case, and not inside code,
- * an e-mail address or a URL. Scripts that write no spaces may stand right beside it.
+ * a quote, an e-mail address or a URL. Scripts that write no spaces may stand right beside it.
  */
 import { markdownLines } from '../../markdown/lines.ts';
 
 export interface MentionGate {
-  /** The message without its mentions, or undefined where none is in it. */
-  question(message: string): string | undefined;
+  /**
+   * The message without its mentions; undefined where it does not speak to the agent.
+   * @param isAddressed whether the channel itself speaks to the agent, so that no mention is needed; undefined: as the gate was set up
+   */
+  question(message: string, isAddressed?: boolean): string | undefined;
 }
 
 /**
@@ -21,18 +24,21 @@ const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L
 /** A letter or figure of a script that separates words by spaces. */
 const letter = String.raw`[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]]`;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+/** As people type it: any blank between its words, and the wide at sign of East Asian keyboards. */
+const typed = (mention: string) => escaped(mention).replace(/\s+/g, String.raw`[^\S\n]+`).replaceAll('@', '[@＠]');
 
 const startsWithMark = /^[@\p{L}\p{N}_]/u;
 const endsWithWord = /[\p{L}\p{N}_]$/u;
 
 function mentionPattern(mentions: readonly string[]): RegExp {
-  const alternatives = [...mentions]
+  // Accents come as letters of their own or not.
+  const alternatives = [...new Set(mentions.flatMap((mention) => [mention.normalize('NFC'), mention.normalize('NFD')]))]
     .sort((a, b) => b.length - a.length)
     .map((mention) => {
       // An underscore beside a mention is emphasis, unless a letter stands behind it.
-      const before = startsWithMark.test(mention) ? String.raw`(?<!${letter}|${letter}_|[@\/])` : '';
-      const after = endsWithWord.test(mention) ? String.raw`(?!${letter}|[@]|[_.\-]+${letter})` : '';
-      return `${before}${escaped(mention)}${after}`;
+      const before = startsWithMark.test(mention) ? String.raw`(?<!${letter}|${letter}_|[@＠\/])` : '';
+      const after = endsWithWord.test(mention) ? String.raw`(?!${letter}|[@＠]|[_.\-]+${letter})` : '';
+      return `${before}${typed(mention)}${after}`;
     });
   return new RegExp(alternatives.join('|'), 'giv');
 }
@@ -42,14 +48,20 @@ const blank = (text: string) => text.replace(/[^\n]/g, ' ');
 const paragraphBreak = /(\n[ \t]*\n)/;
 const withoutCodeSpans = (paragraph: string) => paragraph.replace(codeSpan, blank);
 
-const withoutFences = (message: string): string =>
+/** What somebody else said, as chats show it in front of a reply. */
+const quoted = /^[ \t]{0,3}>/;
+
+const withoutFencesAndQuotes = (message: string): string =>
   [...markdownLines(message)]
-    .map(({ kind, start, next }) => (kind === 'prose' ? message.slice(start, next) : blank(message.slice(start, next))))
+    .map(({ kind, start, next }) => {
+      const line = message.slice(start, next);
+      return kind === 'prose' && !quoted.test(line) ? line : blank(line);
+    })
     .join('');
 
 /** Only what can hold a mention; the rest is blanked, so that positions here are positions in the message. */
 const mentionable = (message: string): string =>
-  withoutFences(message).split(paragraphBreak).map(withoutCodeSpans).join('').replace(url, blank).replace(email, blank);
+  withoutFencesAndQuotes(message).split(paragraphBreak).map(withoutCodeSpans).join('').replace(url, blank).replace(email, blank);
 
 /** Of a longer message its beginning and its end are read: there people speak to somebody. */
 const maxMessageChars = 32_768;
@@ -58,14 +70,17 @@ const readable = (message: string): string =>
     ? message
     : `${message.slice(0, maxMessageChars / 2)}\n${message.slice(-maxMessageChars / 2)}`.toWellFormed();
 
-/** @param mentions texts that wake the agent, such as `@agent` or `<@uid:knowledge>` */
-export function createMentionGate(mentions: readonly string[]): MentionGate {
+/**
+ * @param mentions texts that wake the agent, such as `@agent` or `<@uid:knowledge>`
+ * @param isNeeded whether a message needs one where nothing else is said
+ */
+export function createMentionGate(mentions: readonly string[], isNeeded = true): MentionGate {
   const pattern = mentionPattern(mentions);
   return {
-    question(whole) {
+    question(whole, isAddressed = !isNeeded) {
       const message = readable(whole);
       const found = [...mentionable(message).matchAll(pattern)];
-      if (found.length === 0) return undefined;
+      if (found.length === 0) return isAddressed ? message.trim() : undefined;
       return found
         .reduceRight((rest, { index, 0: mention }) => rest.slice(0, index) + rest.slice(index + mention.length), message)
         .replace(/[ \t]{2,}/g, ' ')

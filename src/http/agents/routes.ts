@@ -1,100 +1,102 @@
-/** Asking the agent: whole answers and streams, in the forms in which agent clients send a conversation. */
+/** Asking the agent, in every dialect that chat clients speak: who asks, what they may, and the answer whole or as a stream. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { z } from 'zod';
-import type { AskOptions } from '../../app/ask/ask.ts';
-import type { ChatMessage } from '../../app/ask/turn.ts';
+import type { z } from 'zod';
+import type { AskEvent, AskOptions } from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
-import { docsRetrieverOutput, placeShape } from '../../app/search/search-docs.ts';
-import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../app/user-calls.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { type AppEnv, callerActingUser, isOneCaller, ownerOf, requireNamespace } from '../auth/caller.ts';
-import { eventStream, serve, signalOf } from '../operation.ts';
-import { streamAnswer } from './dialects/dialect.ts';
+import { type AppEnv, callerActingUser, isOneCaller, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
+import { reportFailure } from '../error-response.ts';
+import { eventStream, json, serve, signalOf } from '../operation.ts';
+import { sendEvents } from '../sse.ts';
+import { aiSdkDialect } from './dialects/ai-sdk.ts';
+import type {
+  Dialect,
+  DialectOperation,
+  DialectPage,
+  DialectQuestion,
+  DialectRun,
+  DialectServer,
+  DialectStream,
+} from './dialects/dialect.ts';
 import { mastraDialect } from './dialects/mastra.ts';
 
-const part = z.looseObject({ type: z.string(), text: z.string().optional() });
+export const dialects: readonly Dialect[] = [mastraDialect, aiSdkDialect];
 
-const content = z.union([z.string(), z.array(part), z.null()]);
-const message = z.looseObject({
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: content.describe('text, or parts of which the text counts; null in a turn that only called tools'),
-});
-const messages = z.union([z.string().min(1), z.array(message).min(1).max(1000)], {
-  error: 'must be a non-empty string or a non-empty list of {role, content}',
-});
+/** What fails sooner is answered with its status; after this the first byte is sent, and a failure is a chunk. */
+const atOnceMs = 100;
 
-/** Of a thread or a resource, as a client chooses it. */
-export const chosenName = z.string().max(500);
-
-const memory = z.looseObject({
-  thread: z.union([chosenName, z.looseObject({ id: chosenName })]).nullish(),
-  resource: chosenName.nullish(),
-});
-
-/** Unknown fields are accepted and have no effect; see the contract on what a request cannot replace. */
-const generateInput = z.looseObject({
-  messages: messages.describe('the conversation, oldest first; the last user message is the turn'),
-  toolParams: z.looseObject({ namespace: z.string().nullish().describe('default: "default"') }).nullish(),
-  memory: memory
-    .nullish()
-    .describe("the thread in which earlier turns are remembered; names choose among the caller's own threads in the namespace"),
-  threadId: chosenName.nullish().describe('an older form of memory.thread'),
-  resourceId: chosenName.nullish().describe('an older form of memory.resource'),
-  requestContext: z.unknown().optional().describe('accepted; widens nothing'),
-});
-
-type GenerateInput = z.infer<typeof generateInput>;
-
-const citation = z.object({
-  index: z.int().min(1),
-  ...placeShape,
-  quote: z.string().describe('exactly slice(start, end) of the stored file'),
-});
-
-const searchArgs = z.object({ query: z.string(), namespace: z.string() });
-const call = { toolCallId: z.string(), toolName: z.string() };
-
-export const generateOutput = z.object({
-  text: z.string(),
-  answered: z.boolean(),
-  reason: z.enum(['answered', 'not_mentioned', 'closest', 'no_context', 'small_talk']),
-  namespace: z.string(),
-  runId: z.string(),
-  finishReason: z.string(),
-  model: z.string(),
-  citations: z.array(citation),
-  dropped: z.int().min(0).describe('sentences of the model that no passage supports, which are not shown'),
-  toolCalls: z.array(z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) })),
-  toolResults: z.array(z.object({ ...call, result: z.union([docsRetrieverOutput, listCallsOutput, summarizeCallsOutput]) })),
-  usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
-});
-
-function textOf(content: Exclude<GenerateInput['messages'], string>[number]['content']): string {
-  if (content === null || typeof content === 'string') return content ?? '';
-  return content.flatMap((part) => (part.type === 'text' && part.text !== undefined ? [part.text] : [])).join('\n');
+/** @throws what fails at once */
+export async function streamAnswer<Body>(
+  c: Context<AppEnv>,
+  events: AsyncGenerator<AskEvent, void>,
+  { open, framing, headers = {} }: Pick<DialectStream<Body>, 'open' | 'framing' | 'headers'>,
+  run: DialectRun,
+  body: Body,
+): Promise<Response> {
+  const first = events.next();
+  await Promise.race([first, sleep(atOnceMs)]);
+  const writer = open(run, body);
+  async function* chunks() {
+    try {
+      yield* writer.start();
+      for (let next = await first; !next.done; next = await events.next()) yield* writer.write(next.value);
+    } finally {
+      await events.return();
+    }
+  }
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  return sendEvents(c, { open: chunks, framing, onFailure: (error) => writer.fail(reportFailure(c, error)), last: () => writer.end() });
 }
 
-/** What counts of a conversation: what people and the agent said. System messages and tool results from outside change nothing. */
-function conversation(messages: GenerateInput['messages']): ChatMessage[] {
-  if (typeof messages === 'string') return [{ role: 'user', content: messages }];
-  const turns = messages.flatMap(({ role, content }): ChatMessage[] =>
-    role === 'user' || role === 'assistant' ? [{ role, content: textOf(content) }] : [],
-  );
-  if (turns.some((turn) => turn.role === 'user')) return turns;
-  const details = [{ path: 'messages', message: 'needs a message of role user' }];
-  throw new KnowledgeError('invalid_request', 'The request is not valid: messages: needs a message of role user.', { details });
+/** Where nothing says how this server is reached, as the request says it. */
+const baseUrlOf = (c: Context<AppEnv>, publicUrl: string | undefined) => (publicUrl ?? new URL(c.req.url).origin).replace(/\/+$/, '');
+
+/** `addressed`, which only a key may send, in a header or in the body; of anybody else it has no effect. */
+function addressedBy(c: Context<AppEnv>, { addressed }: DialectQuestion): boolean | undefined {
+  if (c.get('caller').isKey !== true) return undefined;
+  const header = c.req.header('addressed')?.trim().toLowerCase();
+  if (header === undefined || header === '') return addressed;
+  if (header !== 'true' && header !== 'false') throw new KnowledgeError('invalid_request', 'The header addressed has to be true or false.');
+  return header === 'true';
 }
 
-/** The thread that a request names, in any of the clients' dialects; it chooses among the caller's own. */
-function threadOf({ memory, threadId, resourceId }: GenerateInput): { thread: string; resource: string } | undefined {
-  const named = memory?.thread ?? threadId ?? '';
-  const thread = typeof named === 'string' ? named : named.id;
-  return thread === '' ? undefined : { thread, resource: memory?.resource ?? resourceId ?? '' };
+/** @throws KnowledgeError where the caller may not ask this */
+function toAsk(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: DialectQuestion, isAddressed: boolean): AskOptions {
+  const namespace = parseNamespace(question.namespace ?? 'default');
+  const caller = c.get('caller');
+  requireNamespace(caller, namespace);
+  // Tokens that name nobody cannot be told apart, so nothing is remembered for one of them.
+  const thread = isOneCaller(caller) ? question.thread : undefined;
+  return {
+    messages: question.messages,
+    namespace,
+    signal: signalOf(c),
+    callerId: ownerOf(c),
+    actingUser: callerActingUser(c),
+    memory: thread && { owner: ownerOf(c), namespace, ...thread },
+    // Where a mention is needed the server's own setting has the last word.
+    addressed: addressedBy(c, question) ?? (isAddressed || undefined),
+  };
 }
 
-export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const { ask, stream, listAgents, parseNamespace } = api;
+const described = <Body>({ whole, stream }: DialectOperation<Body>) => {
+  const answers = [whole && json('The answer', whole.output), stream && eventStream(stream.description)].filter((one) => one !== undefined);
+  return {
+    description: answers.map(({ description }) => description).join('; or '),
+    content: Object.assign({}, ...answers.map(({ content }) => content)) as ReturnType<typeof json>['content'],
+  };
+};
+
+export interface AgentRouteSettings {
+  readonly publicUrl: string | undefined;
+  /** Whether callers have to say who they are. */
+  readonly needsCredentials: boolean;
+}
+
+export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, { publicUrl, needsCredentials }: AgentRouteSettings): void {
+  const { ask, stream: askStream, listAgents } = api;
 
   const requireAgent: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (!Object.hasOwn(listAgents(), c.req.param('agentId') ?? ''))
@@ -102,32 +104,68 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     await next();
   };
 
-  /** @throws KnowledgeError where the caller may not ask this */
-  function toQuestion(c: Context<AppEnv>, input: GenerateInput): AskOptions {
-    const namespace = parseNamespace(input.toolParams?.namespace ?? 'default');
-    const caller = c.get('caller');
-    requireNamespace(caller, namespace);
-    // Tokens that name nobody cannot be told apart, so nothing is remembered for one of them.
-    const thread = isOneCaller(caller) ? threadOf(input) : undefined;
+  function addOperation<Body>(operation: DialectOperation<Body>): void {
+    const { card, body, isAddressed, question, whole, stream, wantsStream, errorForm } = operation;
+    const before = card.at.includes('/:agentId') ? { before: requireAgent } : {};
+    serve(app, card, { output: described(operation), body: body as z.ZodType, ...before }, async (c, given) => {
+      const input = given as Body;
+      if (errorForm) c.set('errorForm', errorForm(input));
+      const options = toAsk(c, api, question(input), isAddressed);
+      const run = { agentId: c.req.param('agentId') ?? 'knowledge', baseUrl: baseUrlOf(c, publicUrl) };
+      if (stream && (!whole || wantsStream?.(input))) {
+        const runId = randomUUID();
+        return streamAnswer(c, askStream({ ...options, runId }), stream, { ...run, runId }, input);
+      }
+      const result = await ask(options);
+      return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
+    });
+  }
+
+  async function serverFor(c: Context<AppEnv>, isOpen: boolean): Promise<DialectServer> {
+    const [id = 'knowledge', agent] = Object.entries(listAgents())[0] ?? [];
+    const names = isOpen ? [] : (await api.documents.namespaces()).map(({ name }) => name);
     return {
-      messages: conversation(input.messages),
-      namespace,
-      signal: signalOf(c),
-      callerId: ownerOf(c),
-      actingUser: callerActingUser(c),
-      memory: thread && { owner: ownerOf(c), namespace, ...thread },
+      baseUrl: baseUrlOf(c, publicUrl),
+      agent: { id, name: agent?.name ?? '', description: agent?.description ?? '' },
+      namespaces: names.filter((name) => mayUse(c.get('caller'), name)),
+      needsCredentials,
+      param: (name) => c.req.param(name) ?? '',
     };
   }
 
-  const asked = { body: generateInput, before: requireAgent };
+  const addPage = ({ card, output, isOpen = false, read }: DialectPage) =>
+    serve(app, card, { output }, async (c) => c.json(read(await serverFor(c, isOpen)) as object));
 
-  serve(app, 'generate', { output: generateOutput, ...asked }, async (c, input) => c.json(await ask(toQuestion(c, input))));
-
-  serve(app, 'stream', { output: eventStream("Server-sent events in Mastra's chunk form, then [DONE]"), ...asked }, async (c, input) => {
-    const runId = randomUUID();
-    const events = stream({ ...toQuestion(c, input), runId });
-    return streamAnswer(c, events, mastraDialect, { agentId: c.req.param('agentId') ?? '', runId });
-  });
-
+  for (const { operations, pages = [] } of dialects) {
+    for (const operation of operations) addOperation(operation);
+    for (const page of pages) addPage(page);
+  }
   serve(app, 'listAgents', { output: agentCards }, (c) => c.json(listAgents()));
 }
+
+/** Failures of requests to a dialect's paths are told in its form, whatever they come from. */
+export function addErrorForms(app: Hono<AppEnv>): void {
+  for (const { errors } of dialects) {
+    for (const path of errors?.paths ?? []) {
+      app.use(path, (c, next) => {
+        c.set('errorForm', errors?.form);
+        return next();
+      });
+    }
+  }
+}
+
+const pathOf = ({ at }: { readonly at: string }) => at.split(' ')[1] ?? '';
+
+/** Pages that are read before anybody has credentials. */
+export const openPages: ReadonlySet<string> = new Set(
+  dialects.flatMap(({ pages = [] }) => pages.flatMap(({ card, isOpen }) => (isOpen ? [pathOf(card)] : []))),
+);
+
+/** What Swagger UI is filled with. */
+export const dialectExamples = Object.fromEntries(
+  dialects.flatMap(({ operations, pages = [] }) => [
+    ...operations.map(({ card, example }) => [card.id, { parameters: { agentId: 'knowledge' }, body: example }] as const),
+    ...pages.map(({ card, parameters = {} }) => [card.id, { parameters }] as const),
+  ]),
+);

@@ -3,7 +3,8 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { chosenName, generateOutput } from '../agents/routes.ts';
+import { chosenName } from '../agents/dialects/conversation.ts';
+import { generateOutput } from '../agents/dialects/mastra.ts';
 import { type AppEnv, isOneCaller, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
 import { isoTime, serve } from '../operation.ts';
 

@@ -12,6 +12,7 @@ import { type Config, isOpenToAll } from '../../config.ts';
 import { toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import type { ErrorForm } from '../error-body.ts';
 
 export interface Caller {
   /** Stable for one caller, free of secrets: what limits are counted by. */
@@ -20,6 +21,8 @@ export interface Caller {
   readonly namespaces: ReadonlySet<string> | undefined;
   /** Whether nothing is known of them but their address. */
   readonly isAnonymous?: boolean;
+  /** Whether a key of API_KEYS was sent: a program that an operator trusts, such as the chat platform. */
+  readonly isKey?: boolean;
   /** The user whom a token names. */
   readonly subject?: string | undefined;
   /** Whether a key may say for which user it asks. */
@@ -32,7 +35,14 @@ export interface Caller {
 export interface AppEnv {
   // `app.request()` in a test brings no Node request.
   Bindings: Partial<HttpBindings>;
-  Variables: { requestId: string; logger: Logger; caller: Caller; stopping?: AbortSignal | undefined };
+  Variables: {
+    requestId: string;
+    logger: Logger;
+    caller: Caller;
+    stopping?: AbortSignal | undefined;
+    /** Where the wire has errors of its own form. */
+    errorForm?: ErrorForm | undefined;
+  };
 }
 
 const unauthorized = (cause?: unknown) =>
@@ -96,7 +106,7 @@ export function createAuthenticate(config: Config) {
     const hash = digest(key);
     const id = `key:${hash.toString('hex').slice(0, 12)}`;
     const mayActForUsers = config.callsTrustedKeys.includes(key);
-    return { hash, caller: { id, namespaces: namespaces && new Set(namespaces), mayActForUsers } satisfies Caller };
+    return { hash, caller: { id, namespaces: namespaces && new Set(namespaces), mayActForUsers, isKey: true } satisfies Caller };
   });
 
   /** Every key is compared, in constant time each. */

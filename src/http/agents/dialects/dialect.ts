@@ -1,17 +1,33 @@
 /**
- * The port for chat clients: what happens while a question is answered, in the chunks of one wire. How chunks travel is not a dialect's
- * matter (`http/sse.ts`). Chunks are made from events that the product emits, so nothing of the prompt or the provider can be in one.
+ * The port for chat clients. A dialect says how one wire asks (its request → a question) and how it reads an answer (events → chunks, and
+ * where it has one the whole answer): pure functions in one file, with the operations, their documentation and the form of their errors.
+ * How chunks travel is not a dialect's matter (`http/sse.ts`), nor who asks and what they may (`routes.ts`). Chunks are made from events
+ * that the product emits, so nothing of the prompt or the provider can be in one.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from 'hono';
-import type { AskEvent } from '../../../app/ask/ask.ts';
-import type { AppEnv } from '../../auth/caller.ts';
-import { type ErrorBody, reportFailure } from '../../error-response.ts';
-import { type SseEvent, sendEvents } from '../../sse.ts';
+import type { z } from 'zod';
+import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
+import type { ChatMessage } from '../../../app/ask/turn.ts';
+import type { ErrorBody, ErrorForm } from '../../error-body.ts';
+import type { OperationCard } from '../../operations.ts';
+import type { Framing, SseEvent } from '../../sse.ts';
+
+/** What a request asks, whatever its wire. */
+export interface DialectQuestion {
+  /** Oldest first; one of them at least is a user's. */
+  readonly messages: readonly ChatMessage[];
+  /** As the request names it; undefined: `default`. */
+  readonly namespace?: string | null | undefined;
+  /** Where earlier turns are remembered, by the names that the request gives; undefined: nothing is. */
+  readonly thread?: { readonly thread: string; readonly resource: string } | undefined;
+  /** Whether the message needs no mention, as the request says it; it counts where a key sends it. */
+  readonly addressed?: boolean | undefined;
+}
 
 export interface DialectRun {
   readonly agentId: string;
   readonly runId: string;
+  /** Where this server is reached from outside, without a slash at its end. */
+  readonly baseUrl: string;
 }
 
 /** Writes one answer, called in this order; an answer of which the agent stays silent is a `finished` event that says so. */
@@ -24,30 +40,67 @@ export interface DialectWriter {
   end(): readonly SseEvent[];
 }
 
+export interface DialectStream<Body> {
+  readonly description: string;
+  readonly framing?: Framing;
+  readonly headers?: Readonly<Record<string, string>>;
+  open(run: DialectRun, body: Body): DialectWriter;
+}
+
+export interface DialectWhole<Body> {
+  readonly output: z.ZodType;
+  write(result: AskResult, run: DialectRun, body: Body): unknown;
+}
+
+/** One operation that asks: as a stream, whole, or as the request wants it. */
+export interface DialectOperation<Body> {
+  readonly card: DialectCard;
+  readonly body: z.ZodType<Body>;
+  /** A body that works as it is with the sample documents. */
+  readonly example: unknown;
+  /** Whether whoever uses this way in speaks to the agent, so that no mention is needed. */
+  readonly isAddressed: boolean;
+  /** @throws KnowledgeError `invalid_request` */
+  question(body: Body): DialectQuestion;
+  readonly whole?: DialectWhole<Body>;
+  readonly stream?: DialectStream<Body>;
+  /** Where it has both. */
+  wantsStream?(body: Body): boolean;
+  /** Of failures once the request was read; before, and without it, as the dialect says. */
+  errorForm?(body: Body): ErrorForm;
+}
+
+/** What is read without asking: names of models, a description of the agent. */
+export interface DialectPage {
+  readonly card: DialectCard;
+  readonly output: z.ZodType;
+  /** Open to everybody, because it is read before anybody has credentials: nothing of the documents is in it. */
+  readonly isOpen?: boolean;
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** @throws KnowledgeError */
+  read(server: DialectServer): unknown;
+}
+
+/** What a page may say of the server to the caller who asks. */
+export interface DialectServer {
+  readonly baseUrl: string;
+  readonly agent: { readonly id: string; readonly name: string; readonly description: string };
+  /** That this caller may use. */
+  readonly namespaces: readonly string[];
+  readonly needsCredentials: boolean;
+  /** Of the path. */
+  readonly param: (name: string) => string;
+}
+
+export type DialectCard = OperationCard & { readonly id: string };
+
 export interface Dialect {
-  open(run: DialectRun): DialectWriter;
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has a body of its own
+  readonly operations: readonly DialectOperation<any>[];
+  readonly pages?: readonly DialectPage[];
+  /** How failures are told, on paths as Hono matches them; without it in the error body of this server. */
+  readonly errors?: { readonly paths: readonly string[]; readonly form: ErrorForm };
 }
 
-/** What fails sooner is answered with its status; after this the first byte is sent, and a failure is a chunk. */
-const atOnceMs = 100;
-
-/** @throws what fails at once */
-export async function streamAnswer(
-  c: Context<AppEnv>,
-  events: AsyncGenerator<AskEvent, void>,
-  dialect: Dialect,
-  run: DialectRun,
-): Promise<Response> {
-  const first = events.next();
-  await Promise.race([first, sleep(atOnceMs)]);
-  const writer = dialect.open(run);
-  async function* chunks() {
-    try {
-      yield* writer.start();
-      for (let next = await first; !next.done; next = await events.next()) yield* writer.write(next.value);
-    } finally {
-      await events.return();
-    }
-  }
-  return sendEvents(c, { open: chunks, onFailure: (error) => writer.fail(reportFailure(c, error)), last: writer.end() });
-}
+/** How asking fails besides what its method and its input bring: no such agent or namespace, the model. */
+export const askFails = [404, 502, 504];

@@ -1,11 +1,94 @@
 /**
- * The chunk form of Mastra's agent streams, which its clients read: `start`, the search as `tool-call` and `tool-result`, checked text,
- * `finish` with the citations; `tripwire` where the agent stays silent, `error` with a code where something fails; then `[DONE]`.
+ * Mastra's own wire, which the chat platform and `@mastra/client-js` speak: `generate` and `stream`, and the names that they had in
+ * earlier versions (`/generate/vnext`, `/stream/vnext`). A message needs a mention here.
+ *
+ * The chunk form of Mastra's agent streams: `start`, the search as `tool-call` and `tool-result`, checked text, `finish` with the
+ * citations; `tripwire` where the agent stays silent, `error` with a code where something fails; then `[DONE]`.
  */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
+import { docsRetrieverOutput, placeShape } from '../../../app/search/search-docs.ts';
+import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../../app/user-calls.ts';
+import { KnowledgeError } from '../../../errors.ts';
 import type { SseEvent } from '../../sse.ts';
-import type { Dialect } from './dialect.ts';
+import { chatMessage, chatMessages, chosenName, conversationOf, maxGivenMessages } from './conversation.ts';
+import { askFails, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';
+
+const messages = z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(maxGivenMessages), chatMessages, chatMessage], {
+  error: 'must be a non-empty string, a message {role, content}, or a non-empty list of either',
+});
+
+const memory = z.looseObject({
+  thread: z.union([chosenName, z.looseObject({ id: chosenName })]).nullish(),
+  resource: chosenName.nullish(),
+});
+
+/** Unknown fields are accepted and have no effect; see the contract on what a request cannot replace. */
+export const generateInput = z.looseObject({
+  messages: messages.describe('the conversation, oldest first; the last user message is the turn'),
+  toolParams: z.looseObject({ namespace: z.string().nullish().describe('default: "default"') }).nullish(),
+  memory: memory
+    .nullish()
+    .describe("the thread in which earlier turns are remembered; names choose among the caller's own threads in the namespace"),
+  threadId: chosenName.nullish().describe('an older form of memory.thread'),
+  resourceId: chosenName.nullish().describe('an older form of memory.resource'),
+  requestContext: z.unknown().optional().describe('accepted; widens nothing'),
+  structuredOutput: z.unknown().optional().describe('refused: an answer is sentences with their citations'),
+  addressed: z.boolean().nullish().describe('from a key: whether the message speaks to the agent without a mention'),
+});
+export type GenerateInput = z.infer<typeof generateInput>;
+
+const citation = z.object({
+  index: z.int().min(1),
+  ...placeShape,
+  quote: z.string().describe('exactly slice(start, end) of the stored file'),
+});
+
+const searchArgs = z.object({ query: z.string(), namespace: z.string() });
+const call = { toolCallId: z.string(), toolName: z.string() };
+
+export const generateOutput = z.object({
+  text: z.string(),
+  answered: z.boolean(),
+  reason: z.enum(['answered', 'not_mentioned', 'closest', 'no_context', 'small_talk']),
+  namespace: z.string(),
+  runId: z.string(),
+  finishReason: z.string(),
+  model: z.string(),
+  citations: z.array(citation),
+  dropped: z.int().min(0).describe('sentences of the model that no passage supports, which are not shown'),
+  toolCalls: z.array(z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) })),
+  toolResults: z.array(z.object({ ...call, result: z.union([docsRetrieverOutput, listCallsOutput, summarizeCallsOutput]) })),
+  usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
+});
+
+const toMessages = (given: GenerateInput['messages']) =>
+  conversationOf([given].flat().map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one)));
+
+/** The thread that a request names, in any of the clients' forms; it chooses among the caller's own. */
+function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuestion['thread'] {
+  const named = memory?.thread ?? threadId ?? '';
+  const thread = typeof named === 'string' ? named : named.id;
+  const resource = memory?.resource ?? resourceId ?? '';
+  return thread === '' ? undefined : { thread, resource };
+}
+
+/** @throws KnowledgeError `invalid_request` */
+export function mastraQuestion(input: GenerateInput): DialectQuestion {
+  if (input.structuredOutput != null) {
+    const problem = 'structuredOutput is not served: an answer is sentences with their citations, and each of them is checked';
+    throw new KnowledgeError('invalid_request', `The request is not valid: ${problem}.`, {
+      details: [{ path: 'structuredOutput', message: problem }],
+    });
+  }
+  return {
+    messages: toMessages(input.messages),
+    namespace: input.toolParams?.namespace,
+    thread: threadOf(input),
+    addressed: input.addressed ?? undefined,
+  };
+}
 
 const finishPayload = ({ answered, reason, namespace, model, citations, dropped, usage, text }: AskResult) => ({
   stepResult: { reason: 'stop', warnings: [], isContinued: false },
@@ -20,32 +103,61 @@ const finishPayload = ({ answered, reason, namespace, model, citations, dropped,
   dropped,
 });
 
+export function openMastraStream({ agentId, runId }: { readonly agentId: string; readonly runId: string }): DialectWriter {
+  const chunk = (type: string, payload: unknown): SseEvent => ({ data: JSON.stringify({ type, runId, from: 'AGENT', payload }) });
+  const id = randomUUID();
+  let hasText = false;
+
+  function text(delta: string): SseEvent[] {
+    const begin = hasText ? [] : [chunk('text-start', { id })];
+    hasText = true;
+    return [...begin, chunk('text-delta', { id, text: delta })];
+  }
+
+  function finish(result: AskResult): SseEvent[] {
+    if (result.reason === 'not_mentioned') return [chunk('tripwire', { reason: 'not_mentioned' })];
+    return [...(hasText ? [chunk('text-end', { id })] : []), chunk('finish', finishPayload(result))];
+  }
+
+  return {
+    start: () => [chunk('start', { id: agentId, messageId: randomUUID() })],
+    write(event) {
+      if (event.type === 'text') return text(event.text);
+      if (event.type === 'finished') return finish(event.result);
+      return [chunk('tool-call', event.call), chunk('tool-result', { ...event.result, args: event.call.args })];
+    },
+    fail: (error) => [chunk('error', error)],
+    end: () => [{ data: '[DONE]' }],
+  };
+}
+
+const example = {
+  messages: [{ role: 'user', content: '@agent how long do refunds take?' }],
+  toolParams: { namespace: 'default' },
+};
+
+type Names = readonly [id: string, path: string, summary: string];
+const asked = { body: generateInput, isAddressed: false, question: mastraQuestion };
+
+const whole = ([id, path, summary]: Names, more: object = {}): DialectOperation<GenerateInput> => ({
+  card: { id, group: 'Ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
+  example: { ...example, ...more },
+  ...asked,
+  whole: { output: generateOutput, write: (result) => result },
+});
+
+const streamed = ([id, path, summary]: Names): DialectOperation<GenerateInput> => ({
+  card: { id, group: 'Ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
+  example,
+  ...asked,
+  stream: { description: "Server-sent events in Mastra's chunk form, then [DONE]", open: openMastraStream },
+});
+
 export const mastraDialect: Dialect = {
-  open({ agentId, runId }) {
-    const chunk = (type: string, payload: unknown): SseEvent => ({ data: JSON.stringify({ type, runId, from: 'AGENT', payload }) });
-    const id = randomUUID();
-    let hasText = false;
-
-    function text(delta: string): SseEvent[] {
-      const begin = hasText ? [] : [chunk('text-start', { id })];
-      hasText = true;
-      return [...begin, chunk('text-delta', { id, text: delta })];
-    }
-
-    function finish(result: AskResult): SseEvent[] {
-      if (result.reason === 'not_mentioned') return [chunk('tripwire', { reason: 'not_mentioned' })];
-      return [...(hasText ? [chunk('text-end', { id })] : []), chunk('finish', finishPayload(result))];
-    }
-
-    return {
-      start: () => [chunk('start', { id: agentId, messageId: randomUUID() })],
-      write(event) {
-        if (event.type === 'text') return text(event.text);
-        if (event.type === 'finished') return finish(event.result);
-        return [chunk('tool-call', event.call), chunk('tool-result', { ...event.result, args: event.call.args })];
-      },
-      fail: (error) => [chunk('error', error)],
-      end: () => [{ data: '[DONE]' }],
-    };
-  },
+  operations: [
+    whole(['generate', 'generate', 'Ask the agent; it answers only where it is mentioned'], { memory: { thread: 'try', resource: 'me' } }),
+    streamed(['stream', 'stream', 'Ask the agent, and read the answer while it is checked']),
+    whole(['generateVnext', 'generate/vnext', 'generate, as earlier clients call it']),
+    streamed(['streamVnext', 'stream/vnext', 'stream, as earlier clients call it']),
+  ],
 };

@@ -1,12 +1,12 @@
-import type { Dialect } from '../../../../../src/http/agents/dialects/dialect.ts';
+import type { DialectWriter } from '../../../../../src/http/agents/dialects/dialect.ts';
 import { itIsADialect } from '../../../../support/dialect-contract.ts';
 
 type Line = { say: string } | { quotes: string[] } | { silent: true } | { failed: string } | { over: true };
 const line = (content: Line) => [{ data: JSON.stringify(content) }];
 
 /** A second dialect, as small as one can be: one JSON object a line. What the port asks is not Mastra's form in disguise. */
-const plainDialect: Dialect = {
-  open: () => ({
+const plainDialect = {
+  open: (): DialectWriter => ({
     start: () => [],
     write(event) {
       if (event.type === 'text') return line({ say: event.text });

@@ -1,8 +1,8 @@
-import { mastraDialect } from '../../../../../src/http/agents/dialects/mastra.ts';
+import { openMastraStream } from '../../../../../src/http/agents/dialects/mastra.ts';
 import { itIsADialect } from '../../../../support/dialect-contract.ts';
 import type { Chunk } from '../../../../support/event-stream.ts';
 
-itIsADialect(mastraDialect, (events) => {
+itIsADialect({ open: openMastraStream }, (events) => {
   const chunks: Chunk[] = events.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data));
   const last = chunks.at(-1);
   return {

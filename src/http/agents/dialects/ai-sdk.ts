@@ -1,0 +1,92 @@
+/**
+ * The wire of the AI SDK's chat (`useChat`, `DefaultChatTransport`): UI messages with their parts in, the UI message stream, version 1, out
+ * (ai 7, `uiMessageChunkSchema`). Citations travel as sources: `source-url` where a document came from the web, `source-document`
+ * otherwise, each with the whole citation in its `providerMetadata.knowledge`.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { AskResult } from '../../../app/ask/ask.ts';
+import type { SseEvent } from '../../sse.ts';
+import { chatMessages, chosenName, conversationOf } from './conversation.ts';
+import { askFails, type Dialect, type DialectWriter } from './dialect.ts';
+
+const chatInput = z.looseObject({
+  messages: chatMessages.describe('UI messages, oldest first; the last user message is the turn'),
+  id: chosenName.nullish().describe('of the chat: the thread in which earlier turns are remembered'),
+  namespace: z.string().nullish().describe('default: "default"'),
+  addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
+});
+
+const isWebAddress = (source: string) => /^https?:\/\//.test(source);
+
+function sourcePart(citation: AskResult['citations'][number]) {
+  const { index, title, source, file } = citation;
+  const common = { sourceId: String(index), title, providerMetadata: { knowledge: citation } };
+  return isWebAddress(source)
+    ? { type: 'source-url', url: source, ...common }
+    : { type: 'source-document', mediaType: 'text/markdown', filename: file, ...common };
+}
+
+function openUiMessageStream({ runId }: { readonly runId: string }): DialectWriter {
+  const part = (content: { readonly type: string } & Record<string, unknown>): SseEvent => ({ data: JSON.stringify(content) });
+  const id = randomUUID();
+  let hasText = false;
+
+  function finish({ citations, text: _, toolCalls: _calls, toolResults: _results, ...messageMetadata }: AskResult): SseEvent[] {
+    return [
+      ...(hasText ? [part({ type: 'text-end', id })] : []),
+      ...citations.map((citation) => part(sourcePart(citation))),
+      part({ type: 'finish-step' }),
+      part({ type: 'finish', finishReason: 'stop', messageMetadata }),
+    ];
+  }
+
+  return {
+    start: () => [part({ type: 'start', messageId: runId }), part({ type: 'start-step' })],
+    write(event) {
+      if (event.type === 'finished') return finish(event.result);
+      if (event.type === 'text') {
+        const begin = hasText ? [] : [part({ type: 'text-start', id })];
+        hasText = true;
+        return [...begin, part({ type: 'text-delta', id, delta: event.text })];
+      }
+      const { toolCallId, toolName, args } = event.call;
+      // The client neither runs these tools nor knows their types.
+      const ran = { toolCallId, providerExecuted: true, dynamic: true };
+      return [
+        part({ type: 'tool-input-available', ...ran, toolName, input: args }),
+        part({ type: 'tool-output-available', ...ran, output: event.result.result }),
+      ];
+    },
+    fail: ({ error }) => [...(hasText ? [part({ type: 'text-end', id })] : []), part({ type: 'error', errorText: error })],
+    end: () => [{ data: '[DONE]' }],
+  };
+}
+
+export const aiSdkDialect: Dialect = {
+  operations: [
+    {
+      card: {
+        id: 'chat',
+        group: 'Ask',
+        at: 'POST /api/chat/:agentId',
+        summary: "Ask the agent in the AI SDK's UI message stream; no mention is needed",
+        fails: askFails,
+      },
+      body: chatInput,
+      example: { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'how long do refunds take?' }] }] },
+      isAddressed: true,
+      question: ({ messages, id, namespace, addressed }: z.infer<typeof chatInput>) => ({
+        messages: conversationOf(messages),
+        namespace,
+        thread: id ? { thread: id, resource: 'chat' } : undefined,
+        addressed: addressed ?? undefined,
+      }),
+      stream: {
+        description: 'Server-sent events: the UI message stream of the AI SDK, version 1, then [DONE]',
+        headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+        open: openUiMessageStream,
+      },
+    },
+  ],
+};

@@ -1,0 +1,51 @@
+/** Conversations in the forms in which chat clients send them: a text, texts, a message, messages; with their text in `content` or in `parts`. */
+import { z } from 'zod';
+import type { ChatMessage } from '../../../app/ask/turn.ts';
+import { KnowledgeError } from '../../../errors.ts';
+
+const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
+const content = z.union([z.string(), z.array(part), z.null()]);
+
+const others = ['system', 'developer', 'tool', 'function', 'data', 'reasoning', 'activity', 'signal'] as const;
+
+export const chatMessage = z
+  .looseObject({
+    role: z.enum(['user', 'assistant', ...others]).describe('what others than user and assistant say changes nothing'),
+    content: content.optional().describe('text, or parts of which the text counts; null in a turn that only called tools'),
+    parts: z.array(part).optional().describe('instead of content'),
+  })
+  .refine(({ content: whole, parts }) => whole !== undefined || parts !== undefined, 'needs content or parts');
+type GivenMessage = z.output<typeof chatMessage>;
+
+export const maxGivenMessages = 1_000;
+
+export const chatMessages = z.array(chatMessage).min(1).max(maxGivenMessages);
+
+/** Of a thread or a resource, as a client chooses it. */
+export const chosenName = z.string().max(500);
+
+/** Types of parts that hold what somebody said, in one wire or another. */
+const textTypes = new Set(['text', 'input_text', 'output_text']);
+
+const textOfParts = (parts: NonNullable<GivenMessage['parts']>): string =>
+  parts.flatMap(({ type, text }) => (textTypes.has(type) && typeof text === 'string' ? [text] : [])).join('\n');
+
+function textOf({ content: given, parts = [] }: GivenMessage): string {
+  if (typeof given === 'string') return given;
+  return textOfParts(given ?? parts);
+}
+
+/**
+ * What counts of a conversation: what people and the agent said. System messages and tool results from outside change nothing.
+ * @throws KnowledgeError `invalid_request` where no user says anything
+ */
+export function conversationOf(messages: readonly GivenMessage[], field = 'messages'): ChatMessage[] {
+  const turns = messages.flatMap((message): ChatMessage[] =>
+    message.role === 'user' || message.role === 'assistant' ? [{ role: message.role, content: textOf(message) }] : [],
+  );
+  if (turns.some((turn) => turn.role === 'user')) return turns;
+  const problem = 'needs a message of role user';
+  throw new KnowledgeError('invalid_request', `The request is not valid: ${field}: ${problem}.`, {
+    details: [{ path: field, message: problem }],
+  });
+}

@@ -1,0 +1,240 @@
+/**
+ * One list of scenarios over every way in, each asked with the client's own package against a server on loopback with a model provider
+ * behind it. What comes of it is the table of docs/clients.md: `WRITE_DOCS=true` writes it, otherwise it has to be equal.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ChatClient, ClientAnswer, ClientQuestion } from '../support/chat-client.ts';
+import { serveOnLoopback } from '../support/event-stream.ts';
+import { type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
+import { startService } from '../support/workspace.ts';
+
+const folder = new URL('../support/clients/', import.meta.url);
+const clients = await Promise.all(
+  readdirSync(folder)
+    .sort()
+    .map(async (name): Promise<ChatClient> => (await import(new URL(name, folder).href)).client),
+);
+
+const people = Array.from({ length: 20 }, (_, at) => `Room ${at + 1} holds ${100 + at} people.`);
+const files = {
+  'default/refunds.md':
+    '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n# Refunds\n\nFull refunds 🎉 are granted within 30 days of purchase.\nRefunds are paid to the same card.\n',
+  'default/rooms.md': `# Rooms\n\n${people.map((line, at) => `## Room ${at + 1}\n\n${line}`).join('\n\n')}\n`,
+  'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
+};
+const granted = 'Full refunds 🎉 are granted within 30 days of purchase.';
+const settings = { API_KEYS: 'all-key,default-key=default' };
+
+type Script = (request: ProviderRequest, response: ServerResponse) => string | undefined;
+
+const chunk = (content: string) =>
+  `data: ${JSON.stringify({ id: '1', created: 1, model: 'm', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+
+/** Says one sentence and no more. */
+function begin({ body }: ProviderRequest, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' });
+  if (body.stream) response.write(chunk(`${granted} [1] And`));
+  else response.write('{"id":');
+}
+
+/** Its units one by one, so that characters are cut in the middle. */
+function inUnits({ body }: ProviderRequest, response: ServerResponse): undefined | string {
+  if (!body.stream) return `${granted} [1]`;
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const end = `data: ${JSON.stringify({ id: '1', created: 1, model: 'm', object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
+  const bytes = Buffer.from(`${[...`${granted} [1]`.split('')].map(chunk).join('')}${end}`);
+  const write = (at: number): void => {
+    if (at >= bytes.length) return void response.end();
+    response.write(bytes.subarray(at, at + 97));
+    setImmediate(() => write(at + 97));
+  };
+  write(0);
+  return undefined;
+}
+
+async function staged(client: ChatClient, reply: string | Script = `${granted} [1] Refunds cost $5. [1]`, key = 'all-key') {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  provider.reply(reply);
+  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', ...settings }, files);
+  const url = await serveOnLoopback(service, settings);
+  const { ask, close } = await client.open({ url, key });
+  if (close) onTestFinished(close);
+  const mention = client.needsMention ? '@agent ' : '';
+  return { provider, ask: (question: ClientQuestion) => ask({ ...question, text: `${mention}${question.text}` }), plain: ask };
+}
+
+const question = { text: 'full refunds granted?' };
+const cells: Record<string, Record<string, string>> = {};
+const codeOf = ({ error = 'no error' }: ClientAnswer, code: string) => (error.includes(code) ? `\`${code}\`` : error);
+/** A wire without a place for a code has the sentence. */
+const ofModel = ({ error = 'no error' }: ClientAnswer) =>
+  /\bmodel_(?:failed|unavailable)\b/.test(error) ? '`model_…`' : /The model (?:did not|cannot)/.test(error) ? 'our sentence' : error;
+
+type Scenario = (client: ChatClient) => Promise<string>;
+
+/** What each comes to, as the table says it. */
+const scenarios: Readonly<Record<string, Scenario>> = {
+  async answered(client) {
+    const { ask, provider } = await staged(client);
+    const { text, quotes, error } = await ask(question);
+    expect(error).toBeUndefined();
+    expect(text).toBe(`${granted} [1]\n\nSources:\n[1] Refunds (https://example.com/refunds#refunds)`);
+    expect(quotes).toEqual([granted]);
+    expect(provider.requests).toHaveLength(1);
+    return client.sources;
+  },
+
+  async 'no mention'(client) {
+    const { plain, provider } = await staged(client);
+    const answer = await plain(question);
+    expect(answer.error).toBeUndefined();
+    if (client.needsMention) expect([answer.text, provider.requests.length]).toEqual(['', 0]);
+    else expect(answer.text).toContain(granted);
+    return client.needsMention ? 'silence' : 'answered';
+  },
+
+  async '`addressed`'(client) {
+    const { plain, provider } = await staged(client);
+    const answer = await plain({ ...question, addressed: client.needsMention });
+    expect(answer.error).toBeUndefined();
+    if (client.needsMention) expect(answer.text).toContain(granted);
+    else expect([answer.text, answer.quotes, provider.requests.length]).toEqual(['', [], 0]);
+    return client.needsMention ? 'true: answered' : 'false: silence';
+  },
+
+  async 'nothing found'(client) {
+    const { ask } = await staged(client, 'NO_ANSWER');
+    const answer = await ask({ text: 'zzz qqq xxx?' });
+    expect(answer.error).toBeUndefined();
+    expect(answer.text).toMatch(/do not say anything about that[\s\S]*Sources: none$/);
+    expect(answer.quotes).toEqual([]);
+    return 'refusal';
+  },
+
+  async 'unknown namespace'(client) {
+    const { ask } = await staged(client);
+    return codeOf(await ask({ ...question, namespace: 'nowhere' }), 'namespace_not_found');
+  },
+
+  async 'key without right'(client) {
+    const { ask, provider } = await staged(client, undefined, 'default-key');
+    const answer = await ask({ text: 'how are salaries paid?', namespace: 'hr' });
+    expect([answer.text, provider.requests.length]).toEqual(['', 0]);
+    return codeOf(answer, 'namespace_not_allowed');
+  },
+
+  async 'wrong key'(client) {
+    const { ask } = await staged(client, undefined, 'no-such-key');
+    const answer = await ask(question);
+    expect(answer.text).toBe('');
+    return /unauthorized|401/.test(answer.error ?? '') ? '`unauthorized`' : (answer.error ?? 'no error');
+  },
+
+  async 'provider fails'(client) {
+    const { ask } = await staged(client, (_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret"}}'));
+    const answer = await ask(question);
+    expect(answer.text).toBe('');
+    expect(answer.error).not.toContain('sk-server-secret');
+    return ofModel(answer);
+  },
+
+  async 'fails on the way'(client) {
+    const { ask } = await staged(client, (request, response) => {
+      begin(request, response);
+      setTimeout(() => response.destroy(), 50);
+      return undefined;
+    });
+    const answer = await ask(question);
+    if (client.isStreamed) expect(answer.text).toContain(granted);
+    return ofModel(answer);
+  },
+
+  async 'leaves on the way'(client) {
+    const closed = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const { ask } = await staged(client, (request, response) => {
+      begin(request, response);
+      response.once('close', () => closed.resolve());
+      asked.resolve();
+      return undefined;
+    });
+    const leaving = new AbortController();
+    const answer = ask({ ...question, signal: leaving.signal, onText: () => leaving.abort() });
+    await asked.promise;
+    if (!client.isStreamed) leaving.abort();
+    await closed.promise;
+    await answer;
+    return 'the model’s call ends';
+  },
+
+  async 'follow-up'(client) {
+    const { ask, provider } = await staged(client);
+    const conversation = crypto.randomUUID();
+    await ask({ ...question, conversation });
+    const answer = await ask({ text: 'and to which card are they paid?', conversation });
+    expect(answer.error).toBeUndefined();
+    const shown = JSON.stringify(provider.requests.at(-1)?.body.messages);
+    expect(shown).toContain('full refunds granted?');
+    return 'understood';
+  },
+
+  async '20 at once'(client) {
+    const { ask } = await staged(client, ({ body }) => {
+      const asked = /people does room (\d+) hold/.exec(JSON.stringify(body.messages.at(-1)))?.[1];
+      return `${people[Number(asked) - 1]} [1][2][3][4][5][6]`;
+    });
+    const answers = await Promise.all(
+      people.map((_, at) => ask({ text: `how many people does room ${at + 1} hold?`, conversation: `room ${at}` })),
+    );
+    for (const [at, { text, error }] of answers.entries()) expect([error, text.split(' [')[0]]).toEqual([undefined, people[at]]);
+    return 'none mixed';
+  },
+
+  async '200 kB'(client) {
+    const { ask } = await staged(client);
+    const answer = await ask({ text: `full refunds granted? ${'And then they said a lot more. '.repeat(6_500)}` });
+    expect(answer.error).toBeUndefined();
+    expect(answer.text).toContain(granted);
+    return 'answered';
+  },
+
+  async 'cut characters'(client) {
+    const { ask } = await staged(client, inUnits);
+    const answer = await ask({ text: 'full refunds 🎉 granted?' });
+    expect(answer.text).toContain(`${granted} [1]`);
+    return 'whole';
+  },
+};
+
+describe.each(clients.map((client) => [client.name, client] as const))('%s', (name, client) => {
+  it.each(Object.entries(scenarios))('%s', async (scenario, run) => {
+    cells[name] ??= {};
+    cells[name][scenario] = await run(client);
+    expect(cells[name][scenario]).not.toMatch(/no error|Error:/);
+  });
+});
+
+const docs = fileURLToPath(new URL('../../docs/clients.md', import.meta.url));
+const table = () =>
+  [
+    ['client', ...Object.keys(scenarios)],
+    ['---', ...Object.keys(scenarios).map(() => '---')],
+    ...clients.map(({ name }) => [name, ...Object.keys(scenarios).map((scenario) => cells[name]?.[scenario] ?? 'not run')]),
+  ]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+
+describe('the table of docs/clients.md', () => {
+  afterAll(() => {
+    if (process.env['WRITE_DOCS'] !== 'true') return;
+    writeFileSync(docs, readFileSync(docs, 'utf8').replace(/^\| client \|.*(?:\n\|.*)*/m, table));
+  });
+
+  it('says what was seen', () => {
+    if (process.env['WRITE_DOCS'] !== 'true') expect(readFileSync(docs, 'utf8')).toContain(table());
+  });
+});
