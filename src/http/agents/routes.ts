@@ -10,6 +10,7 @@ import { type AppEnv, callerActingUser, isOneCaller, mayUse, ownerOf, requireNam
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve, signalOf } from '../operation.ts';
 import { sendEvents } from '../sse.ts';
+import { agUiDialect } from './dialects/ag-ui.ts';
 import { aiSdkDialect } from './dialects/ai-sdk.ts';
 import type {
   Dialect,
@@ -22,7 +23,7 @@ import type {
 } from './dialects/dialect.ts';
 import { mastraDialect } from './dialects/mastra.ts';
 
-export const dialects: readonly Dialect[] = [mastraDialect, aiSdkDialect];
+export const dialects: readonly Dialect[] = [mastraDialect, aiSdkDialect, agUiDialect];
 
 /** What fails sooner is answered with its status; after this the first byte is sent, and a failure is a chunk. */
 const atOnceMs = 100;

@@ -4,7 +4,8 @@ import type { ChatMessage } from '../../../app/ask/turn.ts';
 import { KnowledgeError } from '../../../errors.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
-const content = z.union([z.string(), z.array(part), z.null()]);
+/** An activity of AG-UI has an object. */
+const content = z.union([z.string(), z.array(part), z.null(), z.record(z.string(), z.unknown())]);
 
 const others = ['system', 'developer', 'tool', 'function', 'data', 'reasoning', 'activity', 'signal'] as const;
 
@@ -14,7 +15,7 @@ export const chatMessage = z
     content: content.optional().describe('text, or parts of which the text counts; null in a turn that only called tools'),
     parts: z.array(part).optional().describe('instead of content'),
   })
-  .refine(({ content: whole, parts }) => whole !== undefined || parts !== undefined, 'needs content or parts');
+  .refine(({ role, content: whole, parts }) => role !== 'user' || whole !== undefined || parts !== undefined, 'needs content or parts');
 type GivenMessage = z.output<typeof chatMessage>;
 
 export const maxGivenMessages = 1_000;
@@ -32,7 +33,7 @@ const textOfParts = (parts: NonNullable<GivenMessage['parts']>): string =>
 
 function textOf({ content: given, parts = [] }: GivenMessage): string {
   if (typeof given === 'string') return given;
-  return textOfParts(given ?? parts);
+  return textOfParts(Array.isArray(given) ? given : parts);
 }
 
 /**

@@ -26,6 +26,11 @@ describe('a mention wakes the agent', () => {
     ['https://x.test/をご覧。@agent どう', 'https://x.test/をご覧。 どう'],
     ['a ` b\n\n@agent c ` d', 'a ` b\n\n c ` d'],
     ['(https://x.test/a)@agent hi', '(https://x.test/a) hi'],
+    ['> what she said\n@agent how long?', '> what she said\n how long?'],
+    ['"@agent" how long?', '"" how long?'],
+    ['＠agent 返金は？', '返金は？'],
+    ['¿@agent?', '¿?'],
+    ['how long…@agent…', 'how long……'],
   ])('%j', (message, question) => expect(gate.question(message)).toBe(question));
 });
 
@@ -49,8 +54,42 @@ describe('nothing else does', () => {
     '~~~\n@agent',
     '- ```\n  @agent\n  ```',
     'uid:knowledge',
+    '> @agent how long?',
+    '  > > @agent how long?\n\nhe wrote',
+    '@＠agent',
+    '<@uid:knowledge-2>',
     '',
   ])('%j', (message) => expect(gate.question(message)).toBeUndefined());
+});
+
+describe('names', () => {
+  const named = createMentionGate(['@Help Desk', '@Hilfe', '@Zoë', '@知識', '<@uid:kb-1>']);
+  it.each([
+    ['@help  desk: how long?', 'how long?'],
+    ['@Help\u00a0Desk how long?', 'how long?'],
+    ['@Hilfe, wie lange?', 'wie lange?'],
+    ['@Zoe\u0308 how long?', 'how long?'],
+    ['返金は@知識さん', '返金はさん'],
+    ['<@uid:kb-1>how long?', 'how long?'],
+    ['hi <@UID:KB-1>!', 'hi !'],
+  ])('%j', (message, question) => expect(named.question(message)).toBe(question));
+
+  it.each(['@Help', '@Help\nDesk', '@Hilfebereich', '@Zoe', '<@uid:kb-10>', '`<@uid:kb-1>`', 'help desk'])('not %j', (message) =>
+    expect(named.question(message)).toBeUndefined(),
+  );
+});
+
+describe('where the channel speaks to the agent', () => {
+  const open = createMentionGate(['@agent'], false);
+  it('a message is the question as it is, without its mentions', () => {
+    expect(gate.question(' how long? ', true)).toBe('how long?');
+    expect(gate.question('@agent how long?', true)).toBe('how long?');
+    expect(open.question('how long?')).toBe('how long?');
+  });
+  it('the channel has the last word', () => {
+    expect(open.question('how long?', false)).toBeUndefined();
+    expect(open.question('@agent how long?', false)).toBe('how long?');
+  });
 });
 
 it('looks through anything in time linear in its length', async () => {

@@ -1,0 +1,91 @@
+/**
+ * The wire of AG-UI (`@ag-ui/client`, CopilotKit; protocol 1.0): a `RunAgentInput` in, events out. The run begins with `RUN_STARTED` and
+ * ends with `RUN_FINISHED`, or with `RUN_ERROR`, after which the protocol allows nothing more. The search is a tool call with its result;
+ * citations are the value of a `CUSTOM` event `citations`, as AG-UI has no form of its own for sources.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { AskResult } from '../../../app/ask/ask.ts';
+import type { SseEvent } from '../../sse.ts';
+import { chatMessages, chosenName, conversationOf } from './conversation.ts';
+import { askFails, type Dialect, type DialectRun, type DialectWriter } from './dialect.ts';
+
+const runInput = z.looseObject({
+  threadId: chosenName.describe('the thread in which earlier turns are remembered'),
+  runId: chosenName,
+  messages: chatMessages.describe('oldest first; the last user message is the turn'),
+  forwardedProps: z
+    .looseObject({ namespace: z.string().nullish().describe('default: "default"'), addressed: z.boolean().nullish() })
+    .nullish()
+    .describe('of what the client hands on, these count; addressed: from a key, false where the message needs a mention'),
+});
+type RunInput = z.infer<typeof runInput>;
+
+function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWriter {
+  const event = (type: string, content: object): SseEvent => ({ data: JSON.stringify({ type, ...content }) });
+  const messageId = randomUUID();
+  let hasText = false;
+  const endText = () => (hasText ? [event('TEXT_MESSAGE_END', { messageId })] : []);
+
+  function finish({ text: _, toolCalls: _calls, toolResults: _results, ...result }: AskResult): SseEvent[] {
+    const { citations } = result;
+    return [
+      ...endText(),
+      ...(citations.length > 0 ? [event('CUSTOM', { name: 'citations', value: citations })] : []),
+      event('RUN_FINISHED', { threadId, runId, result: { ...result, messageId }, outcome: { type: 'success' } }),
+    ];
+  }
+
+  return {
+    start: () => [event('RUN_STARTED', { threadId, runId })],
+    write(what) {
+      if (what.type === 'finished') return finish(what.result);
+      if (what.type === 'text') {
+        const begin = hasText ? [] : [event('TEXT_MESSAGE_START', { messageId, role: 'assistant' })];
+        hasText = true;
+        return [...begin, event('TEXT_MESSAGE_CONTENT', { messageId, delta: what.text })];
+      }
+      const { toolCallId, toolName: toolCallName, args } = what.call;
+      return [
+        event('TOOL_CALL_START', { toolCallId, toolCallName }),
+        event('TOOL_CALL_ARGS', { toolCallId, delta: JSON.stringify(args) }),
+        event('TOOL_CALL_END', { toolCallId }),
+        event('TOOL_CALL_RESULT', { messageId: randomUUID(), toolCallId, content: JSON.stringify(what.result.result), role: 'tool' }),
+      ];
+    },
+    fail: ({ error, code }) => [...endText(), event('RUN_ERROR', { message: error, code })],
+    end: () => [],
+  };
+}
+
+export const agUiDialect: Dialect = {
+  operations: [
+    {
+      card: {
+        id: 'runAgent',
+        group: 'Ask',
+        at: 'POST /api/agents/:agentId/ag-ui',
+        summary: 'Ask the agent in the events of AG-UI; no mention is needed',
+        fails: askFails,
+      },
+      body: runInput,
+      example: {
+        threadId: 'try',
+        runId: 'run-1',
+        messages: [{ id: '1', role: 'user', content: 'how long do refunds take?' }],
+        tools: [],
+        context: [],
+        state: {},
+        forwardedProps: {},
+      },
+      isAddressed: true,
+      question: ({ messages, threadId, forwardedProps }: RunInput) => ({
+        messages: conversationOf(messages),
+        namespace: forwardedProps?.namespace,
+        thread: threadId === '' ? undefined : { thread: threadId, resource: 'ag-ui' },
+        addressed: forwardedProps?.addressed ?? undefined,
+      }),
+      stream: { description: 'Server-sent events: those of AG-UI, from RUN_STARTED to RUN_FINISHED or RUN_ERROR', open: openAgUiStream },
+    },
+  ],
+};

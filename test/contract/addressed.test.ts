@@ -1,0 +1,87 @@
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { startService } from '../support/workspace.ts';
+
+const files = { 'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n' };
+const generate = '/api/agents/knowledge/generate';
+const chat = '/api/chat/knowledge';
+const messages = 'how long is the refund window?';
+const parts = [{ role: 'user', parts: [{ type: 'text', text: messages }] }];
+
+describe('a message without a mention', () => {
+  it('is silence by default, and in JavaScript too', async () => {
+    const { post, mastra } = await startService({}, files);
+    expect((await post(generate, { messages })).body).toMatchObject({ reason: 'not_mentioned', text: '' });
+    expect((await mastra.getAgent('knowledge').generate(messages)).text).toBe('');
+  });
+
+  it('is answered with REQUIRE_MENTION=false, whichever way it comes', async () => {
+    const { post, mastra } = await startService({ REQUIRE_MENTION: 'false' }, files);
+    expect((await post(generate, { messages })).body).toMatchObject({ reason: 'answered' });
+    expect((await mastra.getAgent('knowledge').generate(messages)).text).toContain('30 days');
+  });
+
+  it('is answered where the way in speaks to the agent, also with REQUIRE_MENTION=true', async () => {
+    const { request } = await startService({ REQUIRE_MENTION: 'true' }, files);
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ messages: parts }) };
+    expect(await (await request(chat, init)).text()).toContain('30 days');
+  });
+
+  it('is answered in a thread that it was begun in', async () => {
+    const { post } = await startService({ API_KEYS: 'k' }, files);
+    const headers = { 'x-api-key': 'k', addressed: 'true' };
+    const memory = { thread: 't', resource: 'r' };
+    await post(generate, { messages, memory }, headers);
+    const { body } = await post(generate, { messages: 'and how is that counted, from purchase?', memory }, headers);
+    expect(body.toolCalls[0].args.query).toContain('counted');
+    expect(body.reason).not.toBe('not_mentioned');
+  });
+});
+
+describe('addressed', () => {
+  const settings = { API_KEYS: 'k', JWT_SECRET: 'a-secret-of-thirty-two-characters' };
+  const secret = new TextEncoder().encode(settings.JWT_SECRET);
+  const token = () => new SignJWT({ sub: 'ann' }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1h').sign(secret);
+
+  it.each([
+    ['header', {}, { addressed: 'true' }],
+    ['body', { addressed: true }, {}],
+  ])('of a key, in the %s, is believed', async (_, body, headers) => {
+    const { post } = await startService(settings, files);
+    expect((await post(generate, { messages, ...body }, { 'x-api-key': 'k', ...headers })).body.reason).toBe('answered');
+    const undone = { messages: '@agent refund window?', addressed: false };
+    expect((await post(generate, undone, { 'x-api-key': 'k' })).body.reason).toBe('answered');
+  });
+
+  it('of a token, or of nobody, is not', async () => {
+    const { post } = await startService(settings, files);
+    const headers = { authorization: `Bearer ${await token()}`, addressed: 'true' };
+    expect((await post(generate, { messages, addressed: true }, headers)).body.reason).toBe('not_mentioned');
+    const open = await startService({}, files);
+    expect((await open.post(generate, { messages, addressed: true }, { addressed: 'true' })).body.reason).toBe('not_mentioned');
+  });
+
+  it('the header has the last word, and has to be true or false', async () => {
+    const { post } = await startService(settings, files);
+    const asked = { messages, addressed: true };
+    expect((await post(generate, asked, { 'x-api-key': 'k', addressed: 'FALSE' })).body.reason).toBe('not_mentioned');
+    expect(await post(generate, asked, { 'x-api-key': 'k', addressed: 'yes' })).toMatchObject({ status: 400 });
+  });
+});
+
+it.each([{ schema: {} }, null, { schema: { type: 'object' } }])('an answer of another structure is refused: %j', async (structuredOutput) => {
+  const { post } = await startService({}, files);
+  const { status, body } = await post(generate, { messages: '@agent refund window?', structuredOutput });
+  if (structuredOutput === null) expect(status).toBe(200);
+  else expect([status, body.code, body.details[0].path]).toEqual([400, 'invalid_request', 'structuredOutput']);
+});
+
+it.each([
+  ['texts', ['I bought it.', '@agent refund window?']],
+  ['one message', { role: 'user', content: '@agent refund window?' }],
+  ['parts', [{ role: 'user', parts: [{ type: 'text', text: '@agent refund window?' }] }]],
+  ['parts as content', [{ role: 'user', content: [{ type: 'text', text: '@agent refund window?' }] }]],
+])('a conversation comes as %s', async (_, messages) => {
+  const { post } = await startService({}, files);
+  expect((await post(generate, { messages })).body.reason).toBe('answered');
+});
