@@ -5,7 +5,7 @@ import { startService } from '../support/workspace.ts';
 const files = { 'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n' };
 const generate = '/api/agents/knowledge/generate';
 const chat = '/api/chat/knowledge';
-const messages = 'how long is the refund window?';
+const messages = 'within how many days are full refunds granted?';
 const parts = [{ role: 'user', parts: [{ type: 'text', text: messages }] }];
 
 describe('a message without a mention', () => {
@@ -32,7 +32,7 @@ describe('a message without a mention', () => {
     const headers = { 'x-api-key': 'k', addressed: 'true' };
     const memory = { thread: 't', resource: 'r' };
     await post(generate, { messages, memory }, headers);
-    const { body } = await post(generate, { messages: 'and how is that counted, from purchase?', memory }, headers);
+    const { body } = await post(generate, { messages: 'and how is that counted, from purchase or delivery?', memory }, headers);
     expect(body.toolCalls[0].args.query).toContain('counted');
     expect(body.reason).not.toBe('not_mentioned');
   });
@@ -49,7 +49,7 @@ describe('addressed', () => {
   ])('of a key, in the %s, is believed', async (_, body, headers) => {
     const { post } = await startService(settings, files);
     expect((await post(generate, { messages, ...body }, { 'x-api-key': 'k', ...headers })).body.reason).toBe('answered');
-    const undone = { messages: '@agent refund window?', addressed: false };
+    const undone = { messages: '@agent within how many days are full refunds granted?', addressed: false };
     expect((await post(generate, undone, { 'x-api-key': 'k' })).body.reason).toBe('answered');
   });
 
@@ -69,18 +69,21 @@ describe('addressed', () => {
   });
 });
 
-it.each([{ schema: {} }, null, { schema: { type: 'object' } }])('an answer of another structure is refused: %j', async (structuredOutput) => {
-  const { post } = await startService({}, files);
-  const { status, body } = await post(generate, { messages: '@agent refund window?', structuredOutput });
-  if (structuredOutput === null) expect(status).toBe(200);
-  else expect([status, body.code, body.details[0].path]).toEqual([400, 'invalid_request', 'structuredOutput']);
-});
+it.each([{ schema: {} }, null, { schema: { type: 'object' } }])(
+  'an answer of another structure is refused: %j',
+  async (structuredOutput) => {
+    const { post } = await startService({}, files);
+    const { status, body } = await post(generate, { messages: '@agent within how many days are full refunds granted?', structuredOutput });
+    if (structuredOutput === null) expect(status).toBe(200);
+    else expect([status, body.code, body.details[0].path]).toEqual([400, 'invalid_request', 'structuredOutput']);
+  },
+);
 
 it.each([
-  ['texts', ['I bought it.', '@agent refund window?']],
-  ['one message', { role: 'user', content: '@agent refund window?' }],
-  ['parts', [{ role: 'user', parts: [{ type: 'text', text: '@agent refund window?' }] }]],
-  ['parts as content', [{ role: 'user', content: [{ type: 'text', text: '@agent refund window?' }] }]],
+  ['texts', ['I bought it.', '@agent within how many days are full refunds granted?']],
+  ['one message', { role: 'user', content: '@agent within how many days are full refunds granted?' }],
+  ['parts', [{ role: 'user', parts: [{ type: 'text', text: '@agent within how many days are full refunds granted?' }] }]],
+  ['parts as content', [{ role: 'user', content: [{ type: 'text', text: '@agent within how many days are full refunds granted?' }] }]],
 ])('a conversation comes as %s', async (_, messages) => {
   const { post } = await startService({}, files);
   expect((await post(generate, { messages })).body.reason).toBe('answered');
