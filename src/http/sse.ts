@@ -30,8 +30,11 @@ const serverSentEvents: Framing = {
 };
 
 export interface SseSource {
-  /** @param ended aborted when the client has left, and when the stream is over */
-  open(ended: AbortSignal): AsyncGenerator<SseEvent, void>;
+  /**
+   * Events that come about together are written together.
+   * @param ended aborted when the client has left, and when the stream is over
+   */
+  open(ended: AbortSignal): AsyncGenerator<readonly SseEvent[], void>;
   /** What is sent where the events fail. */
   onFailure(error: unknown): readonly SseEvent[];
   /** What every stream ends with, also one that failed. */
@@ -56,9 +59,9 @@ export function sendEvents(c: Context<AppEnv>, source: SseSource): Response {
       if (list.length > 0) await stream.write(list.map((event) => framing.frame(event)).join(''));
     };
     try {
-      for await (const event of events) {
+      for await (const list of events) {
         if (stream.aborted) break;
-        await send([event]);
+        await send(list);
       }
     } catch (error) {
       await send(onFailure(error));

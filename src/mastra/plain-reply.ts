@@ -44,15 +44,45 @@ const finishedBy = (reason: LanguageModelV4FinishReason, calls: readonly Languag
 
 type Controller = TransformStreamDefaultController<LanguageModelV4StreamPart>;
 
+/** What a sentence may end with, what may begin behind one, and what ends a citation: where the check has something to look at. */
+const mayEnd = /[.!?…。！？\n\]】］)>|:：`¹²³⁴-⁹]/g;
+/** What follows such a character is told by so much of it. */
+const maxToldChars = 24;
+/** A text without any is handed on in pieces of this. */
+const maxGatheredChars = 200;
+
+/** In the middle of a sentence words are gathered: each piece that is handed on passes every stage of the agent, and shows nothing. */
+function createGatherer(): { add(delta: string): string; rest(): string } {
+  let gathered = '';
+  /** Characters since the last that may end something. */
+  let told = 0;
+  const rest = () => {
+    const all = gathered;
+    gathered = '';
+    return all;
+  };
+  return {
+    rest,
+    add(delta) {
+      const last = [...delta.matchAll(mayEnd)].at(-1)?.index;
+      told = last === undefined ? told + delta.length : delta.length - last;
+      gathered += delta;
+      return last !== undefined || told <= maxToldChars || gathered.length > maxGatheredChars ? rest() : '';
+    },
+  };
+}
+
 /** Holds text back where a call may follow: what a model says before it searches is no answer. */
 function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
   const mayCall = (options.tools?.length ?? 0) > 0;
   const calls: LanguageModelV4ToolCall[] = [];
+  const gatherer = createGatherer();
   let heldBack = '';
   let chars = 0;
   let isOpen = false;
 
   function write(delta: string, controller: Controller): void {
+    if (delta === '' && isOpen) return;
     if (!isOpen) controller.enqueue({ type: 'text-start', id: textId });
     isOpen = true;
     if (delta !== '') controller.enqueue({ type: 'text-delta', id: textId, delta });
@@ -65,7 +95,7 @@ function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<Lan
     }
     for (const call of calls) controller.enqueue(call);
     if (calls.length === 0) {
-      write(`${heldBack}${endOf(part.finishReason)}`, controller);
+      write(`${heldBack}${gatherer.rest()}${endOf(part.finishReason)}`, controller);
       controller.enqueue({ type: 'text-end', id: textId });
     }
     controller.enqueue({ ...part, finishReason: finishedBy(part.finishReason, calls) });
@@ -78,7 +108,7 @@ function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<Lan
       // Ends the call of the model too.
       controller.terminate();
     } else if (mayCall) heldBack += delta;
-    else write(delta, controller);
+    else write(gatherer.add(delta), controller);
   }
 
   return new TransformStream({

@@ -26,11 +26,11 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { ListTopics } from '../documents/namespaces.ts';
 import { KnowledgeError } from '../errors.ts';
 import { asksForInstructions } from '../grounding/addressed-to-model.ts';
-import { toPlainPassage } from '../grounding/plain-passage.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { smallTalkOf } from '../language/small-talk.ts';
 import { type Answer, courtesy, refusal } from '../reply/answer.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
+import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
 import { actingUserOf, isAddressed, namespaceOf, readTurn, setTurn, signalOfRequest } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
@@ -101,7 +101,7 @@ const history = ({ earlier }: Turn): Prompt =>
 /** The passages and the question. */
 function turnPrompt({ question, passages }: Turn): Prompt[number] {
   const shown = passages.map((passage, position) => {
-    return { number: position + 1, label: passageLabelOf(passage), text: toPlainPassage(passage.text).text };
+    return { number: position + 1, label: passageLabelOf(passage), text: plainPassageOf(passage).text };
   });
   return { role: 'user', content: [{ type: 'text', text: renderTurnPrompt(question, shown) }] };
 }

@@ -17,7 +17,16 @@ export const evidenceOf = (passage: Passage, { text }: PlainPassage): EvidenceTe
   language: passage.document.textLanguage,
 });
 
+/** Read for the prompt and for the check of the same request. */
+const plainPassages = new WeakMap<Passage, PlainPassage>();
+
+export function plainPassageOf(passage: Passage): PlainPassage {
+  const plain = plainPassages.get(passage) ?? toPlainPassage(passage.text);
+  plainPassages.set(passage, plain);
+  return plain;
+}
+
 export function toCheckedPassage(passage: Passage): CheckedPassage {
-  const plain = toPlainPassage(passage.text);
+  const plain = plainPassageOf(passage);
   return { passage, plain, verify: createVerifier([evidenceOf(passage, plain)]) };
 }

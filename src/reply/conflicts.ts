@@ -104,12 +104,13 @@ function candidatesOf({ plain, passage }: CheckedPassage, position: number, aske
   return [...segments(plain.text)].flatMap((unit) => {
     const text = plain.text.slice(unit.start, unit.end);
     if (unit.kind === 'code' || unit.kind === 'row' || addressed.test(text)) return [];
-    const amounts = amountsOf(text, language);
     const own = new Set(terms(text, language));
     const held = own.union(above);
     const saidBy = (some: ReadonlySet<string>) => asked.filter(({ forms }) => forms.some(({ term }) => some.has(term)));
     const weight = weigh(saidBy(held));
-    if (amounts.length === 0 || saidBy(own).length === 0 || weight < weigh(asked) * minAskedShare) return [];
+    if (saidBy(own).length === 0 || weight < weigh(asked) * minAskedShare) return [];
+    const amounts = amountsOf(text, language);
+    if (amounts.length === 0) return [];
     const unmeasured = amounts.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, text);
     const content = contentWords(unmeasured, language).filter(({ term }) => !/\d/.test(term));
     return {
@@ -185,7 +186,9 @@ const sameFigure = (a: Claim, b: Claim) =>
 /** @param asked words of the question, as the search understood them */
 export function findConflict(passages: readonly CheckedPassage[], asked: readonly QueryTerm[]): Conflict {
   const own = asked.filter(({ isBackground, forms }) => !isBackground && forms.length > 0);
-  if (own.length === 0) return none;
+  // One document is not taken to contradict itself.
+  const documents = new Set(passages.flatMap(({ passage }) => (passage.isRecord ? [] : [passage.document.id])));
+  if (own.length === 0 || documents.size < 2) return none;
   const found = passages.flatMap((checked, position) => (checked.passage.isRecord ? [] : candidatesOf(checked, position, own)));
   const best = Math.max(0, ...found.map(({ weight }) => weight));
   const candidates = found.filter(({ weight }) => weight >= best * minShareOfBest);

@@ -41,8 +41,8 @@ export async function streamAnswer<Body>(
   const writer = open(run, body);
   async function* chunks() {
     try {
-      yield* writer.start();
-      for (let next = await first; !next.done; next = await events.next()) yield* writer.write(next.value);
+      yield writer.start();
+      for (let next = await first; !next.done; next = await events.next()) yield writer.write(next.value);
     } finally {
       await events.return();
     }

@@ -169,18 +169,18 @@ const toSse = (event: string, content: unknown): SseEvent => ({ event, data: JSO
  * `result` for every finished source (those from before the stream began, first), `progress` where the counts are others, and `end` with
  * the last word; then the stream is closed.
  */
-async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSignal): AsyncGenerator<SseEvent, void> {
+async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSignal): AsyncGenerator<readonly SseEvent[], void> {
   let sent = 0;
   let last = '';
   while (!ended.aborted) {
     const isOver = !jobs.isLive(id);
     for (const row of await jobs.rows(id, sent)) {
       sent++;
-      yield toSse('result', row);
+      yield [toSse('result', row)];
     }
     const { results: _, ...job } = await jobs.get(id);
     const event = toSse(isOver ? 'end' : 'progress', job);
-    if (isOver || event.data !== last) yield event;
+    if (isOver || event.data !== last) yield [event];
     if (isOver) return;
     last = event.data;
     await sleep(progressEveryMs, undefined, { signal: ended }).catch(() => undefined);
