@@ -14,7 +14,10 @@ export const chatMessage = z
     content: content.optional().describe('text, or parts of which the text counts; null in a turn that only called tools'),
     parts: z.array(part).optional().describe('instead of content'),
   })
-  .refine(({ content: whole, parts }) => whole !== undefined || parts !== undefined, 'needs content or parts');
+  .refine(
+    ({ content: whole, parts, tool_calls }) => whole !== undefined || parts !== undefined || tool_calls !== undefined,
+    'needs content or parts',
+  );
 type GivenMessage = z.output<typeof chatMessage>;
 
 export const maxGivenMessages = 1_000;
@@ -44,8 +47,9 @@ export function conversationOf(messages: readonly GivenMessage[], field = 'messa
     message.role === 'user' || message.role === 'assistant' ? [{ role: message.role, content: textOf(message) }] : [],
   );
   if (turns.some((turn) => turn.role === 'user')) return turns;
-  const problem = 'needs a message of role user';
-  throw new KnowledgeError('invalid_request', `The request is not valid: ${field}: ${problem}.`, {
-    details: [{ path: field, message: problem }],
-  });
+  throw invalidField(field, 'needs a message of role user');
 }
+
+/** @param path of the field, with dots between its parts */
+export const invalidField = (path: string, problem: string): KnowledgeError =>
+  new KnowledgeError('invalid_request', `The request is not valid: ${path}: ${problem}.`, { details: [{ path, message: problem }] });
