@@ -68,7 +68,7 @@ const usageOf = ({ usage: { inputTokens, outputTokens, totalTokens } }: AskResul
   total_tokens: totalTokens,
 });
 
-const completionOutput = z.object({
+export const completionOutput = z.object({
   id: z.string(),
   object: z.literal('chat.completion'),
   created: z.int().describe('seconds since 1970'),

@@ -176,7 +176,7 @@ const tokenDetails = {
   output_tokens_details: z.object({ reasoning_tokens: z.int() }),
 };
 
-const responseOutput = z.object({
+export const responseOutput = z.object({
   id: z.string().describe('names the thread in which the conversation is remembered'),
   object: z.literal('response'),
   created_at: z.int().describe('seconds since 1970'),
