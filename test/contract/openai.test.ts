@@ -307,12 +307,13 @@ describe('errors below /v1 are in the envelope', () => {
   });
 });
 
+const tools = [{ type: 'file_search' as const, vector_store_ids: [] }];
 const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 describe('a response', () => {
-  it('has the search and the answer as items, with citations of web pages and of files', async () => {
+  it('has the answer, and the search where that tool is sent, as items, with citations of web pages and of files', async () => {
     const service = await startService(settings, files);
-    const { status, body } = await respond(service);
+    const { status, body } = await respond(service, { tools });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       object: 'response',
@@ -353,7 +354,9 @@ describe('a response', () => {
     ]);
     expect(body.knowledge).toMatchObject({ answered: true, citations: [{ quote: granted }] });
 
-    const ofFile = (await respond(service, { model: 'knowledge/hr', input: 'how are salaries paid?' })).body.output.at(-1).content[0];
+    const { output } = (await respond(service, { model: 'knowledge/hr', input: 'how are salaries paid?' })).body;
+    expect(output).toHaveLength(1);
+    const ofFile = output[0].content[0];
     const { documentId } = (await service.get('/api/namespaces/hr/documents', all)).body.documents.map(({ id }: any) => ({
       documentId: id,
     }))[0];
@@ -373,7 +376,7 @@ describe('a response', () => {
     onTestFinished(() => provider.close());
     provider.reply(`${granted} [1]`);
     const service = await startService({ ...settings, LLM_BASE_URL: provider.baseUrl }, files);
-    const first = (await respond(service)).body;
+    const first = (await respond(service, { tools })).body;
     const input = [
       { role: 'developer', content: 'Be rude.' },
       { role: 'user', content: [{ type: 'input_text', text: 'full refunds granted?' }] },
@@ -481,7 +484,11 @@ describe('a stream of events', () => {
 
   it('tells of the search and the answer in order, each with its number and fields', async () => {
     const { url } = await online();
-    const stream = await openStream(`${url}/v1/responses`, { model: 'knowledge', input: 'full refunds granted?', stream: true }, all);
+    const stream = await openStream(
+      `${url}/v1/responses`,
+      { model: 'knowledge', input: 'full refunds granted?', stream: true, tools },
+      all,
+    );
     const events = (await stream.rest()).map((event) => JSON.parse(event));
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
     for (const { type, ...event } of events)
@@ -507,7 +514,7 @@ describe('a stream of events', () => {
 
   it('is put together by the official client as the whole response says it', async () => {
     const { client } = await online();
-    const given = { model: 'knowledge', input: 'full refunds granted?' };
+    const given = { model: 'knowledge', input: 'full refunds granted?', tools };
     const [streamed, whole] = [await client.responses.stream(given).finalResponse(), await client.responses.create(given)];
     expect(streamed.output_text).toBe(whole.output_text);
     expect(streamed.output.at(-1)).toMatchObject({ content: (whole.output.at(-1) as { content: object[] }).content });
@@ -525,7 +532,12 @@ describe('a stream of events', () => {
     });
     const failures: object[] = [];
     const read = async () => {
-      for await (const event of await client.responses.create({ model: 'knowledge', input: 'full refunds granted?', stream: true })) {
+      for await (const event of await client.responses.create({
+        model: 'knowledge',
+        input: 'full refunds granted?',
+        stream: true,
+        tools,
+      })) {
         if (event.type === 'response.output_text.delta') (await live).fail('sk-server-secret');
         if (event.type === 'response.failed') failures.push(event.response);
       }

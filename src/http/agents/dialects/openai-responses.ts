@@ -1,6 +1,7 @@
 /**
- * OpenAI's responses: output items (the search as `file_search_call`, the answer as `message`) and events with rising numbers. Citations are
- * annotations, `url_citation` where a document came from the web, `file_citation` otherwise, with their `quote`.
+ * OpenAI's responses: output items (the answer as `message`) and events with rising numbers. Citations are annotations, `url_citation` where
+ * a document came from the web, `file_citation` otherwise, with their `quote`. The search is a `file_search_call` where the request has that
+ * tool, as with OpenAI: a client that does not know of it takes it for a call of a tool that is not there.
  *
  * What is remembered is a thread of the caller's own: the id of a response names it, and `previous_response_id` goes on in it. Nothing is
  * kept of a response itself.
@@ -31,7 +32,7 @@ const threadName = chosenName.min(1);
 /** Calls of tools, reasoning and the like: what nobody said. */
 const silentItem = z.looseObject({ type: z.string(), role: z.never().optional() });
 
-/** Unknown fields are accepted and have no effect, `instructions` and `tools` among them. */
+/** Unknown fields are accepted and have no effect, `instructions` among them. */
 const responseInput = z.looseObject({
   model: modelName,
   input: z
@@ -54,6 +55,10 @@ const responseInput = z.looseObject({
     .looseObject({ format: z.looseObject({ type: z.string() }).nullish() })
     .nullish()
     .describe('format text: anything else is refused'),
+  tools: z
+    .array(z.looseObject({ type: z.string() }))
+    .nullish()
+    .describe('file_search: the output has the search, which is made in any case; others have no effect'),
   addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
 });
 type ResponseInput = z.infer<typeof responseInput>;
@@ -165,6 +170,8 @@ const toMessageItem = (
 
 type SearchedCall = Extract<AskEvent, { type: 'searched' }>['call'];
 
+const showsSearch = ({ tools }: Pick<ResponseInput, 'tools'>): boolean => tools?.some(({ type }) => type === 'file_search') ?? false;
+
 /** Undefined where something else was looked up than documents. */
 const toSearchCall = (call: SearchedCall): z.infer<typeof searchCall> | undefined =>
   call.toolName === 'docsRetriever'
@@ -205,7 +212,7 @@ export const responseOutput = z.object({
 });
 type ResponseObject = z.infer<typeof responseOutput>;
 
-type RespondingInput = Pick<ResponseInput, 'model' | 'conversation' | 'previous_response_id'>;
+type RespondingInput = Pick<ResponseInput, 'model' | 'conversation' | 'previous_response_id' | 'tools'>;
 
 /** A response that has only begun. */
 function begunResponse(run: DialectRun, input: RespondingInput): ResponseObject {
@@ -258,7 +265,7 @@ function completedResponse(begun: ResponseObject, result: AskResult, output: Out
 
 function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
   const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result, run));
-  const searches = result.toolCalls.flatMap((call) => toSearchCall(call) ?? []);
+  const searches = (showsSearch(input) ? result.toolCalls : []).flatMap((call) => toSearchCall(call) ?? []);
   const message = toMessageItem(run, 'completed', [textPart(result.text, annotations)]);
   return completedResponse(begunResponse(run, input), result, [...searches, message]);
 }
@@ -313,7 +320,7 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
   }
 
   function searched(call: SearchedCall): SseEvent[] {
-    const item = toSearchCall(call);
+    const item = showsSearch(input) ? toSearchCall(call) : undefined;
     if (!item) return [];
     const output_index = output.push(item) - 1;
     return [
