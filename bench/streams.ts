@@ -173,7 +173,7 @@ async function load(what: string, seconds: number) {
       for (let room = 1 + (stream % rooms); performance.now() < until; room = 1 + ((room + 7) % rooms)) {
         const answer = await through(room).catch(() => undefined);
         counts.answers++;
-        if (!answer || answer.status !== 200 || !answer.text.includes('Sources:')) counts.lost++;
+        if (answer?.status !== 200 || !answer.text.includes('Sources:')) counts.lost++;
         else if (!answer.text.startsWith(holds(room).slice(0, -1))) counts.mixed++;
         else durations.push(answer.ms);
       }

@@ -17,6 +17,7 @@ export const errorKinds = {
   acting_user_not_allowed: 'forbidden',
   robots_disallowed: 'forbidden',
   agent_not_found: 'missing',
+  model_not_found: 'missing',
   namespace_not_found: 'missing',
   document_not_found: 'missing',
   job_not_found: 'missing',

@@ -30,7 +30,7 @@ const problems: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
   401: 'No valid key or token',
   403: 'The namespace or the user is not for this caller, or a page of another site asks',
-  404: 'There is no such agent, namespace, document, job, answer or thread',
+  404: 'There is no such agent, model, namespace, document, job, answer or thread',
   413: 'The body is too large',
   415: 'The body is not JSON',
   421: 'The header Host names another server',
@@ -83,6 +83,8 @@ interface Wire<Input extends z.ZodType> {
   /** Headers, and what stands in the query where no schema reads it. */
   readonly parameters?: readonly Parameter[];
   readonly before?: MiddlewareHandler<AppEnv>;
+  /** What its failures look like, where they have a form of their own. */
+  readonly failure?: z.ZodType | undefined;
   /** Of a body that the handler reads itself. */
   readonly requestBody?: DescribeRouteOptions['requestBody'];
 }
@@ -103,7 +105,8 @@ function securityOf(id: string, { group }: OperationCard, path: string): Pick<De
   return isCallsPath(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
 }
 
-function failuresOf<Input extends z.ZodType>(method: string, path: string, { group, fails }: OperationCard, { body, query }: Wire<Input>) {
+function failuresOf<Input extends z.ZodType>(method: string, path: string, { group, fails }: OperationCard, wire: Wire<Input>) {
+  const { body, query, failure } = wire;
   const statuses = [
     ...ofEverything,
     ...(group === 'Server' ? [] : ofTheDoor),
@@ -112,6 +115,7 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, { gro
     ...(body ? [415] : []),
     ...fails,
   ];
+  if (failure) return failuresIn(failure)(statuses);
   return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
 }
 

@@ -68,4 +68,5 @@ export const pathParameters: Readonly<Record<string, string>> = {
   'answers/:runId': 'runId of a recent answer, as generate gave it',
   'threads/:threadId': 'as it was named when it was begun',
   'calls/:sessionId': 'sessionId of the call',
+  'models/:model': 'an id of GET /v1/models',
 };

@@ -69,7 +69,13 @@ async function staged(client: ChatClient, reply: string | Script = `${granted} [
 
 const question = { text: 'full refunds granted?' };
 const cells: Record<string, Record<string, string>> = {};
-const codeOf = ({ error = 'no error' }: ClientAnswer, code: string) => (error.includes(code) ? `\`${code}\`` : error);
+/** On a busy machine a stream may have begun before it fails, and a wire without a place for a code then has the sentence. */
+const sentences: Readonly<Record<string, string>> = {
+  namespace_not_found: 'There is no namespace "nowhere"',
+  namespace_not_allowed: 'may not use the namespace "hr"',
+};
+const codeOf = ({ error = 'no error' }: ClientAnswer, code: string) =>
+  [code, sentences[code] ?? code].some((said) => error.includes(said)) ? `\`${code}\`` : error;
 /** A wire without a place for a code has the sentence. */
 const ofModel = ({ error = 'no error' }: ClientAnswer) =>
   /\bmodel_(?:failed|unavailable)\b/.test(error) ? '`model_…`' : /The model (?:did not|cannot)/.test(error) ? 'our sentence' : error;

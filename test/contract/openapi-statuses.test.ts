@@ -30,6 +30,8 @@ const bodies = (namespace: string): Record<string, unknown> => ({
   searchDocs: { namespace, query: 'refunds' },
   generate: { messages: '@agent refunds?', toolParams: { namespace } },
   stream: { messages: '@agent refunds?', toolParams: { namespace } },
+  createChatCompletion: { model: `knowledge/${namespace}`, messages: [{ role: 'user', content: 'refunds?' }] },
+  createResponse: { model: `knowledge/${namespace}`, input: 'refunds?' },
   verifyAnswer: { namespace, citations: [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }] },
   giveFeedback: { rating: 'up' },
   refreshNamespace: { documents: ['no-such-document'] },
@@ -99,7 +101,7 @@ const failing = (api: Api, error: () => unknown): Api => {
 };
 
 const writing = new Set(['ingestSources', 'deleteNamespace', 'deleteDocument', 'refreshNamespace', 'cancelJob', 'giveFeedback']);
-const asking = new Set(['generate', 'stream']);
+const asking = new Set(['generate', 'stream', 'createChatCompletion', 'createResponse']);
 const callsToo = new Set(['listCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
 
 /** What can fail below an operation. */

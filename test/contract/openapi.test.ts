@@ -26,17 +26,25 @@ it('the document has every operation and no other', async () => {
     'GET /api/namespaces/{namespace}/documents/{id} readDocument',
     'GET /health health',
     'GET /ready ready',
+    'GET /v1/models listModels',
+    'GET /v1/models/{model} readModel',
     'GET /v3/calls listCalls',
     'GET /v3/calls/{sessionId} readCall',
+    'POST /api/agents/{agentId}/ag-ui runAgent',
     'POST /api/agents/{agentId}/generate generate',
+    'POST /api/agents/{agentId}/generate/vnext generateVnext',
     'POST /api/agents/{agentId}/stream stream',
+    'POST /api/agents/{agentId}/stream/vnext streamVnext',
     'POST /api/answers/verify verifyAnswer',
     'POST /api/answers/{runId}/feedback giveFeedback',
+    'POST /api/chat/{agentId} chat',
     'POST /api/namespaces/{namespace}/refresh refreshNamespace',
     'POST /api/tools/ingestSources ingestSources',
     'POST /api/tools/listCalls listMyCalls',
     'POST /api/tools/searchDocs searchDocs',
     'POST /api/tools/summarizeCalls summarizeCalls',
+    'POST /v1/chat/completions createChatCompletion',
+    'POST /v1/responses createResponse',
     'POST /v3/webhooks/calls receiveCallEvent',
   ]);
 });
@@ -111,6 +119,8 @@ describe.each([
     }
     expect(Object.entries(statuses).filter(([, status]) => status >= 400)).toEqual(refused.map((name) => [name, 403]));
     expect(bodies['generate']).toMatchObject({ answered: true });
+    expect(bodies['createChatCompletion'].knowledge).toMatchObject({ answered: true });
+    expect(bodies['createResponse'].knowledge).toMatchObject({ answered: true });
     expect(bodies['searchDocs'].results.length).toBeGreaterThan(0);
     expect(bodies['verifyAnswer']).toMatchObject({ citations: [{ index: 1, status: 'holds' }] });
     expect(bodies['readDocument']).toMatchObject({ file: 'refund-policy.md' });

@@ -22,11 +22,21 @@ import type {
   DialectStream,
 } from './dialects/dialect.ts';
 import { mastraDialect } from './dialects/mastra.ts';
+import { openAiDialect } from './dialects/openai.ts';
+import { chatCompletionsDialect } from './dialects/openai-chat.ts';
+import { responsesDialect } from './dialects/openai-responses.ts';
 
-export const dialects: readonly Dialect[] = [mastraDialect, aiSdkDialect, agUiDialect];
+export const dialects: readonly Dialect[] = [
+  mastraDialect,
+  aiSdkDialect,
+  agUiDialect,
+  openAiDialect,
+  chatCompletionsDialect,
+  responsesDialect,
+];
 
 /** What fails sooner is answered with its status; after this the first byte is sent, and a failure is a chunk. */
-const atOnceMs = 100;
+const atOnceMs = 250;
 
 /** @throws what fails at once */
 export async function streamAnswer<Body>(
@@ -105,14 +115,18 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, { publicUrl
     await next();
   };
 
-  function addOperation<Body>(operation: DialectOperation<Body>): void {
+  function addOperation<Body>(operation: DialectOperation<Body>, failure: z.ZodType | undefined): void {
     const { card, body, isAddressed, question, whole, stream, wantsStream, errorForm } = operation;
     const before = card.at.includes('/:agentId') ? { before: requireAgent } : {};
-    serve(app, card, { output: described(operation), body: body as z.ZodType, ...before }, async (c, given) => {
+    serve(app, card, { output: described(operation), body: body as z.ZodType, failure, ...before }, async (c, given) => {
       const input = given as Body;
       if (errorForm) c.set('errorForm', errorForm(input));
       const options = toAsk(c, api, question(input), isAddressed);
-      const run = { agentId: c.req.param('agentId') ?? 'knowledge', baseUrl: baseUrlOf(c, publicUrl) };
+      const run = {
+        agentId: c.req.param('agentId') ?? 'knowledge',
+        baseUrl: baseUrlOf(c, publicUrl),
+        thread: options.memory?.thread,
+      };
       if (stream && (!whole || wantsStream?.(input))) {
         const runId = randomUUID();
         return streamAnswer(c, askStream({ ...options, runId }), stream, { ...run, runId }, input);
@@ -134,12 +148,12 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, { publicUrl
     };
   }
 
-  const addPage = ({ card, output, isOpen = false, read }: DialectPage) =>
-    serve(app, card, { output }, async (c) => c.json(read(await serverFor(c, isOpen)) as object));
+  const addPage = ({ card, output, isOpen = false, read }: DialectPage, failure: z.ZodType | undefined) =>
+    serve(app, card, { output, failure }, async (c) => c.json(read(await serverFor(c, isOpen)) as object));
 
-  for (const { operations, pages = [] } of dialects) {
-    for (const operation of operations) addOperation(operation);
-    for (const page of pages) addPage(page);
+  for (const { operations, pages = [], errors } of dialects) {
+    for (const operation of operations) addOperation(operation, errors?.output);
+    for (const page of pages) addPage(page, errors?.output);
   }
   serve(app, 'listAgents', { output: agentCards }, (c) => c.json(listAgents()));
 }

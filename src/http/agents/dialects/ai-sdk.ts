@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, chosenName, conversationOf } from './conversation.ts';
-import { askFails, type Dialect, type DialectWriter } from './dialect.ts';
+import { askFails, type Dialect, type DialectWriter, isWebAddress } from './dialect.ts';
 
 const chatInput = z.looseObject({
   messages: chatMessages.describe('UI messages, oldest first; the last user message is the turn'),
@@ -16,8 +16,6 @@ const chatInput = z.looseObject({
   namespace: z.string().nullish().describe('default: "default"'),
   addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
 });
-
-const isWebAddress = (source: string) => /^https?:\/\//.test(source);
 
 function sourcePart(citation: AskResult['citations'][number]) {
   const { index, title, source, file } = citation;

@@ -45,8 +45,9 @@ export function conversationOf(messages: readonly GivenMessage[], field = 'messa
     message.role === 'user' || message.role === 'assistant' ? [{ role: message.role, content: textOf(message) }] : [],
   );
   if (turns.some((turn) => turn.role === 'user')) return turns;
-  const problem = 'needs a message of role user';
-  throw new KnowledgeError('invalid_request', `The request is not valid: ${field}: ${problem}.`, {
-    details: [{ path: field, message: problem }],
-  });
+  throw invalidField(field, 'needs a message of role user');
 }
+
+/** @param path of the field, with dots between its parts */
+export const invalidField = (path: string, problem: string): KnowledgeError =>
+  new KnowledgeError('invalid_request', `The request is not valid: ${path}: ${problem}.`, { details: [{ path, message: problem }] });

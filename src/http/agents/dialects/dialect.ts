@@ -28,6 +28,8 @@ export interface DialectRun {
   readonly runId: string;
   /** Where this server is reached from outside, without a slash at its end. */
   readonly baseUrl: string;
+  /** The thread in which this turn is remembered; undefined: it is not. */
+  readonly thread?: string | undefined;
 }
 
 /** Writes one answer, called in this order; an answer of which the agent stays silent is a `finished` event that says so. */
@@ -99,8 +101,17 @@ export interface Dialect {
   readonly operations: readonly DialectOperation<any>[];
   readonly pages?: readonly DialectPage[];
   /** How failures are told, on paths as Hono matches them; without it in the error body of this server. */
-  readonly errors?: { readonly paths: readonly string[]; readonly form: ErrorForm };
+  readonly errors?: DialectErrors;
 }
+
+export interface DialectErrors {
+  readonly paths: readonly string[];
+  readonly form: ErrorForm;
+  /** What the form makes. */
+  readonly output: z.ZodType;
+}
+
+export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(source);
 
 /** How asking fails besides what its method and its input bring: no such agent or namespace, the model. */
 export const askFails = [404, 502, 504];

@@ -1,0 +1,162 @@
+/**
+ * OpenAI's chat completions, which its clients, LangChain, Open WebUI and LibreChat speak. Citations are `annotations`, `url_citation` each
+ * (the only kind that this wire has), with their `quote`; in a stream they come in the last delta before the one that finishes.
+ */
+import { z } from 'zod';
+import type { AskResult } from '../../../app/ask/ask.ts';
+import type { SseEvent } from '../../sse.ts';
+import { chatMessages, conversationOf, invalidField } from './conversation.ts';
+import { askFails, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter } from './dialect.ts';
+import {
+  addressOf,
+  markIn,
+  modelName,
+  namespaceOfModel,
+  openAiErrors,
+  proofOf,
+  proofOutput,
+  refuseFormat,
+  secondsNow,
+  toOpenAiError,
+} from './openai.ts';
+
+/** Unknown fields are accepted and have no effect, `tools` and `temperature` among them. */
+const completionInput = z.looseObject({
+  model: modelName,
+  messages: chatMessages.describe('oldest first; the last user message is the turn'),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  n: z.number().nullish().describe('1'),
+  response_format: z.looseObject({ type: z.string() }).nullish().describe('text: anything else is refused'),
+  addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
+});
+type CompletionInput = z.infer<typeof completionInput>;
+
+/** @throws KnowledgeError `model_not_found`, `invalid_request` */
+function completionQuestion({ model, messages, n, response_format, addressed }: CompletionInput): DialectQuestion {
+  const namespace = namespaceOfModel(model);
+  if (n != null && n !== 1) throw invalidField('n', 'has to be 1: there is one answer to a question');
+  refuseFormat('response_format', response_format?.type);
+  return { messages: conversationOf(messages), namespace, addressed: addressed ?? undefined };
+}
+
+const annotation = z.object({
+  type: z.literal('url_citation'),
+  url_citation: z.object({
+    url: z.string(),
+    title: z.string(),
+    start_index: z.int().min(0).describe("of the citation's first mark in the message"),
+    end_index: z.int().min(0),
+    quote: z.string(),
+  }),
+});
+
+const annotationsOf = ({ citations, text, namespace }: AskResult, run: DialectRun): z.infer<typeof annotation>[] =>
+  citations.map((citation) => ({
+    type: 'url_citation',
+    url_citation: {
+      url: addressOf(citation, namespace, run),
+      title: citation.title,
+      ...markIn(text, citation),
+      quote: citation.quote,
+    },
+  }));
+
+const usageOf = ({ usage: { inputTokens, outputTokens, totalTokens } }: AskResult) => ({
+  prompt_tokens: inputTokens,
+  completion_tokens: outputTokens,
+  total_tokens: totalTokens,
+});
+
+export const completionOutput = z.object({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: z.int().describe('seconds since 1970'),
+  model: z.string().describe('as it was asked for'),
+  choices: z.array(
+    z.object({
+      index: z.literal(0),
+      message: z.object({
+        role: z.literal('assistant'),
+        content: z.string().describe('empty where the agent stays silent'),
+        refusal: z.null(),
+        annotations: z.array(annotation),
+      }),
+      logprobs: z.null(),
+      finish_reason: z.literal('stop'),
+    }),
+  ),
+  usage: z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }),
+  knowledge: proofOutput,
+});
+
+const completionId = (runId: string) => `chatcmpl-${runId}`;
+
+function toCompletion(result: AskResult, run: DialectRun, { model }: CompletionInput): z.infer<typeof completionOutput> {
+  const message = { role: 'assistant', content: result.text, refusal: null, annotations: annotationsOf(result, run) } as const;
+  return {
+    id: completionId(run.runId),
+    object: 'chat.completion',
+    created: secondsNow(),
+    model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+    usage: usageOf(result),
+    knowledge: proofOf(result),
+  };
+}
+
+type ChunkedInput = Pick<CompletionInput, 'model' | 'stream_options'>;
+
+export function openCompletionStream(run: DialectRun, { model, stream_options }: ChunkedInput): DialectWriter {
+  const wantsUsage = stream_options?.include_usage === true;
+  const common = { id: completionId(run.runId), object: 'chat.completion.chunk', created: secondsNow(), model };
+  const chunk = (choices: readonly object[], more: object = {}): SseEvent => ({
+    data: JSON.stringify({ ...common, choices, ...(wantsUsage ? { usage: null } : {}), ...more }),
+  });
+  const delta = (content: object): SseEvent => chunk([{ index: 0, delta: content, logprobs: null, finish_reason: null }]);
+
+  function finish(result: AskResult): SseEvent[] {
+    const annotations = annotationsOf(result, run);
+    return [
+      ...(annotations.length > 0 ? [delta({ content: '', annotations })] : []),
+      chunk([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }], { knowledge: proofOf(result) }),
+      ...(wantsUsage ? [chunk([], { usage: usageOf(result) })] : []),
+    ];
+  }
+
+  return {
+    start: () => [delta({ role: 'assistant', content: '', refusal: null })],
+    write(event) {
+      if (event.type === 'finished') return finish(event.result);
+      // A search is no tool of the client's: as a tool call it would be asked to run it.
+      return event.type === 'text' ? [delta({ content: event.text })] : [];
+    },
+    fail: (error) => [{ data: JSON.stringify({ error: toOpenAiError(error) }) }],
+    end: () => [{ data: '[DONE]' }],
+  };
+}
+
+export const chatCompletionsDialect: Dialect = {
+  operations: [
+    {
+      card: {
+        id: 'createChatCompletion',
+        group: 'Ask',
+        at: 'POST /v1/chat/completions',
+        summary: "Ask the agent as a model of OpenAI's chat completions; no mention is needed",
+        fails: askFails,
+      },
+      body: completionInput,
+      example: { model: 'knowledge', messages: [{ role: 'user', content: 'how long do refunds take?' }] },
+      isAddressed: true,
+      question: completionQuestion,
+      whole: { output: completionOutput, write: toCompletion },
+      stream: {
+        description: 'With stream, server-sent events: chat completion chunks, then [DONE]',
+        open: openCompletionStream,
+      },
+      wantsStream: ({ stream }: CompletionInput) => stream === true,
+    },
+  ],
+  errors: openAiErrors,
+};

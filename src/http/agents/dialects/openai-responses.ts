@@ -1,0 +1,381 @@
+/**
+ * OpenAI's responses: output items (the answer as `message`) and events with rising numbers. Citations are annotations, `url_citation` where
+ * a document came from the web, `file_citation` otherwise, with their `quote`. The search is a `file_search_call` where the request has that
+ * tool, as with OpenAI: a client that does not know of it takes it for a call of a tool that is not there.
+ *
+ * What is remembered is a thread of the caller's own: the id of a response names it, and `previous_response_id` goes on in it. Nothing is
+ * kept of a response itself.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
+import type { ErrorBody } from '../../error-body.ts';
+import type { SseEvent } from '../../sse.ts';
+import { chatMessage, chosenName, conversationOf, invalidField, maxGivenMessages } from './conversation.ts';
+import { askFails, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
+import {
+  addressOf,
+  type GivenCitation,
+  markIn,
+  modelName,
+  namespaceOfModel,
+  openAiErrors,
+  proofOf,
+  proofOutput,
+  refuseFormat,
+  secondsNow,
+  toOpenAiError,
+} from './openai.ts';
+
+const threadName = chosenName.min(1);
+
+/** Calls of tools, reasoning and the like: what nobody said. */
+const silentItem = z.looseObject({ type: z.string(), role: z.never().optional() });
+
+/** Unknown fields are accepted and have no effect, `instructions` among them. */
+const responseInput = z.looseObject({
+  model: modelName,
+  input: z
+    .union([
+      z.string().min(1),
+      z
+        .array(z.union([chatMessage, silentItem]))
+        .min(1)
+        .max(maxGivenMessages),
+    ])
+    .describe('a text, or items, oldest first; the last user message is the turn'),
+  stream: z.boolean().nullish(),
+  store: z.boolean().nullish().describe('false: nothing is remembered'),
+  previous_response_id: z.string().nullish().describe('goes on in the conversation of that response'),
+  conversation: z
+    .union([threadName, z.looseObject({ id: threadName })])
+    .nullish()
+    .describe("a name for the conversation, among the caller's own"),
+  text: z
+    .looseObject({ format: z.looseObject({ type: z.string() }).nullish() })
+    .nullish()
+    .describe('format text: anything else is refused'),
+  tools: z
+    .array(z.looseObject({ type: z.string() }))
+    .nullish()
+    .describe('file_search: the output has the search, which is made in any case; others have no effect'),
+  addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
+});
+type ResponseInput = z.infer<typeof responseInput>;
+
+const conversationName = ({ conversation }: Pick<ResponseInput, 'conversation'>): string | undefined =>
+  (typeof conversation === 'string' ? conversation : conversation?.id) ?? undefined;
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const rememberedId = new RegExp(`^resp_(${uuid})_${uuid}$`);
+const forgottenId = new RegExp(`^resp_${uuid}$`);
+
+/** @throws KnowledgeError `invalid_request` */
+function threadOfResponse(id: string): string {
+  const thread = rememberedId.exec(id)?.[1];
+  if (thread !== undefined) return thread;
+  throw invalidField(
+    'previous_response_id',
+    forgottenId.test(id)
+      ? 'is of a response that was not stored, or that stands in a conversation, which is to be named instead'
+      : 'has to be the id of a response of this server',
+  );
+}
+
+/** Where this turn is remembered. @throws KnowledgeError `invalid_request` */
+function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
+  const conversation = conversationName(input);
+  const { previous_response_id: previous, store } = input;
+  if (previous != null && conversation !== undefined) throw invalidField('previous_response_id', 'cannot stand beside conversation');
+  const earlier = previous == null ? conversation : threadOfResponse(previous);
+  if (store !== false) return { thread: earlier ?? randomUUID(), resource: 'responses' };
+  if (earlier === undefined) return undefined;
+  throw invalidField('store', 'false cannot stand beside previous_response_id or conversation: what is asked there is remembered there');
+}
+
+/** @throws KnowledgeError `model_not_found`, `invalid_request` */
+function responseQuestion(input: ResponseInput): DialectQuestion {
+  const namespace = namespaceOfModel(input.model);
+  refuseFormat('text.format', input.text?.format?.type);
+  const items = typeof input.input === 'string' ? [{ role: 'user' as const, content: input.input }] : input.input;
+  const messages = items.filter((item): item is z.infer<typeof chatMessage> => item.role !== undefined);
+  return {
+    messages: conversationOf(messages, 'input'),
+    namespace,
+    thread: threadOfInput(input),
+    addressed: input.addressed ?? undefined,
+  };
+}
+
+const quoted = { quote: z.string() };
+const webCitation = z.object({
+  type: z.literal('url_citation'),
+  url: z.string(),
+  title: z.string(),
+  start_index: z.int().min(0).describe("of the citation's first mark in the text"),
+  end_index: z.int().min(0),
+  ...quoted,
+});
+const fileCitation = z.object({
+  type: z.literal('file_citation'),
+  file_id: z.string().describe('documentId'),
+  filename: z.string(),
+  index: z.int().min(0).describe("of the citation's first mark in the text"),
+  ...quoted,
+});
+type ResponseAnnotation = z.infer<typeof webCitation> | z.infer<typeof fileCitation>;
+
+function toResponseAnnotation(citation: GivenCitation, { text, namespace }: AskResult, run: DialectRun): ResponseAnnotation {
+  const { source, title, documentId, file, quote } = citation;
+  const place = markIn(text, citation);
+  return isWebAddress(source)
+    ? { type: 'url_citation', url: addressOf(citation, namespace, run), title, ...place, quote }
+    : { type: 'file_citation', file_id: documentId, filename: file, index: place.start_index, quote };
+}
+
+const outputText = z.object({
+  type: z.literal('output_text'),
+  text: z.string().describe('empty where the agent stays silent'),
+  annotations: z.array(z.union([webCitation, fileCitation])),
+  logprobs: z.array(z.never()),
+});
+const outputMessage = z.object({
+  id: z.string(),
+  type: z.literal('message'),
+  role: z.literal('assistant'),
+  status: z.enum(['in_progress', 'completed', 'incomplete']),
+  content: z.array(outputText),
+});
+const searchCall = z.object({
+  id: z.string(),
+  type: z.literal('file_search_call'),
+  status: z.enum(['in_progress', 'completed']),
+  queries: z.array(z.string()),
+  results: z.null().describe('what was found and is used stands in the annotations'),
+});
+type OutputItem = z.infer<typeof outputMessage> | z.infer<typeof searchCall>;
+
+const textPart = (text: string, annotations: ResponseAnnotation[] = []): z.infer<typeof outputText> => ({
+  type: 'output_text',
+  text,
+  annotations,
+  logprobs: [],
+});
+
+const toMessageItem = (
+  { runId }: DialectRun,
+  status: z.infer<typeof outputMessage>['status'],
+  content: z.infer<typeof outputText>[],
+): OutputItem => ({ id: `msg_${runId}`, type: 'message', role: 'assistant', status, content });
+
+type SearchedCall = Extract<AskEvent, { type: 'searched' }>['call'];
+
+const showsSearch = ({ tools }: Pick<ResponseInput, 'tools'>): boolean => tools?.some(({ type }) => type === 'file_search') ?? false;
+
+/** Undefined where something else was looked up than documents. */
+const toSearchCall = (call: SearchedCall): z.infer<typeof searchCall> | undefined =>
+  call.toolName === 'docsRetriever'
+    ? { id: `fs_${call.toolCallId}`, type: 'file_search_call', status: 'completed', queries: [call.args.query], results: null }
+    : undefined;
+
+const tokenDetails = {
+  input_tokens_details: z.object({ cached_tokens: z.int(), cache_write_tokens: z.int() }),
+  output_tokens_details: z.object({ reasoning_tokens: z.int() }),
+};
+
+export const responseOutput = z.object({
+  id: z.string().describe('names the thread in which the conversation is remembered'),
+  object: z.literal('response'),
+  created_at: z.int().describe('seconds since 1970'),
+  completed_at: z.int().nullable(),
+  status: z.enum(['in_progress', 'completed', 'failed']),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  incomplete_details: z.null(),
+  instructions: z.null(),
+  metadata: z.null(),
+  model: z.string().describe('as it was asked for'),
+  output: z.array(z.union([outputMessage, searchCall])),
+  parallel_tool_calls: z.boolean(),
+  temperature: z.null(),
+  tool_choice: z.literal('auto'),
+  tools: z.array(z.never()),
+  top_p: z.null(),
+  access_programs: z.null(),
+  background: z.literal(false),
+  conversation: z.object({ id: z.string() }).nullable(),
+  previous_response_id: z.string().nullable(),
+  store: z.boolean(),
+  text: z.object({ format: z.object({ type: z.literal('text') }) }),
+  truncation: z.literal('disabled'),
+  usage: z.object({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int(), ...tokenDetails }).optional(),
+  knowledge: proofOutput.optional(),
+});
+type ResponseObject = z.infer<typeof responseOutput>;
+
+type RespondingInput = Pick<ResponseInput, 'model' | 'conversation' | 'previous_response_id' | 'tools'>;
+
+/** A response that has only begun. */
+function begunResponse(run: DialectRun, input: RespondingInput): ResponseObject {
+  const conversation = conversationName(input);
+  const thread = conversation === undefined && run.thread !== undefined ? [run.thread] : [];
+  return {
+    id: ['resp', ...thread, run.runId].join('_'),
+    object: 'response',
+    created_at: secondsNow(),
+    completed_at: null,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    metadata: null,
+    model: input.model,
+    output: [],
+    parallel_tool_calls: false,
+    temperature: null,
+    tool_choice: 'auto',
+    tools: [],
+    top_p: null,
+    access_programs: null,
+    background: false,
+    conversation: conversation === undefined ? null : { id: conversation },
+    previous_response_id: input.previous_response_id ?? null,
+    store: run.thread !== undefined,
+    text: { format: { type: 'text' } },
+    truncation: 'disabled',
+  };
+}
+
+function completedResponse(begun: ResponseObject, result: AskResult, output: OutputItem[]): ResponseObject {
+  const { inputTokens, outputTokens, totalTokens } = result.usage;
+  return {
+    ...begun,
+    status: 'completed',
+    completed_at: secondsNow(),
+    output,
+    usage: {
+      input_tokens: inputTokens,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens: outputTokens,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: totalTokens,
+    },
+    knowledge: proofOf(result),
+  };
+}
+
+function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
+  const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result, run));
+  const searches = (showsSearch(input) ? result.toolCalls : []).flatMap((call) => toSearchCall(call) ?? []);
+  const message = toMessageItem(run, 'completed', [textPart(result.text, annotations)]);
+  return completedResponse(begunResponse(run, input), result, [...searches, message]);
+}
+
+/** The answer's own item as it is written, from its place in the output on. */
+function openMessage(run: DialectRun, output_index: number, event: (type: string, content: object) => SseEvent) {
+  const at = { item_id: `msg_${run.runId}`, output_index, content_index: 0 };
+  let said = '';
+  return {
+    place: output_index,
+    begin: (): SseEvent[] => [
+      event('response.output_item.added', { output_index, item: toMessageItem(run, 'in_progress', []) }),
+      event('response.content_part.added', { ...at, part: textPart('') }),
+    ],
+    say(delta: string): SseEvent[] {
+      said += delta;
+      return [event('response.output_text.delta', { ...at, delta, logprobs: [] })];
+    },
+    finish(result: AskResult): { readonly item: OutputItem; readonly events: SseEvent[] } {
+      const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result, run));
+      const part = textPart(result.text, annotations);
+      const item = toMessageItem(run, 'completed', [part]);
+      const added = annotations.map((annotation, annotation_index) =>
+        event('response.output_text.annotation.added', { ...at, annotation_index, annotation }),
+      );
+      const done = [
+        event('response.output_text.done', { ...at, text: result.text, logprobs: [] }),
+        event('response.content_part.done', { ...at, part }),
+        event('response.output_item.done', { output_index, item }),
+      ];
+      return { item, events: [...added, ...done] };
+    },
+    unfinished: (): OutputItem => toMessageItem(run, 'incomplete', [textPart(said)]),
+  };
+}
+
+export function openResponseStream(run: DialectRun, input: RespondingInput): DialectWriter {
+  const response = begunResponse(run, input);
+  const output: OutputItem[] = [];
+  let sequence = 0;
+  const event = (type: string, content: object): SseEvent => ({
+    event: type,
+    data: JSON.stringify({ type, sequence_number: sequence++, ...content }),
+  });
+  let message: ReturnType<typeof openMessage> | undefined;
+
+  function written(): { readonly message: ReturnType<typeof openMessage>; readonly opening: SseEvent[] } {
+    if (message) return { message, opening: [] };
+    message = openMessage(run, output.length, event);
+    output.push(message.unfinished());
+    return { message, opening: message.begin() };
+  }
+
+  function searched(call: SearchedCall): SseEvent[] {
+    const item = showsSearch(input) ? toSearchCall(call) : undefined;
+    if (!item) return [];
+    const output_index = output.push(item) - 1;
+    return [
+      event('response.output_item.added', { output_index, item: { ...item, status: 'in_progress' } }),
+      event('response.file_search_call.completed', { output_index, item_id: item.id }),
+      event('response.output_item.done', { output_index, item }),
+    ];
+  }
+
+  function finish(result: AskResult): SseEvent[] {
+    const { message, opening } = written();
+    const { item, events } = message.finish(result);
+    output[message.place] = item;
+    return [...opening, ...events, event('response.completed', { response: completedResponse(response, result, output) })];
+  }
+
+  /** Some clients look for the state of the response, others throw at an event `error` and at nothing else. */
+  function fail(error: ErrorBody): SseEvent[] {
+    if (message) output[message.place] = message.unfinished();
+    const { code, message: sentence, param } = toOpenAiError(error);
+    const failed: ResponseObject = { ...response, status: 'failed', output, error: { code, message: sentence } };
+    return [event('response.failed', { response: failed }), event('error', { code, message: sentence, param })];
+  }
+
+  return {
+    start: () => [event('response.created', { response }), event('response.in_progress', { response })],
+    write(happened) {
+      if (happened.type === 'finished') return finish(happened.result);
+      if (happened.type === 'searched') return searched(happened.call);
+      const { message, opening } = written();
+      return [...opening, ...message.say(happened.text)];
+    },
+    fail,
+    end: () => [],
+  };
+}
+
+export const responsesDialect: Dialect = {
+  operations: [
+    {
+      card: {
+        id: 'createResponse',
+        group: 'Ask',
+        at: 'POST /v1/responses',
+        summary: "Ask the agent as a model of OpenAI's responses; no mention is needed",
+        fails: askFails,
+      },
+      body: responseInput,
+      example: { model: 'knowledge', input: 'how long do refunds take?' },
+      isAddressed: true,
+      question: responseQuestion,
+      whole: { output: responseOutput, write: toResponse },
+      stream: { description: 'With stream, server-sent events: response.created … response.completed', open: openResponseStream },
+      wantsStream: ({ stream }: ResponseInput) => stream === true,
+    },
+  ],
+  errors: openAiErrors,
+};

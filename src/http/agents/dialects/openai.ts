@@ -1,0 +1,134 @@
+/**
+ * What both of OpenAI's ways to ask share: models (`knowledge`, `knowledge/<namespace>`), the envelope of errors (type by type as its
+ * official client declares them), and where citations point. A model stands for a namespace and for nothing else: which model a provider
+ * runs is not a caller's choice. Beside OpenAI's own fields an answer has `knowledge`, with all that proves it.
+ */
+import { z } from 'zod';
+import type { AskResult } from '../../../app/ask/ask.ts';
+import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../../../errors.ts';
+import type { ErrorBody } from '../../error-body.ts';
+import { invalidField } from './conversation.ts';
+import { type Dialect, type DialectErrors, type DialectRun, isWebAddress } from './dialect.ts';
+import { generateOutput } from './mastra.ts';
+
+const modelOfDefault = 'knowledge';
+const modelPrefix = `${modelOfDefault}/`;
+
+export const modelName = z.string().describe('knowledge, or knowledge/<namespace>');
+
+const noSuchModel = () =>
+  new KnowledgeError('model_not_found', 'There is no such model, or it is not for this caller; GET /v1/models lists them.', {
+    details: [{ path: 'model', message: 'not one of GET /v1/models' }],
+  });
+
+/** @throws KnowledgeError `model_not_found` */
+export function namespaceOfModel(model: string): string {
+  if (model === modelOfDefault) return 'default';
+  if (!model.startsWith(modelPrefix)) throw noSuchModel();
+  return model.slice(modelPrefix.length);
+}
+
+/** A format in which an answer cannot be given. @throws KnowledgeError `invalid_request` */
+export function refuseFormat(path: string, type: string | null | undefined): void {
+  if (type !== 'json_schema' && type !== 'json_object') return;
+  throw invalidField(path, `${type} is not served: an answer is sentences with their citations, and each of them is checked`);
+}
+
+const failedHere: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'unavailable', 'timeout', 'storage']);
+
+function errorTypeOf(code: string): string {
+  const kind = errorKinds[code as ErrorCode];
+  if (kind === 'too_many') return 'rate_limit_error';
+  return failedHere.has(kind) ? 'server_error' : 'invalid_request_error';
+}
+
+const openAiError = z.object({
+  message: z.string().describe('one sentence for a person'),
+  type: z.string(),
+  param: z.string().nullable().describe('what of the request is wrong'),
+  code: z.string().describe('for a program'),
+});
+
+export const toOpenAiError = ({ error: message, code, details = [] }: ErrorBody): z.infer<typeof openAiError> => ({
+  message,
+  type: errorTypeOf(code),
+  param: details[0]?.path || null,
+  code,
+});
+
+export const openAiErrors: DialectErrors = {
+  paths: ['/v1/*'],
+  form: (error, status) => ({ status, body: { error: toOpenAiError(error) } }),
+  output: z.object({ error: openAiError }),
+};
+
+export const proofOutput = generateOutput
+  .pick({ answered: true, reason: true, namespace: true, runId: true, citations: true, dropped: true })
+  .describe('what OpenAI has no field for: whether it is an answer, and the citations with their places in the stored files');
+
+export const proofOf = ({ answered, reason, namespace, runId, citations, dropped }: AskResult): z.infer<typeof proofOutput> => ({
+  answered,
+  reason,
+  namespace,
+  runId,
+  citations,
+  dropped,
+});
+
+export type GivenCitation = AskResult['citations'][number];
+
+/** Where a person can read what is cited. */
+export function addressOf({ source, documentId, file }: GivenCitation, namespace: string, { baseUrl }: DialectRun): string {
+  if (isWebAddress(source)) return source;
+  // The record of a call: its place is its path on this server.
+  if (documentId.startsWith('calls:')) return `${baseUrl}/${file}`;
+  return `${baseUrl}/api/namespaces/${encodeURIComponent(namespace)}/documents/${encodeURIComponent(documentId)}`;
+}
+
+/** Where the text first points to the citation: `text.slice(start_index, end_index)` is its mark, `[1]`. */
+export function markIn(text: string, { index }: GivenCitation): { start_index: number; end_index: number } {
+  const mark = `[${index}]`;
+  const start = text.indexOf(mark);
+  return start < 0 ? { start_index: text.length, end_index: text.length } : { start_index: start, end_index: start + mark.length };
+}
+
+export const secondsNow = (): number => Math.floor(Date.now() / 1_000);
+
+const model = z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() });
+
+/** When a namespace was made is not kept. */
+const toModel = (id: string): z.infer<typeof model> => ({ id, object: 'model', created: 0, owned_by: 'knowledge-agent' });
+
+const modelsOf = (namespaces: readonly string[]): string[] => [
+  ...(namespaces.includes('default') ? [modelOfDefault] : []),
+  ...namespaces.map((name) => `${modelPrefix}${name}`),
+];
+
+export const openAiDialect: Dialect = {
+  operations: [],
+  pages: [
+    {
+      card: {
+        id: 'listModels',
+        group: 'Ask',
+        at: 'GET /v1/models',
+        summary: 'The namespaces that you may ask, as models of OpenAI',
+        fails: [],
+      },
+      output: z.object({ object: z.literal('list'), data: z.array(model) }),
+      read: ({ namespaces }) => ({ object: 'list', data: modelsOf(namespaces).map(toModel) }),
+    },
+    {
+      // The name of a model holds a slash, which some clients encode and some do not.
+      card: { id: 'readModel', group: 'Ask', at: 'GET /v1/models/:model{.+}', summary: 'One of them', fails: [404] },
+      output: model,
+      parameters: { model: modelOfDefault },
+      read({ namespaces, param }) {
+        const id = param('model');
+        if (!modelsOf(namespaces).includes(id)) throw noSuchModel();
+        return toModel(id);
+      },
+    },
+  ],
+  errors: openAiErrors,
+};

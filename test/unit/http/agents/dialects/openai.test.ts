@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { addressOf, type GivenCitation, markIn, namespaceOfModel, toOpenAiError } from '../../../../../src/http/agents/dialects/openai.ts';
+
+const run = { agentId: 'knowledge', runId: 'run-1', baseUrl: 'https://agent.example.com' };
+const citation = (more: Partial<GivenCitation>) =>
+  ({ index: 1, documentId: 'd1', file: 'a.md', source: 'a.pdf', ...more }) as GivenCitation;
+
+it.each([
+  ['knowledge', 'default'],
+  ['knowledge/docs', 'docs'],
+  ['knowledge/', ''],
+])('the model %j is the namespace %j', (model, namespace) => expect(namespaceOfModel(model)).toBe(namespace));
+
+it.each(['', 'Knowledge', 'knowledges', 'openai/knowledge', 'gpt-4o'])('the model %j is none', (model) => {
+  expect(() => namespaceOfModel(model)).toThrow(expect.objectContaining({ code: 'model_not_found' }));
+});
+
+describe('a citation', () => {
+  it.each([
+    ['a web page', { source: 'https://example.com/a' }, 'https://example.com/a'],
+    ['a file', {}, 'https://agent.example.com/api/namespaces/docs/documents/d1'],
+    ['a call', { documentId: 'calls:v3/calls/x', file: 'v3/calls/x', source: 'v3/calls/x' }, 'https://agent.example.com/v3/calls/x'],
+  ])('of %s has its address', (_, more, address) => expect(addressOf(citation(more), 'docs', run)).toBe(address));
+
+  it('stands where its first mark is, or at the end', () => {
+    const text = '🎉 Yes. [10][1] No. [1]';
+    const { start_index, end_index } = markIn(text, citation({}));
+    expect([start_index, text.slice(start_index, end_index)]).toEqual([text.indexOf('[1]'), '[1]']);
+    expect(markIn('None.', citation({}))).toEqual({ start_index: 5, end_index: 5 });
+  });
+});
+
+it.each([
+  ['invalid_request', 'invalid_request_error'],
+  ['unauthorized', 'invalid_request_error'],
+  ['namespace_not_found', 'invalid_request_error'],
+  ['rate_limited', 'rate_limit_error'],
+  ['model_failed', 'server_error'],
+  ['internal', 'server_error'],
+  ['timeout', 'server_error'],
+  ['not_ready', 'server_error'],
+])('%s is an error of type %s', (code, type) => {
+  expect(toOpenAiError({ error: 'It failed.', code, requestId: 'r' })).toEqual({ message: 'It failed.', type, param: null, code });
+});
