@@ -17,7 +17,7 @@ const chatInput = z.looseObject({
   addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
 });
 
-const isWebAddress = (source: string) => /^https?:\/\//.test(source);
+export const isWebAddress = (source: string) => /^https?:\/\//.test(source);
 
 function sourcePart(citation: AskResult['citations'][number]) {
   const { index, title, source, file } = citation;

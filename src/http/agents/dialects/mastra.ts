@@ -24,6 +24,9 @@ const memory = z.looseObject({
   resource: chosenName.nullish(),
 });
 
+const unserved = z.unknown().optional().describe('refused: an answer is sentences with their citations');
+const unservedFields = ['structuredOutput', 'output', 'experimental_output'] as const;
+
 /** Unknown fields are accepted and have no effect; see the contract on what a request cannot replace. */
 export const generateInput = z.looseObject({
   messages: messages.describe('the conversation, oldest first; the last user message is the turn'),
@@ -34,7 +37,9 @@ export const generateInput = z.looseObject({
   threadId: chosenName.nullish().describe('an older form of memory.thread'),
   resourceId: chosenName.nullish().describe('an older form of memory.resource'),
   requestContext: z.unknown().optional().describe('accepted; widens nothing'),
-  structuredOutput: z.unknown().optional().describe('refused: an answer is sentences with their citations'),
+  structuredOutput: unserved,
+  output: unserved.describe('an older form of structuredOutput'),
+  experimental_output: unserved.describe('an older form of structuredOutput'),
   addressed: z.boolean().nullish().describe('from a key: whether the message speaks to the agent without a mention'),
 });
 export type GenerateInput = z.infer<typeof generateInput>;
@@ -76,11 +81,10 @@ function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuest
 
 /** @throws KnowledgeError `invalid_request` */
 export function mastraQuestion(input: GenerateInput): DialectQuestion {
-  if (input.structuredOutput != null) {
-    const problem = 'structuredOutput is not served: an answer is sentences with their citations, and each of them is checked';
-    throw new KnowledgeError('invalid_request', `The request is not valid: ${problem}.`, {
-      details: [{ path: 'structuredOutput', message: problem }],
-    });
+  const field = unservedFields.find((name) => input[name] != null);
+  if (field) {
+    const problem = `${field} is not served: an answer is sentences with their citations, and each of them is checked`;
+    throw new KnowledgeError('invalid_request', `The request is not valid: ${problem}.`, { details: [{ path: field, message: problem }] });
   }
   return {
     messages: toMessages(input.messages),
@@ -131,7 +135,7 @@ export function openMastraStream({ agentId, runId }: { readonly agentId: string;
   };
 }
 
-const example = {
+export const mastraExample = {
   messages: [{ role: 'user', content: '@agent how long do refunds take?' }],
   toolParams: { namespace: 'default' },
 };
@@ -141,14 +145,14 @@ const asked = { body: generateInput, isAddressed: false, question: mastraQuestio
 
 const whole = ([id, path, summary]: Names, more: object = {}): DialectOperation<GenerateInput> => ({
   card: { id, group: 'Ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
-  example: { ...example, ...more },
+  example: { ...mastraExample, ...more },
   ...asked,
   whole: { output: generateOutput, write: (result) => result },
 });
 
 const streamed = ([id, path, summary]: Names): DialectOperation<GenerateInput> => ({
   card: { id, group: 'Ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
-  example,
+  example: mastraExample,
   ...asked,
   stream: { description: "Server-sent events in Mastra's chunk form, then [DONE]", open: openMastraStream },
 });
