@@ -86,7 +86,9 @@ function toAsk(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: D
 const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) => framing?.contentType.split(';')[0];
 
 const described = <Body>({ whole, stream }: DialectOperation<Body>) => {
-  const answers = [whole && json('The answer', whole.output), stream && eventStream(stream.description, contentTypeOf(stream))].filter((one) => one !== undefined);
+  const answers = [whole && json('The answer', whole.output), stream && eventStream(stream.description, contentTypeOf(stream))].filter(
+    (one) => one !== undefined,
+  );
   return {
     description: answers.map(({ description }) => description).join('; or '),
     content: Object.assign({}, ...answers.map(({ content }) => content)) as ReturnType<typeof json>['content'],

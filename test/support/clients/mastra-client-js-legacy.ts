@@ -27,8 +27,12 @@ export const client: ChatClient = {
               onText?.(text);
             },
             onSourcePart: ({ providerMetadata }: any) => void quotes.push(providerMetadata.knowledge.quote),
-            onMessageAnnotationsPart: ([said]: any[]) => void (code = said.error?.code ?? ''),
-            onErrorPart: (message: string) => void (error = `${message} ${code}`),
+            onMessageAnnotationsPart([said]: any[]) {
+              code = said.error?.code ?? '';
+            },
+            onErrorPart(message: string) {
+              error = `${message} ${code}`;
+            },
             // Its stream may stay open after its last part.
             onFinishMessagePart: () => over.resolve(),
           });
