@@ -41,6 +41,9 @@ async function staged(key = 'first', more: Record<string, string> = {}) {
   };
 }
 
+const rolesOf = (messages: readonly any[]): string[] => messages.map(({ role }) => role);
+const idsOf = (messages: readonly any[]): string[] => messages.map(({ id }) => id);
+
 const statusOf = (asked: Promise<unknown>): Promise<string> =>
   asked.then(
     () => 'answered',
@@ -298,7 +301,7 @@ describe('conversations of the caller', () => {
 
     const all = await thread.listMessages();
     expect(all).toMatchObject({ total: 4, hasMore: false });
-    expect(all.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(rolesOf(all.messages)).toEqual(['user', 'assistant', 'user', 'assistant']);
     expect(all.messages[1]?.content).toEqual({ format: 2, parts: [{ type: 'text', text }], content: text });
     expect((await thread.listMessages({ perPage: 1, page: 1 })).messages).toMatchObject([{ id: all.messages[1]?.id }]);
     const newest = await thread.listMessages({ perPage: 1, orderBy: { field: 'createdAt', direction: 'DESC' } });
@@ -310,10 +313,10 @@ describe('conversations of the caller', () => {
     const paged: any = { threadId: 'thread-1', selectBy: { pagination: { page: 1, perPage: 3 } } };
     expect(await older.getMessagesPaginated(paged)).toMatchObject({ messages: [{ id: all.messages[3]?.id }], total: 4, hasMore: false });
 
-    const [first, second, ...rest] = all.messages.map(({ id }) => id);
+    const [first, second, ...rest] = idsOf(all.messages);
     expect(await thread.deleteMessages([first as string])).toMatchObject({ success: true, deleted: { messages: 1 } });
     expect(await older.deleteMessages({ id: second as string })).toMatchObject({ deleted: { messages: 1 } });
-    expect((await thread.listMessages()).messages.map(({ id }) => id)).toEqual(rest);
+    expect(idsOf((await thread.listMessages()).messages)).toEqual(rest);
     await thread.deleteMessages(rest);
     expect(await statusOf(thread.get())).toBe('404 thread_not_found');
   });
@@ -339,7 +342,7 @@ describe('conversations of the caller', () => {
     const foreign = current('second').getMemoryThread(named);
     for (const asked of [foreign.get(), foreign.listMessages(), foreign.delete()])
       expect(await statusOf(asked)).toBe('404 thread_not_found');
-    expect(await foreign.deleteMessages(messages.map(({ id }) => id))).toMatchObject({ deleted: { messages: 0 } });
+    expect(await foreign.deleteMessages(idsOf(messages))).toMatchObject({ deleted: { messages: 0 } });
     expect((await current('second').listMemoryThreads()).total).toBe(0);
     expect((await current('first').getMemoryThread(named).listMessages()).total).toBe(2);
     const inHr = await service.get('/api/memory/threads/thread-1/messages?namespace=hr', { 'x-api-key': 'default-key' });

@@ -164,12 +164,12 @@ export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespa
     return c.json(resourceid === undefined ? { threads: listed, total, page, perPage, hasMore: (page + 1) * perPage < total } : listed);
   });
 
-  serve(app, 'readThread', { output: thread, query: threadFilter }, async (c, names) => c.json(toThread(await ownThread(c, names))));
   serve(app, 'listThreadMessages', { output: messagesOutput, query: messagesInput }, sendMessages);
   serve(app, 'pageThreadMessages', { output: messagesOutput, query: olderMessagesInput }, (c, { selectBy, ...names }) => {
     const { page, perPage } = selectBy?.pagination ?? { page: 0, perPage: 100 };
     return sendMessages(c, { ...names, page, perPage, limit: selectBy?.last });
   });
+  serve(app, 'readThread', { output: thread, query: threadFilter }, async (c, names) => c.json(toThread(await ownThread(c, names))));
 
   serve(app, 'deleteMessages', { output: deletedMessagesOutput, body: deleteMessagesInput }, async (c, { messageIds }) => {
     const ids = [messageIds].flat().map((one) => (typeof one === 'string' ? one : one.id));
