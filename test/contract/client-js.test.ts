@@ -155,7 +155,7 @@ describe('asking', () => {
       agent.generateLegacy({ messages: question, experimental_output: output }),
       agent.streamLegacy({ messages: question, output }),
       earlierAgent.generateLegacy({ messages: question, output }),
-      earlierAgent.generate({ messages: question, output }),
+      earlierAgent.generate({ messages: question, structuredOutput: { schema } } as any),
     ];
     expect(new Set(await Promise.all(refused.map(statusOf)))).toEqual(new Set(['400 invalid_request']));
   });

@@ -2,7 +2,7 @@
  * The wire that Mastra's clients call legacy: `generate-legacy` answers in the form of the AI SDK, version 4, and `stream-legacy` in its data
  * stream protocol (ai 4, `@ai-sdk/ui-utils`: one part a line, a code and JSON). What is asked, and that a message needs a mention, is as
  * in `mastra.ts`. Citations travel as sources (`h`), each with the whole citation in its `providerMetadata.knowledge`; what else an answer
- * says of itself is an annotation (`8`). A client that reads an error (`3`) may be told of its code in the annotation before it.
+ * says of itself is an annotation (`8`), and so is the code of a failure, before its sentence (`3`).
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -100,7 +100,18 @@ export function openDataStream({ runId }: { readonly runId: string }): DialectWr
   };
 }
 
-const asked = { body: generateInput, example: mastraExample, isAddressed: false, question: mastraQuestion };
+const legacyInput = generateInput.extend({
+  output: z.unknown().optional().describe('refused, as structuredOutput'),
+  experimental_output: z.unknown().optional().describe('refused, as structuredOutput'),
+});
+const structured = ['structuredOutput', 'output', 'experimental_output'];
+
+const asked = {
+  body: legacyInput,
+  example: mastraExample,
+  isAddressed: false,
+  question: (input: GenerateInput) => mastraQuestion(input, structured),
+};
 
 const legacyOperations: readonly DialectOperation<GenerateInput>[] = [
   {

@@ -24,9 +24,6 @@ const memory = z.looseObject({
   resource: chosenName.nullish(),
 });
 
-const unserved = z.unknown().optional().describe('refused: an answer is sentences with their citations');
-const unservedFields = ['structuredOutput', 'output', 'experimental_output'] as const;
-
 /** Unknown fields are accepted and have no effect; see the contract on what a request cannot replace. */
 export const generateInput = z.looseObject({
   messages: messages.describe('the conversation, oldest first; the last user message is the turn'),
@@ -37,9 +34,7 @@ export const generateInput = z.looseObject({
   threadId: chosenName.nullish().describe('an older form of memory.thread'),
   resourceId: chosenName.nullish().describe('an older form of memory.resource'),
   requestContext: z.unknown().optional().describe('accepted; widens nothing'),
-  structuredOutput: unserved,
-  output: unserved.describe('an older form of structuredOutput'),
-  experimental_output: unserved.describe('an older form of structuredOutput'),
+  structuredOutput: z.unknown().optional().describe('refused: an answer is sentences with their citations'),
   addressed: z.boolean().nullish().describe('from a key: whether the message speaks to the agent without a mention'),
 });
 export type GenerateInput = z.infer<typeof generateInput>;
@@ -79,9 +74,12 @@ function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuest
   return thread === '' ? undefined : { thread, resource };
 }
 
-/** @throws KnowledgeError `invalid_request` */
-export function mastraQuestion(input: GenerateInput): DialectQuestion {
-  const field = unservedFields.find((name) => input[name] != null);
+/**
+ * @param structured names of what asks for something else than sentences
+ * @throws KnowledgeError `invalid_request` where one of them is there
+ */
+export function mastraQuestion(input: GenerateInput, structured: readonly string[] = ['structuredOutput']): DialectQuestion {
+  const field = structured.find((name) => input[name] != null);
   if (field) {
     const problem = `${field} is not served: an answer is sentences with their citations, and each of them is checked`;
     throw new KnowledgeError('invalid_request', `The request is not valid: ${problem}.`, { details: [{ path: field, message: problem }] });
@@ -141,7 +139,7 @@ export const mastraExample = {
 };
 
 type Names = readonly [id: string, path: string, summary: string];
-const asked = { body: generateInput, isAddressed: false, question: mastraQuestion };
+const asked = { body: generateInput, isAddressed: false, question: (input: GenerateInput) => mastraQuestion(input) };
 
 const whole = ([id, path, summary]: Names, more: object = {}): DialectOperation<GenerateInput> => ({
   card: { id, group: 'Ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
