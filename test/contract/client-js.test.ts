@@ -201,7 +201,8 @@ describe('what the agent and the tools are', () => {
   });
 
   it('what there is not is 404', async () => {
-    const { current, agent } = await staged();
+    const { service, current, agent } = await staged();
+    expect((await service.post('/api/tools/other', {}, { 'x-api-key': 'first' })).body.code).toBe('tool_not_found');
     expect(await statusOf(current().getTool('other').details())).toBe('404 tool_not_found');
     expect(await statusOf(current().getTool('constructor').execute({ data: {} }))).toBe('404 tool_not_found');
     expect(await statusOf(current().getAgent('other').details())).toBe('404 agent_not_found');

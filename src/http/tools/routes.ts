@@ -58,6 +58,11 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     if (operation) serve(app, operation, { output, body, ...(others && { others }), ...(parameters && { parameters }) }, run);
   }
 
+  // A name that is no tool's is told as such, not that it takes another method.
+  app.use('/api/tools/:toolId', (c, next) => {
+    anyTool(c);
+    return next();
+  });
   serve(app, 'listTools', { output: tools }, (c) => c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))));
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
   const runId = queryParameter('runId', 'accepted; has no effect');
