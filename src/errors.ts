@@ -23,6 +23,7 @@ export const errorKinds = {
   job_not_found: 'missing',
   answer_not_found: 'missing',
   thread_not_found: 'missing',
+  tool_not_found: 'missing',
   source_not_found: 'missing',
   source_gone: 'missing',
   not_found: 'missing',

@@ -23,6 +23,11 @@ export const ingestSourcesInput = fields
   .extend({ wait: z.boolean().default(true).describe('false: answer 202 with a job at once, see GET /api/jobs/{id}') })
   .refine(isFilled, notFilled);
 
+export const ingestSourcesCard = {
+  id: 'ingestSources',
+  description: 'Reads URLs, sites, files, folders and texts, stores them as Markdown and makes them searchable.',
+};
+
 export const ingestSourcesOutput = z.object({ namespace: z.string(), ...rowCounts, results: z.array(reportRow) });
 
 export type IngestSourcesOutput = z.infer<typeof ingestSourcesOutput>;

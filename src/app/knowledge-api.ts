@@ -26,7 +26,7 @@ export interface KnowledgeApi extends Ask {
   readonly documents: Documents;
   /** Recent answers, what was said of them, and the questions that were not answered. */
   readonly answers: AnswerLog;
-  readonly conversations: Pick<Conversations, 'list' | 'remove'>;
+  readonly conversations: Pick<Conversations, 'list' | 'remove' | 'messages' | 'removeMessages'>;
   /** Never their instructions. */
   readonly listAgents: () => z.infer<typeof agentCards>;
   /** What `/v3/calls` answers. */

@@ -13,14 +13,16 @@ import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { addAgentRoutes, addErrorForms, openPages } from './agents/routes.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
+import { addThreadRoutes } from './answers/threads.ts';
 import { type AppEnv, createAuthenticate } from './auth/caller.ts';
 import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
-import { addCallRoutes, addCallsToolRoutes } from './calls/routes.ts';
+import { addCallRoutes } from './calls/routes.ts';
 import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
-import { addDocumentRoutes, addJobRoutes, addToolRoutes } from './documents/routes.ts';
+import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
 import { errorResponse, isCallsPath } from './error-response.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
+import { addToolRoutes } from './tools/routes.ts';
 
 /** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
 const isOpen = (path: string) =>
@@ -113,7 +115,7 @@ const allowOrigins = (origins: readonly string[]) =>
     origin: origins.includes('*') ? '*' : [...origins],
     // Whatever a client of one dialect or another sends: what is sent gives no right by itself.
     allowHeaders: [],
-    exposeHeaders: ['x-request-id', 'retry-after', 'etag', 'x-vercel-ai-ui-message-stream', 'mcp-session-id'],
+    exposeHeaders: ['x-request-id', 'retry-after', 'etag', 'x-vercel-ai-ui-message-stream', 'x-vercel-ai-data-stream', 'mcp-session-id'],
     maxAge: 600,
   });
 
@@ -129,8 +131,8 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addDocumentRoutes(app, api);
   addJobRoutes(app, api);
   addAnswerRoutes(app, api);
+  addThreadRoutes(app, api);
   addCallRoutes(app, api.calls);
-  addCallsToolRoutes(app, api.callsTools);
   serve(app, 'health', { output: healthOutput }, (c) => c.json({ status: 'ok' }));
   serve(app, 'ready', { output: healthOutput }, (c) => {
     if (!api.isReady()) throw notReady();

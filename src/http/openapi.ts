@@ -75,9 +75,15 @@ const callEvent = {
 };
 
 const sample = { namespace: 'default' };
+const agent = { agentId: 'knowledge' };
 const user = { onBehalfOf: 'elena.petrova' };
 
 const examples: Readonly<Record<string, Example>> = {
+  readAgent: { parameters: agent },
+  readAgentTool: { parameters: { ...agent, toolId: 'docsRetriever' } },
+  executeAgentTool: { parameters: { ...agent, toolId: 'docsRetriever' }, body: { data: { query: 'how are refunds paid' } } },
+  readTool: { parameters: { toolId: 'searchDocs' } },
+  executeTool: { parameters: { toolId: 'searchDocs' }, body: { data: { query: 'how are refunds paid', maxResults: 3 } } },
   searchDocs: { body: { namespace: 'default', query: 'how are refunds paid', maxResults: 3 } },
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
   listDocuments: { parameters: sample },
@@ -86,6 +92,10 @@ const examples: Readonly<Record<string, Example>> = {
   deleteDocument: { parameters: { namespace: 'try', id: 'dbd641667725f62fc279' } },
   deleteNamespace: { parameters: { namespace: 'try' } },
   verifyAnswer: { body: { namespace: 'default', citations: [citation] } },
+  readThread: { parameters: { threadId: 'try' } },
+  listThreadMessages: { parameters: { threadId: 'try' } },
+  pageThreadMessages: { parameters: { threadId: 'try', selectBy: '{"pagination":{"page":0,"perPage":10}}' } },
+  deleteMessages: { body: { messageIds: ['an id of a message'] } },
   deleteThread: { parameters: { threadId: 'try' } },
   giveFeedback: { body: { rating: 'up', comment: 'short and right' } },
   listCalls: { parameters: { apikey: 'any', perPage: 5 } },

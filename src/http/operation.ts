@@ -11,6 +11,17 @@ import { errorOutput } from './error-body.ts';
 import { isCallsPath } from './error-response.ts';
 import { type OperationCard, type OperationId, operations, pathParameters } from './operations.ts';
 
+type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
+
+/** Accepted from clients that send it. */
+export const queryParameter = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
 export const isoTime = z.string().describe('ISO 8601');
 
 /** Below `/v3`, in the envelope of the calling service. */
@@ -21,16 +32,16 @@ export const json = (description: string, schema: z.ZodType) => ({
   content: { 'application/json': { schema: resolver(schema) } },
 });
 
-export const eventStream = (description: string) => ({
+export const eventStream = (description: string, contentType = 'text/event-stream') => ({
   description,
-  content: { 'text/event-stream': { schema: { type: 'string' as const } } },
+  content: { [contentType]: { schema: { type: 'string' as const } } },
 });
 
 const problems: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
   401: 'No valid key or token',
   403: 'The namespace or the user is not for this caller, or a page of another site asks',
-  404: 'There is no such agent, model, namespace, document, job, answer or thread',
+  404: 'There is no such agent, model, tool, namespace, document, job, answer or thread',
   413: 'The body is too large',
   415: 'The body is not JSON',
   421: 'The header Host names another server',
@@ -70,9 +81,7 @@ export function signalOf(c: Context<AppEnv>): AbortSignal {
   return stopping ? AbortSignal.any([c.req.raw.signal, stopping]) : c.req.raw.signal;
 }
 
-type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
-
-interface Wire<Input extends z.ZodType> {
+export interface Wire<Input extends z.ZodType> {
   readonly output: z.ZodType | ReturnType<typeof eventStream | typeof json>;
   /** Its other answers, by status. */
   readonly others?: Readonly<Record<number, ReturnType<typeof json>>>;
@@ -174,13 +183,22 @@ const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 const maxDetails = 20;
 
-const pathOf = (path: readonly unknown[] | undefined) =>
-  (path ?? []).map((part) => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part)).join('.');
+const pathOf = (path: readonly unknown[]) =>
+  path.map((part) => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part)).join('.');
 
-function rejectInvalid(result: Parameters<NonNullable<Parameters<typeof validator>[2]>>[0]): void {
-  if (result.success) return;
-  const details = result.error.slice(0, maxDetails).map((issue) => ({ path: pathOf(issue.path), message: issue.message }));
+interface Issue {
+  readonly path?: readonly unknown[] | undefined;
+  readonly message: string;
+}
+
+/** @param below the field that the issues are about, where that is not the whole input */
+export function invalidRequest(issues: readonly Issue[], below: readonly string[] = []): KnowledgeError {
+  const details = issues.slice(0, maxDetails).map(({ path = [], message }) => ({ path: pathOf([...below, ...path]), message }));
   const [first] = details;
   const where = first && first.path !== '' ? `${first.path}: ` : '';
-  throw new KnowledgeError('invalid_request', `The request is not valid: ${where}${first?.message ?? 'wrong value'}.`, { details });
+  return new KnowledgeError('invalid_request', `The request is not valid: ${where}${first?.message ?? 'wrong value'}.`, { details });
+}
+
+function rejectInvalid(result: Parameters<NonNullable<Parameters<typeof validator>[2]>>[0]): void {
+  if (!result.success) throw invalidRequest(result.error);
 }

@@ -28,6 +28,18 @@ const document = '/api/namespaces/:namespace/documents/:id';
 export const operations = {
   searchDocs: ask('POST /api/tools/searchDocs', 'Find passages in a namespace', 404),
   listAgents: ask('GET /api/agents', 'The agents and their tools'),
+  readAgent: ask('GET /api/agents/:agentId', 'An agent and what its tools take and give; never its instructions', 404),
+  readAgentTool: ask('GET /api/agents/:agentId/tools/:toolId', 'A tool of the agent', 404),
+  executeAgentTool: ask(
+    'POST /api/agents/:agentId/tools/:toolId/execute',
+    'Call a tool of the agent, with its input as data',
+    404,
+    502,
+    504,
+  ),
+  listTools: ask('GET /api/tools', 'Every tool: what it takes and gives'),
+  readTool: ask('GET /api/tools/:toolId', 'A tool: what it takes and gives', 404),
+  executeTool: ask('POST /api/tools/:toolId/execute', 'Call a tool as by its own path, with its input as data', 404, 502, 504, 507),
 
   ingestSources: documents('POST /api/tools/ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', 507),
   listNamespaces: documents('GET /api/namespaces', 'The namespaces and what they hold'),
@@ -46,6 +58,10 @@ export const operations = {
   giveFeedback: answers('POST /api/answers/:runId/feedback', 'Say what an answer was worth; of each caller the newest counts', 404, 507),
   listGaps: answers('GET /api/gaps', 'Questions that were not answered, those with the same content words together, most asked first'),
   listThreads: answers('GET /api/memory/threads', 'Your own conversations, the newest first'),
+  readThread: answers('GET /api/memory/threads/:threadId', 'A conversation of your own', 404),
+  listThreadMessages: answers('GET /api/memory/threads/:threadId/messages', 'What was said in a conversation of your own', 404),
+  pageThreadMessages: answers('GET /api/memory/threads/:threadId/messages/paginated', 'The same, as earlier clients ask for a page', 404),
+  deleteMessages: answers('POST /api/memory/messages/delete', 'Cut messages out of conversations of your own'),
   deleteThread: answers('DELETE /api/memory/threads/:threadId', 'Delete a conversation of your own, down to the bytes', 404),
 
   listCalls: calls('GET /v3/calls', 'Calls, newest first, page by page', 400, 502, 504),
@@ -62,6 +78,7 @@ export type OperationId = keyof typeof operations;
 /** What the parameters of paths are, each behind what it is one of. */
 export const pathParameters: Readonly<Record<string, string>> = {
   'agents/:agentId': 'a key of GET /api/agents',
+  'tools/:toolId': 'a key of GET /api/tools, or of the tools of the agent',
   'namespaces/:namespace': 'name of the namespace',
   'documents/:id': 'id of the document',
   'jobs/:id': 'id of a job, as ingestSources or refreshNamespace gave it with "wait": false',

@@ -16,7 +16,7 @@ import type { Client, InStatement, TransactionMode } from '@libsql/client';
 import type { MastraDBMessage, StorageThreadType } from '@mastra/core/memory';
 import type { SqliteClient } from '@mastra/libsql';
 import type { Memory } from '@mastra/memory';
-import type { ConversationPlace, Conversations, ThreadEntry, ThreadFilter } from '../app/ask/ask.ts';
+import type { ConversationPlace, Conversations, KeptMessage, ThreadEntry, ThreadFilter } from '../app/ask/ask.ts';
 import type { ChatMessage } from '../app/ask/turn.ts';
 import { fairShare } from '../concurrency/fair-share.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
@@ -65,19 +65,32 @@ const toEntry = (thread: StorageThreadType): ThreadEntry => ({
   updatedAt: thread.updatedAt,
 });
 
-function toChatMessage({ role, content }: Pick<MastraDBMessage, 'role' | 'content'>): ChatMessage[] {
+function toKeptMessage({ id, role, content, createdAt }: MastraDBMessage): KeptMessage[] {
   const said = content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  return role === 'user' || role === 'assistant' ? [{ role, content: said }] : [];
+  return role === 'user' || role === 'assistant' ? [{ id, role, content: said, createdAt }] : [];
 }
 
 const removeThread = (memory: Memory, { id }: StorageThreadType) => memory.deleteThread(id);
 
-/** Takes what quotes a document out of a thread. */
-async function removeQuotes(memory: Memory, { id: threadId, resourceId }: StorageThreadType, documentId: string): Promise<void> {
+/** Takes messages out of a thread, and with the last of them the thread. */
+async function cut(
+  memory: Memory,
+  { id: threadId, resourceId }: StorageThreadType,
+  which: (message: MastraDBMessage) => boolean,
+): Promise<{ readonly removed: number; readonly isGone: boolean }> {
   const { messages } = await memory.recall({ threadId, resourceId, perPage: false });
-  const quoting = messages.filter(({ content }) => [content.metadata?.['documents']].flat().includes(documentId));
-  if (quoting.length > 0) await memory.deleteMessages(quoting.map(({ id }) => id));
-  if (quoting.length === messages.length) return memory.deleteThread(threadId);
+  const chosen = messages.filter(which);
+  if (chosen.length > 0) await memory.deleteMessages(chosen.map(({ id }) => id));
+  const isGone = chosen.length === messages.length;
+  if (isGone) await memory.deleteThread(threadId);
+  return { removed: chosen.length, isGone };
+}
+
+/** Takes what quotes a document out of a thread. */
+async function removeQuotes(memory: Memory, of: StorageThreadType, documentId: string): Promise<void> {
+  const threadId = of.id;
+  const { isGone } = await cut(memory, of, ({ content }) => [content.metadata?.['documents']].flat().includes(documentId));
+  if (isGone) return;
   const thread = await memory.getThreadById({ threadId });
   const { [documentKey(documentId)]: _, ...metadata } = thread?.metadata ?? {};
   await memory.updateThread({ id: threadId, title: '', metadata });
@@ -196,11 +209,8 @@ export class ConversationStore implements Conversations {
     try {
       // After what is being written to it.
       return await this.#writing.run(ids.threadId, async () => {
-        const { memory } = await this.#database();
-        if (!(await memory.getThreadById({ threadId: ids.threadId }))) return [];
-        const orderBy = { field: 'createdAt', direction: 'DESC' } as const;
-        const { messages } = await memory.recall({ ...ids, perPage: recalledMessages, page: 0, orderBy });
-        return messages.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).flatMap(toChatMessage);
+        const messages = await this.#newest(ids, recalledMessages);
+        return messages.map(({ role, content }) => ({ role, content }));
       });
     } catch (error) {
       this.#options.onWarning('a conversation could not be recalled', error);
@@ -220,6 +230,30 @@ export class ConversationStore implements Conversations {
     const { memory } = await this.#database();
     const found = await memory.listThreads({ filter: { metadata: metadataOf(filter) }, ...paging, orderBy: newestFirst });
     return { total: found.total, threads: found.threads.map(toEntry) };
+  }
+
+  async messages(place: ConversationPlace): Promise<KeptMessage[]> {
+    if (this.#isEmpty()) return [];
+    const ids = idsOf(place);
+    return this.#writing.run(ids.threadId, () => this.#newest(ids, maxKeptMessages));
+  }
+
+  async removeMessages(owner: string, messageIds: readonly string[]): Promise<number> {
+    if (this.#isEmpty()) return 0;
+    await this.#writing.idle();
+    const { memory } = await this.#database();
+    const store = await memory.storage.getStore('memory');
+    const found = (await store?.listMessagesById({ messageIds: [...messageIds] }))?.messages ?? [];
+    const threadIds = new Set(found.map(({ threadId }) => threadId));
+    let removed = 0;
+    await this.#change(
+      { owner: hashOf(owner) },
+      async (_, thread) => {
+        removed += (await cut(memory, thread, ({ id }) => messageIds.includes(id))).removed;
+      },
+      ({ id }) => threadIds.has(id),
+    );
+    return removed;
   }
 
   remove(filter: ThreadFilter): Promise<number> {
@@ -255,12 +289,25 @@ export class ConversationStore implements Conversations {
     return this.#writing.isIdle && this.#opening === undefined && !existsSync(this.#path);
   }
 
+  /** Of a thread, oldest first; nothing of one that is not there. */
+  async #newest(ids: ReturnType<typeof idsOf>, perPage: number): Promise<KeptMessage[]> {
+    const { memory } = await this.#database();
+    if (!(await memory.getThreadById({ threadId: ids.threadId }))) return [];
+    const orderBy = { field: 'createdAt', direction: 'DESC' } as const;
+    const { messages } = await memory.recall({ ...ids, perPage, page: 0, orderBy });
+    return messages.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).flatMap(toKeptMessage);
+  }
+
   /** Threads that hold something are changed one by one, then nothing of it is left on disk. @returns how many there were */
-  async #change(metadata: Record<string, unknown>, by: (memory: Memory, thread: StorageThreadType) => Promise<void>): Promise<number> {
+  async #change(
+    metadata: Record<string, unknown>,
+    by: (memory: Memory, thread: StorageThreadType) => Promise<unknown>,
+    which: (thread: StorageThreadType) => boolean = () => true,
+  ): Promise<number> {
     if (this.#isEmpty()) return 0;
     await this.#writing.idle();
     const { memory, emptyLog } = await this.#database();
-    const threads = await allThreads(memory, metadata);
+    const threads = (await allThreads(memory, metadata)).filter(which);
     for (const thread of threads) await this.#writing.run(thread.id, () => by(memory, thread));
     if (threads.length > 0) await emptyLog();
     return threads.length;

@@ -4,13 +4,14 @@ import { createTool, type ToolExecutionContext } from '@mastra/core/tools';
 import { z } from 'zod';
 import { noteFailedLookup, takeCalls } from '../app/ask/call-evidence.ts';
 import { addSearch, maySearchAgain } from '../app/ask/turn.ts';
-import { type IngestSources, ingestSourcesOutput, ingestSourcesToolInput } from '../app/ingest-sources.ts';
+import { type IngestSources, ingestSourcesCard, ingestSourcesOutput, ingestSourcesToolInput } from '../app/ingest-sources.ts';
 import type { Retriever } from '../app/search/retriever.ts';
 import {
   docsRetrieverCard,
   docsRetrieverOutput,
   maxPassages,
   type SearchDocs,
+  searchDocsCard,
   searchDocsInput,
   searchDocsOutput,
   toRetrieverResult,
@@ -30,8 +31,7 @@ import { actingUserOf, namespaceOf, readTurn } from './agent-runner.ts';
 
 export const createSearchDocsTool = (searchDocs: SearchDocs) =>
   createTool({
-    id: 'searchDocs',
-    description: 'Finds the passages of the ingested documents that match a query, best first.',
+    ...searchDocsCard,
     inputSchema: searchDocsInput,
     outputSchema: searchDocsOutput,
     execute: searchDocs,
@@ -39,8 +39,7 @@ export const createSearchDocsTool = (searchDocs: SearchDocs) =>
 
 export const createIngestSourcesTool = (ingestSources: IngestSources) =>
   createTool({
-    id: 'ingestSources',
-    description: 'Reads URLs, sites, files, folders and texts, stores them as Markdown and makes them searchable.',
+    ...ingestSourcesCard,
     inputSchema: ingestSourcesToolInput,
     outputSchema: ingestSourcesOutput,
     execute: async (input, { abortSignal }) => ingestSources(input, abortSignal),

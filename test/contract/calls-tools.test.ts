@@ -208,7 +208,7 @@ describe('which days are looked at', () => {
       const headers = { ...(await tokenOf(user)), 'content-type': 'application/json' };
       expect((await request(path, { method: 'POST', headers, body: '{' })).status).toBe(400);
       expect((await request(path, { method: 'POST', headers: { ...headers, 'content-type': 'text/plain' }, body: '{}' })).status).toBe(415);
-      expect((await request(path, { headers })).status).toBe(405);
+      expect((await request(path, { method: 'PUT', headers })).status).toBe(405);
     }
   });
 });

@@ -150,7 +150,7 @@ describe('404, 405', () => {
 
   it('another method says which one the path takes', async () => {
     const { request } = await startService();
-    const response = await errorOf(await request('/api/tools/searchDocs'));
+    const response = await errorOf(await request('/api/agents/knowledge/generate'));
     expect(response).toMatchObject({ status: 405, code: 'method_not_allowed' });
     expect(response.headers.get('allow')).toBe('POST');
   });

@@ -28,10 +28,19 @@ const webhook = { authorization: `Basic ${btoa('u:p')}` };
 const bodies = (namespace: string): Record<string, unknown> => ({
   ingestSources: { namespace, sources: ['Refunds are paid.'], wait: false },
   searchDocs: { namespace, query: 'refunds' },
-  generate: { messages: '@agent refunds?', toolParams: { namespace } },
-  stream: { messages: '@agent refunds?', toolParams: { namespace } },
   createChatCompletion: { model: `knowledge/${namespace}`, messages: [{ role: 'user', content: 'refunds?' }] },
   createResponse: { model: `knowledge/${namespace}`, input: 'refunds?' },
+  chat: { messages: [{ role: 'user', content: 'refunds?' }], namespace },
+  runAgent: { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'refunds?' }], forwardedProps: { namespace } },
+  ...Object.fromEntries(
+    ['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'].map((id) => [
+      id,
+      { messages: '@agent refunds?', toolParams: { namespace } },
+    ]),
+  ),
+  executeTool: { data: { query: 'refunds', namespace } },
+  executeAgentTool: { data: { query: 'refunds', namespace } },
+  deleteMessages: { messageIds: ['none'] },
   verifyAnswer: { namespace, citations: [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }] },
   giveFeedback: { rating: 'up' },
   refreshNamespace: { documents: ['no-such-document'] },
@@ -94,6 +103,7 @@ const failing = (api: Api, error: () => unknown): Api => {
     jobs: all(api.jobs),
     documents: all(api.documents),
     answers: all(api.answers),
+    conversations: all(api.conversations),
     calls: all(api.calls),
     callsTools: all(api.callsTools),
     applyCallEvent: fail,
@@ -101,7 +111,10 @@ const failing = (api: Api, error: () => unknown): Api => {
 };
 
 const writing = new Set(['ingestSources', 'deleteNamespace', 'deleteDocument', 'refreshNamespace', 'cancelJob', 'giveFeedback']);
-const asking = new Set(['generate', 'stream', 'createChatCompletion', 'createResponse']);
+const asking = new Set([
+  ...['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'],
+  ...['createChatCompletion', 'createResponse', 'chat', 'runAgent'],
+]);
 const callsToo = new Set(['listCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
 
 /** What can fail below an operation. */

@@ -88,11 +88,15 @@ const dataOf = (wire: string): string[] =>
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'));
 
-/** @param read the data of the events of one stream → what its client makes of them */
+/** Server-sent events, or in a framing of the dialect's own its lines. */
+const eventsOf = ({ framing }: Written, wire: string): string[] =>
+  framing ? wire.split('\n').filter((line) => line !== '') : dataOf(wire);
+
+/** @param read the data of the events of one stream, or its lines → what its client makes of them */
 export function itIsADialect(dialect: Written, read: (events: readonly string[]) => ReadAnswer, body: object = {}): void {
   const answer = async (events: readonly AskEvent[], failure?: Error) => {
     const wire = await (await respond(dialect, emit(events, failure), body)).text();
-    return { wire, ...read(dataOf(wire)) };
+    return { wire, ...read(eventsOf(dialect, wire)) };
   };
 
   describe('an answer', () => {
@@ -102,9 +106,9 @@ export function itIsADialect(dialect: Written, read: (events: readonly string[])
 
     it('has its citations', async () => expect((await answer(answered)).quotes).toEqual([citation.quote]));
 
-    it('comes as server-sent events that no proxy gathers', async () => {
+    it('comes in the framing of its wire, which no proxy gathers', async () => {
       const { headers } = await respond(dialect, emit(answered), body);
-      expect(headers.get('content-type')).toMatch(/^text\/event-stream/);
+      expect(headers.get('content-type')).toBe(dialect.framing?.contentType ?? 'text/event-stream');
       expect(headers.get('x-accel-buffering')).toBe('no');
     });
   });

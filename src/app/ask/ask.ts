@@ -29,6 +29,9 @@ export interface ThreadEntry {
   readonly updatedAt: Date;
 }
 
+/** What was said in a thread, as it is kept. */
+export type KeptMessage = ChatMessage & { readonly id: string; readonly createdAt: Date };
+
 /** Threads of one owner, narrowed by what is given. */
 export type ThreadFilter = Pick<ConversationPlace, 'owner'> & {
   readonly [Name in 'namespace' | 'resource' | 'thread']?: string | undefined;
@@ -47,6 +50,10 @@ export interface Conversations {
   remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void;
   /** Newest first; pages are counted from 0. */
   list(filter: ThreadFilter, page: { readonly page: number; readonly perPage: number }): Promise<{ total: number; threads: ThreadEntry[] }>;
+  /** All that is kept of a thread, oldest first. */
+  messages(place: ConversationPlace): Promise<KeptMessage[]>;
+  /** Cuts messages out of threads of this owner; others of these ids stay. @returns how many there were */
+  removeMessages(owner: string, ids: readonly string[]): Promise<number>;
   /** @returns how many there were */
   remove(filter: ThreadFilter): Promise<number>;
   /** Cuts the turns that quote a document out of every thread. */

@@ -34,6 +34,11 @@ export const searchDocsInput = z.object({
   maxResults: z.int().min(1).max(50).default(6),
 });
 
+export const searchDocsCard = {
+  id: 'searchDocs',
+  description: 'Finds the passages of the ingested documents that match a query, best first.',
+};
+
 /** How good a search was. */
 export const searchQuality = {
   coverage: z.number().min(0).max(1).describe('how surely the documents speak of what is asked'),

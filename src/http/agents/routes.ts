@@ -22,12 +22,14 @@ import type {
   DialectStream,
 } from './dialects/dialect.ts';
 import { mastraDialect } from './dialects/mastra.ts';
+import { mastraLegacyDialect } from './dialects/mastra-legacy.ts';
 import { openAiDialect } from './dialects/openai.ts';
 import { chatCompletionsDialect } from './dialects/openai-chat.ts';
 import { responsesDialect } from './dialects/openai-responses.ts';
 
 export const dialects: readonly Dialect[] = [
   mastraDialect,
+  mastraLegacyDialect,
   aiSdkDialect,
   agUiDialect,
   openAiDialect,
@@ -92,13 +94,26 @@ function toAsk(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: D
   };
 }
 
+/** Without its parameters. */
+const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) => framing?.contentType.split(';')[0];
+
 const described = <Body>({ whole, stream }: DialectOperation<Body>) => {
-  const answers = [whole && json('The answer', whole.output), stream && eventStream(stream.description)].filter((one) => one !== undefined);
+  const answers = [whole && json('The answer', whole.output), stream && eventStream(stream.description, contentTypeOf(stream))].filter(
+    (one) => one !== undefined,
+  );
   return {
     description: answers.map(({ description }) => description).join('; or '),
     content: Object.assign({}, ...answers.map(({ content }) => content)) as ReturnType<typeof json>['content'],
   };
 };
+
+export const requireAgent =
+  ({ listAgents }: Pick<KnowledgeApi, 'listAgents'>): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    if (!Object.hasOwn(listAgents(), c.req.param('agentId') ?? ''))
+      throw new KnowledgeError('agent_not_found', 'There is no such agent; GET /api/agents lists them.');
+    await next();
+  };
 
 export interface AgentRouteSettings {
   readonly publicUrl: string | undefined;
@@ -109,15 +124,9 @@ export interface AgentRouteSettings {
 export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, { publicUrl, needsCredentials }: AgentRouteSettings): void {
   const { ask, stream: askStream, listAgents } = api;
 
-  const requireAgent: MiddlewareHandler<AppEnv> = async (c, next) => {
-    if (!Object.hasOwn(listAgents(), c.req.param('agentId') ?? ''))
-      throw new KnowledgeError('agent_not_found', 'There is no such agent; GET /api/agents lists them.');
-    await next();
-  };
-
   function addOperation<Body>(operation: DialectOperation<Body>, failure: z.ZodType | undefined): void {
     const { card, body, isAddressed, question, whole, stream, wantsStream, errorForm } = operation;
-    const before = card.at.includes('/:agentId') ? { before: requireAgent } : {};
+    const before = card.at.includes('/:agentId') ? { before: requireAgent(api) } : {};
     serve(app, card, { output: described(operation), body: body as z.ZodType, failure, ...before }, async (c, given) => {
       const input = given as Body;
       if (errorForm) c.set('errorForm', errorForm(input));

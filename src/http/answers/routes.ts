@@ -1,11 +1,10 @@
-/** What can be done with an answer after it was given: check its citations, read it again, say what it was worth; what was not answered, and one's own conversations. */
+/** What can be done with an answer after it was given: check its citations, read it again, say what it was worth; and what was not answered. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { chosenName } from '../agents/dialects/conversation.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
-import { type AppEnv, isOneCaller, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
+import { type AppEnv, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
 import { isoTime, serve } from '../operation.ts';
 
 const offset = z.int().min(0);
@@ -109,71 +108,5 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     if (namespace !== undefined) requireNamespace(caller, namespace);
     const groups = await answers.gaps((one) => (namespace === undefined ? mayUse(caller, one) : one === namespace));
     return c.json({ gaps: groups.slice(0, limit) });
-  });
-
-  addThreadRoutes(app, api);
-}
-
-const threadFilter = z.object({
-  resourceId: chosenName.optional().describe('only threads of this resource'),
-  namespace: z.string().optional().describe('only threads of this namespace'),
-});
-
-const threadsInput = threadFilter.extend({
-  page: z.coerce.number().int().min(0).max(1_000_000).default(0).describe('counted from 0'),
-  perPage: z.coerce.number().int().min(1).max(500).default(100),
-});
-
-const thread = z.object({
-  id: z.string().describe('as it was named when it was begun'),
-  resourceId: z.string(),
-  title: z.string(),
-  createdAt: isoTime,
-  updatedAt: isoTime,
-  metadata: z.object({ namespace: z.string() }),
-});
-const threadsOutput = z.object({
-  threads: z.array(thread),
-  total: z.int(),
-  page: z.int(),
-  perPage: z.int(),
-  hasMore: z.boolean(),
-});
-
-const deletedThreads = z.int().describe('more than one where the name was used in several namespaces or for several resources');
-const deletedThreadOutput = z.object({ deleted: z.object({ threads: deletedThreads }) });
-
-/** A caller's own conversations, under the names that the caller gave them, and never those of anybody else. */
-function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespace }: KnowledgeApi): void {
-  /** Undefined for a token that names nobody: nothing is remembered for it. */
-  const filterOf = (c: Context<AppEnv>, { resourceId: resource, namespace }: z.output<typeof threadFilter>) =>
-    isOneCaller(c.get('caller'))
-      ? { owner: ownerOf(c), resource, namespace: namespace === undefined ? undefined : parseNamespace(namespace) }
-      : undefined;
-
-  serve(app, 'listThreads', { output: threadsOutput, query: threadsInput }, async (c, { page, perPage, ...names }) => {
-    const filter = filterOf(c, names);
-    const { total, threads } = filter ? await conversations.list(filter, { page, perPage }) : { total: 0, threads: [] };
-    return c.json({
-      threads: threads.map(({ thread, resource, namespace, createdAt, updatedAt }) => ({
-        id: thread,
-        resourceId: resource,
-        title: '',
-        createdAt: createdAt.toISOString(),
-        updatedAt: updatedAt.toISOString(),
-        metadata: { namespace },
-      })),
-      total,
-      page,
-      perPage,
-      hasMore: (page + 1) * perPage < total,
-    });
-  });
-
-  serve(app, 'deleteThread', { output: deletedThreadOutput, query: threadFilter }, async (c, names) => {
-    const filter = filterOf(c, names);
-    const threads = filter ? await conversations.remove({ ...filter, thread: c.req.param('threadId') }) : 0;
-    if (threads === 0) throw new KnowledgeError('thread_not_found', 'You have no such thread; GET /api/memory/threads lists yours.');
-    return c.json({ deleted: { threads } });
   });
 }

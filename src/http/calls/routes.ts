@@ -1,15 +1,14 @@
 /**
  * `/v3/calls`, the calling service's own operation: who may ask, for whom, and what comes back; whether an upstream or the embedded call
- * log answers is not known here. And the chat tools over calls, for whoever builds a chat: scoped to the user who asks, as the agent's are.
+ * log answers is not known here.
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { type CallsTools, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../app/user-calls.ts';
 import { badRequest, CallsError } from '../../calls/errors.ts';
 import type { CallAnswer, CallAnswers, CallsAsker } from '../../calls/proxy.ts';
 import { parseCallsQuery } from '../../calls/query.ts';
 import { callRecordSchema, callsFilter, isUid, paginationSchema } from '../../calls/types.ts';
-import { type AppEnv, callerActingUser } from '../auth/caller.ts';
+import type { AppEnv } from '../auth/caller.ts';
 import { serve, signalOf } from '../operation.ts';
 
 /** The wire as it is documented; of a service behind the proxy the pagination may be another. */
@@ -23,7 +22,7 @@ export const callsQueryParameters = Object.entries(callsFilter.shape).map(([name
   return { name, in: 'query' as const, description: description.replaceAll(/\bname(?=[[=])/g, name), ...(wire as { schema: object }) };
 });
 
-const header = (name: string, description: string, length = {}) => ({
+export const header = (name: string, description: string, length = {}) => ({
   name,
   in: 'header' as const,
   required: false,
@@ -93,18 +92,4 @@ export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers): void {
     if (new URL(c.req.url).search !== '') throw badRequest('This operation takes no parameters.');
     return send(c, await calls.get(c.req.param('sessionId') ?? '', asker));
   });
-}
-
-const userHeader = header(
-  'onBehalfOf',
-  'uid of the user who asks; only a key of CALLS_TRUSTED_KEYS may set it, a token speaks for its subject',
-);
-
-export function addCallsToolRoutes(app: Hono<AppEnv>, { listCalls, summarizeCalls }: CallsTools): void {
-  serve(app, 'listMyCalls', { output: listCallsOutput, body: listCallsInput, parameters: [userHeader] }, async (c, input) =>
-    c.json(await listCalls(input, callerActingUser(c), signalOf(c))),
-  );
-  serve(app, 'summarizeCalls', { output: summarizeCallsOutput, body: summarizeCallsInput, parameters: [userHeader] }, async (c, input) =>
-    c.json(await summarizeCalls(input, callerActingUser(c), signalOf(c))),
-  );
 }

@@ -5,16 +5,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
-import { searchDocsInput, searchDocsOutput } from '../../app/search/search-docs.ts';
 import type { IndexedDocument } from '../../documents/namespace.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
-import type { IngestAndWaitOptions } from '../../ingest/run.ts';
 import { type AppEnv, mayUse, requireNamespace } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
-import { isoTime, json, serve, signalOf } from '../operation.ts';
+import { isoTime, serve, signalOf } from '../operation.ts';
 import { type SseEvent, sendEvents } from '../sse.ts';
+import { ingest, ingested } from '../tools/ingest.ts';
 
 const schedule = z.object({ source: z.string(), refreshEvery: z.string(), nextAt: isoTime });
 const namespace = z.object({
@@ -79,40 +77,6 @@ function metadataOf({ document, chunks }: IndexedDocument) {
   const { id, file, title, source, kind, bytes, revision } = document;
   const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
   return { id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt, language, lastModified, canonicalUrl };
-}
-
-const ingested = {
-  output: ingestSourcesOutput,
-  others: {
-    202: json('With "wait": false, the job that does it', jobReport),
-    422: json('Every source failed; the report says why', ingestSourcesOutput),
-  },
-};
-
-/** Reads the sources: a job is started and told of, or waited for; 422 where every source failed. */
-async function ingest(c: Context<AppEnv>, { jobs, ingestNow }: KnowledgeApi, wait: boolean, asked: IngestAndWaitOptions) {
-  if (!wait) {
-    const job = await jobs.start(asked.namespace, asked.requests, asked.prune, c.get('caller').id);
-    return c.json(job, 202, { location: `/api/jobs/${job.id}` });
-  }
-  const report = toReport(asked.namespace, await ingestNow({ ...asked, signal: signalOf(c) }));
-  return c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
-}
-
-/** The product's tools, as they are called without an agent. */
-export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const { searchDocs, parseNamespace } = api;
-
-  serve(app, 'ingestSources', { ...ingested, body: ingestSourcesInput }, async (c, input) => {
-    const namespace = parseNamespace(input.namespace);
-    requireNamespace(c.get('caller'), namespace);
-    return ingest(c, api, input.wait, { namespace, requests: requestsOf(input), prune: input.prune });
-  });
-
-  serve(app, 'searchDocs', { output: searchDocsOutput, body: searchDocsInput }, async (c, input) => {
-    requireNamespace(c.get('caller'), parseNamespace(input.namespace));
-    return c.json(await searchDocs(input));
-  });
 }
 
 export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {

@@ -74,13 +74,15 @@ function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuest
   return thread === '' ? undefined : { thread, resource };
 }
 
-/** @throws KnowledgeError `invalid_request` */
-export function mastraQuestion(input: GenerateInput): DialectQuestion {
-  if (input.structuredOutput != null) {
-    const problem = 'structuredOutput is not served: an answer is sentences with their citations, and each of them is checked';
-    throw new KnowledgeError('invalid_request', `The request is not valid: ${problem}.`, {
-      details: [{ path: 'structuredOutput', message: problem }],
-    });
+/**
+ * @param structured names of what asks for something else than sentences
+ * @throws KnowledgeError `invalid_request` where one of them is there
+ */
+export function mastraQuestion(input: GenerateInput, structured: readonly string[] = ['structuredOutput']): DialectQuestion {
+  const field = structured.find((name) => input[name] != null);
+  if (field) {
+    const problem = `${field} is not served: an answer is sentences with their citations, and each of them is checked`;
+    throw new KnowledgeError('invalid_request', `The request is not valid: ${problem}.`, { details: [{ path: field, message: problem }] });
   }
   return {
     messages: toMessages(input.messages),
@@ -131,24 +133,24 @@ export function openMastraStream({ agentId, runId }: { readonly agentId: string;
   };
 }
 
-const example = {
+export const mastraExample = {
   messages: [{ role: 'user', content: '@agent how long do refunds take?' }],
   toolParams: { namespace: 'default' },
 };
 
 type Names = readonly [id: string, path: string, summary: string];
-const asked = { body: generateInput, isAddressed: false, question: mastraQuestion };
+const asked = { body: generateInput, isAddressed: false, question: (input: GenerateInput) => mastraQuestion(input) };
 
 const whole = ([id, path, summary]: Names, more: object = {}): DialectOperation<GenerateInput> => ({
   card: { id, group: 'Ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
-  example: { ...example, ...more },
+  example: { ...mastraExample, ...more },
   ...asked,
   whole: { output: generateOutput, write: (result) => result },
 });
 
 const streamed = ([id, path, summary]: Names): DialectOperation<GenerateInput> => ({
   card: { id, group: 'Ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
-  example,
+  example: mastraExample,
   ...asked,
   stream: { description: "Server-sent events in Mastra's chunk form, then [DONE]", open: openMastraStream },
 });

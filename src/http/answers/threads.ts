@@ -1,0 +1,186 @@
+/**
+ * A caller's own conversations, under the names that the caller gave them, and never those of anybody else: listed, read and deleted in the
+ * form in which Mastra's clients ask for them. Where a name was used in several namespaces or for several resources, the newest is read.
+ */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import type { KeptMessage, ThreadEntry } from '../../app/ask/ask.ts';
+import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import { KnowledgeError } from '../../errors.ts';
+import { chosenName } from '../agents/dialects/conversation.ts';
+import { type AppEnv, isOneCaller, ownerOf, requireNamespace } from '../auth/caller.ts';
+import { isoTime, serve } from '../operation.ts';
+
+const threadFilter = z.object({
+  resourceId: chosenName.optional().describe('only threads of this resource'),
+  namespace: z.string().optional().describe('only threads of this namespace'),
+});
+
+const pageNumber = z.coerce.number().int().min(0).max(1_000_000);
+const pageSize = z.coerce.number().int().min(1).max(500);
+const paging = { page: pageNumber.default(0).describe('counted from 0'), perPage: pageSize.default(100) };
+
+const threadsInput = threadFilter.extend({
+  ...paging,
+  resourceid: chosenName.optional().describe('an older form of resourceId, which is answered with the list of threads alone'),
+});
+
+const thread = z.object({
+  id: z.string().describe('as it was named when it was begun'),
+  resourceId: z.string(),
+  title: z.string(),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+  metadata: z.object({ namespace: z.string() }),
+});
+const page = { total: z.int(), page: z.int(), perPage: z.int(), hasMore: z.boolean() };
+const threadsOutput = z.union([z.object({ threads: z.array(thread), ...page }), z.array(thread)]);
+
+const deletedThreads = z.int().describe('more than one where the name was used in several namespaces or for several resources');
+const deletedThreadOutput = z.object({ deleted: z.object({ threads: deletedThreads }) });
+
+/** A parameter that holds JSON. */
+const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .max(1_000)
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+const messagesInput = threadFilter.extend({
+  ...paging,
+  limit: pageSize.optional().describe('the newest so many, instead of a page'),
+  orderBy: jsonText(z.looseObject({ direction: z.enum(['ASC', 'DESC']).default('ASC') }))
+    .optional()
+    .describe('as JSON: {"direction":"DESC"} for the newest first'),
+});
+type MessagesInput = Omit<z.output<typeof messagesInput>, keyof typeof threadFilter.shape>;
+
+const olderPage = z.looseObject({ page: pageNumber.default(0), perPage: pageSize.default(100) });
+const olderMessagesInput = threadFilter.extend({
+  selectBy: jsonText(z.looseObject({ pagination: olderPage.optional(), last: pageSize.optional() }))
+    .optional()
+    .describe('as JSON: {"pagination":{"page":0,"perPage":40}}'),
+});
+
+const role = z.enum(['user', 'assistant']);
+const parts = z.array(z.object({ type: z.literal('text'), text: z.string() }));
+const message = z.object({
+  id: z.string(),
+  threadId: z.string(),
+  resourceId: z.string(),
+  role,
+  createdAt: isoTime,
+  content: z.object({ format: z.literal(2), parts, content: z.string() }),
+});
+const uiMessage = z.object({ id: z.string(), role, createdAt: isoTime, content: z.string(), parts });
+const messagesOutput = z.object({
+  messages: z.array(message).describe('oldest first, unless orderBy says otherwise'),
+  uiMessages: z.array(uiMessage).describe('the same, as earlier clients show them'),
+  legacyMessages: z.array(uiMessage).describe('the same as uiMessages'),
+  ...page,
+});
+
+const messageId = z.string().max(100);
+const withId = z.looseObject({ id: messageId });
+const deleteMessagesInput = z.looseObject({
+  messageIds: z.union([messageId, z.array(z.union([messageId, withId])).max(1_000), withId]).describe('ids of messages, or messages'),
+});
+const deletedMessagesOutput = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  deleted: z.object({ messages: z.int().describe('of conversations of your own; others stay') }),
+});
+
+const toThread = ({ thread: id, resource, namespace, createdAt, updatedAt }: ThreadEntry): z.infer<typeof thread> => ({
+  id,
+  resourceId: resource,
+  title: '',
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+  metadata: { namespace },
+});
+
+function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
+  const said = kept.map(({ id, role, content, createdAt }) => ({ id, role, content, createdAt: createdAt.toISOString() }));
+  const partsOf = (text: string) => [{ type: 'text' as const, text }];
+  const uiMessages = said.map((one) => ({ ...one, parts: partsOf(one.content) }));
+  const messages = said.map(({ content, ...one }) => ({
+    ...one,
+    threadId: found.thread,
+    resourceId: found.resource,
+    content: { format: 2 as const, parts: partsOf(content), content },
+  }));
+  return { messages, uiMessages, legacyMessages: uiMessages };
+}
+
+/** Of all that is kept of a thread, oldest first, what a request asks for. */
+function pageOf(kept: readonly KeptMessage[], { page, perPage, limit, orderBy }: MessagesInput) {
+  const total = kept.length;
+  if (limit !== undefined) return { chosen: kept.slice(-limit), total, page: 0, perPage: limit, hasMore: limit < total };
+  const ordered = orderBy?.direction === 'DESC' ? kept.toReversed() : kept;
+  return { chosen: ordered.slice(page * perPage, (page + 1) * perPage), total, page, perPage, hasMore: (page + 1) * perPage < total };
+}
+
+const notFound = () => new KnowledgeError('thread_not_found', 'You have no such thread; GET /api/memory/threads lists yours.');
+
+export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespace }: KnowledgeApi): void {
+  type Names = z.output<typeof threadFilter>;
+
+  /** Undefined for a token that names nobody: nothing is remembered for it. */
+  const filterOf = (c: Context<AppEnv>, { resourceId: resource, namespace }: Names) =>
+    isOneCaller(c.get('caller'))
+      ? { owner: ownerOf(c), resource, namespace: namespace === undefined ? undefined : parseNamespace(namespace) }
+      : undefined;
+
+  /** What was said quotes documents, so their namespace has to be the caller's still. @throws KnowledgeError */
+  async function ownThread(c: Context<AppEnv>, names: Names): Promise<ThreadEntry> {
+    const filter = filterOf(c, names);
+    if (filter?.namespace !== undefined) requireNamespace(c.get('caller'), filter.namespace);
+    const asked = filter && { ...filter, thread: c.req.param('threadId') };
+    const [found] = asked ? (await conversations.list(asked, { page: 0, perPage: 1 })).threads : [];
+    if (!found) throw notFound();
+    requireNamespace(c.get('caller'), found.namespace);
+    return found;
+  }
+
+  async function sendMessages(c: Context<AppEnv>, { resourceId, namespace, ...wanted }: Names & MessagesInput): Promise<Response> {
+    const found = await ownThread(c, { resourceId, namespace });
+    const { chosen, ...paged } = pageOf(await conversations.messages({ owner: ownerOf(c), ...found }), wanted);
+    return c.json({ ...toMessages(found, chosen), ...paged });
+  }
+
+  serve(app, 'listThreads', { output: threadsOutput, query: threadsInput }, async (c, { page, perPage, resourceid, ...names }) => {
+    const filter = filterOf(c, { ...names, resourceId: names.resourceId ?? resourceid });
+    const { total, threads } = filter ? await conversations.list(filter, { page, perPage }) : { total: 0, threads: [] };
+    const listed = threads.map(toThread);
+    return c.json(resourceid === undefined ? { threads: listed, total, page, perPage, hasMore: (page + 1) * perPage < total } : listed);
+  });
+
+  serve(app, 'listThreadMessages', { output: messagesOutput, query: messagesInput }, sendMessages);
+  serve(app, 'pageThreadMessages', { output: messagesOutput, query: olderMessagesInput }, (c, { selectBy, ...names }) => {
+    const { page, perPage } = selectBy?.pagination ?? { page: 0, perPage: 100 };
+    return sendMessages(c, { ...names, page, perPage, limit: selectBy?.last });
+  });
+  serve(app, 'readThread', { output: thread, query: threadFilter }, async (c, names) => c.json(toThread(await ownThread(c, names))));
+
+  serve(app, 'deleteMessages', { output: deletedMessagesOutput, body: deleteMessagesInput }, async (c, { messageIds }) => {
+    const ids = [messageIds].flat().map((one) => (typeof one === 'string' ? one : one.id));
+    const messages = isOneCaller(c.get('caller')) ? await conversations.removeMessages(ownerOf(c), ids) : 0;
+    return c.json({ success: true, message: `${messages} of the messages were deleted.`, deleted: { messages } });
+  });
+
+  serve(app, 'deleteThread', { output: deletedThreadOutput, query: threadFilter }, async (c, names) => {
+    const filter = filterOf(c, names);
+    const threads = filter ? await conversations.remove({ ...filter, thread: c.req.param('threadId') }) : 0;
+    if (threads === 0) throw notFound();
+    return c.json({ deleted: { threads } });
+  });
+}
