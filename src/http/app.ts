@@ -19,6 +19,7 @@ import { addCallRoutes, addCallsToolRoutes } from './calls/routes.ts';
 import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
 import { addDocumentRoutes, addJobRoutes, addToolRoutes } from './documents/routes.ts';
 import { errorResponse, isCallsPath } from './error-response.ts';
+import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
 
@@ -126,6 +127,7 @@ const healthOutput = z.object({ status: z.string() });
 function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addToolRoutes(app, api);
   addAgentRoutes(app, api, { publicUrl: config.publicUrl, needsCredentials: !isOpenToAll(config) });
+  addMcpRoutes(app, api);
   addDocumentRoutes(app, api);
   addJobRoutes(app, api);
   addAnswerRoutes(app, api);
@@ -149,6 +151,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   app.use(requestId({ limitLength: 64 }));
   app.use(logRequests(logger, stopping));
   addErrorForms(app);
+  app.use(mcpPath, tellRpcFailures);
   app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));

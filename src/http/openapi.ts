@@ -78,6 +78,7 @@ const sample = { namespace: 'default' };
 const user = { onBehalfOf: 'elena.petrova' };
 
 const examples: Readonly<Record<string, Example>> = {
+  mcp: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
   searchDocs: { body: { namespace: 'default', query: 'how are refunds paid', maxResults: 3 } },
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
   listDocuments: { parameters: sample },

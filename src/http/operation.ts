@@ -75,7 +75,9 @@ type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
 interface Wire<Input extends z.ZodType> {
   readonly output: z.ZodType | ReturnType<typeof eventStream | typeof json>;
   /** Its other answers, by status. */
-  readonly others?: Readonly<Record<number, ReturnType<typeof json>>>;
+  readonly others?: Readonly<Record<number, { readonly description: string }>>;
+  /** What its failures are, where the wire has a form of its own. */
+  readonly errors?: z.ZodType;
   readonly body?: Input;
   readonly isBodyOptional?: boolean;
   /** Instead of a body. */
@@ -103,7 +105,12 @@ function securityOf(id: string, { group }: OperationCard, path: string): Pick<De
   return isCallsPath(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
 }
 
-function failuresOf<Input extends z.ZodType>(method: string, path: string, { group, fails }: OperationCard, { body, query }: Wire<Input>) {
+function failuresOf<Input extends z.ZodType>(
+  method: string,
+  path: string,
+  { group, fails }: OperationCard,
+  { body, query, errors }: Wire<Input>,
+) {
   const statuses = [
     ...ofEverything,
     ...(group === 'Server' ? [] : ofTheDoor),
@@ -112,6 +119,7 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, { gro
     ...(body ? [415] : []),
     ...fails,
   ];
+  if (errors) return failuresIn(errors)(statuses);
   return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
 }
 

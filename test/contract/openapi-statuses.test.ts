@@ -28,6 +28,7 @@ const webhook = { authorization: `Basic ${btoa('u:p')}` };
 const bodies = (namespace: string): Record<string, unknown> => ({
   ingestSources: { namespace, sources: ['Refunds are paid.'], wait: false },
   searchDocs: { namespace, query: 'refunds' },
+  mcp: { jsonrpc: '2.0', id: 1, method: 'resources/list' },
   generate: { messages: '@agent refunds?', toolParams: { namespace } },
   stream: { messages: '@agent refunds?', toolParams: { namespace } },
   verifyAnswer: { namespace, citations: [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }] },
