@@ -1,4 +1,4 @@
-/** Any failure as its hosts tell it: what a caller reads, and whether an operator has to. What is not ours is the same sentence every time. */
+/** Any failure as its hosts tell it: what a caller reads of it, and whether an operator has to. */
 import { CallsError } from '../calls/errors.ts';
 import { causesOf, type ErrorCode, type ErrorKind, errorKinds, KnowledgeError, storageError } from '../errors.ts';
 
@@ -14,17 +14,13 @@ function fromCallsError(error: CallsError): KnowledgeError {
 export const endedByStop = (thrown: unknown): KnowledgeError | undefined =>
   causesOf(thrown).find((error): error is KnowledgeError => error instanceof KnowledgeError && error.code === 'stopping');
 
+/** What is not ours is `internal`, without a message: each host has one sentence for it. */
 export function toKnowledgeError(thrown: unknown): KnowledgeError {
   const own = endedByStop(thrown) ?? thrown;
   if (own instanceof KnowledgeError) return own;
   if (thrown instanceof CallsError) return fromCallsError(thrown);
   return storageError(thrown) ?? new KnowledgeError('internal', '', { cause: thrown });
 }
-
-const sameSentence = 'Something went wrong on the server; the request id helps to find out what.';
-
-/** As a caller reads it. */
-export const sentenceOf = ({ code, message }: KnowledgeError): string => (code === 'internal' ? sameSentence : message);
 
 /** Failures that are not the caller's. */
 const ofTheServer: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'unavailable', 'timeout', 'storage']);

@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
-import { errorToLog, sentenceOf, toKnowledgeError } from '../app/failure.ts';
+import { errorToLog, toKnowledgeError } from '../app/failure.ts';
 import type { Logger } from '../log.ts';
 import type { ToldFailure } from '../mcp/host.ts';
 import { createMcpServer } from '../mcp/server.ts';
@@ -27,13 +27,15 @@ Ends with its standard input. Exit code: 0, or 1 where it could not start, 2 wro
 
 const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
 
+const sameSentence = 'Something went wrong; the log on standard error says what.';
+
 const tellTo =
   (logger: Logger) =>
   (thrown: unknown): ToldFailure => {
     const err = errorToLog(thrown);
     if (err !== undefined) logger.error({ err }, 'request failed');
-    const known = toKnowledgeError(thrown);
-    return { error: sentenceOf(known), code: known.code };
+    const { code, message } = toKnowledgeError(thrown);
+    return { error: code === 'internal' ? sameSentence : message, code };
   };
 
 export const mcpCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {

@@ -5,7 +5,7 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { endedByStop, errorToLog, sentenceOf, toKnowledgeError } from '../app/failure.ts';
+import { endedByStop, errorToLog, toKnowledgeError } from '../app/failure.ts';
 import { CallsError } from '../calls/errors.ts';
 import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
@@ -40,6 +40,9 @@ function knownError(thrown: unknown): KnowledgeError {
 }
 
 export const isCallsPath = (path: string): boolean => path === '/v3' || path.startsWith('/v3/');
+
+const sameSentence = 'Something went wrong on the server; the request id helps to find out what.';
+const sentenceOf = ({ code, message }: KnowledgeError) => (code === 'internal' ? sameSentence : message);
 
 /** The code that the calling service uses for the same, where it has one. */
 const callsCodes: Partial<Record<ErrorCode, string>> = {

@@ -1,10 +1,8 @@
 /** For whom an MCP server is made, and what failures are called there. Who that is, its host decides; nothing that is sent has a say in it. */
-import type { ErrorCode } from '../errors.ts';
-
 /** As its host tells it: a sentence for a person, a code for a program. */
 export interface ToldFailure {
   readonly error: string;
-  readonly code: ErrorCode | string;
+  readonly code: string;
 }
 
 export interface McpHost {

@@ -67,6 +67,7 @@ export async function listResources(reader: Reader, host: McpHost, cursor: strin
     const { entries } = await documents.list(namespace, 0, Number.POSITIVE_INFINITY);
     for (const { document } of entries) {
       const { id: documentId, file, title, bytes } = document;
+      if (found.length > perPage) break;
       if (namespace === fromNamespace && file <= afterFile) continue;
       found.push({ namespace, file, resource: { ...toResource(namespace, { documentId, file, title }), size: bytes } });
     }

@@ -17,6 +17,7 @@ import { type AppEnv, callerActingUser, isOneCaller, mayUse, ownerOf, requireNam
 import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve } from '../operation.ts';
+import { heartbeatMs } from '../sse.ts';
 import { createRequestsInFlight } from './in-flight.ts';
 
 export const mcpPath = '/mcp';
@@ -122,7 +123,7 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     const { id: callerId } = c.get('caller');
     const session = c.req.header(sessionHeader);
     const server = createMcpServer(api, hostOf(c));
-    const transport = new OneAnswerTransport({ enableJsonResponse: !readsEvents(c) });
+    const transport = new OneAnswerTransport({ enableJsonResponse: !readsEvents(c), keepAliveMs: heartbeatMs });
     const ended = Promise.withResolvers<undefined>();
     const end = () => {
       ended.resolve(undefined);
