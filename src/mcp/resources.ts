@@ -36,10 +36,10 @@ const position = z.tuple([z.string(), z.string()]);
 const toCursor = (namespace: string, file: string) => Buffer.from(JSON.stringify([namespace, file])).toString('base64url');
 
 /** @throws RpcError for what is no cursor of ours */
-function parseCursor(cursor: string | undefined): z.infer<typeof position> {
+function parseCursor(cursor: unknown): z.infer<typeof position> {
   if (cursor === undefined) return ['', ''];
   try {
-    return position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    return position.parse(JSON.parse(Buffer.from(String(cursor), 'base64url').toString()));
   } catch {
     throw new RpcError(rpcCodes.invalidParams, 'This cursor is not one that resources/list gave.', { code: 'invalid_request' });
   }
@@ -57,7 +57,7 @@ function isOwn({ parseNamespace }: Reader, { mayUse }: McpHost, name: string): b
 type Reader = Pick<KnowledgeApi, 'documents' | 'parseNamespace'>;
 
 /** @throws KnowledgeError only for what is wrong with the server */
-export async function listResources(reader: Reader, host: McpHost, cursor: string | undefined): Promise<ListResourcesResult> {
+export async function listResources(reader: Reader, host: McpHost, cursor: unknown): Promise<ListResourcesResult> {
   const [fromNamespace, afterFile] = parseCursor(cursor);
   const { documents } = reader;
   const all = (await documents.namespaces()).map(({ name }) => name);

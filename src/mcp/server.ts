@@ -3,14 +3,8 @@
  * its hosts (`http/mcp`, `cli/mcp`) bring the transport, and say who is asking.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ListResourceTemplatesRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { type McpHost, RpcError, rpcCodes } from './host.ts';
@@ -20,6 +14,10 @@ import { createMcpTools } from './tools.ts';
 const instructions =
   "Answers from a company's documents. Ask with askKnowledge and keep its citations; searchDocs finds passages, and resources are the documents themselves.";
 
+/** Parameters are read below: the schemas of the package would make a wrong one an internal error. */
+const requestOf = <Method extends string>(method: Method) =>
+  z.looseObject({ method: z.literal(method), params: z.looseObject({}).optional() });
+
 /** A failed tool is a result, which the model of the client reads. */
 function toFailedResult({ tellFailure }: McpHost, thrown: unknown): CallToolResult {
   const { error, code } = tellFailure(thrown);
@@ -27,7 +25,7 @@ function toFailedResult({ tellFailure }: McpHost, thrown: unknown): CallToolResu
 }
 
 export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
-  const tools = new Map(createMcpTools(api, host).map((tool) => [tool.card.name, tool]));
+  const tools = new Map(createMcpTools(api, host).map((tool) => [tool.name, tool]));
   const { name, version } = manifest;
   const server = new Server({ name, title: 'Knowledge agent', version }, { capabilities: { tools: {}, resources: {} }, instructions });
 
@@ -43,21 +41,21 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
     }
   }
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(({ card }) => card) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const tool = tools.get(params.name);
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(({ card }) => card()) }));
+  server.setRequestHandler(requestOf('tools/call'), async ({ params = {} }, extra) => {
+    const tool = tools.get(String(params['name']));
     if (!tool) throw new RpcError(rpcCodes.invalidParams, 'There is no such tool; tools/list names them.', { code: 'not_found' });
     try {
       await host.whenOpen;
-      return await tool.call(params.arguments, extra);
+      return await tool.call(params['arguments'], extra);
     } catch (thrown) {
       // Whoever cancelled it reads nothing of it.
       if (extra.signal.aborted) return { content: [], isError: true };
       return toFailedResult(host, thrown);
     }
   });
-  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => orTold(() => listResources(api, host, params?.cursor)));
+  server.setRequestHandler(requestOf('resources/list'), ({ params }) => orTold(() => listResources(api, host, params?.['cursor'])));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [documentTemplate] }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => orTold(() => readResource(api, host, params.uri)));
+  server.setRequestHandler(requestOf('resources/read'), ({ params }) => orTold(() => readResource(api, host, String(params?.['uri']))));
   return server;
 }

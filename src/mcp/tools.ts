@@ -18,7 +18,9 @@ import { toResource } from './resources.ts';
 export type McpExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 export interface McpTool {
-  readonly card: Tool;
+  readonly name: string;
+  /** Made when it is asked for: schemas take longer to write than most calls. */
+  readonly card: () => Tool;
   /** @throws KnowledgeError and what the product fails with */
   readonly call: (given: unknown, extra: McpExtra) => Promise<CallToolResult>;
 }
@@ -54,14 +56,15 @@ const toTool = <Input extends z.ZodType>({
   isReadOnly = true,
   run,
 }: ToolForm<Input>): McpTool => ({
-  card: {
+  name,
+  card: () => ({
     name,
     title,
     description,
     inputSchema: toSchema(input, 'input'),
     outputSchema: toSchema(output, 'output'),
     annotations: { title, readOnlyHint: isReadOnly, openWorldHint: !isReadOnly },
-  },
+  }),
   call: (given, extra) => run(parseInput(input, given), extra),
 });
 

@@ -49,6 +49,24 @@ describe('the tools', () => {
     expect(result).toMatchObject({ isError: false, structuredContent: { namespace: 'default', added: 1, failed: 0 } });
   });
 
+  it('give what their schemas say, as the official client reads them', async () => {
+    const settings = { CALLS_FILE: await writeCalls(), ...withUsers };
+    const service = await startService(settings, files, { clock });
+    const url = new URL('/mcp', await serveOnLoopback(service, settings));
+    const client = await connectMcp(new StreamableHTTPClientTransport(url, { requestInit: { headers: trusted(user) } }));
+    onTestFinished(() => client.close());
+    for (const [name, given] of [
+      ['askKnowledge', { question: 'how long are refunds granted?' }],
+      ['searchDocs', { query: 'refunds' }],
+      ['listCalls', {}],
+      ['summarizeCalls', {}],
+      ['ingestSources', { sources: ['Refunds are paid.'] }],
+    ] as const) {
+      const { isError = false } = await client.callTool({ name, arguments: { ...given } });
+      expect([name, isError]).toEqual([name, false]);
+    }
+  });
+
   it('say what they take, what they give, and what they do', async () => {
     const service = await startService(keys, files);
     const { tools } = (await send(service, rpc('tools/list'), all)).result;
@@ -339,6 +357,10 @@ describe('what fails below', () => {
       isError: true,
       content: [{ text: expect.stringMatching(/^The arguments are not valid: query: .*\(invalid_request\)$/) }],
     });
+    for (const params of [undefined, {}, { name: 7 }])
+      expect(await send(service, rpc('tools/call', params))).toMatchObject({ error: { code: -32602 } });
+    expect(await send(service, rpc('resources/read'))).toMatchObject({ error: { code: -32002 } });
+    expect(await send(service, rpc('resources/list', { cursor: 7 }))).toMatchObject({ error: { code: -32602 } });
     expect((await send(service, ask({ namespace: 'nowhere' }))).result.content[0].text).toMatch(/\. \(namespace_not_found\)$/);
     const { status, body } = await service.post('/mcp', rpc('tools/list'), { 'mcp-protocol-version': '1999-01-01' });
     expect([status, body.error.code]).toEqual([400, -32000]);

@@ -137,6 +137,7 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     };
     c.req.raw.signal.addEventListener('abort', end);
     await server.connect(transport);
+    if (c.req.raw.signal.aborted) end();
     const answered = await Promise.race([transport.handleRequest(toTransport(c), { parsedBody: asked }), ended.promise]);
     if (!answered) return c.json(endedEarly(asked));
     if (!answered.ok || answered.status === 202) end();
