@@ -4,12 +4,16 @@
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { type CallToolResult, ListResourceTemplatesRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { type McpHost, RpcError, rpcCodes } from './host.ts';
 import { documentTemplate, listResources, readResource } from './resources.ts';
 import { createMcpTools } from './tools.ts';
+
+/** For forms that a server sends to its client, which this one does not; one for all, because each takes half a millisecond to make. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 const instructions =
   "Answers from a company's documents. Ask with askKnowledge and keep its citations; searchDocs finds passages, and resources are the documents themselves.";
@@ -27,7 +31,10 @@ function toFailedResult({ tellFailure }: McpHost, thrown: unknown): CallToolResu
 export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
   const tools = new Map(createMcpTools(api, host).map((tool) => [tool.name, tool]));
   const { name, version } = manifest;
-  const server = new Server({ name, title: 'Knowledge agent', version }, { capabilities: { tools: {}, resources: {} }, instructions });
+  const server = new Server(
+    { name, title: 'Knowledge agent', version },
+    { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator },
+  );
 
   /** What fails is told as its host tells it, and nothing else of it. */
   async function orTold<Result>(run: () => Promise<Result>): Promise<Result> {
