@@ -29,7 +29,10 @@ export const client: ChatClient = {
             messages,
             abortSignal: signal,
           });
-          for await (message of readUIMessageStream({ stream, onError: (thrown) => (error = messageOf(thrown)) })) onText?.(textOf());
+          for await (message of readUIMessageStream({ stream, onError: (thrown) => (error = messageOf(thrown)) })) {
+            // It begins before the model is asked, without a text.
+            if (textOf() !== '') onText?.(textOf());
+          }
         } catch (thrown) {
           error = messageOf(thrown);
         }
