@@ -28,7 +28,8 @@ const rooms = {
   'process.ts': ['errors.ts', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],
   mastra: ['errors.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'reply', 'calls', 'app'],
-  http: ['errors.ts', 'config.ts', 'log.ts', 'language', 'calls', 'documents', 'ingest', 'answers', 'app'],
+  mcp: ['errors.ts', 'app'],
+  http: ['errors.ts', 'config.ts', 'log.ts', 'language', 'calls', 'documents', 'ingest', 'answers', 'app', 'mcp'],
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
   // The edge: what puts the rooms together.
   'compose.ts': [
@@ -49,6 +50,7 @@ const rooms = {
       'ingest',
       'answers',
       'app',
+      'mcp',
       'evaluation',
     ],
   ],
@@ -93,12 +95,13 @@ module.exports = {
     wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
     wall('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/mastra/'),
+    wall('mcp-where-it-is-spoken', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/mcp\\.ts)'),
     wall('conversations-in-one-file', '@libsql', '^src/mastra/conversations\\.ts'),
     wall('database-in-one-room', 'node:sqlite', '^src/answers/'),
     wall(
       'zod-only-where-data-comes-in',
       'zod',
-      '^src/(http/|app/|mastra/|ingest/|config\\.ts|setting-forms\\.ts|calls/types\\.ts|evaluation/)',
+      '^src/(http/|app/|mastra/|mcp/|ingest/|config\\.ts|setting-forms\\.ts|calls/types\\.ts|evaluation/)',
     ),
     wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^src/convert/html/'),
     wall('markup-is-walked-in-few-places', 'htmlparser2|domhandler|domutils', '^src/(convert/[a-z]+/|ingest/crawl/sitemap\\.ts)'),

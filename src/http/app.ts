@@ -20,6 +20,7 @@ import { addCallRoutes } from './calls/routes.ts';
 import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
 import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
 import { errorResponse, isCallsPath } from './error-response.ts';
+import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
 import { addToolRoutes } from './tools/routes.ts';
@@ -128,6 +129,7 @@ const healthOutput = z.object({ status: z.string() });
 function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addToolRoutes(app, api);
   addAgentRoutes(app, api, { publicUrl: config.publicUrl, needsCredentials: !isOpenToAll(config) });
+  addMcpRoutes(app, api);
   addDocumentRoutes(app, api);
   addJobRoutes(app, api);
   addAnswerRoutes(app, api);
@@ -151,6 +153,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   app.use(requestId({ limitLength: 64 }));
   app.use(logRequests(logger, stopping));
   addErrorForms(app);
+  app.use(mcpPath, tellRpcFailures);
   app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));

@@ -5,8 +5,9 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { endedByStop, errorToLog, toKnowledgeError } from '../app/failure.ts';
 import { CallsError } from '../calls/errors.ts';
-import { causesOf, type ErrorCode, type ErrorKind, errorKinds, KnowledgeError, storageError } from '../errors.ts';
+import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 import type { ErrorBody } from './error-body.ts';
 
@@ -31,31 +32,17 @@ const statuses = {
 } as const satisfies Record<ErrorKind, ContentfulStatusCode>;
 const statusOf = (code: ErrorCode) => statuses[errorKinds[code]];
 
-/** A failure of the calls outside of `/v3`. */
-function fromCallsError(error: CallsError): KnowledgeError {
-  const { status, message, retryAfterSeconds } = error;
-  const codes: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_request', 404: 'not_found', 429: 'rate_limited', 504: 'timeout' };
-  const options = { cause: error, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  return new KnowledgeError(codes[status] ?? 'upstream_failed', message, options);
-}
-
-/** What was ended because the server stops says so, whatever was made of it on the way. */
-const endedByStop = (thrown: unknown): KnowledgeError | undefined =>
-  causesOf(thrown).find((error): error is KnowledgeError => error instanceof KnowledgeError && error.code === 'stopping');
-
-export function toKnowledgeError(error: unknown): KnowledgeError {
-  const own = endedByStop(error) ?? error;
-  if (own instanceof KnowledgeError) return own;
-  if (error instanceof CallsError) return fromCallsError(error);
+function knownError(thrown: unknown): KnowledgeError {
   // What Hono itself throws, often without a message.
-  if (error instanceof HTTPException && error.status >= 400 && error.status < 500)
-    return new KnowledgeError('invalid_request', 'The request could not be understood.', { cause: error });
-  return storageError(error) ?? new KnowledgeError('internal', '', { cause: error });
+  if (thrown instanceof HTTPException && thrown.status >= 400 && thrown.status < 500)
+    return new KnowledgeError('invalid_request', 'The request could not be understood.', { cause: thrown });
+  return toKnowledgeError(thrown);
 }
 
 export const isCallsPath = (path: string): boolean => path === '/v3' || path.startsWith('/v3/');
 
 const sameSentence = 'Something went wrong on the server; the request id helps to find out what.';
+const sentenceOf = ({ code, message }: KnowledgeError) => (code === 'internal' ? sameSentence : message);
 
 /** The code that the calling service uses for the same, where it has one. */
 const callsCodes: Partial<Record<ErrorCode, string>> = {
@@ -72,25 +59,22 @@ function callsFailure(thrown: unknown) {
     const { code, message, retryAfterSeconds } = thrown;
     return { status: statusOfCalls(thrown), body: { error: { code, message } }, retryAfterSeconds };
   }
-  const { code, message, retryAfterSeconds } = toKnowledgeError(thrown);
-  const error = { code: callsCodes[code] ?? `ERR_${code.toUpperCase()}`, message: code === 'internal' ? sameSentence : message };
+  const known = knownError(thrown);
+  const { code, retryAfterSeconds } = known;
+  const error = { code: callsCodes[code] ?? `ERR_${code.toUpperCase()}`, message: sentenceOf(known) };
   return { status: statusOf(code), body: { error }, retryAfterSeconds };
 }
 
 function failure(thrown: unknown, requestId: string) {
-  const { code, message, details, retryAfterSeconds } = toKnowledgeError(thrown);
-  const error = code === 'internal' ? sameSentence : message;
-  const body: ErrorBody = { error, code, requestId, ...(details ? { details: [...details] } : {}) };
+  const known = knownError(thrown);
+  const { code, details, retryAfterSeconds } = known;
+  const body: ErrorBody = { error: sentenceOf(known), code, requestId, ...(details ? { details: [...details] } : {}) };
   return { status: statusOf(code), body, retryAfterSeconds };
 }
 
 function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
-  const known = toKnowledgeError(thrown);
-  // Asked while the server starts or stops, which is no failure; nor is it one that somebody went away.
-  const isExpected =
-    known.code === 'not_ready' || known.code === 'stopping' || (thrown instanceof CallsError && thrown.code === 'ERR_ABORTED');
-  if (status >= 500 && !isExpected)
-    c.get('logger').error({ err: known.code === 'internal' ? thrown : known, requestId: c.get('requestId') }, 'request failed');
+  const err = errorToLog(thrown);
+  if (status >= 500 && err !== undefined) c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
 }
 
 /** A failure after the headers: logged, and as a caller reads it. */
@@ -106,7 +90,7 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   logFailure(c, thrown, status);
   if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
   // The rest of the body is not read, so the connection cannot be used again.
-  if (toKnowledgeError(thrown).code === 'payload_too_large') c.header('connection', 'close');
+  if (knownError(thrown).code === 'payload_too_large') c.header('connection', 'close');
   if (status === 401 && !c.res.headers.has('www-authenticate')) c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);
   const errorForm = c.get('errorForm');

@@ -84,6 +84,7 @@ const examples: Readonly<Record<string, Example>> = {
   executeAgentTool: { parameters: { ...agent, toolId: 'docsRetriever' }, body: { data: { query: 'how are refunds paid' } } },
   readTool: { parameters: { toolId: 'searchDocs' } },
   executeTool: { parameters: { toolId: 'searchDocs' }, body: { data: { query: 'how are refunds paid', maxResults: 3 } } },
+  mcp: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
   searchDocs: { body: { namespace: 'default', query: 'how are refunds paid', maxResults: 3 } },
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
   listDocuments: { parameters: sample },

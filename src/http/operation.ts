@@ -84,7 +84,7 @@ export function signalOf(c: Context<AppEnv>): AbortSignal {
 export interface Wire<Input extends z.ZodType> {
   readonly output: z.ZodType | ReturnType<typeof eventStream | typeof json>;
   /** Its other answers, by status. */
-  readonly others?: Readonly<Record<number, ReturnType<typeof json>>>;
+  readonly others?: Readonly<Record<number, { readonly description: string }>>;
   readonly body?: Input;
   readonly isBodyOptional?: boolean;
   /** Instead of a body. */

@@ -7,7 +7,7 @@ import { stream as streamResponse } from 'hono/streaming';
 import type { AppEnv } from './auth/caller.ts';
 
 /** Proxies and load balancers close a connection that is silent for 30 to 60 seconds (nginx, AWS ALB by default); half of the shorter. */
-const heartbeatMs = 15_000;
+export const heartbeatMs = 15_000;
 
 export interface SseEvent {
   readonly event?: string;

@@ -41,6 +41,7 @@ const bodies = (namespace: string): Record<string, unknown> => ({
   executeTool: { data: { query: 'refunds', namespace } },
   executeAgentTool: { data: { query: 'refunds', namespace } },
   deleteMessages: { messageIds: ['none'] },
+  mcp: { jsonrpc: '2.0', id: 1, method: 'resources/list' },
   verifyAnswer: { namespace, citations: [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }] },
   giveFeedback: { rating: 'up' },
   refreshNamespace: { documents: ['no-such-document'] },

@@ -55,6 +55,7 @@ it('the document has every operation and no other', async () => {
     'POST /api/tools/searchDocs searchDocs',
     'POST /api/tools/summarizeCalls summarizeCalls',
     'POST /api/tools/{toolId}/execute executeTool',
+    'POST /mcp mcp',
     'POST /v1/chat/completions createChatCompletion',
     'POST /v1/responses createResponse',
     'POST /v3/webhooks/calls receiveCallEvent',

@@ -48,7 +48,9 @@ it('before everything is open, every operation that needs it is 503 with Retry-A
   const answers = await Promise.all(operations.map(async ([method, path]) => ({ path, ...(await send(method, path)) })));
   for (const { path, status, headers, body } of answers) {
     expect([status, headers.get('retry-after')], path).toEqual([503, '1']);
-    expect(/^\/v[13]\//.test(path) ? body.error.code : body.code, path).toBe(path.startsWith('/v3/') ? 'ERR_NOT_READY' : 'not_ready');
+    // Some wires have errors of their own form.
+    const code = path === '/mcp' ? body.error.data.code : /^\/v[13]\//.test(path) ? body.error.code : body.code;
+    expect(code, path).toBe(path.startsWith('/v3/') ? 'ERR_NOT_READY' : 'not_ready');
   }
   expect((await send('GET', '/health')).status).toBe(200);
   expect(await send('GET', '/ready')).toMatchObject({ status: 503, body: { code: 'not_ready' } });

@@ -5,6 +5,8 @@ export interface ChatServer {
   readonly url: string;
   /** Sent as the client sends keys. */
   readonly key: string;
+  /** The same documents and the same provider, for a client that starts a process of its own. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 export interface ClientQuestion {
@@ -39,6 +41,8 @@ export interface ChatClient {
   readonly needsMention: boolean;
   /** Whether text comes while it is written. */
   readonly isStreamed: boolean;
+  /** Scenarios that it has no place for, by name. */
+  readonly without?: readonly string[];
   /** Ends what was begun. */
   open(server: ChatServer): Promise<{ ask(question: ClientQuestion): Promise<ClientAnswer>; close?(): Promise<void> }>;
 }

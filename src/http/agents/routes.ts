@@ -67,7 +67,7 @@ export async function streamAnswer<Body>(
 const baseUrlOf = (c: Context<AppEnv>, publicUrl: string | undefined) => (publicUrl ?? new URL(c.req.url).origin).replace(/\/+$/, '');
 
 /** `addressed`, which only a key may send, in a header or in the body; of anybody else it has no effect. */
-function addressedBy(c: Context<AppEnv>, { addressed }: DialectQuestion): boolean | undefined {
+export function addressedBy(c: Context<AppEnv>, { addressed }: Pick<DialectQuestion, 'addressed'> = {}): boolean | undefined {
   if (c.get('caller').isKey !== true) return undefined;
   const header = c.req.header('addressed')?.trim().toLowerCase();
   if (header === undefined || header === '') return addressed;

@@ -1,0 +1,160 @@
+/**
+ * `/mcp`: the Model Context Protocol over streamable HTTP, one request at a time and without a session, so that any replica answers any of
+ * them. What fails at the door keeps its status, with a JSON-RPC error as its body; what fails below is a JSON-RPC error, or a tool's result.
+ * Batches are not taken: limits count requests, and the protocol has given batches up.
+ */
+import { randomUUID } from 'node:crypto';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { z } from 'zod';
+import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import { type McpHost, rpcCodes } from '../../mcp/host.ts';
+import { createMcpServer } from '../../mcp/server.ts';
+import { addressedBy } from '../agents/routes.ts';
+import { type AppEnv, callerActingUser, isOneCaller, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
+import type { ErrorForm } from '../error-body.ts';
+import { reportFailure } from '../error-response.ts';
+import { eventStream, json, serve } from '../operation.ts';
+import { heartbeatMs } from '../sse.ts';
+import { createRequestsInFlight } from './in-flight.ts';
+
+export const mcpPath = '/mcp';
+
+const requestId = z.union([z.string(), z.int()]);
+
+const message = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    id: requestId.optional().describe('of a request; a notification has none'),
+    method: z
+      .string()
+      .optional()
+      .describe('initialize, ping, tools/list, tools/call, resources/list, resources/templates/list, resources/read'),
+    params: z.looseObject({}).optional(),
+  })
+  .describe('one message; batches are not taken');
+
+const answer = z.looseObject({ jsonrpc: z.literal('2.0'), id: requestId, result: z.looseObject({}).optional() });
+
+const failureBody = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.null(),
+  error: z.object({ code: z.int(), message: z.string(), data: z.object({ code: z.string() }).optional() }),
+});
+
+const ownCodes: Readonly<Record<string, number>> = {
+  invalid_json: rpcCodes.parseError,
+  invalid_request: rpcCodes.invalidRequest,
+  internal: rpcCodes.internal,
+};
+
+const rpcFailure: ErrorForm = ({ error, code }, status) => ({
+  status,
+  body: { jsonrpc: '2.0', id: null, error: { code: ownCodes[code] ?? rpcCodes.server, message: error, data: { code } } },
+});
+
+/** Failures of requests to it are JSON-RPC errors, whatever they come from. */
+export const tellRpcFailures: MiddlewareHandler<AppEnv> = (c, next) => {
+  c.set('errorForm', rpcFailure);
+  return next();
+};
+
+/** Ends with the answer to its one request. */
+class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {
+  override async send(...[sent, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
+    await super.send(sent, options);
+    if (!('method' in sent)) await this.close();
+  }
+}
+
+const sessionHeader = 'mcp-session-id';
+const versionHeader = 'mcp-protocol-version';
+
+/** What the transport looks at, the media types apart: those are a matter of this file and of `operation.ts`. */
+function toTransport(c: Context<AppEnv>): Request {
+  const version = c.req.header(versionHeader);
+  const accept = 'application/json, text/event-stream';
+  const headers = { accept, 'content-type': 'application/json', ...(version === undefined ? {} : { [versionHeader]: version }) };
+  return new Request(c.req.url, { method: 'POST', headers });
+}
+
+/** @throws KnowledgeError where the caller may not ask for the user whom a header names */
+function hostOf(c: Context<AppEnv>): McpHost {
+  const caller = c.get('caller');
+  return {
+    owner: ownerOf(c),
+    isOneCaller: isOneCaller(caller),
+    actingUser: callerActingUser(c),
+    addressed: addressedBy(c) ?? true,
+    mayIngest: caller.isKey === true,
+    namespace: 'default',
+    mayUse: (namespace) => mayUse(caller, namespace),
+    requireNamespace: (namespace) => requireNamespace(caller, namespace),
+    stopping: c.get('stopping'),
+    whenOpen: Promise.resolve(),
+    protocolVersion: () => c.req.header(versionHeader),
+    tellFailure: (thrown) => reportFailure(c, thrown),
+  };
+}
+
+/** A client that cannot read a stream gets one JSON document, however long it takes. */
+const readsEvents = (c: Context<AppEnv>) => c.req.header('accept')?.includes('text/event-stream') === true;
+
+const cancelled = z.object({ method: z.literal('notifications/cancelled'), params: z.object({ requestId }) });
+
+/** Instead of an answer in JSON, to a request that was cancelled. */
+const endedEarly = (asked: JSONRPCMessage) => ({
+  jsonrpc: '2.0',
+  id: 'id' in asked ? asked.id : null,
+  error: { code: rpcCodes.server, message: 'The request was cancelled.', data: { code: 'cancelled' } },
+});
+
+const output = {
+  description: 'The answer to a request: as events with progress and a comment every 15 seconds, or as JSON where only that is accepted',
+  content: { ...json('', answer).content, ...eventStream('').content },
+};
+
+export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+  const inFlight = createRequestsInFlight();
+
+  async function answerTo(c: Context<AppEnv>, asked: JSONRPCMessage): Promise<Response> {
+    const { id: callerId } = c.get('caller');
+    const session = c.req.header(sessionHeader);
+    const server = createMcpServer(api, hostOf(c));
+    const transport = new OneAnswerTransport({ enableJsonResponse: !readsEvents(c), keepAliveMs: heartbeatMs });
+    const ended = Promise.withResolvers<undefined>();
+    const end = () => {
+      ended.resolve(undefined);
+      void server.close();
+    };
+    const name = session !== undefined && isJSONRPCRequest(asked) && { callerId, session, request: asked.id };
+    const forget = name ? inFlight.begin(name, end) : undefined;
+    server.onclose = () => {
+      forget?.();
+      c.req.raw.signal.removeEventListener('abort', end);
+    };
+    c.req.raw.signal.addEventListener('abort', end);
+    await server.connect(transport);
+    if (c.req.raw.signal.aborted) end();
+    const answered = await Promise.race([transport.handleRequest(toTransport(c), { parsedBody: asked }), ended.promise]);
+    if (!answered) return c.json(endedEarly(asked));
+    if (!answered.ok || answered.status === 202) end();
+    const headers = Object.fromEntries(answered.headers);
+    return answered.body === null ? c.body(null, 202, headers) : c.body(answered.body, answered.status as ContentfulStatusCode, headers);
+  }
+
+  serve(
+    app,
+    'mcp',
+    { output, others: { 202: { description: 'A notification was taken' } }, body: message, failure: failureBody },
+    async (c, given) => {
+      const cancel = cancelled.safeParse(given).data;
+      const session = c.req.header(sessionHeader);
+      if (cancel && session !== undefined) inFlight.cancel({ callerId: c.get('caller').id, session, request: cancel.params.requestId });
+      if (given.method === 'initialize') c.header(sessionHeader, randomUUID());
+      return answerTo(c, given as JSONRPCMessage);
+    },
+  );
+}

@@ -1,0 +1,68 @@
+/**
+ * The Model Context Protocol over the product: tools, and documents as resources, for one caller. Knows nothing of how messages travel;
+ * its hosts (`http/mcp`, `cli/mcp`) bring the transport, and say who is asking.
+ */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { type CallToolResult, ListResourceTemplatesRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { z } from 'zod';
+import manifest from '../../package.json' with { type: 'json' };
+import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import { type McpHost, RpcError, rpcCodes } from './host.ts';
+import { documentTemplate, listResources, readResource } from './resources.ts';
+import { createMcpTools } from './tools.ts';
+
+/** For forms that a server sends to its client, which this one does not; one for all, because each takes half a millisecond to make. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+const instructions =
+  "Answers from a company's documents. Ask with askKnowledge and keep its citations; searchDocs finds passages, and resources are the documents themselves.";
+
+/** Parameters are read below: the schemas of the package would make a wrong one an internal error. */
+const requestOf = <Method extends string>(method: Method) =>
+  z.looseObject({ method: z.literal(method), params: z.looseObject({}).optional() });
+
+/** A failed tool is a result, which the model of the client reads. */
+function toFailedResult({ tellFailure }: McpHost, thrown: unknown): CallToolResult {
+  const { error, code } = tellFailure(thrown);
+  return { content: [{ type: 'text', text: `${error} (${code})` }], isError: true };
+}
+
+export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
+  const tools = new Map(createMcpTools(api, host).map((tool) => [tool.name, tool]));
+  const { name, version } = manifest;
+  const server = new Server(
+    { name, title: 'Knowledge agent', version },
+    { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator },
+  );
+
+  /** What fails is told as its host tells it, and nothing else of it. */
+  async function orTold<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      await host.whenOpen;
+      return await run();
+    } catch (thrown) {
+      if (thrown instanceof RpcError) throw thrown;
+      const { error, code } = host.tellFailure(thrown);
+      throw new RpcError(code === 'internal' ? rpcCodes.internal : rpcCodes.server, error, { code });
+    }
+  }
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(({ card }) => card()) }));
+  server.setRequestHandler(requestOf('tools/call'), async ({ params = {} }, extra) => {
+    const tool = tools.get(String(params['name']));
+    if (!tool) throw new RpcError(rpcCodes.invalidParams, 'There is no such tool; tools/list names them.', { code: 'not_found' });
+    try {
+      await host.whenOpen;
+      return await tool.call(params['arguments'], extra);
+    } catch (thrown) {
+      // Whoever cancelled it reads nothing of it.
+      if (extra.signal.aborted) return { content: [], isError: true };
+      return toFailedResult(host, thrown);
+    }
+  });
+  server.setRequestHandler(requestOf('resources/list'), ({ params }) => orTold(() => listResources(api, host, params?.['cursor'])));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [documentTemplate] }));
+  server.setRequestHandler(requestOf('resources/read'), ({ params }) => orTold(() => readResource(api, host, String(params?.['uri']))));
+  return server;
+}

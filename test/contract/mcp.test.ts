@@ -1,0 +1,402 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
+import { KnowledgeError } from '../../src/errors.ts';
+import { createApp } from '../../src/http/app.ts';
+import { openStream, serveOnLoopback } from '../support/event-stream.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { askMcp, connectMcp } from '../support/mcp-client.ts';
+import { callsOf, clock, tokenOf, trusted, users, withUsers, writeCalls } from '../support/own-calls.ts';
+import { startService, type TestService } from '../support/workspace.ts';
+
+const files = {
+  'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
+  'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
+};
+const keys = { API_KEYS: 'all-key,default-key=default' };
+const all = { 'x-api-key': 'all-key' };
+const user = users[0] as string;
+
+const rpc = (method: string, params?: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) });
+const call = (name: string, given: object = {}, more: object = {}) => rpc('tools/call', { name, arguments: given, ...more });
+const ask = (given: object = {}, more: object = {}) => call('askKnowledge', { question: 'how long are refunds granted?', ...given }, more);
+
+const send = async ({ post }: TestService, message: unknown, headers: Record<string, string> = {}) =>
+  (await post('/mcp', message, headers)).body;
+
+async function withProvider(settings: Record<string, string> = {}) {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', ...settings }, files);
+  return { provider, service };
+}
+
+describe('the tools', () => {
+  const namesOf = async (service: TestService, headers: Record<string, string> = {}) =>
+    (await send(service, rpc('tools/list'), headers)).result.tools.map(({ name }: { name: string }) => name);
+  const readOnly = ['askKnowledge', 'searchDocs', 'listCalls', 'summarizeCalls'];
+
+  it('read for everybody, and write for a key alone', async () => {
+    const service = await startService(withUsers, files);
+    expect(await namesOf(service, { 'x-api-key': 'other-key' })).toEqual([...readOnly, 'ingestSources']);
+    expect(await namesOf(service, await tokenOf(user))).toEqual(readOnly);
+    expect(await namesOf(await startService({}, files))).toEqual(readOnly);
+    const asked = call('ingestSources', { sources: ['Refunds are paid.'] });
+    expect(await send(service, asked, await tokenOf(user))).toMatchObject({ error: { code: -32602, data: { code: 'not_found' } } });
+    const { result } = await send(service, asked, { 'x-api-key': 'other-key' });
+    expect(result).toMatchObject({ isError: false, structuredContent: { namespace: 'default', added: 1, failed: 0 } });
+  });
+
+  it('give what their schemas say, as the official client reads them', async () => {
+    const settings = { CALLS_FILE: await writeCalls(), ...withUsers };
+    const service = await startService(settings, files, { clock });
+    const url = new URL('/mcp', await serveOnLoopback(service, settings));
+    const client = await connectMcp(new StreamableHTTPClientTransport(url, { requestInit: { headers: trusted(user) } }));
+    onTestFinished(() => client.close());
+    for (const [name, given] of [
+      ['askKnowledge', { question: 'how long are refunds granted?' }],
+      ['searchDocs', { query: 'refunds' }],
+      ['listCalls', {}],
+      ['summarizeCalls', {}],
+      ['ingestSources', { sources: ['Refunds are paid.'] }],
+    ] as const) {
+      const { isError = false } = await client.callTool({ name, arguments: { ...given } });
+      expect([name, isError]).toEqual([name, false]);
+    }
+  });
+
+  it('say what they take, what they give, and what they do', async () => {
+    const service = await startService(keys, files);
+    const { tools } = (await send(service, rpc('tools/list'), all)).result;
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+      expect([inputSchema.type, outputSchema.type], name).toEqual(['object', 'object']);
+      expect(annotations, name).toEqual({ title, readOnlyHint: name !== 'ingestSources', openWorldHint: name === 'ingestSources' });
+      expect(description, name).toMatch(/\.$/);
+    }
+  });
+
+  it('answer without a mention, with citations that hold and links to the documents', async () => {
+    const service = await startService({}, files);
+    const { result } = await send(service, ask(), { 'mcp-protocol-version': '2025-06-18' });
+    const [said, link] = result.content;
+    const { answered, text, citations, namespace } = result.structuredContent;
+    expect([answered, said]).toEqual([true, { type: 'text', text }]);
+    expect(link).toMatchObject({ type: 'resource_link', uri: `knowledge://default/${citations[0].documentId}`, name: 'refunds.md' });
+    const verified = await service.post('/api/answers/verify', { namespace, citations });
+    expect(verified.body.citations).toMatchObject([{ index: 1, status: 'holds' }]);
+    const linked = await send(service, rpc('resources/read', { uri: link.uri }));
+    expect(linked.result.contents[0].text.slice(citations[0].start, citations[0].end)).toBe(citations[0].quote);
+  });
+
+  it('send no links to a client from before there were any', async () => {
+    const service = await startService({}, files);
+    for (const headers of [{}, { 'mcp-protocol-version': '2025-03-26' }])
+      expect((await send(service, ask(), headers)).result.content.map(({ type }: { type: string }) => type)).toEqual(['text']);
+  });
+
+  it('search as the operation does', async () => {
+    const service = await startService({}, files);
+    const given = { query: 'refunds', maxResults: 3 };
+    const { body } = await service.post('/api/tools/searchDocs', given);
+    const { result } = await send(service, call('searchDocs', given));
+    expect(result.structuredContent).toEqual(body);
+    expect(JSON.parse(result.content[0].text)).toEqual(body);
+  });
+
+  it('keep to the namespaces of the caller', async () => {
+    const service = await startService(keys, files);
+    const headers = { 'x-api-key': 'default-key' };
+    for (const asked of [
+      ask({ namespace: 'hr' }),
+      call('searchDocs', { query: 'pay', namespace: 'HR' }),
+      call('ingestSources', { sources: ['Pay.'], namespace: 'hr' }),
+    ]) {
+      const { result } = await send(service, asked, headers);
+      expect(result).toEqual({ content: [{ type: 'text', text: expect.stringMatching(/\. \(namespace_not_allowed\)$/) }], isError: true });
+    }
+  });
+
+  it('show calls to the user who asks, and to nobody else', async () => {
+    const service = await startService({ CALLS_FILE: await writeCalls(), ...withUsers }, {}, { clock });
+    const own = callsOf(user, {});
+    for (const headers of [await tokenOf(user), trusted(user)]) {
+      const listed = await send(service, call('listCalls', { perPage: 100 }), headers);
+      expect(listed.result.structuredContent.data).toEqual(own.slice(0, 100));
+      const summed = await send(service, call('summarizeCalls'), headers);
+      expect(summed.result.structuredContent.total.calls).toBe(own.length);
+    }
+    for (const name of ['listCalls', 'summarizeCalls']) {
+      const { result } = await send(service, call(name), { 'x-api-key': 'trusted-key' });
+      expect([result.isError, result.content[0].text]).toEqual([true, expect.stringMatching(/\(acting_user_required\)$/)]);
+    }
+    const refused = await service.post('/mcp', call('listCalls'), { 'x-api-key': 'other-key', onBehalfOf: user });
+    expect(refused).toMatchObject({ status: 403, body: { error: { data: { code: 'acting_user_not_allowed' } } } });
+  });
+
+  it('remember a thread for its caller, and for no other', async () => {
+    const { provider, service } = await withProvider({ API_KEYS: 'one,two' });
+    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    await send(service, ask({ thread: 't' }), { 'x-api-key': 'one' });
+    const shown = async (key: string) => {
+      await send(service, ask({ question: 'and what about a full purchase?', thread: 't' }), { 'x-api-key': key });
+      return JSON.stringify(provider.requests.at(-1)?.body.messages).includes('how long are refunds granted?');
+    };
+    expect([await shown('two'), await shown('one')]).toEqual([false, true]);
+  });
+
+  it('tell how far they are to who wants to know', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    const url = await serveOnLoopback(service);
+    const accept = { accept: 'application/json, text/event-stream' };
+    const stream = await openStream(`${url}/mcp`, ask({}, { _meta: { progressToken: 'p' } }), accept);
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    const events = (await stream.rest()).map((event) => JSON.parse(event));
+    const [first] = events;
+    expect(first).toMatchObject({ method: 'notifications/progress', params: { progressToken: 'p' } });
+    const { text } = events.at(-1).result.structuredContent;
+    const progress = events.slice(0, -1).map(({ params }) => params);
+    for (const { message, progress: chars } of progress) expect([text.startsWith(message), message.length]).toEqual([true, chars]);
+    expect(progress.at(-1).message).toBe(text);
+  });
+});
+
+describe('documents', () => {
+  it('are listed page by page, each once, also where one goes meanwhile', async () => {
+    const many = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`docs/d${String(at).padStart(3, '0')}.md`, `# D${at}\n`]));
+    const service = await startService({ API_KEYS: 'key=default+docs' }, { ...files, ...many });
+    const headers = { 'x-api-key': 'key' };
+    const first = (await send(service, rpc('resources/list'), headers)).result;
+    expect(first.resources).toHaveLength(100);
+    await rm(join(service.knowledgeDir, 'docs/d000.md'));
+    await vi.waitUntil(async () => (await service.api.documents.list('docs', 0, 1)).total === 149, { timeout: 60_000 });
+    const second = (await send(service, rpc('resources/list', { cursor: first.nextCursor }), headers)).result;
+    expect(second.nextCursor).toBeUndefined();
+    const names = [...first.resources, ...second.resources].map(({ uri, name }) => `${uri.split('/')[2]}/${name}`);
+    expect(names).toEqual(['default/refunds.md', ...Object.keys(many)]);
+  });
+
+  it('have name, title and size, and are read as they are stored', async () => {
+    const service = await startService({}, files);
+    const [resource] = (await send(service, rpc('resources/list'))).result.resources;
+    const stored = files['default/refunds.md'];
+    const { uri } = resource;
+    expect(resource).toEqual({ uri, name: 'refunds.md', title: 'Refunds', mimeType: 'text/markdown', size: Buffer.byteLength(stored) });
+    expect((await send(service, rpc('resources/read', { uri }))).result.contents).toEqual([
+      { uri, mimeType: 'text/markdown', text: stored },
+    ]);
+    const { resourceTemplates } = (await send(service, rpc('resources/templates/list'))).result;
+    expect(resourceTemplates).toMatchObject([{ uriTemplate: 'knowledge://{namespace}/{documentId}', mimeType: 'text/markdown' }]);
+  });
+
+  it('of others are as unknown as what is not there', async () => {
+    const service = await startService(keys, files);
+    const uriOf = async (namespace: string) => {
+      const [entry] = (await service.api.documents.list(namespace, 0, 1)).entries;
+      return `knowledge://${namespace}/${entry?.document.id}`;
+    };
+    const headers = { 'x-api-key': 'default-key' };
+    const listed = (await send(service, rpc('resources/list'), headers)).result.resources;
+    expect(listed.map(({ name }: { name: string }) => name)).toEqual(['refunds.md']);
+    const foreign = await uriOf('hr');
+    expect((await send(service, rpc('resources/read', { uri: foreign }), all)).result.contents).toHaveLength(1);
+    const unknown = { code: -32002, message: 'There is no such document.', data: { code: 'document_not_found' } };
+    for (const uri of [
+      ...[foreign, 'knowledge://nowhere/x', 'knowledge://default/x', 'knowledge://../x', 'file:///etc/passwd'],
+      ...['knowledge://default/refunds.md', 'knowledge://default/../hr/x', 'x'],
+    ])
+      expect((await send(service, rpc('resources/read', { uri }), headers)).error, uri).toEqual(unknown);
+    for (const cursor of ['x', '', Buffer.from('[1]').toString('base64url')])
+      expect((await send(service, rpc('resources/list', { cursor }), headers)).error).toMatchObject({ code: -32602 });
+    const limited = await startService({ ALLOWED_NAMESPACES: 'hr' }, files);
+    expect((await send(limited, rpc('resources/list'))).result.resources).toMatchObject([{ name: 'pay.md' }]);
+    const cursor = Buffer.from('["hr",""]').toString('base64url');
+    expect((await send(service, rpc('resources/list', { cursor }), headers)).result.resources).toEqual([]);
+  });
+});
+
+describe('the end of a request', () => {
+  const accept = { accept: 'application/json, text/event-stream' };
+
+  it('comes with a notification of its caller, in its session', async () => {
+    const { provider, service } = await withProvider(keys);
+    const url = await serveOnLoopback(service, keys);
+    const live = provider.nextLive();
+    const session = { 'mcp-session-id': 's' };
+    const stream = await openStream(`${url}/mcp`, { ...ask(), id: 7 }, { ...all, ...session, ...accept });
+    const { closed } = await live;
+    let isClosed = false;
+    void closed.then(() => (isClosed = true));
+    const post = (headers: Record<string, string>, requestId: unknown = 7) =>
+      openStream(`${url}/mcp`, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, headers);
+    for (const headers of [{ 'x-api-key': 'default-key', ...session }, { ...all, 'mcp-session-id': 'other' }, all])
+      expect((await post(headers)).status).toBe(202);
+    expect((await post({ ...all, ...session }, '7')).status).toBe(202);
+    // Another replica takes it as well, and knows nothing of the request.
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+    expect((await service.post('/mcp', cancel, { ...all, ...session })).status).toBe(202);
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    expect((await post({ ...all, ...session })).status).toBe(202);
+    await closed;
+    expect(await stream.rest()).toEqual([]);
+  });
+
+  it('comes with a notification also where JSON is waited for', async () => {
+    const { provider, service } = await withProvider();
+    const live = provider.nextLive();
+    const session = { 'mcp-session-id': 's' };
+    const answer = send(service, ask(), session);
+    const { closed } = await live;
+    await send(service, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }, session);
+    await closed;
+    expect(await answer).toMatchObject({ id: 1, error: { data: { code: 'cancelled' } } });
+  });
+
+  it('comes with the end of its connection', async () => {
+    const { provider, service } = await withProvider();
+    const url = await serveOnLoopback(service);
+    const live = provider.nextLive();
+    const stream = await openStream(`${url}/mcp`, ask(), accept);
+    const { closed } = await live;
+    await stream.leave();
+    await closed;
+  });
+
+  it.each([
+    ['as events', accept],
+    ['as JSON', { accept: 'application/json' }],
+  ])('comes with the end of the server, %s, and is told', async (_, headers) => {
+    const { provider, service } = await withProvider();
+    const stopping = new AbortController();
+    const app = createApp(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }), service.api, service.logger, stopping.signal);
+    const live = provider.nextLive();
+    const answer = app.request('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(ask()),
+    });
+    await live;
+    stopping.abort(new KnowledgeError('stopping', 'The server is stopping.'));
+    expect(await (await answer).text()).toContain('The server is stopping. (stopping)');
+  });
+
+  it('does not come by itself while the model thinks: something is said every 15 seconds', async () => {
+    const { provider, service } = await withProvider();
+    const live = provider.nextLive();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...accept }, body: JSON.stringify(ask()) };
+    const { body } = await service.request('/mcp', init);
+    const { reset } = await live;
+    const reader = body?.getReader();
+    const first = reader?.read();
+    vi.advanceTimersByTime(15_000);
+    expect(new TextDecoder().decode((await first)?.value)).toMatch(/^:.*\n\n$/);
+    reset();
+    await reader?.cancel();
+  });
+});
+
+describe('at the door', () => {
+  it('a failure keeps its status, and is a JSON-RPC error', async () => {
+    const service = await startService(keys, files);
+    const config = parseConfig({ ...keys, RATE_LIMIT_PER_MINUTE: '1' });
+    const limited = createApp(config, service.api, service.logger);
+    const starting = createApp(config, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }, service.logger);
+    const post = (app: { request: TestService['request'] | typeof limited.request }, body: string, headers: Record<string, string> = {}) =>
+      app.request('/mcp', { method: 'POST', headers: { 'content-type': 'application/json', ...all, ...headers }, body });
+    const list = JSON.stringify(rpc('tools/list'));
+    expect((await post(limited, list)).status).toBe(200);
+    for (const [answered, status, code, number] of [
+      [await post(service, list, { 'x-api-key': 'wrong' }), 401, 'unauthorized', -32000],
+      [await post(service, list, { onBehalfOf: 'ann' }), 403, 'acting_user_not_allowed', -32000],
+      [await post(limited, list), 429, 'rate_limited', -32000],
+      [await post(starting, list), 503, 'not_ready', -32000],
+      [await post(service, '{'), 400, 'invalid_json', -32700],
+      [await post(service, '{}'), 400, 'invalid_request', -32600],
+      [await post(service, `[${list}]`), 400, 'invalid_request', -32600],
+      [await post(service, list, { 'content-type': 'text/plain' }), 415, 'unsupported_media_type', -32000],
+    ] as const) {
+      const body = await answered.json();
+      expect([answered.status, body]).toEqual([
+        status,
+        { jsonrpc: '2.0', id: null, error: { code: number, message: expect.stringMatching(/\.$/), data: { code } } },
+      ]);
+    }
+    expect((await post(limited, list)).headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+
+  it('a page of another site is refused where nobody has to say who they are', async () => {
+    const service = await startService({}, files);
+    const { status, body } = await service.post('/mcp', rpc('tools/list'), { origin: 'https://evil.example' });
+    expect([status, body.error.data.code]).toEqual([403, 'origin_not_allowed']);
+  });
+
+  it('a stream and the end of a session are not served, and a notification is taken', async () => {
+    const service = await startService({}, files);
+    for (const method of ['GET', 'DELETE']) {
+      const answered = await service.request('/mcp', { method, headers: { accept: 'text/event-stream' } });
+      expect([answered.status, answered.headers.get('allow')]).toEqual([405, 'POST']);
+      expect(await answered.json()).toMatchObject({ jsonrpc: '2.0', error: { data: { code: 'method_not_allowed' } } });
+    }
+    const { status, body } = await service.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([status, body]).toEqual([202, undefined]);
+  });
+});
+
+describe('what fails below', () => {
+  it('is a JSON-RPC error, or the result of a tool', async () => {
+    const service = await startService({}, files);
+    expect(await send(service, rpc('no/such'))).toMatchObject({ id: 1, error: { code: -32601 } });
+    expect(await send(service, call('noSuchTool'))).toMatchObject({ error: { code: -32602 } });
+    const { result } = await send(service, call('searchDocs', { query: '', maxResults: 99 }));
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^The arguments are not valid: query: .*\(invalid_request\)$/) }],
+    });
+    for (const params of [undefined, {}, { name: 7 }])
+      expect(await send(service, rpc('tools/call', params))).toMatchObject({ error: { code: -32602 } });
+    expect(await send(service, rpc('resources/read'))).toMatchObject({ error: { code: -32002 } });
+    expect(await send(service, rpc('resources/list', { cursor: 7 }))).toMatchObject({ error: { code: -32602 } });
+    expect((await send(service, ask({ namespace: 'nowhere' }))).result.content[0].text).toMatch(/\. \(namespace_not_found\)$/);
+    const { status, body } = await service.post('/mcp', rpc('tools/list'), { 'mcp-protocol-version': '1999-01-01' });
+    expect([status, body.error.code]).toEqual([400, -32000]);
+  });
+
+  it('says nothing of the provider, nor of the server', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply((_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret at /srv"}}'));
+    const { result } = await send(service, ask());
+    expect(result.isError).toBe(true);
+    expect(result.content[0].text).toMatch(/^The model .*\. \(model_\w+\)$/);
+    expect(JSON.stringify(result)).not.toMatch(/sk-|\/srv/);
+    const broken = { ...service.api, searchDocs: () => Promise.reject(new Error('/srv/secret')) };
+    const app = createApp(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }), broken, service.logger);
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(call('searchDocs', { query: 'x' })),
+    };
+    const text = await (await app.request('/mcp', init)).text();
+    expect(text).toContain('(internal)');
+    expect(text).not.toContain('/srv');
+  });
+});
+
+it('one client asks twenty things at once, and each answer is its own', async () => {
+  const rooms = Array.from({ length: 20 }, (_, at) => `Room ${at + 1} holds ${100 + at} people.`);
+  const document = `# Rooms\n\n${rooms.map((line, at) => `## Room ${at + 1}\n\n${line}`).join('\n\n')}\n`;
+  const service = await startService({}, { 'default/rooms.md': document });
+  const url = await serveOnLoopback(service);
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url));
+  const client = await connectMcp(transport);
+  onTestFinished(() => client.close());
+  expect(transport.sessionId).toMatch(/^[\da-f-]{36}$/);
+  expect(client.getServerVersion()).toMatchObject({ name: 'knowledge-agent' });
+  const answers = await Promise.all(rooms.map((_, at) => askMcp(client, { text: `how many people does room ${at + 1} hold?` })));
+  expect(answers.map(({ text, error }) => [error, text.split(' [')[0]])).toEqual(rooms.map((line) => [undefined, line]));
+  await transport.terminateSession();
+});

@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { ChatClient } from '../chat-client.ts';
+import { askMcp, connectMcp } from '../mcp-client.ts';
+
+const cwd = fileURLToPath(new URL('../../../', import.meta.url));
+
+export const client: ChatClient = {
+  name: '`@modelcontextprotocol/sdk`: `askKnowledge` over stdio',
+  sources: '`citations` of the structured content, and links to resources',
+  needsMention: false,
+  isStreamed: true,
+  // A process of one's own has neither keys nor headers.
+  without: ['`addressed`', 'key without right', 'wrong key'],
+  async open({ settings }) {
+    const args = ['src/cli/main.ts', 'mcp'];
+    const mcp = await connectMcp(
+      new StdioClientTransport({ command: process.execPath, args, cwd, env: { ...settings }, stderr: 'ignore' }),
+    );
+    return { ask: (question) => askMcp(mcp, question), close: () => mcp.close() };
+  },
+};
