@@ -21,7 +21,7 @@ const rooms = {
   reply: ['markdown', 'language', 'concurrency', 'search', 'documents', 'grounding'],
   answers: ['errors.ts', 'language', 'disk', 'concurrency'],
   // What the product does.
-  app: ['errors.ts', 'markdown', 'language', 'concurrency', 'calls', 'search', 'documents', 'ingest', 'grounding', 'reply', 'answers'],
+  app: ['errors.ts', 'markdown', 'language', 'disk', 'concurrency', 'calls', 'search', 'documents', 'ingest', 'grounding', 'reply', 'answers'],
   // Its hosts, which know nothing of each other.
   'config.ts': ['setting-forms.ts', 'calls', 'documents'],
   'setting-forms.ts': ['documents'],

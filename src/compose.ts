@@ -4,6 +4,9 @@ import { join, resolve } from 'node:path';
 import { AnswerLog } from './answers/answer-log.ts';
 import { type Ask, createAsk } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
+import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
+import { createDelivery, type DeliveryOptions } from './app/chat/deliver-answer.ts';
+import { SeenIds } from './app/chat/seen-ids.ts';
 import { Documents, type Quoting } from './app/documents.ts';
 import { createIngestSources } from './app/ingest-sources.ts';
 import type { KnowledgeApi } from './app/knowledge-api.ts';
@@ -29,7 +32,7 @@ import { WriteLocks } from './documents/write-locks.ts';
 import { createAddressGuard } from './ingest/fetch/address-guard.ts';
 import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
-import { createOutbound, withRetries } from './ingest/fetch/outbound.ts';
+import { createOutbound, createOutboundPost, withRetries } from './ingest/fetch/outbound.ts';
 import { createPathLister, createStoredPath } from './ingest/folder.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
@@ -65,6 +68,8 @@ export interface Replacements {
   readonly callLog?: CallSource;
   /** Deadlines and limits of the way to the calling service. */
   readonly callsUpstream?: Partial<UpstreamOptions>;
+  /** How much is answered at a time and waits, and how answers are sent again. */
+  readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
   /** Processes that outlive the parts. */
   readonly parseInProcess?: ParseInProcess;
 }
@@ -230,6 +235,25 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
   return { agent, agents, gate, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };
 }
 
+/** What a chat platform pushes, and the way of the answers; undefined where no credentials are set. */
+function composeChat({ config, indexDir, onWarning, replacements }: Setting, asked: ReturnType<typeof composeAgent>, ask: Ask['ask']) {
+  const { chatWebhooks } = config;
+  if (!chatWebhooks) return undefined;
+  const { agentUid, namespace, callback } = chatWebhooks;
+  const guard = createAddressGuard(config.allowedUrlHosts);
+  try {
+    guard.checkUrl(new URL(callback.url));
+  } catch (error) {
+    onWarning('no answer will reach CHAT_CALLBACK_URL', error);
+  }
+  const seen = new SeenIds(join(indexDir, 'chat-webhooks.jsonl'));
+  const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
+  const deliver = createDelivery({ ...callback, agentUid, post: createOutboundPost({ guard }), firstPauseMs });
+  const { gate, parseNamespace } = asked;
+  const { take, close } = createChatWebhooks({ ask, gate, parseNamespace, seen, deliver, agentUid, namespace, onWarning, limits });
+  return { open: () => seen.open(), take, close };
+}
+
 /**
  * The first search and the first answer of a process load and compile what all the others use: while nobody waits. Nothing of it is kept,
  * and neither a model nor a provider of vectors is asked.
@@ -307,6 +331,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     },
   });
   const searchDocs = createSearchDocs(retriever, parseNamespace);
+  const chat = composeChat(setting, asked, ask);
   const lifecycle = createLifecycle(search, ingest, [answers, conversations, calls]);
   const api: KnowledgeApi = {
     ...ingest,
@@ -319,6 +344,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     listAgents: () => agents,
     calls: calls.answers,
     applyCallEvent: calls.apply,
+    takeChatMessage: chat?.take,
     isReady: () => isReady,
     whenReady: opened.promise,
   };
@@ -331,6 +357,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
     async open() {
       await lifecycle.open();
+      await chat?.open();
       await warmUp(setting, namespaces, ask);
       isReady = true;
       opened.resolve();
@@ -338,9 +365,13 @@ export function compose(config: Config, replacements: Replacements = {}) {
     },
     /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
     openToAsk: lifecycle.openToAsk,
+    /** Takes no more messages of a chat platform, and answers those that it has. @param graceMs as much time as there is for it */
+    endChat: async (graceMs?: number) => chat?.close(graceMs),
     /** Ends work in progress, which a later `open` takes up, and puts the index away. */
     async close() {
       isReady = false;
+      // What it answers needs everything else.
+      await chat?.close();
       await lifecycle.close();
     },
   };

@@ -27,6 +27,7 @@ const document = '/api/namespaces/:namespace/documents/:id';
 
 export const operations = {
   searchDocs: ask('POST /api/tools/searchDocs', 'Find passages in a namespace', 404),
+  receiveChatMessage: ask('POST /api/webhooks/chat', 'Where a chat platform tells what is said (signature or Basic auth)', 400),
   listAgents: ask('GET /api/agents', 'The agents and their tools'),
 
   ingestSources: documents('POST /api/tools/ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', 507),
