@@ -235,10 +235,10 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
   return { agent, agents, gate, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };
 }
 
-/** What a chat platform pushes, and the way of the answers; undefined where no credentials are set. */
+/** What a chat platform pushes, and the way of the answers; nothing is taken where no credentials are set. */
 function composeChat({ config, indexDir, onWarning, replacements }: Setting, asked: ReturnType<typeof composeAgent>, ask: Ask['ask']) {
   const { chatWebhooks } = config;
-  if (!chatWebhooks) return undefined;
+  if (!chatWebhooks) return { open: async () => undefined, take: undefined, close: async () => undefined };
   const { agentUid, namespace, callback } = chatWebhooks;
   const guard = createAddressGuard(config.allowedUrlHosts);
   try {
@@ -251,7 +251,7 @@ function composeChat({ config, indexDir, onWarning, replacements }: Setting, ask
   const deliver = createDelivery({ ...callback, agentUid, post: createOutboundPost({ guard }), firstPauseMs });
   const { gate, parseNamespace } = asked;
   const { take, close } = createChatWebhooks({ ask, gate, parseNamespace, seen, deliver, agentUid, namespace, onWarning, limits });
-  return { open: () => seen.open(), take, close };
+  return { open: () => seen.open(), take, close: (graceMs?: number) => close(graceMs) };
 }
 
 /**
@@ -279,6 +279,7 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
 function createLifecycle(
   { namespaces, semantic, vectorsDir }: SearchParts,
   { jobs, schedules }: ReturnType<typeof composeIngest>,
+  chat: Pick<ReturnType<typeof composeChat>, 'open' | 'close'>,
   kept: readonly Pick<AnswerLog, 'open' | 'close'>[],
 ) {
   return {
@@ -290,6 +291,7 @@ function createLifecycle(
       semantic?.settle();
       for (const part of kept) await part.open();
       await jobs.open();
+      await chat.open();
     },
     async openToAsk(): Promise<void> {
       await semantic?.open();
@@ -297,6 +299,8 @@ function createLifecycle(
       if (semantic) await waitForVectors(semantic.progress, maxVectorWaitMs);
     },
     async close(): Promise<void> {
+      // What it answers needs everything else.
+      await chat.close();
       schedules.stop();
       await jobs.close();
       await namespaces.close();
@@ -332,7 +336,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
   });
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, asked, ask);
-  const lifecycle = createLifecycle(search, ingest, [answers, conversations, calls]);
+  const lifecycle = createLifecycle(search, ingest, chat, [answers, conversations, calls]);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,
@@ -344,7 +348,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     listAgents: () => agents,
     calls: calls.answers,
     applyCallEvent: calls.apply,
-    takeChatMessage: chat?.take,
+    takeChatMessage: chat.take,
     isReady: () => isReady,
     whenReady: opened.promise,
   };
@@ -357,7 +361,6 @@ export function compose(config: Config, replacements: Replacements = {}) {
     /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
     async open() {
       await lifecycle.open();
-      await chat?.open();
       await warmUp(setting, namespaces, ask);
       isReady = true;
       opened.resolve();
@@ -366,12 +369,10 @@ export function compose(config: Config, replacements: Replacements = {}) {
     /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
     openToAsk: lifecycle.openToAsk,
     /** Takes no more messages of a chat platform, and answers those that it has. @param graceMs as much time as there is for it */
-    endChat: async (graceMs?: number) => chat?.close(graceMs),
+    endChat: chat.close,
     /** Ends work in progress, which a later `open` takes up, and puts the index away. */
     async close() {
       isReady = false;
-      // What it answers needs everything else.
-      await chat?.close();
       await lifecycle.close();
     },
   };

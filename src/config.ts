@@ -109,7 +109,9 @@ const schema = z.object({
   ),
   callsRegion: z.string().refine(isRegion, 'must be a region such as us, eu or in').optional().describe('region of that app'),
   callsBaseUrl: baseUrl.describe('base URL of the calling service instead of app and region'),
-  callsApiKey: platformKey.describe('sent to the calling service as `apikey`, never to a caller; unset: every caller sends an own `apikey`'),
+  callsApiKey: platformKey.describe(
+    'sent to the calling service as `apikey`, never to a caller; unset: every caller sends an own `apikey`',
+  ),
   callsFile: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
   callsWebhookUser: text.describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
   callsWebhookPassword: text.describe('the password of it; without both, call webhooks are refused'),

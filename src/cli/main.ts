@@ -14,6 +14,7 @@ const commands = {
   ask: async () => (await import('./ask.ts')).askCommand,
   eval: async () => (await import('./eval.ts')).evalCommand,
   gaps: async () => (await import('./gaps.ts')).gapsCommand,
+  register: async () => (await import('./register.ts')).registerCommand,
   calls: async () => (await import('./calls.ts')).callsCommand,
 };
 process.exitCode = await runCommand(commands, process.argv.slice(2), process.env);

@@ -29,9 +29,12 @@ it('the document has every operation and no other', async () => {
     'GET /v3/calls listCalls',
     'GET /v3/calls/{sessionId} readCall',
     'POST /api/agents/{agentId}/generate generate',
+    'POST /api/agents/{agentId}/generate/vnext generateVnext',
     'POST /api/agents/{agentId}/stream stream',
+    'POST /api/agents/{agentId}/stream/vnext streamVnext',
     'POST /api/answers/verify verifyAnswer',
     'POST /api/answers/{runId}/feedback giveFeedback',
+    'POST /api/chat/{agentId} chat',
     'POST /api/namespaces/{namespace}/refresh refreshNamespace',
     'POST /api/tools/ingestSources ingestSources',
     'POST /api/tools/listCalls listMyCalls',
@@ -73,7 +76,12 @@ function prefilled(path: string, method: string, { parameters = [], requestBody 
 }
 
 describe.each([
-  { who: 'nobody in particular', settings: {}, credentials: {}, refused: ['listMyCalls', 'summarizeCalls', 'receiveCallEvent', 'receiveChatMessage'] },
+  {
+    who: 'nobody in particular',
+    settings: {},
+    credentials: {},
+    refused: ['listMyCalls', 'summarizeCalls', 'receiveCallEvent', 'receiveChatMessage'],
+  },
   {
     who: 'a trusted key',
     settings: {
