@@ -10,7 +10,7 @@ import { type JsonAnswer, requestJson } from './json-request.ts';
 const agentForm = z.object({
   uid: z.union([z.string(), z.number().transform(String)]).optional(),
   id: z.union([z.string(), z.number().transform(String)]).optional(),
-  deletedAt: z.unknown(),
+  deletedAt: z.unknown().optional(),
   integrationMeta: z.object({ baseUrl: z.string().optional().catch(undefined), agentId: z.string().optional().catch(undefined) }).catch({}),
   metaData: z.record(z.string(), z.unknown()).catch({}),
 });

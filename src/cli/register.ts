@@ -5,7 +5,7 @@
 import { isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
-import { shownLine } from '../language/invisible.ts';
+import { shownJson, shownLine } from '../language/invisible.ts';
 import { createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
 import { requestJson } from './json-request.ts';
 import { createPlatformAgents, type PlatformAgent } from './platform-agents.ts';
@@ -183,7 +183,7 @@ const planned = (values: RegisterValues, { address, baseUrl }: Plan) =>
 function plannedText(requests: ReturnType<typeof planned>): string {
   const [create, update] = requests;
   if (!create || !update) return 'Give --app-id and --region to see what would be sent to the platform.\n\n';
-  const shown = ({ method, url, body }: typeof create | typeof update) => `${method} ${url}\n${JSON.stringify(body, undefined, 2)}\n`;
+  const shown = ({ method, url, body }: typeof create | typeof update) => `${method} ${url}\n${shownJson(body)}\n`;
   return `Nothing was sent; with --apply this would be:\n\n${shown(create)}\nor, where the app has an agent with the id ${agentId} already:\n\n${shown(update)}\n`;
 }
 
