@@ -17,6 +17,9 @@ const appId = z.string().refine(isAppId, 'must be letters and digits').optional(
 const baseUrl = httpUrl.refine(isBaseUrl, 'must be without user, query and fragment').optional();
 const platformKey = z.string().refine(isApiKey, 'must be visible ASCII characters').optional();
 const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters');
+const callbackUrl = httpUrl
+  .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must be without user and password')
+  .optional();
 const webhookSecret = z
   .string()
   .refine((secret) => readWebhookSecret(secret) !== undefined, 'must be whsec_ and base64, or a text of 16 or more characters')
@@ -127,7 +130,7 @@ const schema = z.object({
   chatWebhookPassword: text.describe('the password of it'),
   chatAgentUid: uid.default('knowledge').describe('the user that the agent is on the platform: what it says itself is not answered'),
   chatNamespace: namespaceName.default('default').describe('namespace from which messages of the platform are answered'),
-  chatCallbackUrl: baseUrl.describe('where answers to webhooks are sent; a private host has to be in `ALLOWED_URL_HOSTS`'),
+  chatCallbackUrl: callbackUrl.describe('where answers to webhooks are sent; a private host has to be in `ALLOWED_URL_HOSTS`'),
   chatCallbackKey: platformKey.describe('sent there as `apikey`, with `CHAT_AGENT_UID` as `onBehalfOf`'),
 });
 type Values = z.infer<typeof schema>;
@@ -176,9 +179,9 @@ const rules: readonly ((value: RightValues, given: Given) => string | false)[] =
     'CHAT_WEBHOOK_PASSWORD: CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD go together',
   (value, given) =>
     takesChatWebhooks(value) && !('chatCallbackUrl' in given) && 'CHAT_CALLBACK_URL: chat webhooks need it, because answers are sent there',
-  ({ chatNamespace, allowedNamespaces }) =>
-    chatNamespace !== undefined &&
-    allowedNamespaces?.includes(chatNamespace) === false &&
+  (value) =>
+    takesChatWebhooks(value) &&
+    value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
     'CHAT_NAMESPACE: has to be one of ALLOWED_NAMESPACES',
   ({ callsBaseUrl, callsAppId }) =>
     Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both',

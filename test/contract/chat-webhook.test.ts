@@ -249,6 +249,10 @@ describe('what is acknowledged and not answered', () => {
   it.each([
     ['what the agent says itself', event({ from: 'knowledge', to: 'ann' })],
     ['what the agent says in a group', event({ from: 'knowledge', group: 'g' })],
+    [
+      'an answer that comes back under another name',
+      { ...event(), data: { message: { ...message({ group: 'g' }), data: { text: question, metadata: { knowledge: { runId: 'x' } } } } } },
+    ],
     ['what two people say to each other', event({ to: 'bob' })],
     ['another event', { ...event(), trigger: 'message_edited' }],
     ['a picture', { ...event(), data: { message: { ...data.message, type: 'image' } } }],

@@ -38,7 +38,7 @@ const platformMessage = z.object({
   receiverType: z.enum(['user', 'group']),
   category: z.literal('message'),
   type: z.literal('text'),
-  data: z.object({ text: z.string() }),
+  data: z.object({ text: z.string(), metadata: z.object({ knowledge: z.unknown().optional() }).optional().catch(undefined) }),
 });
 /** The older event holds the message itself. */
 const platformEvent = z.object({
@@ -57,6 +57,8 @@ const plainMessage = z.object({
 
 function fromPlatform(message: z.infer<typeof platformMessage>, agentUid: string): IncomingMessage | undefined {
   const { id, sender, receiver, receiverType, conversationId, data } = message;
+  // An answer of ours, whoever the platform says has sent it: in a group it could mention the agent.
+  if (data.metadata?.knowledge !== undefined) return undefined;
   // Between two people the agent is not there.
   if (receiverType === 'user' && receiver !== agentUid) return undefined;
   const isDirect = receiverType === 'user';
