@@ -208,6 +208,10 @@ function composeCalls({ config, replacements, indexDir, onWarning }: Setting) {
   };
 }
 
+/** What wakes the agent: on a platform that pushes messages its own form of a mention too. */
+const mentionsOf = ({ agentMentions, chatWebhooks }: Config): readonly string[] =>
+  chatWebhooks ? [...agentMentions, `<@uid:${chatWebhooks.agentUid}>`] : agentMentions;
+
 /** The agent, without which nothing is asked, and the calls that it may look up. */
 function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, callsOfUser: UserCalls | undefined) {
   const { config, replacements, clock, onWarning } = setting;
@@ -215,13 +219,14 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
   const callsTools = createCallsTools(callsOfUser, clock);
   const chosen = replacements.model ?? (config.llm ? createProviderModel(config.llm) : 'extractive');
   const model = chosen === 'extractive' ? undefined : chosen;
-  const gate = createMentionGate(config.agentMentions, config.requireMention);
+  const mentions = mentionsOf(config);
+  const gate = createMentionGate(mentions, config.requireMention);
   const agent = createKnowledgeAgent({
     model,
     retriever,
     listTopics: createListTopics(namespaces),
     parseNamespace,
-    mentions: config.agentMentions,
+    mentions,
     gate,
     minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
     maxSentences: config.maxAnswerSentences,
@@ -231,7 +236,7 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
     judge:
       config.judge && createJudgeModel({ model: createProviderModel(config.judge), timeoutMs: replacements.judgeTimeoutMs, onWarning }),
   });
-  const agents = { knowledge: describeKnowledgeAgent(config.agentMentions, config.callsTools) };
+  const agents = { knowledge: describeKnowledgeAgent(mentions, config.callsTools) };
   return { agent, agents, gate, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };
 }
 

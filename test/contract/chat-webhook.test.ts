@@ -152,6 +152,9 @@ describe('a message', () => {
     expect(await push(event({ group: 'support' }))).toMatchObject(accepted);
     await settled();
     expect(delivered[0]?.body).toMatchObject({ receiver: 'support', receiverType: 'group' });
+    expect(await push(event({ group: 'support', text: '<@uid:ann> when are refunds paid?' }))).toMatchObject(ignored);
+    expect(await push(event({ group: 'support', text: '<@uid:knowledge> when are refunds paid?' }))).toMatchObject(accepted);
+    await settled(2);
   });
 
   it('of the older event, which holds the message itself, is answered too, and only once where a platform sends both', async () => {
