@@ -4,6 +4,9 @@ import { join, resolve } from 'node:path';
 import { AnswerLog } from './answers/answer-log.ts';
 import { type Ask, createAsk } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
+import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
+import { createDelivery, type DeliveryOptions } from './app/chat/deliver-answer.ts';
+import { SeenIds } from './app/chat/seen-ids.ts';
 import { Documents, type Quoting } from './app/documents.ts';
 import { createIngestSources } from './app/ingest-sources.ts';
 import type { KnowledgeApi } from './app/knowledge-api.ts';
@@ -29,7 +32,7 @@ import { WriteLocks } from './documents/write-locks.ts';
 import { createAddressGuard } from './ingest/fetch/address-guard.ts';
 import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
-import { createOutbound, withRetries } from './ingest/fetch/outbound.ts';
+import { createOutbound, createOutboundPost, withRetries } from './ingest/fetch/outbound.ts';
 import { createPathLister, createStoredPath } from './ingest/folder.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
@@ -65,6 +68,8 @@ export interface Replacements {
   readonly callLog?: CallSource;
   /** Deadlines and limits of the way to the calling service. */
   readonly callsUpstream?: Partial<UpstreamOptions>;
+  /** How much is answered at a time and waits, and how answers are sent again. */
+  readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
   /** Processes that outlive the parts. */
   readonly parseInProcess?: ParseInProcess;
 }
@@ -203,6 +208,10 @@ function composeCalls({ config, replacements, indexDir, onWarning }: Setting) {
   };
 }
 
+/** What wakes the agent: on a platform that pushes messages its own form of a mention too. */
+const mentionsOf = ({ agentMentions, chatWebhooks }: Config): readonly string[] =>
+  chatWebhooks ? [...agentMentions, `<@uid:${chatWebhooks.agentUid}>`] : agentMentions;
+
 /** The agent, without which nothing is asked, and the calls that it may look up. */
 function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, callsOfUser: UserCalls | undefined) {
   const { config, replacements, clock, onWarning } = setting;
@@ -210,13 +219,14 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
   const callsTools = createCallsTools(callsOfUser, clock);
   const chosen = replacements.model ?? (config.llm ? createProviderModel(config.llm) : 'extractive');
   const model = chosen === 'extractive' ? undefined : chosen;
-  const gate = createMentionGate(config.agentMentions, config.requireMention);
+  const mentions = mentionsOf(config);
+  const gate = createMentionGate(mentions, config.requireMention);
   const agent = createKnowledgeAgent({
     model,
     retriever,
     listTopics: createListTopics(namespaces),
     parseNamespace,
-    mentions: config.agentMentions,
+    mentions,
     gate,
     minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
     maxSentences: config.maxAnswerSentences,
@@ -226,8 +236,27 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
     judge:
       config.judge && createJudgeModel({ model: createProviderModel(config.judge), timeoutMs: replacements.judgeTimeoutMs, onWarning }),
   });
-  const agents = { knowledge: describeKnowledgeAgent(config.agentMentions, config.callsTools) };
+  const agents = { knowledge: describeKnowledgeAgent(mentions, config.callsTools) };
   return { agent, agents, gate, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };
+}
+
+/** What a chat platform pushes, and the way of the answers; nothing is taken where no credentials are set. */
+function composeChat({ config, indexDir, onWarning, replacements }: Setting, asked: ReturnType<typeof composeAgent>, ask: Ask['ask']) {
+  const { chatWebhooks } = config;
+  if (!chatWebhooks) return { open: async () => undefined, take: undefined, close: async () => undefined };
+  const { agentUid, namespace, callback } = chatWebhooks;
+  const guard = createAddressGuard(config.allowedUrlHosts);
+  try {
+    guard.checkUrl(new URL(callback.url));
+  } catch (error) {
+    onWarning('no answer will reach CHAT_CALLBACK_URL', error);
+  }
+  const seen = new SeenIds(join(indexDir, 'chat-webhooks.jsonl'));
+  const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
+  const deliver = createDelivery({ ...callback, agentUid, post: createOutboundPost({ guard }), firstPauseMs });
+  const { gate, parseNamespace } = asked;
+  const { take, close } = createChatWebhooks({ ask, gate, parseNamespace, seen, deliver, agentUid, namespace, onWarning, limits });
+  return { open: () => seen.open(), take, close: (graceMs?: number) => close(graceMs) };
 }
 
 /**
@@ -255,6 +284,7 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
 function createLifecycle(
   { namespaces, semantic, vectorsDir }: SearchParts,
   { jobs, schedules }: ReturnType<typeof composeIngest>,
+  chat: Pick<ReturnType<typeof composeChat>, 'open' | 'close'>,
   kept: readonly Pick<AnswerLog, 'open' | 'close'>[],
 ) {
   return {
@@ -266,6 +296,7 @@ function createLifecycle(
       semantic?.settle();
       for (const part of kept) await part.open();
       await jobs.open();
+      await chat.open();
     },
     async openToAsk(): Promise<void> {
       await semantic?.open();
@@ -273,6 +304,8 @@ function createLifecycle(
       if (semantic) await waitForVectors(semantic.progress, maxVectorWaitMs);
     },
     async close(): Promise<void> {
+      // What it answers needs everything else.
+      await chat.close();
       schedules.stop();
       await jobs.close();
       await namespaces.close();
@@ -307,7 +340,8 @@ export function compose(config: Config, replacements: Replacements = {}) {
     },
   });
   const searchDocs = createSearchDocs(retriever, parseNamespace);
-  const lifecycle = createLifecycle(search, ingest, [answers, conversations, calls]);
+  const chat = composeChat(setting, asked, ask);
+  const lifecycle = createLifecycle(search, ingest, chat, [answers, conversations, calls]);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,
@@ -319,6 +353,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     listAgents: () => agents,
     calls: calls.answers,
     applyCallEvent: calls.apply,
+    takeChatMessage: chat.take,
     isReady: () => isReady,
     whenReady: opened.promise,
   };
@@ -338,6 +373,8 @@ export function compose(config: Config, replacements: Replacements = {}) {
     },
     /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
     openToAsk: lifecycle.openToAsk,
+    /** Takes no more messages of a chat platform, and answers those that it has. @param graceMs as much time as there is for it */
+    endChat: chat.close,
     /** Ends work in progress, which a later `open` takes up, and puts the index away. */
     async close() {
       isReady = false;

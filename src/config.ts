@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { baseUrlOfApp, isApiKey, isAppId, isBaseUrl, isRegion } from './calls/upstream.ts';
-import { apiKeys, findMisspelt, hostPatterns, httpUrl, integer, list, namespaceName, origins } from './setting-forms.ts';
+import { apiKeys, findMisspelt, hostPatterns, httpUrl, integer, list, namespaceName, origins, readWebhookSecret } from './setting-forms.ts';
 
 const oneMebibyte = 1024 * 1024;
 const text = z.string().optional();
@@ -15,7 +15,15 @@ const namespaceNames = list.pipe(z.array(namespaceName)).optional();
 const mentions = list.pipe(z.array(z.string()).min(1, 'needs at least one mention text')).default(['@agent']);
 const appId = z.string().refine(isAppId, 'must be letters and digits').optional();
 const baseUrl = httpUrl.refine(isBaseUrl, 'must be without user, query and fragment').optional();
-const callsKey = z.string().refine(isApiKey, 'must be visible ASCII characters').optional();
+const platformKey = z.string().refine(isApiKey, 'must be visible ASCII characters').optional();
+const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters');
+const callbackUrl = httpUrl
+  .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must be without user and password')
+  .optional();
+const webhookSecret = z
+  .string()
+  .refine((secret) => readWebhookSecret(secret) !== undefined, 'must be whsec_ and base64, or a text of 16 or more characters')
+  .optional();
 
 const schema = z.object({
   // Where it listens, and what it writes about itself.
@@ -104,12 +112,26 @@ const schema = z.object({
   ),
   callsRegion: z.string().refine(isRegion, 'must be a region such as us, eu or in').optional().describe('region of that app'),
   callsBaseUrl: baseUrl.describe('base URL of the calling service instead of app and region'),
-  callsApiKey: callsKey.describe('sent to the calling service as `apikey`, never to a caller; unset: every caller sends an own `apikey`'),
+  callsApiKey: platformKey.describe(
+    'sent to the calling service as `apikey`, never to a caller; unset: every caller sends an own `apikey`',
+  ),
   callsFile: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
   callsWebhookUser: text.describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
   callsWebhookPassword: text.describe('the password of it; without both, call webhooks are refused'),
   callsTools: switchedOff.describe('`true`: the agent may look up the calls of the user who asks'),
   callsTrustedKeys: texts.describe('comma-separated keys of `API_KEYS` that may say for which user they ask, in the header `onBehalfOf`'),
+
+  // The chat platform.
+  chatApiKey: platformKey.describe('REST key of the chat platform, for `npm run register` alone'),
+  chatWebhookSecret: webhookSecret.describe(
+    'the platform signs what it sends to `POST /api/webhooks/chat` with this secret (Standard Webhooks: `whsec_…`, or any text)',
+  ),
+  chatWebhookUser: text.describe('or it sends Basic auth; without either, chat webhooks are refused'),
+  chatWebhookPassword: text.describe('the password of it'),
+  chatAgentUid: uid.default('knowledge').describe('the user that the agent is on the platform: what it says itself is not answered'),
+  chatNamespace: namespaceName.default('default').describe('namespace from which messages of the platform are answered'),
+  chatCallbackUrl: callbackUrl.describe('where answers to webhooks are sent; a private host has to be in `ALLOWED_URL_HOSTS`'),
+  chatCallbackKey: platformKey.describe('sent there as `apikey`, with `CHAT_AGENT_UID` as `onBehalfOf`'),
 });
 type Values = z.infer<typeof schema>;
 
@@ -130,6 +152,9 @@ const isAuthenticated = (value: RightValues) => (value.apiKeys?.length ?? 0) > 0
 /** Whether nobody has to say who they are. */
 export const isOpenToAll = (config: Config): boolean => !isAuthenticated(config);
 
+const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: RightValues) =>
+  chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
+
 /** What is set, by field; an empty value counts as unset. */
 type Given = Readonly<Record<string, string>>;
 /** Whether a model answers. */
@@ -149,6 +174,15 @@ const rules: readonly ((value: RightValues, given: Given) => string | false)[] =
   ({ callsWebhookUser, callsWebhookPassword }) =>
     Boolean(callsWebhookUser) !== Boolean(callsWebhookPassword) &&
     'CALLS_WEBHOOK_PASSWORD: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD go together',
+  ({ chatWebhookUser, chatWebhookPassword }) =>
+    Boolean(chatWebhookUser) !== Boolean(chatWebhookPassword) &&
+    'CHAT_WEBHOOK_PASSWORD: CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD go together',
+  (value, given) =>
+    takesChatWebhooks(value) && !('chatCallbackUrl' in given) && 'CHAT_CALLBACK_URL: chat webhooks need it, because answers are sent there',
+  (value) =>
+    takesChatWebhooks(value) &&
+    value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
+    'CHAT_NAMESPACE: has to be one of ALLOWED_NAMESPACES',
   ({ callsBaseUrl, callsAppId }) =>
     Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both',
   ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>
@@ -209,6 +243,20 @@ function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey }:
   return baseUrl === undefined ? undefined : { baseUrl, apiKey: callsApiKey };
 }
 
+/** Undefined: chat webhooks are refused. */
+function chatWebhooksOf(value: Values) {
+  const { chatWebhookSecret, chatWebhookUser: user, chatWebhookPassword: password, chatCallbackUrl } = value;
+  if (!takesChatWebhooks(value) || chatCallbackUrl === undefined) return undefined;
+  return {
+    /** Key of the signatures. */
+    secret: chatWebhookSecret === undefined ? undefined : readWebhookSecret(chatWebhookSecret),
+    basic: user === undefined || password === undefined ? undefined : { user, password },
+    agentUid: value.chatAgentUid,
+    namespace: value.chatNamespace,
+    callback: { url: chatCallbackUrl, key: value.chatCallbackKey },
+  };
+}
+
 /** What the settings come to. */
 export type Config = Readonly<ReturnType<typeof parseConfig>>;
 
@@ -223,7 +271,12 @@ export function parseConfig(environment: Environment) {
     unprotected.map(({ problem }) => `${problem} Nothing starts without what it was to protect`),
   );
   const upstream = callsUpstreamOf(value);
-  const withoutEffect = [upstream ? 'CALLS_FILE' : 'CALLS_API_KEY', ...(isAuthenticated(value) ? ['ALLOWED_HOSTS'] : [])];
+  const chatWebhooks = chatWebhooksOf(value);
+  const withoutEffect = [
+    upstream ? 'CALLS_FILE' : 'CALLS_API_KEY',
+    ...(isAuthenticated(value) ? ['ALLOWED_HOSTS'] : []),
+    ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
+  ];
   return {
     ...value,
     llm: modelOf(value, hasModel(given) ? value.llmModel : undefined),
@@ -233,6 +286,7 @@ export function parseConfig(environment: Environment) {
     calls: { upstream, file: value.callsFile },
     /** Empty: call webhooks are refused. */
     callsWebhook: { user: value.callsWebhookUser ?? '', password: value.callsWebhookPassword ?? '' },
+    chatWebhooks,
     /** Settings that are valid but have no effect beside the others. */
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
     /** A sentence each. */

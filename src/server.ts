@@ -91,7 +91,7 @@ async function describeStock(api: Parts['api']) {
 
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = await readConfig(environment);
-  const { api, logger, open, close } = compose(config);
+  const { api, logger, open, endChat, close } = compose(config);
   for (const problem of config.misspeltSettings) logger.warn(problem);
   if (config.ignoredSettings.length > 0)
     logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect beside the others');
@@ -112,7 +112,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     async ({ err }) => {
       isStopping = true;
       if (err) logger.error({ err }, 'the process failed');
-      await drain(server, stopping);
+      await Promise.all([drain(server, stopping), endChat(drainMs - farewellMs)]);
       await close();
       logger.info('stopped');
     },

@@ -56,6 +56,19 @@ export const apiKeys = list.transform((entries, context) =>
   }),
 );
 
+const minSecretBytes = 16;
+
+/**
+ * The key that a webhook secret stands for: base64 after `whsec_` (Standard Webhooks), any other text as it is.
+ * @returns undefined for one that is no base64, or too short to keep anybody out
+ */
+export function readWebhookSecret(secret: string): Buffer | undefined {
+  const encoded = /^whsec_(.*)$/.exec(secret)?.[1];
+  if (encoded !== undefined && !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
+  const key = encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, 'base64');
+  return key.length < minSecretBytes ? undefined : key;
+}
+
 /** Nobody else's settings are likely to begin so. */
 const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_'];
 const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_'];

@@ -6,6 +6,7 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { Ask, Conversations } from './ask/ask.ts';
+import type { ChatWebhooks } from './chat/chat-webhooks.ts';
 import type { Documents } from './documents.ts';
 import type { SearchDocs } from './search/search-docs.ts';
 import type { CallsTools } from './user-calls.ts';
@@ -35,6 +36,8 @@ export interface KnowledgeApi extends Ask {
   readonly callsTools: CallsTools;
   /** Takes an event of the calling platform; undefined where an upstream has its calls itself. */
   readonly applyCallEvent: ((payload: unknown) => Promise<'applied' | 'unchanged' | 'ignored'>) | undefined;
+  /** Takes what a chat platform pushes; undefined where no credentials of chat webhooks are set. */
+  readonly takeChatMessage: ChatWebhooks['take'] | undefined;
   readonly parseNamespace: ParseNamespace;
   /** What the answers' `model` says. */
   readonly modelName: string;

@@ -153,7 +153,8 @@ function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>, bo
 /** Of a refusal as much is read as its code needs. */
 const maxRefusalBytes = 64 * 1024;
 
-async function readBody(response: Response, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
+/** @returns undefined where it is larger, and no more of it is read */
+export async function readBodyUpTo(response: Response, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
   if (Number(response.headers.get('content-length')) > maxBytes) {
     await response.body?.cancel();
     return undefined;
@@ -178,7 +179,7 @@ async function readJson(response: Response, maxBodyBytes: number) {
     await response.body?.cancel();
     throw malformed('A web page came instead of calls');
   }
-  const bytes = await readBody(response, maxBodyBytes);
+  const bytes = await readBodyUpTo(response, maxBodyBytes);
   if (!bytes)
     throw upstreamFailure('TOO_LARGE', `The answer is larger than ${maxBodyBytes} bytes: ask for fewer calls with perPage.`, { requestId });
   try {
@@ -250,7 +251,7 @@ export function createUpstream(options: UpstreamOptions) {
     if (response.status === 200) return { ...(await readJson(response, maxBodyBytes)), rateLimit };
     const status = response.type === 'opaqueredirect' ? 302 : response.status;
     // The status says enough.
-    const body = new TextDecoder().decode(await readBody(response, maxRefusalBytes).catch(() => undefined));
+    const body = new TextDecoder().decode(await readBodyUpTo(response, maxRefusalBytes).catch(() => undefined));
     throw refusalOf({ status, headers: response.headers }, body, isOneCall, now());
   }
 

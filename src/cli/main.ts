@@ -15,6 +15,7 @@ const commands = {
   eval: async () => (await import('./eval.ts')).evalCommand,
   gaps: async () => (await import('./gaps.ts')).gapsCommand,
   mcp: async () => (await import('./mcp.ts')).mcpCommand,
+  register: async () => (await import('./register.ts')).registerCommand,
   calls: async () => (await import('./calls.ts')).callsCommand,
 };
 process.exitCode = await runCommand(commands, process.argv.slice(2), process.env);

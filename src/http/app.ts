@@ -12,6 +12,7 @@ import { type Config, isOpenToAll } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { addAgentRoutes, addErrorForms, openPages } from './agents/routes.ts';
+import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import { type AppEnv, createAuthenticate } from './auth/caller.ts';
@@ -88,14 +89,18 @@ function createRateLimit(perMinute: number): (callerId: string) => Promise<void>
   };
 }
 
+/** Paths with credentials of their own, which know no caller. */
+const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =>
+  new Set([chatWebhooksPath, ...(applyCallEvent ? [callWebhooksPath] : [])]);
+
 /** Who is calling, and how often. @throws KnowledgeError `unauthorized`, `rate_limited` */
-function identifyCaller(config: Config, takesWebhooks: boolean): MiddlewareHandler<AppEnv> {
+function identifyCaller(config: Config, webhookPaths: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
   const authenticate = createAuthenticate(config);
   const countRequest = createRateLimit(config.rateLimitPerMinute);
   return async (c, next) => {
     const address = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
-    // It has credentials of its own; who guesses them is counted too.
-    if (c.req.path === callWebhooksPath && takesWebhooks) {
+    // Who guesses its credentials is counted too.
+    if (webhookPaths.has(c.req.path)) {
       await countRequest(`webhooks:${address}`);
       return next();
     }
@@ -159,7 +164,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
   app.use(behindTheDoor(forThisCallerAlone));
   if (isOpenToAll(config)) app.use(behindTheDoor(refuseOtherSites(config)));
-  app.use(behindTheDoor(identifyCaller(config, api.applyCallEvent !== undefined)));
+  app.use(behindTheDoor(identifyCaller(config, webhookPathsOf(api))));
   app.use(behindTheDoor(requireReady(api)));
   app.use(
     bodyLimit({
@@ -172,6 +177,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
 
   addRoutes(app, api, config);
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
+  addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
   addDocumentation(app);
   addMethodErrors(app);
   return app;

@@ -22,7 +22,13 @@ const documentation = {
       basic: {
         type: 'http' as const,
         scheme: 'basic',
-        description: 'CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, of call webhooks alone',
+        description: 'of webhooks alone: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
+      },
+      signature: {
+        type: 'apiKey' as const,
+        in: 'header' as const,
+        name: 'webhook-signature',
+        description: 'of chat webhooks alone (Standard Webhooks), with the headers webhook-id and webhook-timestamp',
       },
       callsApiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'apikey', description: 'of /v3 alone' },
     },
@@ -74,6 +80,26 @@ const callEvent = {
   },
 };
 
+/** What somebody says in a group, in the platform's own shape. */
+const chatMessage = {
+  trigger: 'message_sent',
+  appId: 'app',
+  webhook: 'chat',
+  data: {
+    message: {
+      id: '1',
+      conversationId: 'group_support',
+      sender: 'elena.petrova',
+      receiver: 'support',
+      receiverType: 'group',
+      category: 'message',
+      type: 'text',
+      data: { text: '@agent how are refunds paid?' },
+      sentAt: 1787475742,
+    },
+  },
+};
+
 const sample = { namespace: 'default' };
 const agent = { agentId: 'knowledge' };
 const user = { onBehalfOf: 'elena.petrova' };
@@ -104,6 +130,7 @@ const examples: Readonly<Record<string, Example>> = {
   listMyCalls: { parameters: user, body: { statuses: ['ended'] } },
   summarizeCalls: { parameters: user, body: { by: ['status'] } },
   receiveCallEvent: { body: callEvent },
+  receiveChatMessage: { body: chatMessage },
 } satisfies { readonly [Id in OperationId]?: Example };
 
 type Document = Awaited<ReturnType<typeof generateSpecs>>;

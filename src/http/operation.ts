@@ -111,6 +111,7 @@ const parametersOf = (path: string): Parameter[] =>
 function securityOf(id: string, { group }: OperationCard, path: string): Pick<DescribeRouteOptions, 'security'> {
   if (group === 'Server') return { security: [] };
   if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
+  if (id === 'receiveChatMessage') return { security: [{ basic: [] }, { signature: [] }] };
   return isCallsPath(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
 }
 

@@ -28,6 +28,7 @@ const document = '/api/namespaces/:namespace/documents/:id';
 export const operations = {
   searchDocs: ask('POST /api/tools/searchDocs', 'Find passages in a namespace', 404),
   mcp: ask('POST /mcp', 'Model Context Protocol: one JSON-RPC message, such as a call of a tool'),
+  receiveChatMessage: ask('POST /api/webhooks/chat', 'Where a chat platform tells what is said (signature or Basic auth)', 400),
   listAgents: ask('GET /api/agents', 'The agents and their tools'),
   readAgent: ask('GET /api/agents/:agentId', 'An agent and what its tools take and give; never its instructions', 404),
   readAgentTool: ask('GET /api/agents/:agentId/tools/:toolId', 'A tool of the agent', 404),

@@ -20,8 +20,12 @@ const settings = {
   CALLS_TRUSTED_KEYS: 'app-key',
   CALLS_WEBHOOK_USER: 'u',
   CALLS_WEBHOOK_PASSWORD: 'p',
+  CHAT_WEBHOOK_USER: 'u',
+  CHAT_WEBHOOK_PASSWORD: 'p',
+  CHAT_CALLBACK_URL: 'http://127.0.0.1/',
   MAX_BODY_BYTES: '2048',
 };
+const webhooks = new Set(['receiveCallEvent', 'receiveChatMessage']);
 const webhook = { authorization: `Basic ${btoa('u:p')}` };
 
 /** A body that each operation takes; the others take none. */
@@ -48,6 +52,7 @@ const bodies = (namespace: string): Record<string, unknown> => ({
   listMyCalls: {},
   summarizeCalls: {},
   receiveCallEvent: { trigger: 'x' },
+  receiveChatMessage: { text: '@agent refunds?', conversation: 'c', user: 'ann', namespace },
 });
 
 interface Sent {
@@ -73,7 +78,7 @@ function requestsTo(operationId: string): Sent[] {
       for (const key of keys) sent.push({ headers: { ...json, ...key, onBehalfOf }, ...text, path });
   }
   const path = filled('docs');
-  const allowed = operationId === 'receiveCallEvent' ? webhook : { 'x-api-key': 'all-key' };
+  const allowed = webhooks.has(operationId) ? webhook : { 'x-api-key': 'all-key' };
   if (bodies('docs')[operationId] !== undefined)
     for (const body of ['', '{', 'null', '[]', '{}', '7', JSON.stringify({ x: 'x'.repeat(3_000_000) })]) {
       sent.push({ headers: { ...json, ...allowed }, body, path });
@@ -108,6 +113,7 @@ const failing = (api: Api, error: () => unknown): Api => {
     calls: all(api.calls),
     callsTools: all(api.callsTools),
     applyCallEvent: fail,
+    takeChatMessage: fail,
   };
 };
 
@@ -140,7 +146,8 @@ it('every status that an operation comes to is in its document, with its body', 
   const service = await startService(settings, files);
   const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings });
   const app = createApp(config, service.api, service.logger);
-  const anonymous = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', CALLS_WEBHOOK_USER: 'u', CALLS_WEBHOOK_PASSWORD: 'p' });
+  const { API_KEYS: _keys, CALLS_TRUSTED_KEYS: _trusted, ...openSettings } = settings;
+  const anonymous = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...openSettings });
   const openApp = createApp(anonymous, service.api, service.logger);
   const limited = parseConfig({ ...settings, RATE_LIMIT_PER_MINUTE: '1' });
   const starting = createApp(config, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }, service.logger);
@@ -167,7 +174,7 @@ it('every status that an operation comes to is in its document, with its body', 
       for (const sent of requests) await ask(app, sent);
       const [right] = requests;
       if (!right) continue;
-      const admitted = { ...right, headers: { ...right.headers, ...(operationId === 'receiveCallEvent' ? webhook : {}) } };
+      const admitted = { ...right, headers: { ...right.headers, ...(webhooks.has(operationId) ? webhook : {}) } };
       await ask(openApp, { ...admitted, headers: { ...admitted.headers, host: 'evil.example' } });
       await ask(openApp, { ...admitted, headers: { ...admitted.headers, origin: 'https://evil.example' } });
       await ask(starting, admitted);
@@ -183,5 +190,5 @@ it('every status that an operation comes to is in its document, with its body', 
   }
   expect([...(seen.get('readAnswer') ?? [])]).toEqual(expect.arrayContaining([400, 403, 404]));
   expect([...(seen.get('giveFeedback') ?? [])]).toEqual(expect.arrayContaining([400, 403, 404, 413, 415, 507]));
-  expect([...(seen.get('receiveCallEvent') ?? [])]).toEqual(expect.arrayContaining([200, 400, 413, 500]));
+  for (const name of webhooks) expect([...(seen.get(name) ?? [])]).toEqual(expect.arrayContaining([200, 400, 413, 500]));
 });

@@ -55,6 +55,7 @@ it('the document has every operation and no other', async () => {
     'POST /api/tools/searchDocs searchDocs',
     'POST /api/tools/summarizeCalls summarizeCalls',
     'POST /api/tools/{toolId}/execute executeTool',
+    'POST /api/webhooks/chat receiveChatMessage',
     'POST /mcp mcp',
     'POST /v1/chat/completions createChatCompletion',
     'POST /v1/responses createResponse',
@@ -93,10 +94,23 @@ function prefilled(path: string, method: string, { parameters = [], requestBody 
 }
 
 describe.each([
-  { who: 'nobody in particular', settings: {}, credentials: {}, refused: ['listMyCalls', 'summarizeCalls', 'receiveCallEvent'] },
+  {
+    who: 'nobody in particular',
+    settings: {},
+    credentials: {},
+    refused: ['listMyCalls', 'summarizeCalls', 'receiveCallEvent', 'receiveChatMessage'],
+  },
   {
     who: 'a trusted key',
-    settings: { API_KEYS: 'key', CALLS_TRUSTED_KEYS: 'key', CALLS_WEBHOOK_USER: 'user', CALLS_WEBHOOK_PASSWORD: 'password' },
+    settings: {
+      API_KEYS: 'key',
+      CALLS_TRUSTED_KEYS: 'key',
+      CALLS_WEBHOOK_USER: 'user',
+      CALLS_WEBHOOK_PASSWORD: 'password',
+      CHAT_WEBHOOK_USER: 'user',
+      CHAT_WEBHOOK_PASSWORD: 'password',
+      CHAT_CALLBACK_URL: 'http://127.0.0.1/',
+    },
     credentials: { 'x-api-key': 'key' },
     refused: [],
   },
@@ -113,7 +127,7 @@ describe.each([
     const statuses: Record<string, number> = {};
     const bodies: Record<string, any> = {};
     const send = async (path: string, init: RequestInit) => {
-      const basic = path === '/v3/webhooks/calls' ? { authorization: `Basic ${btoa('user:password')}` } : credentials;
+      const basic = path.includes('/webhooks/') ? { authorization: `Basic ${btoa('user:password')}` } : credentials;
       for (const [name, value] of Object.entries(basic)) (init.headers as Headers).set(name, value);
       return request(path, init);
     };

@@ -38,7 +38,13 @@ async function startingService(settings: Record<string, string> = {}) {
 const generate = ['POST', '/api/agents/knowledge/generate', { messages: '@agent how long do refunds take?' }] as const;
 
 it('before everything is open, every operation that needs it is 503 with Retry-After', async () => {
-  const { send } = await startingService({ CALLS_WEBHOOK_USER: 'u', CALLS_WEBHOOK_PASSWORD: 'p' });
+  const { send } = await startingService({
+    CALLS_WEBHOOK_USER: 'u',
+    CALLS_WEBHOOK_PASSWORD: 'p',
+    CHAT_WEBHOOK_USER: 'u',
+    CHAT_WEBHOOK_PASSWORD: 'p',
+    CHAT_CALLBACK_URL: 'http://127.0.0.1/',
+  });
   const { body: document } = await send('GET', '/api/openapi.json');
   const open = ['/health', '/ready'];
   const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, methods]) =>

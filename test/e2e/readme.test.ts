@@ -1,4 +1,4 @@
-/** README.md and docs/api.md as a newcomer uses them: in a fresh copy of the project, every command from top to bottom, twice. */
+/** README.md, docs/api.md and docs/attach.md as a newcomer uses them: in a fresh copy of the project, every command from top to bottom, twice. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ async function typed(steps: readonly Step[], folder: string, port: number): Prom
   return stdout.split(separator).map((output) => output.replace(banner, '').trim());
 }
 
-it.each(['README.md', 'docs/api.md'])(
+it.each(['README.md', 'docs/api.md', 'docs/attach.md'])(
   'every command of %s works twice, says what is shown, and leaves nothing behind',
   async (page) => {
     const folder = await freshCopy();

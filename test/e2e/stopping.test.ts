@@ -143,3 +143,28 @@ describe('a model that does not answer while the server stops', { timeout: 120_0
     expect((await report).body.results[0].error.code).toBe('stopping');
   });
 });
+
+it('messages of a chat platform that wait for a model are ended with the server, and counted in its log', {
+  timeout: 120_000,
+}, async () => {
+  const provider = await silentProvider();
+  const server = await startServerProcess({
+    ...(await folders()),
+    LLM_BASE_URL: provider.baseUrl,
+    CHAT_WEBHOOK_USER: 'hook',
+    CHAT_WEBHOOK_PASSWORD: 'password',
+    CHAT_CALLBACK_URL: 'https://platform.example/messages',
+  });
+  for (const user of ['ann', 'bob']) {
+    const response = await fetch(`${server.url}/api/webhooks/chat`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('hook:password')}` },
+      body: JSON.stringify({ text: '@agent when are refunds paid?', conversation: 'c', user }),
+    });
+    expect(await response.json()).toEqual({ status: 'accepted' });
+  }
+  await vi.waitFor(() => expect(provider.requests).toHaveLength(2), patient);
+  expect(await server.stop('SIGTERM')).toBe(0);
+  expect(server.output()).toContain('2 messages of the chat platform were not answered before the server stopped');
+  expect(server.output()).toContain('"msg":"stopped"');
+});

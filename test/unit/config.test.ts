@@ -117,6 +117,36 @@ describe('the environment', () => {
     expect(problemsOf({ JWT_ISSUER: 'me' })).toHaveLength(1);
   });
 
+  it('takes messages of a chat platform where it knows who sends them and where answers go', () => {
+    const callback = { CHAT_CALLBACK_URL: 'https://platform.example/v3/messages' };
+    const basic = { CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'p' };
+    expect(parseConfig({ CHAT_AGENT_UID: 'a' }).chatWebhooks).toBeUndefined();
+    expect(parseConfig({ ...basic, ...callback }).chatWebhooks).toEqual({
+      secret: undefined,
+      basic: { user: 'hook', password: 'p' },
+      agentUid: 'knowledge',
+      namespace: 'default',
+      callback: { url: callback.CHAT_CALLBACK_URL, key: undefined },
+    });
+    const secret = Buffer.alloc(24, 'x');
+    expect(parseConfig({ CHAT_WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`, ...callback }).chatWebhooks?.secret).toEqual(secret);
+    expect(parseConfig({ ALLOWED_NAMESPACES: 'docs', ...callback })).toMatchObject({ ignoredSettings: ['CHAT_CALLBACK_URL'] });
+    expect(parseConfig({ CHAT_CALLBACK_URL: 'https://bridge.example/in?room=1' }).chatCallbackUrl).toContain('room=1');
+    for (const wrong of [
+      basic,
+      { CHAT_WEBHOOK_USER: 'hook', ...callback },
+      { CHAT_WEBHOOK_SECRET: 's3cret', ...callback },
+      { CHAT_WEBHOOK_SECRET: 'whsec_s3cret-s3cret-s3cret', ...callback },
+      { ...basic, ...callback, ALLOWED_NAMESPACES: 'docs' },
+      { ...basic, CHAT_CALLBACK_URL: 'https://s3cret@platform.example/' },
+      { CHAT_CALLBACK_KEY: 's3cret s3cret' },
+      { CHAT_AGENT_UID: 'two words' },
+    ]) {
+      expect(problemsOf(wrong)).toHaveLength(1);
+      expect(problemsOf(wrong).join()).not.toContain('s3cret');
+    }
+  });
+
   it('names what has no effect beside the others', () => {
     expect(parseConfig({ CALLS_FILE: 'x' }).ignoredSettings).toEqual([]);
     expect(parseConfig({ CALLS_API_KEY: 'k' }).ignoredSettings).toEqual(['CALLS_API_KEY']);

@@ -5,18 +5,17 @@
  */
 import type { Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { auth } from 'hono/utils/basic-auth';
-import { timingSafeEqual } from 'hono/utils/buffer';
 import { z } from 'zod';
 import { badRequest, CallsError } from '../../calls/errors.ts';
 import type { AppEnv } from '../auth/caller.ts';
+import { type BasicCredentials, hasBasic } from '../auth/webhook-credentials.ts';
 import { serve } from '../operation.ts';
 
 export const callWebhooksPath = '/v3/webhooks/calls';
 
 export interface CallWebhooks {
   /** What the platform was told to send; with either of them empty every request is refused. */
-  readonly credentials: { readonly user: string; readonly password: string };
+  readonly credentials: BasicCredentials;
   apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
 }
 
@@ -35,12 +34,11 @@ const noAccess = (status: 401 | 403, message: string) => new CallsError('AUTH_ER
 const output = z.object({ data: z.object({ status: z.enum(['applied', 'unchanged', 'ignored']) }) });
 const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } };
 
-export function addCallWebhooks(app: Hono<AppEnv>, { credentials: { user, password }, apply }: CallWebhooks): void {
+export function addCallWebhooks(app: Hono<AppEnv>, { credentials, apply }: CallWebhooks): void {
   const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
-    if (user === '' || password === '')
+    if (credentials.user === '' || credentials.password === '')
       throw noAccess(403, 'Call webhooks are off: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD are not set.');
-    const given = auth(c.req.raw);
-    if (given && (await timingSafeEqual(`${given.username}:${given.password}`, `${user}:${password}`))) return limited(c, next);
+    if (await hasBasic(c.req.raw, credentials)) return limited(c, next);
     c.header('www-authenticate', 'Basic realm="calls"');
     throw noAccess(401, 'The user or the password of this webhook is wrong.');
   };

@@ -1,7 +1,8 @@
 /**
- * The one door to the network for sources. Every connection is made to an address that the guard has judged: the name is resolved
+ * The one door to the network for sources, and for what is sent to an address that an operator set. Every connection is made to an address that the guard has judged: the name is resolved
  * here, and the very address that was judged is dialled. Redirects are followed by hand and judged like the first hop. Bytes are
- * counted after decompression; one deadline holds for the whole of it. Nothing is sent but a plain GET: no cookies, no authorization.
+ * counted after decompression; one deadline holds for the whole of it. For a source nothing is sent but a plain GET: no cookies, no
+ * authorization. A POST follows no redirect and reads no body.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -135,13 +136,62 @@ const discard = ({ body }: Dispatcher.ResponseData): void => {
   body.destroy();
 };
 
-export function createOutbound({ guard, maxBytes, timeoutMs = 30_000, resolve = resolveWithSystem }: OutboundOptions): Outbound {
-  const dispatcher = new Agent({
+type DoorOptions = Pick<OutboundOptions, 'guard' | 'resolve'>;
+
+const createDispatcher = ({ guard, resolve = resolveWithSystem }: DoorOptions): Agent =>
+  new Agent({
     connect: guardedConnector(guard, resolve),
     maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: 1000,
     connections: 8,
   });
+
+/** @throws what `work` comes to, or the deadline, as a KnowledgeError */
+async function withinDeadline<T>(timeoutMs: number, given: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    return await work(given ? AbortSignal.any([deadline, given]) : deadline);
+  } catch (error) {
+    throw toFailure(error);
+  }
+}
+
+const readableHeaders = (headers: Dispatcher.ResponseData['headers']): OutboundAnswer['headers'] => ({
+  get: (name) => headerOf(headers, name.toLowerCase()) ?? null,
+});
+
+const toUrl = (text: string): URL => {
+  if (!URL.canParse(text)) throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
+  return new URL(text);
+};
+
+export interface OutboundPostRequest {
+  /** JSON. */
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** A redirect is an answer like any other. @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout` */
+export type OutboundPost = (url: string, request: OutboundPostRequest) => Promise<Pick<OutboundAnswer, 'status' | 'headers'>>;
+
+export function createOutboundPost({ timeoutMs = 10_000, ...door }: DoorOptions & Pick<OutboundOptions, 'timeoutMs'>): OutboundPost {
+  const dispatcher = createDispatcher(door);
+  return async (text, { body, headers, signal: given }) => {
+    const url = toUrl(text);
+    door.guard.checkUrl(url);
+    const own = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': userAgent };
+    return withinDeadline(timeoutMs, given, async (signal) => {
+      const response = await send(url, { method: 'POST', dispatcher, signal, body, headers: { ...own, ...headers } });
+      discard(response);
+      return { status: response.statusCode, headers: readableHeaders(response.headers) };
+    });
+  };
+}
+
+export function createOutbound({ maxBytes, timeoutMs = 30_000, ...door }: OutboundOptions): Outbound {
+  const { guard } = door;
+  const dispatcher = createDispatcher(door);
 
   /** Follows redirects. Every hop is judged. */
   async function get(first: URL, { validators }: OutboundRequest, signal: AbortSignal) {
@@ -168,19 +218,15 @@ export function createOutbound({ guard, maxBytes, timeoutMs = 30_000, resolve = 
   }
 
   return async (text, request = {}) => {
-    if (!URL.canParse(text)) throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
-    const deadline = AbortSignal.timeout(timeoutMs);
-    try {
-      const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
-      const { response, url } = await get(new URL(text), request, signal);
+    const first = toUrl(text);
+    return withinDeadline(timeoutMs, request.signal, async (signal) => {
+      const { response, url } = await get(first, request, signal);
       const { statusCode: status, headers } = response;
       const isFound = status >= 200 && status <= 299;
       if (!isFound) discard(response);
       const bytes = isFound ? await readBody(response, Math.min(maxBytes, request.maxBytes ?? maxBytes)) : new Uint8Array();
-      return { status, headers: { get: (name) => headerOf(headers, name.toLowerCase()) ?? null }, url, bytes };
-    } catch (error) {
-      throw toFailure(error);
-    }
+      return { status, headers: readableHeaders(headers), url, bytes };
+    });
   };
 }
 

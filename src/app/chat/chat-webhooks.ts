@@ -1,0 +1,152 @@
+/**
+ * Messages that a chat platform pushes: taken at once, answered in the background, a few at a time and each conversation in its order. What
+ * waits is bounded; beyond that a message is refused and counts as not seen, so that the platform's next attempt is answered. What waits is
+ * kept in memory alone: who is told "accepted" before a crash has to ask again.
+ *
+ * Where an answer fails, whoever asked is told so in one sentence of the error family: they spoke to the agent and saw it take the message,
+ * and silence would say that nobody is there. Where the server stops or the platform takes nothing, there is only the log.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLimit, KeyedQueue } from '../../concurrency/queue.ts';
+import type { ParseNamespace } from '../../documents/namespace-name.ts';
+import { KnowledgeError } from '../../errors.ts';
+import type { Ask, AskResult } from '../ask/ask.ts';
+import type { MentionGate } from '../ask/mention.ts';
+import { type IncomingMessage, readChatMessage } from './chat-message.ts';
+import type { DeliverAnswer, OutgoingMessage } from './deliver-answer.ts';
+import type { SeenIds } from './seen-ids.ts';
+
+export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
+export type ChatMessageFate = (typeof chatMessageFates)[number];
+
+export interface ChatLimits {
+  /** Questions that are answered at a time. */
+  readonly maxAtOnce: number;
+  /** Of all that are taken and not answered yet. */
+  readonly maxTaken: number;
+}
+
+export interface ChatWebhooksParts {
+  readonly ask: Ask['ask'];
+  readonly gate: MentionGate;
+  readonly parseNamespace: ParseNamespace;
+  readonly seen: Pick<SeenIds, 'has' | 'add'>;
+  readonly deliver: DeliverAnswer;
+  readonly agentUid: string;
+  /** Of messages that name none. */
+  readonly namespace: string;
+  readonly onWarning: (message: string, error?: unknown) => void;
+  readonly limits?: Partial<ChatLimits> | undefined;
+}
+
+export type ChatWebhooks = ReturnType<typeof createChatWebhooks>;
+
+/** One caller for all that is asked here: no message is anybody else's because of what stands in it. */
+const callerId = 'webhook:chat';
+const retryAfterSeconds = 5;
+
+const stoppingError = () => new KnowledgeError('stopping', 'The server is stopping.', { retryAfterSeconds });
+
+const keyOf = (kind: string, id: string) => createHash('sha256').update(`${kind} ${id}`).digest('base64url');
+
+/** @param delivery what the platform calls this delivery of it; `body` stands for it where neither that nor the message has an id */
+function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatDelivery): string[] {
+  const keys = [
+    ...(delivery === undefined ? [] : [keyOf('delivery', delivery)]),
+    ...(id === undefined ? [] : [keyOf('message', JSON.stringify([conversation, id]))]),
+  ];
+  return keys.length > 0 ? keys : [keyOf('body', body)];
+}
+
+export interface ChatDelivery {
+  readonly delivery: string | undefined;
+  readonly body: string;
+}
+
+const internalSentence = 'Something went wrong on the server.';
+
+/** @returns undefined where nothing is said */
+function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError): OutgoingMessage | undefined {
+  const asked = { message: message.id, conversation: message.conversation };
+  if (result instanceof KnowledgeError) {
+    const text = result.code === 'internal' ? internalSentence : result.message;
+    const knowledge = { reason: 'failed', code: result.code, citations: [], ...asked };
+    return { ...message.replyTo, text, knowledge, idempotencyKey: randomUUID() };
+  }
+  const { text, runId, reason, citations } = result;
+  if (text === '') return undefined;
+  return { ...message.replyTo, text, knowledge: { runId, reason, citations, ...asked }, idempotencyKey: runId };
+}
+
+export function createChatWebhooks(parts: ChatWebhooksParts) {
+  const { ask, gate, parseNamespace, seen, deliver, agentUid, onWarning } = parts;
+  const { maxAtOnce = 4, maxTaken = 200 } = parts.limits ?? {};
+  const atOnce = createLimit(maxAtOnce);
+  const conversations = new KeyedQueue();
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  let taken = 0;
+  let lost = 0;
+  let isClosing = false;
+
+  async function outcomeOf({ text, sender, conversation, addressed }: IncomingMessage, namespace: string) {
+    const memory = { owner: callerId, namespace, resource: sender, thread: conversation };
+    try {
+      return await ask({ messages: [{ role: 'user', content: text }], namespace, signal, callerId, memory, addressed });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      onWarning('a question from the chat platform could not be answered', error);
+      return error instanceof KnowledgeError ? error : new KnowledgeError('internal', internalSentence, { cause: error });
+    }
+  }
+
+  async function answer(message: IncomingMessage, namespace: string): Promise<void> {
+    try {
+      signal.throwIfAborted();
+      const outgoing = toOutgoing(message, await outcomeOf(message, namespace));
+      if (outgoing) await deliver(outgoing, signal);
+    } catch (error) {
+      if (signal.aborted) lost++;
+      else onWarning('an answer could not be delivered to the chat platform', error);
+    } finally {
+      taken--;
+    }
+  }
+
+  return {
+    /**
+     * Resolves when the message is known as seen; it is answered later.
+     * @throws KnowledgeError `busy`, `stopping`; of a message in the plain form `invalid_namespace`, `namespace_not_allowed`
+     */
+    async take(payload: unknown, delivery: ChatDelivery): Promise<ChatMessageFate> {
+      const message = readChatMessage(payload, agentUid);
+      // What nobody says to the agent takes no place among what waits.
+      if (!message || gate.question(message.text, message.addressed) === undefined) return 'ignored';
+      const namespace = parseNamespace(message.namespace ?? parts.namespace);
+      const keys = keysOf(message, delivery);
+      if (keys.some((key) => seen.has(key))) return 'duplicate';
+      if (isClosing) throw stoppingError();
+      if (taken >= maxTaken) {
+        const tooMany = 'Too many messages wait for their answers; send this one again later.';
+        throw new KnowledgeError('busy', tooMany, { retryAfterSeconds });
+      }
+      // Without a wait since the look: of two that come at once one is taken.
+      taken++;
+      const known = seen.add(keys);
+      void conversations.run(JSON.stringify([message.sender, message.conversation]), () => atOnce(() => answer(message, namespace)));
+      await known.catch((error: unknown) => onWarning('a message of the chat platform may be answered again after a restart', error));
+      return 'accepted';
+    },
+
+    /** Takes nothing more. @param graceMs for what was taken; what is then left is ended, and counted in the log */
+    async close(graceMs = 500): Promise<void> {
+      isClosing = true;
+      await Promise.race([conversations.idle(), sleep(graceMs, undefined, { ref: false })]);
+      leaving.abort(stoppingError());
+      await conversations.idle();
+      if (lost > 0) onWarning(`${lost} messages of the chat platform were not answered before the server stopped`);
+      lost = 0;
+    },
+  };
+}

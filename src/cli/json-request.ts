@@ -1,0 +1,64 @@
+/**
+ * A request of a command to an address that its operator gave: bounded in time and bytes, and no redirect is followed, because a key may go
+ * along. Not through the guard of `ingest/fetch`: that keeps callers of the server from reaching inside, and here whoever types the address
+ * is at the shell already; the operator's own server may well be private.
+ */
+import { readBodyUpTo } from '../calls/upstream.ts';
+import { KnowledgeError, systemErrorCode } from '../errors.ts';
+
+const timeoutMs = 10_000;
+const maxAnswerBytes = 4 * 1024 * 1024;
+
+export interface JsonAnswer {
+  readonly status: number;
+  /** Undefined where it is no JSON. */
+  readonly body: unknown;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was broken off',
+  UND_ERR_SOCKET: 'the connection was broken off',
+  ENOTFOUND: 'its host name does not resolve',
+  EAI_AGAIN: 'its host name cannot be resolved now',
+};
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer in time';
+  const code = systemErrorCode(error) ?? '';
+  if (/CERT|SIGNATURE|ERR_SSL|EPROTO/.test(code)) return 'no secure connection came about';
+  return reasons[code] ?? 'the connection failed';
+}
+
+function parseAnswer(bytes: Uint8Array | undefined): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** An answer of any status is no error. @throws KnowledgeError `fetch_failed` with the reason alone */
+export async function requestJson(
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: unknown } = {},
+): Promise<JsonAnswer> {
+  try {
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: { accept: 'application/json', ...type, ...headers },
+      ...content,
+    });
+    return { status: response.status, body: parseAnswer(await readBodyUpTo(response, maxAnswerBytes)) };
+  } catch (error) {
+    throw new KnowledgeError('fetch_failed', reasonOf(error), { cause: error });
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Agents on the chat platform: `/v3/ai-agents/agents` of its REST API, as its documentation shows it (list, create, update). Read tolerantly:
+ * a list comes as an array, or below `data` or `agents`, with pages or without.
+ */
+import { z } from 'zod';
+import { KnowledgeError } from '../errors.ts';
+import { shownLine } from '../language/invisible.ts';
+import { type JsonAnswer, requestJson } from './json-request.ts';
+
+const agentForm = z.object({
+  uid: z.union([z.string(), z.number().transform(String)]).optional(),
+  id: z.union([z.string(), z.number().transform(String)]).optional(),
+  deletedAt: z.unknown().optional(),
+  integrationMeta: z.object({ baseUrl: z.string().optional().catch(undefined), agentId: z.string().optional().catch(undefined) }).catch({}),
+  metaData: z.record(z.string(), z.unknown()).catch({}),
+});
+
+export interface PlatformAgent {
+  readonly uid: string;
+  readonly baseUrl: string | undefined;
+  readonly agentId: string | undefined;
+  readonly metaData: Readonly<Record<string, unknown>>;
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** What is no agent, or is deleted, is left out. */
+function toAgent(value: unknown): PlatformAgent[] {
+  const { success, data: agent } = agentForm.safeParse(value);
+  const uid = success ? (agent.uid ?? agent.id) : undefined;
+  if (!success || uid === undefined || (agent.deletedAt !== undefined && agent.deletedAt !== null)) return [];
+  return [{ uid, baseUrl: agent.integrationMeta.baseUrl, agentId: agent.integrationMeta.agentId, metaData: agent.metaData }];
+}
+
+function listIn(body: unknown): readonly unknown[] {
+  const { data, agents } = fieldsOf(body);
+  const found = [body, data, agents, fieldsOf(data)['agents']].find(Array.isArray);
+  if (!found) throw new KnowledgeError('upstream_failed', 'The chat platform answered with something that is no list of agents.');
+  return found;
+}
+
+function hasMore(body: unknown, page: number): boolean {
+  const total = fieldsOf(fieldsOf(fieldsOf(body)['meta'])['pagination'])['total_pages'];
+  return typeof total === 'number' && page < total;
+}
+
+const maxPages = 50;
+const maxSaidChars = 300;
+
+/** What the platform says, bounded, and without the key, which it may repeat. */
+function refusalOf({ status, body }: JsonAnswer, key: string): KnowledgeError {
+  const said = fieldsOf(fieldsOf(body)['error'])['message'];
+  const text = typeof said === 'string' ? shownLine(said.replaceAll(key, '[key]')).slice(0, maxSaidChars).trim() : '';
+  const why = status >= 300 && status < 400 ? 'a redirect, which is not followed' : text || 'no reason';
+  return new KnowledgeError('upstream_failed', `The chat platform answered with status ${status}: ${why}`);
+}
+
+/** @param address of the agents, without a slash at its end @throws KnowledgeError in each of its methods */
+export function createPlatformAgents(address: string, key: string) {
+  async function request(method: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await requestJson(`${address}${path}`, { method, headers: { apikey: key }, body }).catch((error: unknown) => {
+      const reason = error instanceof KnowledgeError ? error.message : 'the connection failed';
+      throw new KnowledgeError('fetch_failed', `The chat platform cannot be reached: ${reason}.`, { cause: error });
+    });
+    if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, key);
+    return answer.body;
+  }
+
+  return {
+    async list(): Promise<PlatformAgent[]> {
+      const agents: PlatformAgent[] = [];
+      for (let page = 1; page <= maxPages; page++) {
+        const body = await request('GET', page === 1 ? '' : `?page=${page}`);
+        agents.push(...listIn(body).flatMap(toAgent));
+        if (!hasMore(body, page)) break;
+      }
+      return agents;
+    },
+    /** @returns its uid, where the platform says it */
+    async create(agent: unknown): Promise<string | undefined> {
+      const body = fieldsOf(await request('POST', '', agent));
+      return [body['agent'], body['data'], body].flatMap(toAgent)[0]?.uid;
+    },
+    update: (uid: string, changes: unknown): Promise<unknown> => request('PATCH', `/${encodeURIComponent(uid)}`, changes),
+  };
+}

@@ -1,0 +1,225 @@
+/**
+ * `npm run register`: makes the agent known to the chat platform. Shows what it would send, and sends it with `--apply`; either way it says
+ * what to paste into the platform's dashboard, and whether this server answers at its public URL.
+ */
+import { isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
+import { type Config, isLoopback } from '../config.ts';
+import { KnowledgeError } from '../errors.ts';
+import { shownJson, shownLine } from '../language/invisible.ts';
+import { createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
+import { requestJson } from './json-request.ts';
+import { createPlatformAgents, type PlatformAgent } from './platform-agents.ts';
+import { print, printJson, warn } from './terminal.ts';
+
+const help = `Make the agent known to the chat platform: create it there, or update it where it is.
+
+  npm run register -- --app-id ID --region us [options]
+
+      --url URL             under which this server is reached (default: PUBLIC_URL)
+      --app-id ID           app of the platform
+      --region REGION       of the app: us, eu, in
+      --api-base URL        of the platform's REST API instead of both
+      --name NAME           of the agent (default: Knowledge)
+      --icon URL            a picture of it
+      --greeting TEXT       metaData.greetingMessage
+      --intro TEXT          metaData.introductoryMessage
+      --suggest TEXT        a question to begin with; may be repeated
+      --endpoint            send the URL of the generate endpoint instead of the server's
+      --apply               do it; without, nothing is sent to the platform
+      --unchecked           do not ask the public URL first, where it lets in the platform alone
+      --json                print what was done, or would be, as JSON
+  -h, --help
+
+The REST key of the platform is CHAT_API_KEY (environment or .env).
+Exit code: 0 done, 1 the public URL or the platform does not answer as it should, 2 wrong arguments.
+`;
+
+const options = {
+  url: { type: 'string' },
+  'app-id': { type: 'string' },
+  region: { type: 'string' },
+  'api-base': { type: 'string' },
+  name: { type: 'string' },
+  icon: { type: 'string' },
+  greeting: { type: 'string' },
+  intro: { type: 'string' },
+  suggest: { type: 'string', multiple: true },
+  endpoint: { type: 'boolean', default: false },
+  apply: { type: 'boolean', default: false },
+  unchecked: { type: 'boolean', default: false },
+} as const;
+
+interface RegisterValues {
+  readonly url?: string | undefined;
+  readonly 'app-id'?: string | undefined;
+  readonly region?: string | undefined;
+  readonly 'api-base'?: string | undefined;
+  readonly name?: string | undefined;
+  readonly icon?: string | undefined;
+  readonly greeting?: string | undefined;
+  readonly intro?: string | undefined;
+  readonly suggest?: readonly string[] | undefined;
+  readonly endpoint: boolean;
+}
+
+const agentId = 'knowledge';
+const usualName = 'Knowledge';
+const usualMessages = {
+  greetingMessage: 'Hello! Ask me about our documents.',
+  introductoryMessage: 'I answer from the documents, and say where it stands.',
+  suggestedMessages: ['What can you do?'],
+};
+
+const isLocal = (url: string) => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+const isPlainHttp = (url: string) => new URL(url).protocol === 'http:';
+const withoutSlash = (url: string) => url.replace(/\/+$/, '');
+
+/** @throws UsageError */
+function publicUrlOf({ url = '' }: RegisterValues, { publicUrl }: Config): string {
+  const given = url === '' ? (publicUrl ?? '') : url;
+  if (given === '') throw new UsageError('The public URL of this server is needed: --url or PUBLIC_URL.');
+  if (!isBaseUrl(given)) throw new UsageError('--url has to be an http:// or https:// address without user, query and fragment.');
+  return withoutSlash(given);
+}
+
+/** Where the platform's agents are; undefined: nothing says it. @throws UsageError */
+function agentsAddressOf(values: RegisterValues): string | undefined {
+  const { 'app-id': appId, region, 'api-base': base } = values;
+  if (base !== undefined) {
+    if (appId !== undefined || region !== undefined) throw new UsageError('Either --api-base, or --app-id and --region.');
+    if (!isBaseUrl(base) || (isPlainHttp(base) && !isLocal(base)))
+      throw new UsageError('--api-base has to be an https:// address without user, query and fragment: the key is sent there.');
+    return `${withoutSlash(base)}/v3/ai-agents/agents`;
+  }
+  if (appId === undefined && region === undefined) return undefined;
+  if (!isAppId(appId ?? '') || !isRegion(region ?? ''))
+    throw new UsageError('--app-id (letters and digits) and --region (such as us, eu or in) go together.');
+  return `https://${appId?.toLowerCase()}.api-${region?.toLowerCase()}.cometchat.io/v3/ai-agents/agents`;
+}
+
+/** What is wrong with the public URL, in a sentence; undefined: this server answers there. */
+async function problemAt(url: string): Promise<string | undefined> {
+  try {
+    const ready = await requestJson(`${url}/ready`);
+    if (ready.status === 503) return `${url} answers that it is not ready: wait until the server has read its documents.`;
+    const { status, body } = await requestJson(`${url}/api/agents`);
+    if (status === 401 || status === 403)
+      return `${url} wants a key (status ${status}), and the platform sends none to a Mastra agent: let its requests in by a gateway that adds the key.`;
+    const isOurs = ready.status === 200 && status === 200 && typeof body === 'object' && body !== null && agentId in body;
+    return isOurs ? undefined : `${url} is not this server: GET /ready and GET /api/agents answer ${ready.status} and ${status}.`;
+  } catch (error) {
+    return `${url} cannot be reached: ${error instanceof KnowledgeError ? error.message : 'the request failed'}.`;
+  }
+}
+
+/** What was given on the command line, by its name on the platform. */
+const givenMessages = ({ greeting, intro, suggest }: RegisterValues) => ({
+  ...(greeting === undefined ? {} : { greetingMessage: greeting }),
+  ...(intro === undefined ? {} : { introductoryMessage: intro }),
+  ...(suggest === undefined ? {} : { suggestedMessages: suggest }),
+});
+
+const common = (values: RegisterValues, baseUrl: string) => ({
+  ...(values.icon === undefined ? {} : { icon: values.icon }),
+  integrateWith: 'mastra',
+  integrationType: 'agent',
+  integrationMeta: { baseUrl, agentId },
+  isActive: true,
+});
+
+const toCreate = (values: RegisterValues, baseUrl: string) => ({
+  name: values.name ?? usualName,
+  ...common(values, baseUrl),
+  metaData: { ...usualMessages, ...givenMessages(values) },
+});
+
+/** What an operator wrote in the dashboard stays, unless it was given. */
+function toUpdate(values: RegisterValues, baseUrl: string, known: PlatformAgent['metaData'] = {}) {
+  const messages = givenMessages(values);
+  return {
+    ...(values.name === undefined ? {} : { name: values.name }),
+    ...common(values, baseUrl),
+    ...(Object.keys(messages).length > 0 ? { metaData: { ...known, ...messages } } : {}),
+  };
+}
+
+/** Ours among the agents of the app. @throws KnowledgeError where it cannot be told */
+function findOwn(agents: readonly PlatformAgent[], urls: readonly string[]): PlatformAgent | undefined {
+  const named = agents.filter((agent) => agent.agentId === agentId);
+  const own = named.find(({ baseUrl }) => baseUrl !== undefined && urls.includes(withoutSlash(baseUrl)));
+  if (!own && named.length > 1) {
+    const uids = named.map(({ uid }) => uid).join(', ');
+    throw new KnowledgeError('upstream_failed', `The app has several agents with the id ${agentId} (${uids}), none of them at this URL.`);
+  }
+  return own ?? named[0];
+}
+
+interface Plan {
+  readonly address: string | undefined;
+  readonly baseUrl: string;
+  readonly dashboard: { readonly provider: string; readonly agentId: string; readonly deploymentUrl: string; readonly endpoint: string };
+  /** A sentence each. */
+  readonly problems: readonly string[];
+}
+
+async function apply(values: RegisterValues, { address, baseUrl, dashboard }: Plan, key: string | undefined) {
+  if (address === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
+  if (key === undefined) throw new UsageError('--apply needs the REST key of the platform in CHAT_API_KEY.');
+  const agents = createPlatformAgents(address, key);
+  const own = findOwn(await agents.list(), [dashboard.deploymentUrl, dashboard.endpoint]);
+  if (!own) return { done: 'created' as const, uid: await agents.create(toCreate(values, baseUrl)) };
+  await agents.update(own.uid, toUpdate(values, baseUrl, own.metaData));
+  return { done: 'updated' as const, uid: own.uid };
+}
+
+const planned = (values: RegisterValues, { address, baseUrl }: Plan) =>
+  address === undefined
+    ? []
+    : [
+        { method: 'POST', url: address, body: toCreate(values, baseUrl) },
+        { method: 'PATCH', url: `${address}/{uid}`, body: toUpdate(values, baseUrl) },
+      ];
+
+function plannedText(requests: ReturnType<typeof planned>): string {
+  const [create, update] = requests;
+  if (!create || !update) return 'Give --app-id and --region to see what would be sent to the platform.\n\n';
+  const shown = ({ method, url, body }: typeof create | typeof update) => `${method} ${url}\n${shownJson(body)}\n`;
+  return `Nothing was sent; with --apply this would be:\n\n${shown(create)}\nor, where the app has an agent with the id ${agentId} already:\n\n${shown(update)}\n`;
+}
+
+const dashboardText = ({ dashboard: { provider, agentId, deploymentUrl, endpoint } }: Plan) => `In the dashboard:
+  Provider        ${provider}
+  Agent ID        ${agentId}
+  Deployment URL  ${deploymentUrl}
+                  or, where the platform wants the whole endpoint, ${endpoint}
+`;
+
+type Outcome = Awaited<ReturnType<typeof apply>>;
+
+function report(values: RegisterValues & { readonly json: boolean; readonly apply: boolean }, plan: Plan, outcome: Outcome | undefined) {
+  const requests = outcome ? [] : planned(values, plan);
+  const { problems, dashboard } = plan;
+  if (values.json) return printJson({ done: outcome?.done ?? 'nothing', uid: outcome?.uid, requests, problems, dashboard });
+  problems.forEach(warn);
+  const done = outcome && `The agent was ${outcome.done}${outcome.uid === undefined ? '' : `: ${shownLine(outcome.uid)}`}.\n\n`;
+  print(`${done ?? (values.apply ? 'Nothing was sent.\n\n' : plannedText(requests))}${dashboardText(plan)}`);
+}
+
+export const registerCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
+  const config = parseCommandConfig(environment);
+  const url = publicUrlOf(values, config);
+  const address = agentsAddressOf(values);
+  const endpoint = `${url}/api/agents/${agentId}/generate`;
+  const insecure = isPlainHttp(url) ? `${url} is not https, which the platform requires.` : undefined;
+  if (insecure && values.apply && !isLocal(url)) throw new UsageError(insecure);
+  const problem = values.unchecked ? undefined : await problemAt(url);
+  const plan: Plan = {
+    address,
+    baseUrl: values.endpoint ? endpoint : url,
+    dashboard: { provider: 'Mastra', agentId, deploymentUrl: url, endpoint },
+    problems: [insecure, problem].filter((one) => one !== undefined),
+  };
+  const outcome = values.apply && problem === undefined ? await apply(values, plan, config.chatApiKey) : undefined;
+  report(values, plan, outcome);
+  return problem === undefined ? exitCodes.done : exitCodes.failed;
+});

@@ -1,0 +1,72 @@
+/**
+ * `POST /api/webhooks/chat`: where a chat platform tells what people say. It proves itself by a signature or by Basic auth of its own; never
+ * open. What it sends and is no message is acknowledged, because it would only send it again. 200 and nothing else is what the platform takes
+ * for an acknowledgement, so a message that is answered later is 200 as well. The answer goes to CHAT_CALLBACK_URL.
+ */
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { z } from 'zod';
+import { type ChatWebhooks, chatMessageFates } from '../../app/chat/chat-webhooks.ts';
+import type { Config } from '../../config.ts';
+import { KnowledgeError } from '../../errors.ts';
+import type { AppEnv } from '../auth/caller.ts';
+import { hasBasic, isSigned, isTimely, readSignature } from '../auth/webhook-credentials.ts';
+import { serve } from '../operation.ts';
+
+export const chatWebhooksPath = '/api/webhooks/chat';
+
+type Credentials = Pick<NonNullable<Config['chatWebhooks']>, 'secret' | 'basic'>;
+
+/** It is read before anybody is known to have sent it. */
+const maxMessageBytes = 1024 * 1024;
+
+const limited = bodyLimit({
+  maxSize: maxMessageBytes,
+  onError: () => {
+    throw new KnowledgeError('payload_too_large', `The body of a webhook is at most ${maxMessageBytes} bytes.`);
+  },
+});
+
+const off =
+  'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
+const refused = () => new KnowledgeError('unauthorized', 'The signature, or the user and password, of this webhook are missing or wrong.');
+
+/** Every credential that is sent has to be right, as everywhere: a second one is no way around the first. */
+async function isAuthentic(c: Context<AppEnv>, { secret, basic }: Credentials): Promise<boolean> {
+  const signature = readSignature(c.req.raw.headers);
+  const sendsBasic = c.req.header('authorization') !== undefined;
+  if (sendsBasic && !(basic && (await hasBasic(c.req.raw, basic)))) return false;
+  if (!signature) return sendsBasic;
+  // Beside Basic auth a signature that nobody can check here says nothing.
+  if (!secret) return sendsBasic;
+  return isTimely(signature, Date.now()) && isSigned(signature, new Uint8Array(await c.req.arrayBuffer()), secret);
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const output = z.object({ status: z.enum(chatMessageFates).describe('accepted: the answer is sent to CHAT_CALLBACK_URL') });
+const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } };
+
+/** @param credentials undefined, as `take`: every request is refused */
+export function addChatWebhooks(app: Hono<AppEnv>, credentials: Credentials | undefined, take: ChatWebhooks['take'] | undefined): void {
+  const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
+    if (!credentials) throw new KnowledgeError('webhooks_off', off);
+    if (await isAuthentic(c, credentials)) return next();
+    if (credentials.basic) c.header('www-authenticate', 'Basic realm="chat"');
+    throw refused();
+  };
+  const before: MiddlewareHandler<AppEnv> = (c, next) => limited(c, async () => void (await authenticated(c, next)));
+
+  serve(app, 'receiveChatMessage', { output, requestBody, before }, async (c) => {
+    if (!credentials || !take) throw new KnowledgeError('webhooks_off', off);
+    const body = await c.req.text();
+    const delivery = credentials.secret && readSignature(c.req.raw.headers)?.id;
+    return c.json({ status: await take(parsed(body), { delivery, body }) });
+  });
+}

@@ -1,0 +1,49 @@
+/**
+ * What a platform proves itself with where it pushes: Basic auth, or a signature in the form of Standard Webhooks
+ * (https://www.standardwebhooks.com, "Verifying webhook authenticity"). Whatever is secret is compared in constant time.
+ */
+import { createHmac, timingSafeEqual as sameBytes } from 'node:crypto';
+import { auth } from 'hono/utils/basic-auth';
+import { timingSafeEqual as sameText } from 'hono/utils/buffer';
+
+export interface BasicCredentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+export async function hasBasic(request: Request, { user, password }: BasicCredentials): Promise<boolean> {
+  const given = auth(request);
+  return given !== undefined && sameText(`${given.username}:${given.password}`, `${user}:${password}`);
+}
+
+/** How far the sender's clock and ours may be apart, and how long a captured request can be sent again. */
+const toleranceSeconds = 300;
+/** While a secret is replaced there are two. */
+const maxSignatures = 10;
+
+export interface SignatureHeaders {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signature: string;
+}
+
+/** @returns undefined where one of the three is missing */
+export function readSignature(headers: Headers): SignatureHeaders | undefined {
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => headers.get(`webhook-${name}`)?.trim() || undefined);
+  return id === undefined || timestamp === undefined || signature === undefined ? undefined : { id, timestamp, signature };
+}
+
+/** Whether it is of these days, before its body is read. */
+export function isTimely({ timestamp }: SignatureHeaders, nowMs: number): boolean {
+  return /^\d{1,12}$/.test(timestamp) && Math.abs(nowMs / 1_000 - Number(timestamp)) <= toleranceSeconds;
+}
+
+/** Whether one of the signatures is that of the body, byte by byte as it came. */
+export function isSigned({ id, timestamp, signature }: SignatureHeaders, body: Uint8Array, key: Uint8Array): boolean {
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
+  const given = signature.split(/\s+/).slice(0, maxSignatures);
+  return given.some((one) => {
+    const bytes = Buffer.from(/^v1,(.+)$/.exec(one)?.[1] ?? '', 'base64');
+    return bytes.length === expected.length && sameBytes(bytes, expected);
+  });
+}

@@ -1,0 +1,615 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { compose, type Replacements } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { Logger } from '../../src/log.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { startSite } from '../support/site.ts';
+import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const path = '/api/webhooks/chat';
+const key = Buffer.from('a secret of thirty-two bytes, ok!');
+const secret = `whsec_${key.toString('base64')}`;
+const basic = (credentials: string) => ({ authorization: `Basic ${Buffer.from(credentials).toString('base64')}` });
+const files = {
+  'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+  'hr/pay.md': '# Pay\n\nSalaries are paid on the last working day of the month.\n',
+};
+const question = '@agent when are refunds paid?';
+const patient = { timeout: 30_000, interval: 10 };
+const now = () => Math.floor(Date.now() / 1000);
+
+interface Said {
+  readonly id?: string | number;
+  readonly text?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly group?: string;
+  readonly trigger?: string;
+}
+
+let count = 0;
+/** As the platform's documentation shows it. */
+const message = ({ id, text = question, from = 'ann', to = 'knowledge', group }: Said = {}) => ({
+  id: id ?? String(++count),
+  conversationId: group === undefined ? `${from}_user_${to}` : `group_${group}`,
+  sender: from,
+  receiverType: group === undefined ? 'user' : 'group',
+  receiver: group ?? to,
+  category: 'message',
+  type: 'text',
+  data: { text, entities: { sender: { entity: { uid: from, name: from }, entityType: 'user' } } },
+  sentAt: 1_787_475_742,
+});
+const event = (said: Said = {}) => ({
+  trigger: said.trigger ?? 'message_sent',
+  appId: 'app',
+  webhook: 'chat',
+  data: { message: message(said) },
+});
+
+interface Signing {
+  readonly id?: string;
+  readonly timestamp?: number | string;
+  readonly by?: Buffer;
+}
+const signatureOf = (body: string, id: string, timestamp: number | string, by: Buffer) =>
+  `v1,${createHmac('sha256', by).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+const signed = (body: string, { id = randomUUID(), timestamp = now(), by = key }: Signing = {}) => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(timestamp),
+  'webhook-signature': signatureOf(body, id, timestamp, by),
+});
+
+interface Delivered {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: any;
+}
+
+/** The platform's side: where answers come to. */
+async function startCallback(statusOf: (attempt: number) => number = () => 200, headers: Record<string, string> = {}) {
+  const delivered: Delivered[] = [];
+  const listener: RequestListener = async (request, response) => {
+    delivered.push({ headers: request.headers, body: JSON.parse(await textOf(request)) });
+    response.writeHead(statusOf(delivered.length), headers).end('{"data":{}}');
+  };
+  const site = await startSite({ '/messages': listener });
+  return { ...site, delivered };
+}
+
+interface Setup {
+  readonly settings?: Record<string, string>;
+  readonly statusOf?: (attempt: number) => number;
+  readonly headers?: Record<string, string>;
+  readonly replacements?: Replacements;
+}
+
+async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Setup = {}) {
+  const callback = await startCallback(statusOf, headers);
+  const warnings: string[] = [];
+  const keep = (...parts: unknown[]) =>
+    void warnings.push(parts.map((part) => (part instanceof Object ? inspected(part) : part)).join(' '));
+  const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep } as unknown as Logger;
+  const all = {
+    CHAT_WEBHOOK_SECRET: secret,
+    CHAT_CALLBACK_URL: `${callback.url}/messages`,
+    CHAT_CALLBACK_KEY: 'callback-key',
+    ALLOWED_URL_HOSTS: callback.host,
+    ...settings,
+  };
+  const service = await startService(all, files, { chatWebhooks: { firstPauseMs: 1 }, logger, ...replacements });
+  const push = async (body: unknown, given?: Record<string, string>) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await service.request(path, { method: 'POST', headers: given ?? signed(text), body: text });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+  };
+  const settled = (times = 1) => vi.waitFor(() => expect(callback.delivered).toHaveLength(times), patient);
+  return { ...service, callback, delivered: callback.delivered, push, settled, warnings };
+}
+
+/** What a log line would hold of an error. */
+function inspected(part: object): string {
+  const { err } = part as { err?: Error };
+  return err ? `${err.message} ${String((err.cause as Error | undefined)?.message ?? '')}` : JSON.stringify(part);
+}
+
+const accepted = { status: 200, body: { status: 'accepted' } };
+const ignored = { status: 200, body: { status: 'ignored' } };
+const duplicate = { status: 200, body: { status: 'duplicate' } };
+const unauthorized = { status: 401, body: { code: 'unauthorized' } };
+
+describe('a message', () => {
+  it('to the agent alone needs no mention, and is answered to whoever wrote it, in the form of the platform', async () => {
+    const { push, settled, delivered } = await setUp();
+    expect(await push(event({ id: 7, text: 'When are refunds paid?' }))).toMatchObject(accepted);
+    await settled();
+    expect(delivered[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      apikey: 'callback-key',
+      onbehalfof: 'knowledge',
+    });
+    const { body } = delivered[0] as Delivered;
+    expect(body).toMatchObject({ category: 'message', type: 'text', receiver: 'ann', receiverType: 'user' });
+    expect(body.data.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] /);
+    expect(body.data.metadata.knowledge).toEqual({
+      runId: expect.any(String),
+      reason: 'answered',
+      citations: [expect.objectContaining({ index: 1, quote: 'Refunds are paid within 30 days of purchase.' })],
+      message: '7',
+      conversation: 'ann_user_knowledge',
+    });
+    expect(delivered[0]?.headers['idempotency-key']).toBe(body.data.metadata.knowledge.runId);
+  });
+
+  it('in a group is answered to the group where it mentions the agent, and silent where it does not', async () => {
+    const { push, settled, delivered } = await setUp();
+    expect(await push(event({ group: 'support', text: 'When are refunds paid?' }))).toMatchObject(ignored);
+    expect(await push(event({ group: 'support' }))).toMatchObject(accepted);
+    await settled();
+    expect(delivered[0]?.body).toMatchObject({ receiver: 'support', receiverType: 'group' });
+    expect(await push(event({ group: 'support', text: '<@uid:ann> when are refunds paid?' }))).toMatchObject(ignored);
+    expect(await push(event({ group: 'support', text: '<@uid:knowledge> when are refunds paid?' }))).toMatchObject(accepted);
+    await settled(2);
+  });
+
+  it('of the older event, which holds the message itself, is answered too, and only once where a platform sends both', async () => {
+    const { push, settled } = await setUp();
+    const data = message({ id: 'm1' });
+    expect(await push({ trigger: 'after_message', appId: 'app', webhook: 'chat', data })).toMatchObject(accepted);
+    expect(await push({ trigger: 'message_sent', appId: 'app', webhook: 'chat', data: { message: data } })).toMatchObject(duplicate);
+    await settled();
+  });
+
+  it('leans on what was said before in the same conversation by the same user', async () => {
+    const { push, settled, delivered } = await setUp();
+    await push(event({ text: 'When are refunds paid?' }));
+    await settled();
+    await push(event({ text: 'And how many days is that?' }));
+    await settled(2);
+    expect(delivered[1]?.body.data.text).toContain('30 days');
+  });
+
+  it('keeps its characters, also those that are cut', async () => {
+    const { push, settled, delivered } = await setUp();
+    await push(event({ from: 'änn 👩‍🚀', text: 'When are refunds paid? 返金 \ud83d' }));
+    await settled();
+    expect(delivered[0]?.body.receiver).toBe('änn 👩‍🚀');
+  });
+
+  it('of 200 kB is answered', async () => {
+    const { push, settled, delivered } = await setUp();
+    await push(event({ text: `When are refunds paid? ${'and so on '.repeat(20_000)}` }));
+    await settled();
+    expect(delivered[0]?.body.receiver).toBe('ann');
+  });
+
+  it('twenty at once are answered without mixing', async () => {
+    const { push, settled, delivered } = await setUp();
+    const users = Array.from({ length: 20 }, (_, number) => `user-${number}`);
+    const asked = (user: string) => (Number(user.slice(5)) % 2 ? 'When are refunds paid?' : 'What is the weather on Mars?');
+    const fates = await Promise.all(users.map((from) => push(event({ from, text: asked(from) }))));
+    expect(fates.every(({ body }) => body.status === 'accepted')).toBe(true);
+    await settled(20);
+    const answers = new Map(delivered.map(({ body }) => [body.receiver, body.data]));
+    for (const user of users) {
+      const { text, metadata } = answers.get(user);
+      expect(metadata.knowledge.conversation).toBe(`${user}_user_knowledge`);
+      expect([user, text.includes('30 days')]).toEqual([user, asked(user).includes('refunds')]);
+    }
+  });
+});
+
+describe('the plain form', () => {
+  const plain = { id: 'p1', text: question, conversation: 'c1', user: 'bob' };
+
+  it('is answered to its user', async () => {
+    const { push, settled, delivered } = await setUp();
+    expect(await push(plain)).toMatchObject(accepted);
+    await settled();
+    expect(delivered[0]?.body).toMatchObject({
+      receiver: 'bob',
+      receiverType: 'user',
+      data: { metadata: { knowledge: { message: 'p1', conversation: 'c1' } } },
+    });
+  });
+
+  it('needs a mention unless it says that it is addressed', async () => {
+    const { push, settled } = await setUp();
+    const text = 'When are refunds paid?';
+    expect(await push({ ...plain, text })).toMatchObject(ignored);
+    expect(await push({ ...plain, text, addressed: true })).toMatchObject(accepted);
+    await settled();
+  });
+
+  it('may name a namespace that this server is set up for; the message of a platform may not', async () => {
+    const { push, settled, delivered } = await setUp({ settings: { ALLOWED_NAMESPACES: 'default,hr' } });
+    await push({ ...plain, text: '@agent when are salaries paid?', namespace: 'hr' });
+    await settled();
+    expect(delivered[0]?.body.data.text).toContain('last working day');
+    const named = event({ text: 'When are salaries paid?' });
+    await push({ ...named, namespace: 'hr', data: { message: { ...named.data.message, namespace: 'hr' }, namespace: 'hr' } });
+    await settled(2);
+    expect(delivered[1]?.body.data.text).not.toContain('last working day');
+    expect(await push({ ...plain, id: 'p2', namespace: 'secret' })).toMatchObject({ status: 403, body: { code: 'namespace_not_allowed' } });
+    expect(await push({ ...plain, id: 'p3', namespace: '../x' })).toMatchObject({ status: 400, body: { code: 'invalid_namespace' } });
+  });
+
+  it('and CHAT_NAMESPACE says which one it is otherwise', async () => {
+    const { push, settled, delivered } = await setUp({ settings: { CHAT_NAMESPACE: 'HR' } });
+    await push(event({ text: 'When are salaries paid?' }));
+    await settled();
+    expect(delivered[0]?.body.data.text).toContain('last working day');
+  });
+});
+
+describe('what is acknowledged and not answered', () => {
+  const { data } = event();
+  it.each([
+    ['what the agent says itself', event({ from: 'knowledge', to: 'ann' })],
+    ['what the agent says in a group', event({ from: 'knowledge', group: 'g' })],
+    [
+      'an answer that comes back under another name',
+      { ...event(), data: { message: { ...message({ group: 'g' }), data: { text: question, metadata: { knowledge: { runId: 'x' } } } } } },
+    ],
+    ['what two people say to each other', event({ to: 'bob' })],
+    ['another event', { ...event(), trigger: 'message_edited' }],
+    ['a picture', { ...event(), data: { message: { ...data.message, type: 'image' } } }],
+    ['a call', { ...event(), data: { message: { ...data.message, category: 'call' } } }],
+    ['an event without data', { trigger: 'message_sent' }],
+    ['a message without a sender', { ...event(), data: { message: { ...data.message, sender: undefined } } }],
+    ['a message without text', { ...event(), data: { message: { ...data.message, data: {} } } }],
+    ['blanks', event({ text: ' \n ' })],
+    ['a uid beyond reason', event({ from: 'x'.repeat(101) })],
+    ['nothing', {}],
+    ['a list', []],
+    ['a number', 7],
+    ['null', null],
+    ['no JSON', '{"trigger"'],
+    ['no text at all', '\u0000\ufffd\u0001'],
+    ['nothing that a prototype could hold', '{"__proto__":{"text":"@agent hi"},"constructor":1}'],
+  ])('%s', async (_what, body) => {
+    const { push, delivered, endChat } = await setUp();
+    expect(await push(body)).toMatchObject(ignored);
+    await endChat(30_000);
+    expect(delivered).toEqual([]);
+  });
+
+  it('what an agent of another name says, where the agent is called otherwise', async () => {
+    const { push, settled, delivered } = await setUp({ settings: { CHAT_AGENT_UID: 'helper' } });
+    expect(await push(event({ from: 'helper', to: 'ann' }))).toMatchObject(ignored);
+    expect(await push(event({ to: 'knowledge' }))).toMatchObject(ignored);
+    expect(await push(event({ to: 'helper' }))).toMatchObject(accepted);
+    await settled();
+    expect(delivered[0]?.headers['onbehalfof']).toBe('helper');
+  });
+});
+
+describe('a signature', () => {
+  const body = JSON.stringify(event());
+
+  it('is one of several, while a secret is replaced', async () => {
+    const { push } = await setUp();
+    const right = signed(body);
+    const other = signatureOf(body, 'x', 1, Buffer.from('another secret of some length'));
+    expect(await push(body, { ...right, 'webhook-signature': `v1a,abc ${other} ${right['webhook-signature']}` })).toMatchObject(accepted);
+  });
+
+  it('of a secret in plain text', async () => {
+    const plain = 'not base64 but a secret';
+    const { push } = await setUp({ settings: { CHAT_WEBHOOK_SECRET: plain } });
+    expect(await push(body, signed(body, { by: Buffer.from(plain) }))).toMatchObject(accepted);
+  });
+
+  it('equals that of the specification', async () => {
+    const given = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
+    // Standard Webhooks, the vector of its libraries.
+    expect(signatureOf('{"test": 2432232314}', 'msg_p5jXN8AQM9LWM0D4loKWxJek', '1614265330', given)).toBe(
+      'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    );
+  });
+
+  const wrong: readonly (readonly [string, () => Record<string, string>])[] = [
+    ['missing', () => ({})],
+    ['of another secret', () => signed(body, { by: Buffer.from('another secret of some length') })],
+    ['of another body', () => signed(`${body} `)],
+    ['of another id', () => ({ ...signed(body), 'webhook-id': 'other' })],
+    ['of another time', () => ({ ...signed(body), 'webhook-timestamp': String(now() - 1) })],
+    ['too old', () => signed(body, { timestamp: now() - 301 })],
+    ['of the future', () => signed(body, { timestamp: now() + 302 })],
+    ['of no time', () => signed(body, { timestamp: 'soon' })],
+    ['cut short', () => ({ ...signed(body), 'webhook-signature': signed(body)['webhook-signature'].slice(0, -6) })],
+    ['empty', () => ({ ...signed(body), 'webhook-signature': 'v1,' })],
+    ['of another version', () => ({ ...signed(body), 'webhook-signature': signed(body)['webhook-signature'].replace('v1', 'v2') })],
+    [
+      'behind too many others',
+      () => ({ ...signed(body), 'webhook-signature': `${'v1,YQ== '.repeat(10)}${signed(body)['webhook-signature']}` }),
+    ],
+    ['replaced by a key of the server', () => ({ 'x-api-key': 'service-key' })],
+    ['beside Basic auth that nobody set', () => ({ ...signed(body), ...basic('hook:password') })],
+  ];
+  it.each(wrong)('that is %s is 401', async (_what, headers) => {
+    const { push, delivered } = await setUp({ settings: { API_KEYS: 'service-key' } });
+    expect(await push(body, headers())).toMatchObject(unauthorized);
+    expect(delivered).toEqual([]);
+  });
+
+  it('counts by its bytes, not by what they mean', async () => {
+    const { push } = await setUp();
+    const spaced = JSON.stringify(event(), undefined, 2);
+    expect(await push(spaced, signed(spaced))).toMatchObject(accepted);
+    expect(await push(JSON.stringify(JSON.parse(spaced)), signed(spaced))).toMatchObject(unauthorized);
+  });
+});
+
+describe('Basic auth', () => {
+  const settings = { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'correct:horse' };
+
+  it('is enough', async () => {
+    const { push, settled } = await setUp({ settings });
+    expect(await push(event(), basic('hook:correct:horse'))).toMatchObject(accepted);
+    await settled();
+  });
+
+  it.each([[{}], [basic('hook:wrong')], [basic('hook:correct:')], [basic('')], [{ authorization: 'Bearer service-key' }]])(
+    'wrong or missing is 401: %j',
+    async (headers) => {
+      const { push } = await setUp({ settings: { ...settings, API_KEYS: 'service-key' } });
+      const refused = await push(event(), headers as Record<string, string>);
+      expect(refused).toMatchObject(unauthorized);
+      expect(refused.headers.get('www-authenticate')).toMatch(/^Basic /);
+    },
+  );
+
+  it('that is right is no way around a wrong signature where both are set', async () => {
+    const { push } = await setUp({ settings: { ...settings, CHAT_WEBHOOK_SECRET: secret } });
+    const body = JSON.stringify(event());
+    const right = basic('hook:correct:horse');
+    expect(await push(body, { ...right, ...signed(body, { by: Buffer.from('another secret of some length') }) })).toMatchObject(
+      unauthorized,
+    );
+    expect(await push(body, { ...signed(body), ...basic('hook:wrong') })).toMatchObject(unauthorized);
+    expect(await push(body, { ...right, ...signed(body) })).toMatchObject(accepted);
+    expect(await push(event(), right)).toMatchObject(accepted);
+  });
+});
+
+describe('a message that was seen before', () => {
+  it('is acknowledged and not answered again, by the id of its delivery or its own', async () => {
+    const { push, settled, delivered } = await setUp();
+    const body = JSON.stringify(event({ id: 'm1' }));
+    const headers = signed(body);
+    expect(await push(body, headers)).toMatchObject(accepted);
+    expect(await push(body, headers)).toMatchObject(duplicate);
+    expect(await push(body)).toMatchObject(duplicate);
+    expect(await push(event({ id: 'm1', from: 'bob' }))).toMatchObject(accepted);
+    await settled(2);
+    expect(delivered.map(({ body: { receiver } }) => receiver).sort()).toEqual(['ann', 'bob']);
+  });
+
+  it('is one of many that come at once', async () => {
+    const { push, settled } = await setUp();
+    const body = JSON.stringify(event());
+    const headers = signed(body);
+    const fates = await Promise.all(Array.from({ length: 10 }, () => push(body, headers)));
+    expect(fates.filter(({ body: { status } }) => status === 'accepted')).toHaveLength(1);
+    await settled();
+  });
+
+  it('without any id is known by its body', async () => {
+    const { push } = await setUp({ settings: { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'p' } });
+    const plain = { text: question, conversation: 'c', user: 'bob' };
+    expect(await push(plain, basic('hook:p'))).toMatchObject(accepted);
+    expect(await push(plain, basic('hook:p'))).toMatchObject(duplicate);
+  });
+
+  it('is known after a restart', async () => {
+    const folder = await temporaryFolder();
+    const settings = { INDEX_DIR: folder };
+    const first = await setUp({ settings });
+    const body = event();
+    expect(await first.push(body)).toMatchObject(accepted);
+    await first.settled();
+    await first.close();
+    const kept = await readFile(join(folder, 'chat-webhooks.jsonl'), 'utf8');
+    expect(kept).not.toMatch(/ann|refunds/);
+    const second = await setUp({ settings });
+    expect(await second.push(body)).toMatchObject(duplicate);
+  });
+});
+
+describe('the callback', () => {
+  it('gets no key where none is set', async () => {
+    const { push, settled, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
+    await push(event());
+    await settled();
+    expect(Object.keys(delivered[0]?.headers ?? {})).not.toEqual(expect.arrayContaining(['apikey']));
+    expect(delivered[0]?.headers['onbehalfof']).toBeUndefined();
+  });
+
+  it('at a private address is not reached unless it is listed, and the log says so at the start', async () => {
+    const { push, delivered, warnings } = await setUp({ settings: { ALLOWED_URL_HOSTS: '' } });
+    expect(warnings.join()).toContain('CHAT_CALLBACK_URL');
+    const before = warnings.length;
+    expect(await push(event())).toMatchObject(accepted);
+    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(before), patient);
+    expect(delivered).toEqual([]);
+  });
+
+  it('is not followed to where it redirects', async () => {
+    const other = await startSite({ '/': { body: '' } });
+    const { push, delivered, warnings } = await setUp({ statusOf: () => 307, headers: { location: other.url } });
+    await push(event());
+    await vi.waitFor(() => expect(warnings.join()).toContain('status 307'), patient);
+    expect([delivered.length, other.requests]).toEqual([1, []]);
+  });
+
+  it.each([[503], [429], [500]])('is asked again after %d, with the same key for the same answer', async (status) => {
+    const { push, settled, delivered, warnings } = await setUp({ statusOf: (attempt) => (attempt <= 3 ? status : 200) });
+    await push(event());
+    await settled(4);
+    expect(new Set(delivered.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is asked again after a connection that broke', async () => {
+    let attempts = 0;
+    const site = await startSite({ '/messages': (request, response) => (++attempts < 3 ? request.socket.destroy() : response.end('{}')) });
+    const { push } = await setUp({ settings: { CHAT_CALLBACK_URL: `${site.url}/messages`, ALLOWED_URL_HOSTS: site.host } });
+    await push(event());
+    await vi.waitFor(() => expect(attempts).toBe(3), patient);
+  });
+
+  it.each([
+    [503, 4],
+    [400, 1],
+    [401, 1],
+  ])('that answers %d is asked %d times, and the log holds neither text nor key', async (status, times) => {
+    const { push, delivered, warnings } = await setUp({ statusOf: () => status });
+    await push(event());
+    await vi.waitFor(() => expect(warnings).toHaveLength(1), patient);
+    expect(delivered).toHaveLength(times);
+    expect(warnings[0]).toContain(`status ${status}`);
+    expect(warnings[0]).not.toMatch(/refunds|callback-key|ann/i);
+  });
+});
+
+describe('an answer that fails', () => {
+  it('is told in one sentence, without what the provider said', async () => {
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    provider.reply((_, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"secret prompt sk-12345678"}}');
+      return undefined;
+    });
+    const { push, settled, delivered, warnings } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
+    await push(event());
+    await settled();
+    expect(delivered[0]?.body).toMatchObject({
+      receiver: 'ann',
+      data: {
+        text: 'The model did not give an answer.',
+        metadata: { knowledge: { reason: 'failed', code: 'model_failed', citations: [] } },
+      },
+    });
+    expect(warnings).toHaveLength(1);
+    expect(JSON.stringify(delivered)).not.toContain('secret');
+  });
+});
+
+describe('what waits', () => {
+  /** A provider that answers when it is told to. */
+  async function slowProvider() {
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    const opened = Promise.withResolvers<string>();
+    provider.reply(() => opened.promise);
+    return { provider, answer: () => opened.resolve('Refunds are paid within 30 days of purchase. [1]') };
+  }
+
+  it('is bounded: 503 with Retry-After, and the message counts as not seen', async () => {
+    const { provider, answer } = await slowProvider();
+    const chatWebhooks = { firstPauseMs: 1, maxAtOnce: 1, maxTaken: 2 };
+    const { push, settled } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
+    for (const from of ['a', 'b']) expect(await push(event({ from }))).toMatchObject(accepted);
+    const third = JSON.stringify(event({ from: 'c' }));
+    const refused = await push(third);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'busy' } });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    answer();
+    await settled(2);
+    await vi.waitFor(async () => expect(await push(third)).toMatchObject(accepted), patient);
+    await settled(3);
+  });
+
+  it('is answered a few at a time', async () => {
+    const { provider, answer } = await slowProvider();
+    const chatWebhooks = { firstPauseMs: 1, maxAtOnce: 2 };
+    const { push, settled } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
+    for (const from of ['a', 'b', 'c', 'd']) await push(event({ from }));
+    await vi.waitFor(() => expect(provider.requests).toHaveLength(2), patient);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(provider.requests).toHaveLength(2);
+    answer();
+    await settled(4);
+  });
+
+  it('is ended when the server stops, and counted in the log', async () => {
+    const { provider } = await slowProvider();
+    const { push, delivered, warnings, endChat } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
+    for (const from of ['a', 'b', 'c', 'd', 'e', 'f']) await push(event({ from }));
+    await endChat(50);
+    expect(warnings.join()).toMatch(/^\S* ?6 messages of the chat platform were not answered before the server stopped$/);
+    expect(delivered).toEqual([]);
+    expect(await push(event({ from: 'g' }))).toMatchObject({ status: 503, body: { code: 'stopping' } });
+  });
+
+  it('is answered before the server stops where there is time', async () => {
+    const { push, delivered, warnings, endChat } = await setUp();
+    await push(event());
+    await endChat(30_000);
+    expect([delivered.length, warnings]).toEqual([1, []]);
+  });
+});
+
+describe('the way in', () => {
+  it('is closed where nothing is set, and says what to set', async () => {
+    const { request } = await startService({}, files);
+    for (const headers of [{}, basic(':'), basic('undefined:undefined'), signed('{}', { by: Buffer.alloc(0) })] as Record<
+      string,
+      string
+    >[]) {
+      const response = await request(path, { method: 'POST', headers, body: '{}' });
+      expect([response.status, await response.json()]).toMatchObject([
+        403,
+        { code: 'webhooks_off', error: expect.stringContaining('CHAT_WEBHOOK_SECRET') },
+      ]);
+    }
+  });
+
+  it('takes a body of at most a mebibyte, whatever others may send', async () => {
+    const { push } = await setUp({ settings: { MAX_BODY_BYTES: '10000000' } });
+    expect(await push('x'.repeat(1_100_000))).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+  });
+
+  it('counts who guesses, by the address', async () => {
+    const { push } = await setUp({ settings: { RATE_LIMIT_PER_MINUTE: '3', API_KEYS: 'k' } });
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 5; guess++) statuses.push((await push(event(), { 'webhook-id': 'x' })).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  });
+
+  it('and the paths beside it still need the keys of the server', async () => {
+    const { request } = await setUp({ settings: { API_KEYS: 'k' } });
+    for (const other of [`${path}/`, '/api/webhooks', `${path}/x`])
+      expect((await request(other, { method: 'POST', headers: signed('{}'), body: '{}' })).status).toBe(401);
+  });
+
+  it('takes nothing before the documents are there', async () => {
+    const folder = await temporaryFolder();
+    await writeFiles(join(folder, 'knowledge'), files);
+    const config = parseConfig({
+      KNOWLEDGE_DIR: join(folder, 'knowledge'),
+      INDEX_DIR: join(folder, 'index'),
+      LOG_LEVEL: 'silent',
+      CHAT_WEBHOOK_SECRET: secret,
+      CHAT_CALLBACK_URL: 'https://example.com/messages',
+    });
+    const parts = compose(config);
+    onTestFinished(() => parts.close());
+    const body = JSON.stringify(event());
+    const response = await createApp(config, parts.api, parts.logger).request(path, { method: 'POST', headers: signed(body), body });
+    expect(response.status).toBe(503);
+  });
+});
+
+it('nobody who holds a key sees what was said here: it is one caller of its own', async () => {
+  const { push, settled, get } = await setUp({ settings: { API_KEYS: 'k' } });
+  await push(event());
+  await settled();
+  expect((await get('/api/memory/threads', { 'x-api-key': 'k' })).body.threads).toEqual([]);
+});

@@ -1,0 +1,297 @@
+import { spawn } from 'node:child_process';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { startServerProcess } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const key = 'rest-api-key-1';
+const agentsPath = '/v3/ai-agents/agents';
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body: any;
+}
+
+const agentAt = (uid: string, agentId: string, baseUrl: string, more: object = {}) => ({
+  uid,
+  integrateWith: 'mastra',
+  integrationMeta: { baseUrl, agentId },
+  metaData: {},
+  deletedAt: null,
+  ...more,
+});
+
+/** The platform's REST API as far as agents go. @param listing what `GET` answers, by the page that is asked for */
+async function startPlatform(listing: (page: number) => unknown = () => []) {
+  const sent: Sent[] = [];
+  const answer: RequestListener = async (request, response) => {
+    const url = new URL(request.url ?? '', 'http://platform');
+    const said = await text(request);
+    const { method = '' } = request;
+    sent.push({ method, path: url.pathname + url.search, body: said === '' ? undefined : JSON.parse(said) });
+    const reply = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (request.headers['apikey'] !== key) {
+      const message = `The key ${request.headers['apikey']} is not known. ${'Ask somebody. '.repeat(100)}`;
+      return reply(401, { error: { code: 'AUTH_ERR_APIKEY_NOT_FOUND', message } });
+    }
+    if (method === 'GET') return reply(200, listing(Number(url.searchParams.get('page') ?? 1)));
+    if (method === 'POST') return reply(201, { agent: { uid: 'uid-new', ...JSON.parse(said) } });
+    if (method === 'PATCH') return reply(200, { success: true });
+    return reply(405, { error: { code: 'ERR_METHOD', message: 'Not allowed.' } });
+  };
+  const site = await startSite();
+  for (const path of [agentsPath, `${agentsPath}?page=2`, `${agentsPath}/uid-1`, `${agentsPath}/uid-2`]) site.set(path, answer);
+  return { ...site, sent };
+}
+
+const json = (body: unknown, status = 200) => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+/** What answers as this server does. */
+const startLikeServer = () => startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ knowledge: { id: 'knowledge' } }) });
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const run = (args: readonly string[], settings: Record<string, string> = { CHAT_API_KEY: key }) =>
+  new Promise<Ran>((resolve) => {
+    const child = spawn(process.execPath, ['src/cli/main.ts', 'register', ...args], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (part) => (out += part));
+    child.stderr.on('data', (part) => (err += part));
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+
+describe('the agent', () => {
+  it('is created where the app has none, at the URL of this server', async () => {
+    const folder = await temporaryFolder();
+    await writeFiles(folder, { 'knowledge/default/a.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+    const server = await startServerProcess({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') });
+    const platform = await startPlatform(() => [agentAt('uid-2', 'weather', 'https://weather.example'), 'odd', { uid: 7 }]);
+    const { code, out, err } = await run(
+      ['--api-base', platform.url, '--apply', '--greeting', 'Hi 👋', '--suggest', 'One?', '--suggest', 'Two?'],
+      {
+        CHAT_API_KEY: key,
+        PUBLIC_URL: `${server.url}/`,
+      },
+    );
+    expect([code, err]).toEqual([0, `${server.url} is not https, which the platform requires.\n`]);
+    expect(out).toContain('The agent was created: uid-new.');
+    expect(out).toMatch(/Provider +Mastra\n +Agent ID +knowledge\n +Deployment URL +http/);
+    expect(platform.sent).toEqual([
+      { method: 'GET', path: agentsPath, body: undefined },
+      {
+        method: 'POST',
+        path: agentsPath,
+        body: {
+          name: 'Knowledge',
+          integrateWith: 'mastra',
+          integrationType: 'agent',
+          integrationMeta: { baseUrl: server.url, agentId: 'knowledge' },
+          isActive: true,
+          metaData: { greetingMessage: 'Hi 👋', introductoryMessage: expect.any(String), suggestedMessages: ['One?', 'Two?'] },
+        },
+      },
+    ]);
+  });
+
+  it('is updated where it is there, on whichever page, and keeps what was written in the dashboard', async () => {
+    const server = await startLikeServer();
+    const metaData = { greetingMessage: 'Written by hand', suggestedMessages: ['?'] };
+    const platform = await startPlatform((page) => ({
+      data:
+        page === 1
+          ? [agentAt('uid-9', 'knowledge', server.url, { deletedAt: '2026-01-01' })]
+          : [agentAt('uid-1', 'knowledge', 'https://old.example', { metaData })],
+      meta: { pagination: { total: 2, current_page: page, total_pages: 2 } },
+    }));
+    const args = ['--api-base', `${platform.url}/`, '--url', server.url, '--apply', '--endpoint', '--json'];
+    const { code, out } = await run(args);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { done: 'updated', uid: 'uid-1', requests: [] }]);
+    const own = { integrateWith: 'mastra', integrationType: 'agent', isActive: true };
+    const integrationMeta = { baseUrl: `${server.url}/api/agents/knowledge/generate`, agentId: 'knowledge' };
+    expect(platform.sent.slice(1)).toEqual([
+      { method: 'GET', path: `${agentsPath}?page=2`, body: undefined },
+      { method: 'PATCH', path: `${agentsPath}/uid-1`, body: { ...own, integrationMeta } },
+    ]);
+    await run([...args, '--intro', 'New', '--name', 'Docs']);
+    expect(platform.sent.at(-1)?.body).toEqual({
+      name: 'Docs',
+      ...own,
+      integrationMeta,
+      metaData: { ...metaData, introductoryMessage: 'New' },
+    });
+  });
+
+  it('of several is the one at this URL; where none is, nothing is changed', async () => {
+    const server = await startLikeServer();
+    const others = [agentAt('uid-1', 'knowledge', 'https://a.example'), agentAt('uid-2', 'knowledge', 'https://b.example')];
+    const unclear = await startPlatform(() => ({ agents: others }));
+    const refused = await run(['--api-base', unclear.url, '--url', server.url, '--apply']);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('several agents with the id knowledge (uid-1, uid-2)') });
+    expect(unclear.sent.map(({ method }) => method)).toEqual(['GET']);
+    const clear = await startPlatform(() => ({ agents: [others[0], agentAt('uid-2', 'knowledge', `${server.url}/`)] }));
+    expect((await run(['--api-base', clear.url, '--url', server.url, '--apply'])).code).toBe(0);
+    expect(clear.sent.at(-1)).toMatchObject({ method: 'PATCH', path: `${agentsPath}/uid-2` });
+  });
+});
+
+describe('without --apply', () => {
+  it('nothing is sent to the platform, and what would be is shown, without the key', async () => {
+    const server = await startLikeServer();
+    const platform = await startPlatform();
+    const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url]);
+    expect(code).toBe(0);
+    expect(platform.sent).toEqual([]);
+    expect(out).toContain(`POST ${platform.url}${agentsPath}\n{`);
+    expect(out).toContain(`PATCH ${platform.url}${agentsPath}/{uid}\n{`);
+    expect(out).toContain(`or, where the platform wants the whole endpoint, ${server.url}/api/agents/knowledge/generate`);
+    expect(out + err).not.toContain(key);
+  });
+
+  it('--json shows the same to a program', async () => {
+    const server = await startLikeServer();
+    const { code, out, err } = await run(['--app-id', 'App1', '--region', 'EU', '--url', server.url, '--json'], {});
+    expect([code, err]).toEqual([0, '']);
+    const address = 'https://app1.api-eu.cometchat.io/v3/ai-agents/agents';
+    expect(JSON.parse(out)).toMatchObject({
+      done: 'nothing',
+      requests: [
+        { method: 'POST', url: address, body: { integrationMeta: { baseUrl: server.url, agentId: 'knowledge' } } },
+        { method: 'PATCH', url: `${address}/{uid}` },
+      ],
+      problems: [`${server.url} is not https, which the platform requires.`],
+      dashboard: { provider: 'Mastra', agentId: 'knowledge', deploymentUrl: server.url },
+    });
+  });
+
+  it('what to paste is told without an app', async () => {
+    const { code, out, err } = await run(['--url', 'https://agent.example.com/docs/', '--unchecked'], {});
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('Give --app-id and --region');
+    expect(out).toMatch(/Deployment URL +https:\/\/agent\.example\.com\/docs\n/);
+  });
+});
+
+describe('the public URL', () => {
+  const closed = async () => {
+    const site = await startSite();
+    await site.close();
+    return site;
+  };
+  it.each([
+    ['cannot be reached', closed, 'cannot be reached: the connection was refused.'],
+    [
+      'wants a key',
+      () => startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ code: 'unauthorized' }, 401) }),
+      'wants a key (status 401)',
+    ],
+    ['is another server', () => startSite({ '/ready': { body: '<p>ok' }, '/api/agents': { body: '<p>hi' } }), 'is not this server'],
+    ['redirects', () => startSite({}, () => ({ status: 302, headers: { location: 'https://example.com/' } })), 'is not this server'],
+    ['is starting', () => startSite({ '/ready': json({ code: 'not_ready' }, 503) }), 'is not ready'],
+  ])('that %s is told in a sentence, and nothing is sent', async (_what, start, sentence) => {
+    const server = await start();
+    const platform = await startPlatform();
+    const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
+    expect([code, platform.sent]).toEqual([1, []]);
+    expect(err.split('\n').find((line) => line.includes(sentence))).toMatch(/\.$/);
+    expect(out).toMatch(/^Nothing was sent\.\n/);
+    const json = await run(['--url', server.url, '--json']);
+    expect([json.code, JSON.parse(json.out).problems[1]]).toEqual([1, expect.stringContaining(sentence)]);
+  });
+
+  it('is sent where it lets in the platform alone, if that is said', async () => {
+    const server = await closed();
+    const platform = await startPlatform();
+    expect((await run(['--api-base', platform.url, '--url', server.url, '--apply', '--unchecked'])).code).toBe(0);
+    expect(platform.sent.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
+  it('without TLS is refused with --apply, unless it is loopback', async () => {
+    const platform = await startPlatform();
+    const refused = await run(['--api-base', platform.url, '--url', 'http://agent.example.com', '--apply', '--unchecked']);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('is not https, which the platform requires.') });
+    expect(platform.sent).toEqual([]);
+  });
+});
+
+describe('what the platform refuses', () => {
+  it('is told in its own words, bounded, without the key', async () => {
+    const server = await startLikeServer();
+    const platform = await startPlatform();
+    const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply'], { CHAT_API_KEY: 'wrong-key' });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('The chat platform answered with status 401: The key [key] is not known. Ask somebody.');
+    expect(err).not.toContain('wrong-key');
+    expect(err.length).toBeLessThan(600);
+  });
+
+  it.each([
+    ['something that is no list', () => ({ hello: 1 }), 'no list of agents'],
+    ['null', () => null, 'no list of agents'],
+  ])('%s is told, and nothing is created', async (_what, listing, sentence) => {
+    const server = await startLikeServer();
+    const platform = await startPlatform(listing);
+    const { code, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
+    expect([code, platform.sent.length]).toEqual([1, 1]);
+    expect(err).toContain(sentence);
+  });
+
+  it('a redirect is not followed, because the key would go along', async () => {
+    const server = await startLikeServer();
+    const platform = await startPlatform();
+    const other = await startSite({ [agentsPath]: { status: 302, headers: { location: `${platform.url}${agentsPath}` } } });
+    const { code, err } = await run(['--api-base', other.url, '--url', server.url, '--apply']);
+    expect([code, platform.sent]).toEqual([1, []]);
+    expect(err).toContain('a redirect, which is not followed');
+  });
+
+  it('a platform that is not there is told', async () => {
+    const server = await startLikeServer();
+    const platform = await startPlatform();
+    await platform.close();
+    const { code, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
+    expect([code, err]).toEqual([1, expect.stringContaining('The chat platform cannot be reached: the connection was refused.')]);
+  });
+});
+
+describe('wrong use ends with 2 and a word of what would be right', () => {
+  const url = ['--url', 'https://agent.example.com', '--unchecked'];
+  it.each([
+    [[], 'PUBLIC_URL'],
+    [['--url', 'ftp://x'], '--url'],
+    [['--url', 'https://user:s3cret@x'], '--url'],
+    [[...url, '--app-id', 'a'], '--region'],
+    [[...url, '--app-id', 'evil.example/', '--region', 'us'], '--app-id'],
+    [[...url, '--app-id', 'a', '--region', 'us', '--api-base', 'https://x'], 'Either'],
+    [[...url, '--api-base', 'http://platform.example.com'], '--api-base'],
+    [[...url, '--apply'], '--app-id'],
+    [[...url, '--apply', '--app-id', 'a', '--region', 'us'], 'CHAT_API_KEY'],
+    [[...url, 'more'], 'more'],
+    [[...url, '--colour'], '--colour'],
+  ])('%j', async (args, said) => {
+    const { code, out, err } = await run(args, {});
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(said);
+    expect(err).not.toContain('s3cret');
+    expect(err).toMatch(/Try --help\.\n$/);
+  });
+
+  it('--help says how', async () => {
+    const { code, out } = await run(['--help'], {});
+    expect([code, out.includes('npm run register -- ')]).toEqual([0, true]);
+  });
+});
