@@ -11,10 +11,10 @@ import { generateSpecs } from 'hono-openapi';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import { dialectExamples } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
-import { groups, type OperationId } from './operations.ts';
+import { apiVersion, groups, type OperationId } from './operations.ts';
 
 const documentation = {
-  info: { title: 'Knowledge Agent Service', version: '0.5.0', description: 'Short, cited answers from ingested documents.' },
+  info: { title: 'Knowledge Agent Service', version: apiVersion, description: 'Short, cited answers from ingested documents.' },
   components: {
     securitySchemes: {
       bearer: { type: 'http' as const, scheme: 'bearer', description: 'a key of API_KEYS, or a JWT' },

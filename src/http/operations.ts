@@ -1,5 +1,7 @@
 /** The API on one screen; the ways in for chat clients are each in a file of `agents/dialects/`. */
 
+export const apiVersion = '0.5.0';
+
 export const groups = {
   Ask: 'Ask the agent, or search what it reads. It answers only where it is mentioned, and only from the documents.',
   Documents: 'What the agent knows: read sources into a namespace, list, read, refresh and delete documents.',

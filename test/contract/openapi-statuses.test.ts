@@ -34,6 +34,7 @@ const bodies = (namespace: string): Record<string, unknown> => ({
   searchDocs: { namespace, query: 'refunds' },
   createChatCompletion: { model: `knowledge/${namespace}`, messages: [{ role: 'user', content: 'refunds?' }] },
   createResponse: { model: `knowledge/${namespace}`, input: 'refunds?' },
+  a2a: { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message: { parts: [{ text: 'refunds?' }], metadata: { namespace } } } },
   chat: { messages: [{ role: 'user', content: 'refunds?' }], namespace },
   runAgent: { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'refunds?' }], forwardedProps: { namespace } },
   ...Object.fromEntries(
@@ -120,7 +121,7 @@ const failing = (api: Api, error: () => unknown): Api => {
 const writing = new Set(['ingestSources', 'deleteNamespace', 'deleteDocument', 'refreshNamespace', 'cancelJob', 'giveFeedback']);
 const asking = new Set([
   ...['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'],
-  ...['createChatCompletion', 'createResponse', 'chat', 'runAgent'],
+  ...['createChatCompletion', 'createResponse', 'chat', 'runAgent', 'a2a'],
 ]);
 const callsToo = new Set(['listCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
 

@@ -10,6 +10,7 @@ import { type AppEnv, callerActingUser, isOneCaller, mayUse, ownerOf, requireNam
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve, signalOf } from '../operation.ts';
 import { sendEvents } from '../sse.ts';
+import { a2aDialect } from './dialects/a2a.ts';
 import { agUiDialect } from './dialects/ag-ui.ts';
 import { aiSdkDialect } from './dialects/ai-sdk.ts';
 import type {
@@ -35,6 +36,7 @@ export const dialects: readonly Dialect[] = [
   openAiDialect,
   chatCompletionsDialect,
   responsesDialect,
+  a2aDialect,
 ];
 
 /** What fails sooner is answered with its status; after this the first byte is sent, and a failure is a chunk. */

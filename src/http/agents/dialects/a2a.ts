@@ -1,0 +1,240 @@
+/**
+ * The wire of A2A (Agent2Agent, JSON-RPC binding), versions 1.0 and 0.3 at one address: `SendMessage` and `SendStreamingMessage`, before
+ * `message/send` and `message/stream`. A whole answer is a message; a stream is a task that works, an artifact that grows, and the state in
+ * which the task ends. Tasks are not kept, so they cannot be asked for later. A2A has no form for sources: citations stand in the
+ * metadata under `knowledge`, and in the text.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { AskResult } from '../../../app/ask/ask.ts';
+import { KnowledgeError } from '../../../errors.ts';
+import type { ErrorBody, ErrorForm } from '../../error-body.ts';
+import { apiVersion } from '../../operations.ts';
+import type { SseEvent } from '../../sse.ts';
+import { chosenName } from './conversation.ts';
+import { askFails, type Dialect, type DialectRun, type DialectServer, type DialectWriter } from './dialect.ts';
+
+const path = '/a2a';
+
+const metadata = z.looseObject({ namespace: z.string().nullish(), addressed: z.boolean().nullish() }).nullish();
+const part = z.looseObject({ text: z.string().nullish() });
+const givenMessage = z.looseObject({
+  messageId: z.string().nullish(),
+  contextId: chosenName.nullish().describe('the thread in which earlier turns are remembered'),
+  parts: z.array(part).min(1).describe('of which the text counts'),
+  metadata: metadata.describe('namespace: whose documents are asked; addressed: from a key, false where the message needs a mention'),
+});
+
+const requestId = z.union([z.string(), z.number(), z.null()]);
+const rpcRequest = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: requestId.optional(),
+  method: z.string().describe('SendMessage or SendStreamingMessage; message/send or message/stream'),
+  params: z.looseObject({ message: givenMessage.optional(), metadata }).optional(),
+});
+type RpcRequest = z.infer<typeof rpcRequest>;
+
+/** What differs between the versions is how things are spelt. */
+interface Spelling {
+  readonly isStream: boolean;
+  /** Whether the kind of a thing is a field of it, or the field that it stands in. */
+  readonly hasKinds: boolean;
+}
+const methods: ReadonlyMap<string, Spelling> = new Map([
+  ['SendMessage', { isStream: false, hasKinds: false }],
+  ['SendStreamingMessage', { isStream: true, hasKinds: false }],
+  ['message/send', { isStream: false, hasKinds: true }],
+  ['message/stream', { isStream: true, hasKinds: true }],
+]);
+const spellingOf = ({ method }: RpcRequest): Spelling => methods.get(method) ?? { isStream: false, hasKinds: false };
+
+/** JSON-RPC 2.0, section 5.1, and A2A, section 5.4: what is asked of a task finds none. */
+const rpcCodes = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  noTask: -32001,
+  notCancelable: -32002,
+};
+const ofTasks: ReadonlyMap<string, number> = new Map([
+  ...['GetTask', 'tasks/get', 'SubscribeToTask', 'tasks/resubscribe'].map((method) => [method, rpcCodes.noTask] as const),
+  ...['CancelTask', 'tasks/cancel'].map((method) => [method, rpcCodes.notCancelable] as const),
+]);
+
+function rpcCodeOf({ code }: ErrorBody, asked: RpcRequest | undefined): number {
+  if (code === 'invalid_json') return rpcCodes.parse;
+  if (code !== 'invalid_request') return rpcCodes.internal;
+  if (!asked) return rpcCodes.request;
+  return methods.has(asked.method) ? rpcCodes.params : (ofTasks.get(asked.method) ?? rpcCodes.method);
+}
+
+const toRpcError = (error: ErrorBody, asked?: RpcRequest) => ({
+  jsonrpc: '2.0',
+  id: asked?.id ?? null,
+  error: { code: rpcCodeOf(error, asked), message: error.error, data: [{ code: error.code, requestId: error.requestId }] },
+});
+
+const errorForm =
+  (asked?: RpcRequest): ErrorForm =>
+  (error, status) => ({ status, body: toRpcError(error, asked) });
+
+const rpcError = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: requestId,
+  error: z.object({ code: z.int(), message: z.string(), data: z.array(z.object({ code: z.string(), requestId: z.string() })) }),
+});
+
+const proofOf = ({ text: _, toolCalls: _calls, toolResults: _results, ...result }: AskResult) => ({ knowledge: result });
+
+/** A thing of the protocol, as it stands in a result. */
+function named({ hasKinds }: Spelling, name: string, kind: string, content: object): object {
+  return hasKinds ? { kind, ...content } : { [name]: content };
+}
+
+const textPart = ({ hasKinds }: Spelling, text: string) => (hasKinds ? { kind: 'text', text } : { text });
+const stateOf = ({ hasKinds }: Spelling, state: string) => (hasKinds ? state : `TASK_STATE_${state.toUpperCase()}`);
+const agentRole = ({ hasKinds }: Spelling) => (hasKinds ? 'agent' : 'ROLE_AGENT');
+
+const toResponse = ({ id }: RpcRequest, result: object) => ({ jsonrpc: '2.0', id: id ?? null, result });
+
+function wholeAnswer(result: AskResult, { runId, thread }: DialectRun, asked: RpcRequest) {
+  const spelling = spellingOf(asked);
+  const message = {
+    messageId: runId,
+    contextId: thread ?? runId,
+    role: agentRole(spelling),
+    parts: [textPart(spelling, result.text)],
+    metadata: proofOf(result),
+  };
+  return toResponse(asked, named(spelling, 'message', 'message', message));
+}
+
+function openTask({ runId: taskId, thread }: DialectRun, asked: RpcRequest): DialectWriter {
+  const spelling = spellingOf(asked);
+  const ids = { taskId, contextId: thread ?? taskId };
+  const artifactId = randomUUID();
+  let hasText = false;
+  const event = (name: string, kind: string, content: object): SseEvent => ({
+    data: JSON.stringify(toResponse(asked, named(spelling, name, kind, content))),
+  });
+  /** In version 0.3 an update says that it is the last. */
+  const last = spelling.hasKinds ? { final: true } : {};
+  const ended = (state: string, more: { readonly status?: object; readonly metadata?: object }) =>
+    event('statusUpdate', 'status-update', {
+      ...ids,
+      status: { state: stateOf(spelling, state), timestamp: new Date().toISOString(), ...more.status },
+      ...(more.metadata ? { metadata: more.metadata } : {}),
+      ...last,
+    });
+
+  function text(delta: string): SseEvent {
+    const artifact = { artifactId, name: 'answer', parts: [textPart(spelling, delta)] };
+    const update = { ...ids, artifact, append: hasText, lastChunk: false };
+    hasText = true;
+    return event('artifactUpdate', 'artifact-update', update);
+  }
+
+  return {
+    start: () => [event('task', 'task', { id: taskId, contextId: ids.contextId, status: { state: stateOf(spelling, 'working') } })],
+    write(what) {
+      if (what.type === 'text') return [text(what.text)];
+      return what.type === 'finished' ? [ended('completed', { metadata: proofOf(what.result) })] : [];
+    },
+    fail({ error, code }) {
+      const message = { messageId: randomUUID(), ...ids, role: agentRole(spelling), parts: [textPart(spelling, error)] };
+      const said = spelling.hasKinds ? { kind: 'message', ...message } : message;
+      return [ended('failed', { status: { message: said }, metadata: { code } })];
+    },
+    end: () => [],
+  };
+}
+
+const invalid = (message: string, at: string) =>
+  new KnowledgeError('invalid_request', message, { details: [{ path: at, message: 'not served, or missing' }] });
+
+/** What both versions read of the agent, each in its own fields. */
+function cardOf({ baseUrl, agent, needsCredentials }: DialectServer) {
+  const url = `${baseUrl}${path}`;
+  const scheme = { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'bearer' } };
+  return {
+    name: agent.name,
+    description: agent.description,
+    version: apiVersion,
+    protocolVersion: '0.3.0',
+    url,
+    preferredTransport: 'JSONRPC',
+    supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({ url, protocolBinding: 'JSONRPC', protocolVersion })),
+    capabilities: { streaming: true, pushNotifications: false, extensions: [] },
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [
+      {
+        id: 'askKnowledge',
+        name: 'Answer from the documents',
+        description:
+          'A short answer to a question, each sentence with the document that it stands in; no answer where no document has one.',
+        tags: ['documents', 'questions', 'citations'],
+        examples: ['How long do refunds take?'],
+      },
+    ],
+    ...(needsCredentials
+      ? { securitySchemes: { key: scheme }, security: [{ key: [] }], securityRequirements: [{ schemes: { key: { list: [] } } }] }
+      : {}),
+  };
+}
+
+export const a2aDialect: Dialect = {
+  operations: [
+    {
+      card: {
+        id: 'a2a',
+        group: 'Ask',
+        at: `POST ${path}`,
+        summary: 'Ask the agent as another agent does; no mention is needed',
+        fails: askFails,
+      },
+      body: rpcRequest,
+      example: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SendMessage',
+        params: { message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'how long do refunds take?' }] } },
+      },
+      isAddressed: true,
+      question({ method, params }: RpcRequest) {
+        if (!methods.has(method))
+          throw invalid('Only messages are served here: tasks are not kept, an answer is all in its response.', 'method');
+        if (!params?.message) throw invalid('A message is needed, in params.message.', 'params.message');
+        const { parts, contextId, metadata: own } = params.message;
+        const content = parts.flatMap(({ text }) => (text ? [text] : [])).join('\n');
+        return {
+          messages: [{ role: 'user', content }],
+          namespace: own?.namespace ?? params.metadata?.namespace,
+          thread: { thread: contextId || randomUUID(), resource: 'a2a' },
+          addressed: own?.addressed ?? params.metadata?.addressed ?? undefined,
+        };
+      },
+      whole: { output: z.looseObject({ jsonrpc: z.literal('2.0'), id: requestId, result: z.looseObject({}) }), write: wholeAnswer },
+      stream: { description: 'Server-sent events: a task, updates of its artifact, and the state in which it ends', open: openTask },
+      wantsStream: (asked: RpcRequest) => spellingOf(asked).isStream,
+      errorForm,
+    },
+  ],
+  pages: [
+    {
+      card: {
+        id: 'agentCard',
+        group: 'Ask',
+        at: 'GET /.well-known/agent-card.json',
+        summary: 'What other agents read of this one',
+        fails: [],
+      },
+      output: z.looseObject({ name: z.string(), url: z.string(), version: z.string() }),
+      isOpen: true,
+      read: cardOf,
+    },
+  ],
+  errors: { paths: [path], form: errorForm(), output: rpcError },
+};
