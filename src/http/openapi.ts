@@ -193,7 +193,7 @@ const pagePolicy = [
 export function addDocumentation(app: Hono<AppEnv>): void {
   let document: Promise<unknown> | undefined;
   app.get('/api/openapi.json', async (c) => {
-    document ??= generateSpecs(app, { documentation }).then(withExamples);
+    document ??= generateSpecs(app, { documentation, excludeStaticFile: false }).then(withExamples);
     return c.json(await document);
   });
 

@@ -46,7 +46,7 @@ it('before everything is open, every operation that needs it is 503 with Retry-A
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
   });
   const { body: document } = await send('GET', '/api/openapi.json');
-  const open = ['/health', '/ready'];
+  const open = ['/health', '/ready', '/.well-known/agent-card.json'];
   const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, methods]) =>
     open.includes(path) ? [] : Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x')] as const),
   );
@@ -55,7 +55,14 @@ it('before everything is open, every operation that needs it is 503 with Retry-A
   for (const { path, status, headers, body } of answers) {
     expect([status, headers.get('retry-after')], path).toEqual([503, '1']);
     // Some wires have errors of their own form.
-    const code = path === '/mcp' ? body.error.data.code : /^\/v[13]\//.test(path) ? body.error.code : body.code;
+    const code =
+      path === '/mcp'
+        ? body.error.data.code
+        : path === '/a2a'
+          ? body.error.data[0].code
+          : /^\/v[13]\//.test(path)
+            ? body.error.code
+            : body.code;
     expect(code, path).toBe(path.startsWith('/v3/') ? 'ERR_NOT_READY' : 'not_ready');
   }
   expect((await send('GET', '/health')).status).toBe(200);

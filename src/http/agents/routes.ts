@@ -15,6 +15,7 @@ import { agUiDialect } from './dialects/ag-ui.ts';
 import { aiSdkDialect } from './dialects/ai-sdk.ts';
 import type {
   Dialect,
+  DialectCard,
   DialectOperation,
   DialectPage,
   DialectQuestion,
@@ -163,11 +164,15 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, { publicUrl
     serve(app, card, { output, failure }, async (c) => c.json(read(await serverFor(c, isOpen)) as object));
 
   for (const { operations, pages = [], errors } of dialects) {
-    for (const operation of operations) addOperation(operation, errors?.output);
-    for (const page of pages) addPage(page, errors?.output);
+    const failureAt = ({ card }: { readonly card: DialectCard }) =>
+      errors?.paths.some((path) => pathOf(card).startsWith(path.replace(/\*$/, ''))) ? errors.output : undefined;
+    for (const operation of operations) addOperation(operation, failureAt(operation));
+    for (const page of pages) addPage(page, failureAt(page));
   }
   serve(app, 'listAgents', { output: agentCards }, (c) => c.json(listAgents()));
 }
+
+const pathOf = ({ at }: { readonly at: string }) => at.split(' ')[1] ?? '';
 
 /** Failures of requests to a dialect's paths are told in its form, whatever they come from. */
 export function addErrorForms(app: Hono<AppEnv>): void {
@@ -180,8 +185,6 @@ export function addErrorForms(app: Hono<AppEnv>): void {
     }
   }
 }
-
-const pathOf = ({ at }: { readonly at: string }) => at.split(' ')[1] ?? '';
 
 /** Pages that are read before anybody has credentials. */
 export const openPages: ReadonlySet<string> = new Set(
