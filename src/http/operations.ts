@@ -8,7 +8,7 @@ export const groups = {
   Jobs: 'Long work: `ingestSources` and `refreshNamespace` with `"wait": false` return the id of a job.',
   Answers: 'After an answer: check its citations, read it again, rate it; and what could not be answered.',
   Calls: "The calling service's own operations, and chat tools over the calls of the user who asks.",
-  Server: 'Whether the process is alive and ready.',
+  Server: 'Open to everybody: whether the process is alive and ready, and what other agents read of this one.',
 };
 
 export interface OperationCard {
