@@ -226,7 +226,7 @@ export const a2aDialect: Dialect = {
     {
       card: {
         id: 'agentCard',
-        group: 'Ask',
+        group: 'Server',
         at: 'GET /.well-known/agent-card.json',
         summary: 'What other agents read of this one',
         fails: [],
