@@ -1,0 +1,36 @@
+/** The programs of docs/clients.md, each in a process of its own against the sample documents. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const page = readFileSync(`${root}docs/clients.md`, 'utf8');
+const blocks = [...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?^```(js|sh)\n([\s\S]*?)\n```\n\n```text\n([\s\S]*?)\n```$/gm)].map(
+  ([, title = '', language = '', program = '', shown = '']) => ({ title, language, program, shown }),
+);
+const run = promisify(execFile);
+
+it('says what each of its programs prints, and each is as short as it promises', { timeout: 300_000 }, async () => {
+  const server = await startServerProcess({ INDEX_DIR: await temporaryFolder() });
+  expect(blocks.map(({ title }) => title)).toEqual([
+    '`@mastra/client-js`',
+    'AI SDK',
+    'OpenAI',
+    'LangChain',
+    'AG-UI, CopilotKit',
+    'MCP',
+    'A2A',
+    'curl',
+  ]);
+  for (const { title, language, program, shown } of blocks) {
+    expect(program.split('\n').length, title).toBeLessThanOrEqual(10);
+    const here = program.replaceAll('http://localhost:4111', server.url).replaceAll('localhost:4111', server.url.slice('http://'.length));
+    const [command, ...args] = language === 'sh' ? ['bash', '-c', here] : [process.execPath, '--input-type=module', '--eval', here];
+    const { stdout } = await run(command as string, args, { cwd: root, env: { PATH: process.env['PATH'] } });
+    expect(stdout.trimEnd(), title).toBe(shown);
+  }
+});
