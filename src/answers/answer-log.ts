@@ -252,6 +252,6 @@ export class AnswerLog {
     made.prepare(trimAnswers).run({ limit: this.maxAnswers });
     made.prepare(trimBytes).run({ limit: maxBytes });
     made.prepare(trimGaps).run({ limit: maxGaps });
-    this.#untilTrim = Math.ceil(Math.min(this.maxAnswers, maxGaps) / 50);
+    this.#untilTrim = Math.ceil(Math.min(this.maxAnswers, maxGaps) / 10);
   }
 }

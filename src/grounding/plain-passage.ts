@@ -17,11 +17,13 @@ export interface PlainPassage {
 
 const citationMark =
   /(?<![ \t])[ \t]*(?:\[\s*\d{1,4}(?:\s*,\s*\d{1,4})*\s*\]|［\s*[\d０-９]{1,4}\s*］|【\s*[\d０-９]{1,4}[^【】\n]{0,60}】)(?!\()/g;
+const bracket = /[[［【]/;
 const codeSpan = /`[^`\n]{1,500}`/g;
 
 function* citationMarks(text: string): Generator<Span> {
+  if (!bracket.test(text)) return;
   for (const { text: line, start, kind } of markdownLines(text)) {
-    if (kind !== 'prose' || !/[[［【]/.test(line)) continue;
+    if (kind !== 'prose' || !bracket.test(line)) continue;
     const blanked = line.replace(codeSpan, (code) => ' '.repeat(code.length));
     for (const match of blanked.matchAll(citationMark)) yield { start: start + match.index, end: start + match.index + match[0].length };
   }
@@ -41,11 +43,21 @@ function* demands(text: string): Generator<Span> {
 /** Text with where each of its characters stands in the stored one, and where that ends. */
 interface Located {
   readonly text: string;
-  readonly offsets: Uint32Array;
+  /** Undefined where nothing was taken out. */
+  readonly offsets?: Uint32Array;
 }
 
-/** @param removed in order, not overlapping */
-function without({ text, offsets }: Located, removed: Iterable<Span>): Located {
+const inPlace = (length: number): Uint32Array => {
+  const offsets = new Uint32Array(length);
+  for (let at = 0; at < length; at++) offsets[at] = at;
+  return offsets;
+};
+
+/** @param spans in order, not overlapping */
+function without(whole: Located, spans: Iterable<Span>): Located {
+  const removed = [...spans];
+  if (removed.length === 0) return whole;
+  const { text, offsets = inPlace(text.length) } = whole;
   const kept: string[] = [];
   const left = new Uint32Array(offsets.length);
   let [from, length] = [0, 0];
@@ -63,13 +75,13 @@ const maxRounds = 4;
 
 /** Linear in the text's length. */
 export function toPlainPassage(stored: string): PlainPassage {
-  let plain = without({ text: stored, offsets: Uint32Array.from({ length: stored.length }, (_, at) => at) }, invisibleSpans(stored));
+  let plain = without({ text: stored }, invisibleSpans(stored));
   for (let round = 0; round < maxRounds; round++) {
     const marks = [...citationMarks(plain.text)];
     if (marks.length === 0) break;
     plain = without(plain, marks);
   }
   const { text, offsets } = without(plain, demands(plain.text));
-  const storedAt = (at: number) => offsets[at] ?? stored.length;
+  const storedAt = (at: number) => (offsets ? (offsets[at] ?? stored.length) : at);
   return { text, storedSpan: (start, end) => ({ start: storedAt(start), end: end > start ? storedAt(end - 1) + 1 : storedAt(start) }) };
 }
