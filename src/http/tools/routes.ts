@@ -24,7 +24,6 @@ const agentOutput = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  instructions: z.literal('').describe('not shown'),
   modelId: z.string(),
   tools,
   workflows: z.object({}).describe('none'),
@@ -76,7 +75,7 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     const { id = '', name = '', description = '' } = api.listAgents()[agentId] ?? {};
     const own = ofAgent(agentId).flatMap((toolId) => all.get(toolId) ?? []);
     const details = Object.fromEntries(own.map((tool) => [tool.id, detailsOf(tool)]));
-    return c.json({ id, name, description, instructions: '', modelId: api.modelName, tools: details, workflows: {}, agents: {} });
+    return c.json({ id, name, description, modelId: api.modelName, tools: details, workflows: {}, agents: {} });
   });
   serve(app, 'readAgentTool', { output: toolDetails, before }, (c) => c.json(detailsOf(agentTool(c))));
   serve(app, 'executeAgentTool', { ...executed, before }, (c, { data }) => execute(c, agentTool(c), data));
