@@ -3,7 +3,8 @@
  * earlier versions (`/generate/vnext`, `/stream/vnext`). A message needs a mention here.
  *
  * The chunk form of Mastra's agent streams: `start`, the search as `tool-call` and `tool-result`, checked text, `finish` with the
- * citations; `tripwire` where the agent stays silent, `error` with a code where something fails; then `[DONE]`.
+ * citations; `tripwire` where the agent stays silent; where something fails `error` with a code, and a `finish` that says so, because the
+ * chat platform's kit waits for it; then `[DONE]`.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -92,6 +93,15 @@ export function mastraQuestion(input: GenerateInput, structured: readonly string
   };
 }
 
+const failedPayload = (text: string) => ({
+  stepResult: { reason: 'error', warnings: [], isContinued: false },
+  output: { text, usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
+  metadata: {},
+  messages: { all: [], user: [], nonUser: [] },
+  answered: false,
+  citations: [],
+});
+
 const finishPayload = ({ answered, reason, namespace, model, citations, dropped, usage, text }: AskResult) => ({
   stepResult: { reason: 'stop', warnings: [], isContinued: false },
   output: { text, usage },
@@ -108,17 +118,18 @@ const finishPayload = ({ answered, reason, namespace, model, citations, dropped,
 export function openMastraStream({ agentId, runId }: { readonly agentId: string; readonly runId: string }): DialectWriter {
   const chunk = (type: string, payload: unknown): SseEvent => ({ data: JSON.stringify({ type, runId, from: 'AGENT', payload }) });
   const id = randomUUID();
-  let hasText = false;
+  let said = '';
+  const endText = () => (said === '' ? [] : [chunk('text-end', { id })]);
 
   function text(delta: string): SseEvent[] {
-    const begin = hasText ? [] : [chunk('text-start', { id })];
-    hasText = true;
+    const begin = said === '' ? [chunk('text-start', { id })] : [];
+    said += delta;
     return [...begin, chunk('text-delta', { id, text: delta })];
   }
 
   function finish(result: AskResult): SseEvent[] {
     if (result.reason === 'not_mentioned') return [chunk('tripwire', { reason: 'not_mentioned' })];
-    return [...(hasText ? [chunk('text-end', { id })] : []), chunk('finish', finishPayload(result))];
+    return [...endText(), chunk('finish', finishPayload(result))];
   }
 
   return {
@@ -128,7 +139,7 @@ export function openMastraStream({ agentId, runId }: { readonly agentId: string;
       if (event.type === 'finished') return finish(event.result);
       return [chunk('tool-call', event.call), chunk('tool-result', { ...event.result, args: event.call.args })];
     },
-    fail: (error) => [chunk('error', error)],
+    fail: (error) => [...endText(), chunk('error', error), chunk('finish', failedPayload(said))],
     end: () => [{ data: '[DONE]' }],
   };
 }

@@ -4,12 +4,13 @@ import type { Chunk } from '../../../../support/event-stream.ts';
 
 itIsADialect({ open: openMastraStream }, (events) => {
   const chunks: Chunk[] = events.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data));
+  const failed = chunks.find(({ type }) => type === 'error');
   const last = chunks.at(-1);
   return {
     text: chunks.flatMap(({ type, payload }) => (type === 'text-delta' ? [payload.text] : [])).join(''),
-    quotes: last?.type === 'finish' ? last.payload.citations.map(({ quote }: { quote: string }) => quote) : [],
+    quotes: last?.type === 'finish' && !failed ? last.payload.citations.map(({ quote }: { quote: string }) => quote) : [],
     isSilent: last?.type === 'tripwire',
-    isOver: events.at(-1) === '[DONE]',
-    errorCode: last?.type === 'error' ? last.payload.code : undefined,
+    isOver: events.at(-1) === '[DONE]' && ['finish', 'tripwire'].includes(last?.type ?? ''),
+    errorCode: failed?.payload.code,
   };
 });
