@@ -39,13 +39,18 @@ export const namespaceName = z.string().transform((text, context) => {
   return name ?? z.NEVER;
 });
 
-/** `KEY` or `KEY=ns1+ns2`. A key may itself end in `=` (base64), so only a well-formed namespace list after the last `=` limits it. */
+/**
+ * `KEY` or `KEY=ns1+ns2`. A key may itself end in `=` (base64). Whatever else stands behind a `=` was meant to limit the key, so it has to be a
+ * list of namespaces: read as a part of the key it would leave it without a limit.
+ */
 export const apiKeys = list.transform((entries, context) =>
   entries.map((entry) => {
+    const limited = /^(.+)=([a-z0-9][a-z0-9._+-]*)$/i.exec(entry);
     // No header could carry such a key, and a list that is misread would leave the key without a limit.
     if (!/^[\x21-\x7e]*$/.test(entry))
       context.addIssue({ code: 'custom', message: 'a key and its list of namespaces are printable ASCII without white space' });
-    const limited = /^(.+)=([a-z0-9][a-z0-9._+-]*)$/i.exec(entry);
+    else if (/=[^=]/.test(entry) && !limited)
+      context.addIssue({ code: 'custom', message: 'behind the = of a key stands a list of namespaces: KEY=ns1+ns2' });
     if (!limited?.[1] || !limited[2]) return { key: entry, namespaces: undefined };
     const namespaces = limited[2].split('+').map((name) => {
       const known = toNamespaceName(name);

@@ -55,6 +55,10 @@ export class Documents {
     return { namespace, entry };
   }
 
+  names(): Promise<readonly string[]> {
+    return this.#parts.namespaces.names();
+  }
+
   async namespaces() {
     const { namespaces } = this.#parts;
     const summaries = [];

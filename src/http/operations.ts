@@ -82,6 +82,8 @@ export type OperationId = keyof typeof operations;
 /** What the parameters of paths are, each behind what it is one of. */
 export const pathParameters: Readonly<Record<string, string>> = {
   'agents/:agentId': 'a key of GET /api/agents',
+  'chat/:agentId': 'a key of GET /api/agents',
+  'agentId/:chatId': 'id of the chat',
   'tools/:toolId': 'a key of GET /api/tools, or of the tools of the agent',
   'namespaces/:namespace': 'name of the namespace',
   'documents/:id': 'id of the document',

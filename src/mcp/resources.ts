@@ -60,8 +60,7 @@ type Reader = Pick<KnowledgeApi, 'documents' | 'parseNamespace'>;
 export async function listResources(reader: Reader, host: McpHost, cursor: unknown): Promise<ListResourcesResult> {
   const [fromNamespace, afterFile] = parseCursor(cursor);
   const { documents } = reader;
-  const all = (await documents.namespaces()).map(({ name }) => name);
-  const names = all.filter((name) => name >= fromNamespace && isOwn(reader, host, name));
+  const names = (await documents.names()).filter((name) => name >= fromNamespace && isOwn(reader, host, name));
   const found: { readonly file: string; readonly namespace: string; readonly resource: Resource }[] = [];
   for (const namespace of names.sort()) {
     const { entries } = await documents.list(namespace, 0, Number.POSITIVE_INFINITY);

@@ -20,6 +20,7 @@ it('the document has every operation and no other', async () => {
     'GET /api/agents/{agentId} readAgent',
     'GET /api/agents/{agentId}/tools/{toolId} readAgentTool',
     'GET /api/answers/{runId} readAnswer',
+    'GET /api/chat/{agentId}/{chatId}/stream resumeChat',
     'GET /api/gaps listGaps',
     'GET /api/jobs/{id} readJob',
     'GET /api/jobs/{id}/events followJob',

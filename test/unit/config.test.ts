@@ -14,6 +14,10 @@ const problemsOf = (environment: Record<string, string>): readonly string[] => {
 };
 
 describe('the environment', () => {
+  it.each(['k=docs:read', 'k=*', 'k=docs+../x', '=docs', 'k=do/cs'])('a key whose limit cannot be read starts nothing: %s', (entry) => {
+    expect(problemsOf({ API_KEYS: entry }).join()).toMatch(/^API_KEYS: /);
+  });
+
   it('may be empty: loopback, port 4111, no key, no model', () => {
     expect(parseConfig({})).toMatchObject({
       host: '127.0.0.1',

@@ -6,11 +6,14 @@
 import { languageOf } from '../../language/languages.ts';
 import { smallTalkOf } from '../../language/small-talk.ts';
 import { contentWords, rawWords } from '../../language/tokens.ts';
+import type { Background } from '../search/retriever.ts';
 import type { ChatMessage } from './turn.ts';
 
 /** A question with more words of its own than this stands by itself, unless it points back. */
 const maxOwnWords = 2;
 const maxOwnWordsPointing = 5;
+/** No more words than this are no whole question. */
+const maxFragmentWords = 3;
 const maxBackgroundChars = 500;
 /** Earlier messages are looked at from the last, this many. */
 const maxEarlier = 12;
@@ -34,6 +37,9 @@ function ownWords(question: string): number {
   return contentWords(question, language).length;
 }
 
+/** Of a script without spaces every short question. */
+const isFragment = (question: string) => question.trim().split(/\s+/).length <= maxFragmentWords;
+
 /** Without greetings and thanks, and what was said to them. */
 const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
   messages.filter((message, position) => {
@@ -42,15 +48,15 @@ const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
   });
 
 /** @param earlier oldest first, without the question itself */
-export function backgroundOf(question: string, earlier: readonly ChatMessage[]): string {
+export function backgroundOf(question: string, earlier: readonly ChatMessage[]): Background | undefined {
   const own = ownWords(question);
   const leans = opening.test(question) || asianOpening.test(question) || pointing.test(question);
-  if (own > (leans ? maxOwnWordsPointing : maxOwnWords)) return '';
+  if (own > (leans ? maxOwnWordsPointing : maxOwnWords)) return undefined;
   const recent = withoutSmallTalk(earlier.slice(-maxEarlier));
   const answeredAt = recent.findLastIndex(({ role, content }) => role === 'assistant' && content.trim() !== '' && !refused.test(content));
   const asked = recent.slice(0, Math.max(0, answeredAt)).findLast(({ role }) => role === 'user');
-  if (!asked) return '';
+  if (!asked) return undefined;
   const sources = recent[answeredAt]?.content.split(sourcesBegin)[1] ?? '';
   const titles = [...sources.matchAll(sourceTitle)].slice(0, 2).map(([, title]) => title);
-  return [asked.content, ...titles].join('\n').slice(0, maxBackgroundChars);
+  return { text: [asked.content, ...titles].join('\n').slice(0, maxBackgroundChars), isNeeded: leans || isFragment(question) };
 }

@@ -18,7 +18,8 @@ export interface MentionGate {
  */
 const codeSpan = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs;
 /** Ends where the writing changes: a sentence may follow a URL without a space. */
-const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.)[!#-(*-;=?-~]+/gi;
+const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.|mailto:)[!#-(*-;=?-~]+/gi;
+const markup = /<(code|pre)>[^<]{0,2000}<\/\1>/gi;
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
 /** A letter or figure of a script that separates words by spaces. */
@@ -36,8 +37,8 @@ function mentionPattern(mentions: readonly string[]): RegExp {
     .sort((a, b) => b.length - a.length)
     .map((mention) => {
       // An underscore beside a mention is emphasis, unless a letter stands behind it.
-      const before = startsWithMark.test(mention) ? String.raw`(?<!${letter}|${letter}_|[@＠\/])` : '';
-      const after = endsWithWord.test(mention) ? String.raw`(?!${letter}|[@＠]|[_.\-]+${letter})` : '';
+      const before = startsWithMark.test(mention) ? String.raw`(?<!${letter}|${letter}_|[@＠\/\\+])` : '';
+      const after = endsWithWord.test(mention) ? String.raw`(?!${letter}|\p{M}|[@＠]|[_.\-~\/]+${letter}|:${letter}{1,60}\.${letter})` : '';
       return `${before}${typed(mention)}${after}`;
     });
   return new RegExp(alternatives.join('|'), 'giv');
@@ -49,7 +50,7 @@ const paragraphBreak = /(\n[ \t]*\n)/;
 const withoutCodeSpans = (paragraph: string) => paragraph.replace(codeSpan, blank);
 
 /** What somebody else said, as chats show it in front of a reply. */
-const quoted = /^[ \t]{0,3}>/;
+const quoted = /^[ \t]{0,3}(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?(?:>|&gt;)/;
 
 const withoutFencesAndQuotes = (message: string): string =>
   [...markdownLines(message)]
@@ -61,7 +62,13 @@ const withoutFencesAndQuotes = (message: string): string =>
 
 /** Only what can hold a mention; the rest is blanked, so that positions here are positions in the message. */
 const mentionable = (message: string): string =>
-  withoutFencesAndQuotes(message).split(paragraphBreak).map(withoutCodeSpans).join('').replace(url, blank).replace(email, blank);
+  withoutFencesAndQuotes(message)
+    .split(paragraphBreak)
+    .map(withoutCodeSpans)
+    .join('')
+    .replace(markup, blank)
+    .replace(url, blank)
+    .replace(email, blank);
 
 /** Of a longer message its beginning and its end are read: there people speak to somebody. */
 const maxMessageChars = 32_768;

@@ -7,7 +7,7 @@ import { type Language, languageOf } from '../../language/languages.ts';
 import type { SmallTalk } from '../../language/small-talk.ts';
 import type { Answer } from '../../reply/answer.ts';
 import { AnswerWriter } from '../../reply/answer-writer.ts';
-import type { Retrieved } from '../search/retriever.ts';
+import type { Background, Retrieved } from '../search/retriever.ts';
 import { toRetrieverResult } from '../search/search-docs.ts';
 import type { CallsUse } from '../user-calls.ts';
 
@@ -35,7 +35,7 @@ export interface Turn {
   /** What was said before, oldest first. */
   readonly earlier: readonly ChatMessage[];
   /** What the conversation was about, where the question leans on it. */
-  readonly background: string;
+  readonly background: Background | undefined;
   /** A greeting, thanks, nothing: no question for the documents. */
   readonly smallTalk: SmallTalk | undefined;
   namespace: string;

@@ -162,12 +162,40 @@ function createTextReader(store: DocumentStore) {
   };
 }
 
+/** What a conversation was about. */
+export interface Background {
+  readonly text: string;
+  /** Whether the query points back; one that only has few words may stand by itself. */
+  readonly isNeeded: boolean;
+}
+
+/** The best hit of the query alone comes first: what was said before may help to find more, and displaces no answer. */
+function ownFirst([own]: readonly Hit[], hits: readonly Hit[]): readonly Hit[] {
+  if (!own) return hits;
+  const others = hits.filter(({ documentId, chunk }) => documentId !== own.documentId || chunk !== own.chunk);
+  return [{ ...own, score: Math.max(own.score, hits[0]?.score ?? 0) }, ...others];
+}
+
+/** A query that may stand by itself is read by its own words alone, with more passages from what was said before. */
+async function searchWords({ index }: Namespace, query: string, depth: number, background: Background | undefined) {
+  const found = await index.search(query, depth, background?.text);
+  if (!background || background.isNeeded) return found;
+  const own = await index.search(query, 1);
+  return { ...own, hits: ownFirst(own.hits, found.hits) };
+}
+
 /** @param semantic what finds by meaning, where that is set up */
 export function createRetriever(namespaces: Namespaces, store: DocumentStore, semantic?: Pick<SemanticIndexes, 'of'>) {
   const currentText = createTextReader(store);
 
   /** The lists of both searches as one; the words' alone where meaning is not searched, or cannot be at this moment. */
-  async function find(name: string, namespace: Namespace, query: string, limit: number, background: string | undefined): Promise<Found> {
+  async function find(
+    name: string,
+    namespace: Namespace,
+    query: string,
+    limit: number,
+    background: Background | undefined,
+  ): Promise<Found> {
     const depth = Math.max(minHits, limit * hitsPerPassage);
     const asking = semantic
       ?.of(name)
@@ -176,7 +204,7 @@ export function createRetriever(namespaces: Namespaces, store: DocumentStore, se
         ({ hits, share }) => ({ hits, share, degraded: undefined }),
         (error: unknown) => ({ hits: [], share: 0, degraded: error instanceof KnowledgeError ? error.code : ('model_failed' as const) }),
       );
-    const outcome = await namespace.index.search(query, depth, background);
+    const outcome = await searchWords(namespace, query, depth, background);
     const near = await asking;
     if (!near || near.share === 0) return { ...outcome, mode: 'lexical', degraded: near?.degraded };
     return { ...outcome, hits: fuse(outcome.hits, near.hits, depth), mode: 'hybrid', degraded: undefined };
@@ -208,10 +236,10 @@ export function createRetriever(namespaces: Namespaces, store: DocumentStore, se
   return {
     /**
      * At most `limit` passages.
-     * @param background what the conversation was about, where the query leans on it
+     * @param background where the query may lean on it
      * @throws KnowledgeError `namespace_not_found`
      */
-    async search(name: string, query: string, limit: number, background?: string): Promise<Retrieved> {
+    async search(name: string, query: string, limit: number, background?: Background): Promise<Retrieved> {
       const namespace = await namespaces.get(name);
       for (let repeat = 0; ; repeat++) {
         const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);

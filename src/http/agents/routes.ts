@@ -150,7 +150,7 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, { publicUrl
 
   async function serverFor(c: Context<AppEnv>, isOpen: boolean): Promise<DialectServer> {
     const [id = 'knowledge', agent] = Object.entries(listAgents())[0] ?? [];
-    const names = isOpen ? [] : (await api.documents.namespaces()).map(({ name }) => name);
+    const names = isOpen ? [] : await api.documents.names();
     return {
       baseUrl: baseUrlOf(c, publicUrl),
       agent: { id, name: agent?.name ?? '', description: agent?.description ?? '' },
@@ -160,8 +160,11 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, { publicUrl
     };
   }
 
-  const addPage = ({ card, output, isOpen = false, read }: DialectPage, failure: z.ZodType | undefined) =>
-    serve(app, card, { output, failure }, async (c) => c.json(read(await serverFor(c, isOpen)) as object));
+  const addPage = ({ card, output, others = {}, isOpen = false, read }: DialectPage, failure: z.ZodType | undefined) =>
+    serve(app, card, { output, others, failure }, async (c) => {
+      const content = read(await serverFor(c, isOpen));
+      return content === undefined ? c.body(null, 204) : c.json(content as object);
+    });
 
   for (const { operations, pages = [], errors } of dialects) {
     const failureAt = ({ card }: { readonly card: DialectCard }) =>

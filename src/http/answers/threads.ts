@@ -37,7 +37,10 @@ const page = { total: z.int(), page: z.int(), perPage: z.int(), hasMore: z.boole
 const threadsOutput = z.union([z.object({ threads: z.array(thread), ...page }), z.array(thread)]);
 
 const deletedThreads = z.int().describe('more than one where the name was used in several namespaces or for several resources');
-const deletedThreadOutput = z.object({ deleted: z.object({ threads: deletedThreads }) });
+const deletedThreadOutput = z.object({
+  deleted: z.object({ threads: deletedThreads }),
+  result: z.string().describe('what @mastra/client-js reads'),
+});
 
 /** A parameter that holds JSON. */
 const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
@@ -181,6 +184,6 @@ export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespa
     const filter = filterOf(c, names);
     const threads = filter ? await conversations.remove({ ...filter, thread: c.req.param('threadId') }) : 0;
     if (threads === 0) throw notFound();
-    return c.json({ deleted: { threads } });
+    return c.json({ deleted: { threads }, result: 'Thread deleted' });
   });
 }

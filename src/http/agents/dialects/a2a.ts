@@ -30,8 +30,9 @@ const rpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0'),
   id: requestId.optional(),
   method: z.string().describe('SendMessage or SendStreamingMessage; message/send or message/stream'),
-  params: z.looseObject({ message: givenMessage.optional(), metadata }).optional(),
+  params: z.looseObject({}).optional().describe('message: {messageId, role, parts, contextId?, metadata?}'),
 });
+const messageParams = z.looseObject({ message: givenMessage, metadata });
 type RpcRequest = z.infer<typeof rpcRequest>;
 
 /** What differs between the versions is how things are spelt. */
@@ -206,14 +207,17 @@ export const a2aDialect: Dialect = {
       question({ method, params }: RpcRequest) {
         if (!methods.has(method))
           throw invalid('Only messages are served here: tasks are not kept, an answer is all in its response.', 'method');
-        if (!params?.message) throw invalid('A message is needed, in params.message.', 'params.message');
-        const { parts, contextId, metadata: own } = params.message;
+        // Read here, so that what is wrong with it is told under the id of the request.
+        const { data, error } = messageParams.safeParse(params ?? {});
+        const at = ['params', ...(error?.issues[0]?.path ?? [])].join('.');
+        if (!data) throw invalid(`The request is not valid: ${at}: ${error.issues[0]?.message}.`, at);
+        const { parts, contextId, metadata: own } = data.message;
         const content = parts.flatMap(({ text }) => (text ? [text] : [])).join('\n');
         return {
           messages: [{ role: 'user', content }],
-          namespace: own?.namespace ?? params.metadata?.namespace,
+          namespace: own?.namespace ?? data.metadata?.namespace,
           thread: { thread: contextId || randomUUID(), resource: 'a2a' },
-          addressed: own?.addressed ?? params.metadata?.addressed ?? undefined,
+          addressed: own?.addressed ?? data.metadata?.addressed ?? undefined,
         };
       },
       whole: { output: z.looseObject({ jsonrpc: z.literal('2.0'), id: requestId, result: z.looseObject({}) }), write: wholeAnswer },

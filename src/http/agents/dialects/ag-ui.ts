@@ -11,9 +11,9 @@ import { chatMessages, chosenName, conversationOf } from './conversation.ts';
 import { askFails, type Dialect, type DialectRun, type DialectWriter } from './dialect.ts';
 
 const runInput = z.looseObject({
-  threadId: chosenName.describe('the thread in which earlier turns are remembered'),
+  threadId: chosenName,
   runId: chosenName,
-  messages: chatMessages.describe('oldest first; the last user message is the turn'),
+  messages: chatMessages.describe('the whole conversation, oldest first; the last user message is the turn'),
   forwardedProps: z
     .looseObject({ namespace: z.string().nullish().describe('default: "default"'), addressed: z.boolean().nullish() })
     .nullish()
@@ -79,10 +79,9 @@ export const agUiDialect: Dialect = {
         forwardedProps: {},
       },
       isAddressed: true,
-      question: ({ messages, threadId, forwardedProps }: RunInput) => ({
+      question: ({ messages, forwardedProps }: RunInput) => ({
         messages: conversationOf(messages),
         namespace: forwardedProps?.namespace,
-        thread: threadId === '' ? undefined : { thread: threadId, resource: 'ag-ui' },
         addressed: forwardedProps?.addressed ?? undefined,
       }),
       stream: { description: 'Server-sent events: those of AG-UI, from RUN_STARTED to RUN_FINISHED or RUN_ERROR', open: openAgUiStream },

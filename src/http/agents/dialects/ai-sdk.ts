@@ -7,15 +7,21 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
-import { chatMessages, chosenName, conversationOf } from './conversation.ts';
+import { chatMessage, chatMessages, chosenName, conversationOf } from './conversation.ts';
 import { askFails, type Dialect, type DialectWriter, isWebAddress } from './dialect.ts';
 
-const chatInput = z.looseObject({
-  messages: chatMessages.describe('UI messages, oldest first; the last user message is the turn'),
-  id: chosenName.nullish().describe('of the chat: the thread in which earlier turns are remembered'),
-  namespace: z.string().nullish().describe('default: "default"'),
-  addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
-});
+const chatInput = z
+  .looseObject({
+    messages: chatMessages.optional().describe('UI messages, oldest first: the whole conversation; the last user message is the turn'),
+    message: chatMessage.optional().describe('instead of messages, from clients that send only the last'),
+    id: chosenName.nullish().describe('of the chat: where a message comes alone, the thread in which earlier turns are remembered'),
+    namespace: z.string().nullish().describe('default: "default"'),
+    addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
+  })
+  .refine(({ messages, message }) => messages !== undefined || message !== undefined, {
+    path: ['messages'],
+    error: 'needs messages, or the last one as message',
+  });
 
 function sourcePart(citation: AskResult['citations'][number]) {
   const { index, title, source, file } = citation;
@@ -74,10 +80,11 @@ export const aiSdkDialect: Dialect = {
       body: chatInput,
       example: { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'how long do refunds take?' }] }] },
       isAddressed: true,
-      question: ({ messages, id, namespace, addressed }: z.infer<typeof chatInput>) => ({
-        messages: conversationOf(messages),
+      question: ({ messages, message, id, namespace, addressed }: z.infer<typeof chatInput>) => ({
+        messages: conversationOf(messages ?? (message ? [message] : [])),
         namespace,
-        thread: id ? { thread: id, resource: 'chat' } : undefined,
+        // A list is the whole conversation, also where the user went back to its beginning.
+        thread: id && !messages ? { thread: id, resource: 'chat' } : undefined,
         addressed: addressed ?? undefined,
       }),
       stream: {
@@ -85,6 +92,21 @@ export const aiSdkDialect: Dialect = {
         headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
         open: openUiMessageStream,
       },
+    },
+  ],
+  pages: [
+    {
+      card: {
+        id: 'resumeChat',
+        group: 'Ask',
+        at: 'GET /api/chat/:agentId/:chatId/stream',
+        summary: 'Where useChat looks for a stream to go on with; there is none: an answer ends with its request',
+        fails: [],
+      },
+      output: z.undefined(),
+      others: { 204: { description: 'Nothing to go on with' } },
+      parameters: { agentId: 'knowledge', chatId: 'chat-1' },
+      read: () => undefined,
     },
   ],
 };

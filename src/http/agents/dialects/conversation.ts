@@ -4,8 +4,14 @@ import type { ChatMessage } from '../../../app/ask/turn.ts';
 import { KnowledgeError } from '../../../errors.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
-/** An activity of AG-UI has an object. */
-const content = z.union([z.string(), z.array(part), z.null(), z.record(z.string(), z.unknown())]);
+/** As Mastra keeps a message, and gives it out again. */
+const stored = z.looseObject({ parts: z.array(part) });
+/** An activity of AG-UI has an object of any kind. */
+const content = z.union([z.string(), z.array(part), z.null(), stored, z.record(z.string(), z.unknown())]);
+
+const hasText = (given: z.output<typeof content> | undefined) =>
+  typeof given === 'string' || Array.isArray(given) || partsIn(given) !== undefined;
+const partsIn = (given: z.output<typeof content> | undefined) => stored.safeParse(given).data?.parts;
 
 const others = ['system', 'developer', 'tool', 'function', 'data', 'reasoning', 'activity', 'signal'] as const;
 
@@ -15,7 +21,10 @@ export const chatMessage = z
     content: content.optional().describe('text, or parts of which the text counts; null in a turn that only called tools'),
     parts: z.array(part).optional().describe('instead of content'),
   })
-  .refine(({ role, content: whole, parts }) => role !== 'user' || whole !== undefined || parts !== undefined, 'needs content or parts');
+  .refine(
+    ({ role, content: whole, parts }) => role !== 'user' || parts !== undefined || hasText(whole),
+    'needs content (text, or a list of parts) or parts',
+  );
 type GivenMessage = z.output<typeof chatMessage>;
 
 export const maxGivenMessages = 1_000;
@@ -33,7 +42,7 @@ const textOfParts = (parts: NonNullable<GivenMessage['parts']>): string =>
 
 function textOf({ content: given, parts = [] }: GivenMessage): string {
   if (typeof given === 'string') return given;
-  return textOfParts(Array.isArray(given) ? given : parts);
+  return textOfParts(Array.isArray(given) ? given : (partsIn(given) ?? parts));
 }
 
 /**

@@ -76,10 +76,12 @@ export interface DialectOperation<Body> {
 export interface DialectPage {
   readonly card: DialectCard;
   readonly output: z.ZodType;
+  /** Its other answers, by status. */
+  readonly others?: Readonly<Record<number, { readonly description: string }>>;
   /** Open to everybody, because it is read before anybody has credentials: nothing of the documents is in it. */
   readonly isOpen?: boolean;
   readonly parameters?: Readonly<Record<string, string>>;
-  /** @throws KnowledgeError */
+  /** Undefined: there is nothing (204). @throws KnowledgeError */
   read(server: DialectServer): unknown;
 }
 

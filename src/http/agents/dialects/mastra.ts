@@ -17,7 +17,7 @@ import { chatMessage, chatMessages, chosenName, conversationOf, maxGivenMessages
 import { askFails, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';
 
 const messages = z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(maxGivenMessages), chatMessages, chatMessage], {
-  error: 'must be a non-empty string, a message {role, content}, or a non-empty list of either',
+  error: `must be a non-empty string, a message {role, content}, or a list of 1 to ${maxGivenMessages} of either`,
 });
 
 const memory = z.looseObject({

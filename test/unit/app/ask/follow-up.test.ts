@@ -35,7 +35,7 @@ describe('a question that leans on the one before', () => {
     '那年付的呢',
     '그럼 연간은?',
   ])('is searched with its words and the titles of two sources: %s', (question) => {
-    expect(backgroundOf(question, answered)).toBe(background);
+    expect(backgroundOf(question, answered)?.text).toBe(background);
   });
 });
 
@@ -46,44 +46,54 @@ describe('a question that stands by itself', () => {
     'Android SDK installation steps please',
     'and which recordings of video calls are kept in the archive for legal reasons?',
     'Wie viele Personen passen in einen Videoanruf?',
-  ])('gets nothing: %s', (question) => expect(backgroundOf(question, answered)).toBe(''));
+  ])('gets nothing: %s', (question) => expect(backgroundOf(question, answered)).toBeUndefined());
 });
+
+it.each([
+  ['annual plans?', true],
+  ['and for annual plans?', true],
+  ['how long does it take?', true],
+  ['年間プランは？', true],
+  ['how long do refunds take?', false],
+  ['What is the refund window?', false],
+  ['Combien coûtent les remboursements ?', false],
+])('%s needs what was said before: %s', (question, isNeeded) => expect(backgroundOf(question, answered)?.isNeeded).toBe(isNeeded));
 
 describe('the conversation', () => {
   const ask = 'and for annual plans?';
 
   it('has nothing to give before something was answered', () => {
-    expect(backgroundOf(ask, [])).toBe('');
-    expect(backgroundOf(ask, [user('how long do refunds take?')])).toBe('');
-    expect(backgroundOf(ask, [assistant(`Hello. [1]${sources}`)])).toBe('');
-    expect(backgroundOf(ask, [user('hm'), assistant(' ')])).toBe('');
+    expect(backgroundOf(ask, [])).toBeUndefined();
+    expect(backgroundOf(ask, [user('how long do refunds take?')])).toBeUndefined();
+    expect(backgroundOf(ask, [assistant(`Hello. [1]${sources}`)])).toBeUndefined();
+    expect(backgroundOf(ask, [user('hm'), assistant(' ')])).toBeUndefined();
   });
   it.each([
     ['a refusal', refusal('docs', 'de').text],
     ['silence', ''],
   ])('is about the last question that was answered: %s is passed over', (_, text) => {
     const between = [user('what is the capital of Mongolia?'), assistant(text)];
-    expect(backgroundOf(ask, [...answered, ...between, ...between])).toBe(background);
-    expect(backgroundOf(ask, between)).toBe('');
+    expect(backgroundOf(ask, [...answered, ...between, ...between])?.text).toBe(background);
+    expect(backgroundOf(ask, between)).toBeUndefined();
   });
   it('passes over small talk, and what was said to it', () => {
     const between = [user('thanks!'), assistant(courtesy('docs', { kind: 'thanks', language: 'en' }).text)];
-    expect(backgroundOf(ask, [...answered, ...between, ...between])).toBe(background);
-    expect(backgroundOf(ask, between)).toBe('');
+    expect(backgroundOf(ask, [...answered, ...between, ...between])?.text).toBe(background);
+    expect(backgroundOf(ask, between)).toBeUndefined();
   });
   it('is about the later of two answers', () => {
     const later = [user('how long are recordings kept?'), assistant('For 90 days. [1]\n\nSources:\n[1] Calls (calls.md)')];
-    expect(backgroundOf(ask, [...answered, ...later])).toBe('how long are recordings kept?\nCalls');
+    expect(backgroundOf(ask, [...answered, ...later])?.text).toBe('how long are recordings kept?\nCalls');
   });
   it('holds no URL of a source and nothing of the answer itself', () => {
-    expect(backgroundOf(ask, answered)).not.toMatch(/https?:|30 days/);
-    expect(backgroundOf(ask, [user('how long?'), assistant('An answer of another hand.')])).toBe('how long?');
+    expect(backgroundOf(ask, answered)?.text).not.toMatch(/https?:|30 days/);
+    expect(backgroundOf(ask, [user('how long?'), assistant('An answer of another hand.')])?.text).toBe('how long?');
   });
   it('is looked at from its end, and gives at most 500 characters', () => {
     const chatter = Array.from({ length: 12 }, () => user('hello'));
-    expect(backgroundOf(ask, [...answered, ...chatter.slice(0, 10)])).toBe(background);
-    expect(backgroundOf(ask, [...answered, ...chatter])).toBe('');
-    expect(backgroundOf(ask, [user('refund '.repeat(900)), assistant(`Yes. [1]${sources}`)])).toHaveLength(500);
+    expect(backgroundOf(ask, [...answered, ...chatter.slice(0, 10)])?.text).toBe(background);
+    expect(backgroundOf(ask, [...answered, ...chatter])).toBeUndefined();
+    expect(backgroundOf(ask, [user('refund '.repeat(900)), assistant(`Yes. [1]${sources}`)])?.text).toHaveLength(500);
   });
   it('is read in time linear in what was said, whatever it holds', async () => {
     const pieces = ['[1] ', '(', '\n\nSources:\n[1] x (', 'and ', '\n[1] a (b)', ' '];

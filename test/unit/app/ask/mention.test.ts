@@ -31,6 +31,9 @@ describe('a mention wakes the agent', () => {
     ['＠agent 返金は？', '返金は？'],
     ['¿@agent?', '¿?'],
     ['how long…@agent…', 'how long……'],
+    ['@agent:how long?', 'how long?'],
+    ['@agent~ hi', '~ hi'],
+    ['- @agent how long?', 'how long?'],
   ])('%j', (message, question) => expect(gate.question(message)).toBe(question));
 });
 
@@ -54,6 +57,17 @@ describe('nothing else does', () => {
     '~~~\n@agent',
     '- ```\n  @agent\n  ```',
     'uid:knowledge',
+    '@agent/core is a package',
+    '@agent:matrix.org hi',
+    'name+@agent hi',
+    'C:\\@agent hi',
+    'mailto:@agent hi',
+    '@agent~x hi',
+    '@agent\u0301 hi',
+    '<code>@agent</code> hi',
+    '- > @agent how long?',
+    '1. > @agent how long?',
+    '&gt; @agent how long?',
     '> @agent how long?',
     '  > > @agent how long?\n\nhe wrote',
     '@＠agent',

@@ -1,0 +1,55 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { startService } from '../support/workspace.ts';
+
+const files = {
+  'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days.\n\nPartial refunds are granted within 60 days.\n',
+};
+
+async function chat() {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  provider.reply('Full refunds are granted within 30 days. [1]');
+  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'k' }, files);
+  const user = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
+  const send = async (body: object) => {
+    const response = await service.request('/api/chat/knowledge', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 'chat-1', ...body }),
+    });
+    return { status: response.status, text: await response.text(), shown: JSON.stringify(provider.requests.at(-1)?.body.messages) };
+  };
+  return { service, user, send };
+}
+
+describe('a chat of the AI SDK', () => {
+  it('that goes back to its first message is not asked with what came after it', async () => {
+    const { user, send } = await chat();
+    await send({ messages: [user('full refunds granted?')] });
+    await send({ messages: [user('full refunds granted?'), { role: 'assistant', parts: [] }, user('partial refunds granted?')] });
+    const { shown } = await send({ trigger: 'regenerate-message', messages: [user('full refunds granted?')] });
+    expect(shown).not.toContain('partial refunds granted?');
+  });
+
+  it('that sends its last message alone is remembered', async () => {
+    const { user, send } = await chat();
+    await send({ message: user('full refunds granted?') });
+    const { shown } = await send({ message: user('and within how many days?') });
+    expect(shown).toContain('full refunds granted?');
+  });
+
+  it('has to say something', async () => {
+    const { send } = await chat();
+    expect(await send({})).toMatchObject({ status: 400 });
+    expect(await send({ messages: [{ role: 'user', content: { a: 1 } }] })).toMatchObject({ status: 400 });
+    expect(await send({ messages: [{ role: 'user', content: null }] })).toMatchObject({ status: 400 });
+    const stored = { format: 2, parts: [{ type: 'text', text: 'full refunds granted?' }] };
+    expect((await send({ messages: [{ role: 'user', content: stored }] })).text).toContain('30 days');
+  });
+
+  it('has no stream to go on with', async () => {
+    const { service } = await chat();
+    expect((await service.request('/api/chat/knowledge/chat-1/stream')).status).toBe(204);
+  });
+});
