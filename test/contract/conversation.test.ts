@@ -1,7 +1,9 @@
+import { cp } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectProof } from '../support/citations.ts';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
-import { startService } from '../support/workspace.ts';
+import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const files = {
   'docs/refunds.md':
@@ -29,6 +31,21 @@ async function talk() {
   const service = await startService({}, files);
   return { service, ask: talkTo(service) };
 }
+
+it.each([
+  ['@agent can a workspace have single sign-on?', '@agent how long do refunds take?'],
+  ['@agent What is the largest attachment on the Free plan?', '@agent how long do refunds take?'],
+  ['@agent My card payment failed, when do you try again?', '@agent who can cancel our subscription'],
+  ['@agent How many rows can an import file have?', '@agent What happens to our data after we cancel?'],
+])('a question that stands by itself is answered as it is alone: after %s, %s', async (before, question) => {
+  const folder = await temporaryFolder();
+  await cp(fileURLToPath(new URL('../../knowledge', import.meta.url)), folder, { recursive: true });
+  const service = await startService({ KNOWLEDGE_DIR: folder });
+  const answerTo = async (messages: unknown): Promise<string> => (await service.post(path, { messages })).body.text.split('\n')[0];
+  const said = await answerTo(before);
+  const turns = [before, said, question].map((content, at) => ({ role: at === 1 ? 'assistant' : 'user', content }));
+  expect(await answerTo(turns)).toBe(await answerTo(question));
+});
 
 describe('a conversation', () => {
   it('goes on: a question that leans on the one before is answered from the same matter', async () => {
