@@ -45,6 +45,24 @@ function hasMore(body: unknown, page: number): boolean {
   return typeof total === 'number' && page < total;
 }
 
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The uid in the platform's word that it did something, where it holds one.
+ * @throws KnowledgeError for what is no such word: a page of a proxy, a list, a refusal with a status of success
+ */
+function confirmedUid(body: unknown): string | undefined {
+  const { agent, data, success } = fieldsOf(body);
+  const uid = [agent, data, body].flatMap(toAgent)[0]?.uid;
+  const isConfirmed = isObject(body) && success !== false && (uid !== undefined || success === true || isObject(data));
+  if (!isConfirmed)
+    throw new KnowledgeError(
+      'upstream_failed',
+      'The chat platform did not confirm it: look in its dashboard whether anything was changed.',
+    );
+  return uid;
+}
+
 const maxPages = 50;
 const maxSaidChars = 300;
 
@@ -73,15 +91,15 @@ export function createPlatformAgents(address: string, key: string) {
       for (let page = 1; page <= maxPages; page++) {
         const body = await request('GET', page === 1 ? '' : `?page=${page}`);
         agents.push(...listIn(body).flatMap(toAgent));
-        if (!hasMore(body, page)) break;
+        if (!hasMore(body, page)) return agents;
       }
-      return agents;
+      // Ours may stand on a page that was not read, and would be made a second time.
+      throw new KnowledgeError('upstream_failed', `The app has more than ${maxPages} pages of agents, which are not all read.`);
     },
     /** @returns its uid, where the platform says it */
-    async create(agent: unknown): Promise<string | undefined> {
-      const body = fieldsOf(await request('POST', '', agent));
-      return [body['agent'], body['data'], body].flatMap(toAgent)[0]?.uid;
+    create: async (agent: unknown): Promise<string | undefined> => confirmedUid(await request('POST', '', agent)),
+    async update(uid: string, changes: unknown): Promise<void> {
+      confirmedUid(await request('PATCH', `/${encodeURIComponent(uid)}`, changes));
     },
-    update: (uid: string, changes: unknown): Promise<unknown> => request('PATCH', `/${encodeURIComponent(uid)}`, changes),
   };
 }

@@ -18,7 +18,7 @@ const help = `Make the agent known to the chat platform: create it there, or upd
       --url URL             under which this server is reached (default: PUBLIC_URL)
       --app-id ID           app of the platform
       --region REGION       of the app: us, eu, in
-      --api-base URL        of the platform's REST API instead of both
+      --api-base URL        of the platform's REST API instead of both, with /v3 or without
       --name NAME           of the agent (default: Knowledge)
       --icon URL            a picture of it
       --greeting TEXT       metaData.greetingMessage
@@ -26,7 +26,8 @@ const help = `Make the agent known to the chat platform: create it there, or upd
       --suggest TEXT        a question to begin with; may be repeated
       --endpoint            send the URL of the generate endpoint instead of the server's
       --apply               do it; without, nothing is sent to the platform
-      --unchecked           do not ask the public URL first, where it lets in the platform alone
+      --unchecked           do not ask the public URL first, where it lets in the platform alone; with
+                            --apply also take one on this machine that is not https
       --json                print what was done, or would be, as JSON
   -h, --help
 
@@ -74,22 +75,39 @@ const isLocal = (url: string) => isLoopback(new URL(url).hostname.replace(/^\[|\
 const isPlainHttp = (url: string) => new URL(url).protocol === 'http:';
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
-/** @throws UsageError */
-function publicUrlOf({ url = '' }: RegisterValues, { publicUrl }: Config): string {
-  const given = url === '' ? (publicUrl ?? '') : url;
+const endpointPath = `/api/agents/${agentId}/generate`;
+/** As somebody pasted it: the parser of URLs passes over blanks that would still be sent. */
+const isAddress = (text: string) => !/\s/.test(text) && isBaseUrl(text);
+const isPicture = (text: string) => !/\s/.test(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** Also where the whole endpoint was given. @throws UsageError */
+function publicUrlOf({ url = '' }: RegisterValues, { publicUrl = '' }: Config): string {
+  const given = (url.trim() || publicUrl).trim();
   if (given === '') throw new UsageError('The public URL of this server is needed: --url or PUBLIC_URL.');
-  if (!isBaseUrl(given)) throw new UsageError('--url has to be an http:// or https:// address without user, query and fragment.');
-  return withoutSlash(given);
+  if (!isAddress(given)) throw new UsageError('--url has to be an http:// or https:// address without user, query and fragment.');
+  const address = withoutSlash(given);
+  return address.endsWith(endpointPath) ? withoutSlash(address.slice(0, -endpointPath.length)) : address;
+}
+
+/** What is shown to people on the platform. @throws UsageError */
+function readShown<T extends RegisterValues>(values: T): T {
+  const name = values.name?.trim();
+  const icon = values.icon?.trim();
+  if (name === '') throw new UsageError('--name may not be empty.');
+  if (icon !== undefined && !isPicture(icon)) throw new UsageError('--icon has to be an http:// or https:// address.');
+  return { ...values, name, icon };
 }
 
 /** Where the platform's agents are; undefined: nothing says it. @throws UsageError */
 function agentsAddressOf(values: RegisterValues): string | undefined {
-  const { 'app-id': appId, region, 'api-base': base } = values;
+  const { 'app-id': appId, region } = values;
+  const base = values['api-base']?.trim();
   if (base !== undefined) {
     if (appId !== undefined || region !== undefined) throw new UsageError('Either --api-base, or --app-id and --region.');
-    if (!isBaseUrl(base) || (isPlainHttp(base) && !isLocal(base)))
+    if (!isAddress(base) || (isPlainHttp(base) && !isLocal(base)))
       throw new UsageError('--api-base has to be an https:// address without user, query and fragment: the key is sent there.');
-    return `${withoutSlash(base)}/v3/ai-agents/agents`;
+    // The platform's documentation writes it with its version.
+    return `${withoutSlash(withoutSlash(base).replace(/\/v3$/, ''))}/v3/ai-agents/agents`;
   }
   if (appId === undefined && region === undefined) return undefined;
   if (!isAppId(appId ?? '') || !isRegion(region ?? ''))
@@ -205,21 +223,35 @@ function report(values: RegisterValues & { readonly json: boolean; readonly appl
   print(`${done ?? (values.apply ? 'Nothing was sent.\n\n' : plannedText(requests))}${dashboardText(plan)}`);
 }
 
-export const registerCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
+/** @throws what it failed with, which for a program stands on standard output too */
+async function applied(values: RegisterValues & { readonly json: boolean }, plan: Plan, key: string | undefined) {
+  try {
+    return await apply(values, plan, key);
+  } catch (error) {
+    if (values.json && error instanceof KnowledgeError)
+      printJson({ error: error.message, problems: plan.problems, dashboard: plan.dashboard });
+    throw error;
+  }
+}
+
+export const registerCommand = createCommand({ help, options, allowPositionals: false }, async ({ values: given }, environment) => {
   const config = parseCommandConfig(environment);
+  const values = readShown(given);
   const url = publicUrlOf(values, config);
   const address = agentsAddressOf(values);
-  const endpoint = `${url}/api/agents/${agentId}/generate`;
+  const endpoint = `${url}${endpointPath}`;
   const insecure = isPlainHttp(url) ? `${url} is not https, which the platform requires.` : undefined;
   if (insecure && values.apply && !isLocal(url)) throw new UsageError(insecure);
   const problem = values.unchecked ? undefined : await problemAt(url);
+  // What the platform would refuse is not sent; shown it may be.
+  const isHindered = problem !== undefined || (insecure !== undefined && values.apply && !values.unchecked);
   const plan: Plan = {
     address,
     baseUrl: values.endpoint ? endpoint : url,
     dashboard: { provider: 'Mastra', agentId, deploymentUrl: url, endpoint },
     problems: [insecure, problem].filter((one) => one !== undefined),
   };
-  const outcome = values.apply && problem === undefined ? await apply(values, plan, config.chatApiKey) : undefined;
+  const outcome = values.apply && !isHindered ? await applied(values, plan, config.chatApiKey) : undefined;
   report(values, plan, outcome);
-  return problem === undefined ? exitCodes.done : exitCodes.failed;
+  return isHindered ? exitCodes.failed : exitCodes.done;
 });

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startServerProcess } from '../support/server-process.ts';
-import { startSite } from '../support/site.ts';
+import { type Page, startSite } from '../support/site.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -27,8 +27,8 @@ const agentAt = (uid: string, agentId: string, baseUrl: string, more: object = {
   ...more,
 });
 
-/** The platform's REST API as far as agents go. @param listing what `GET` answers, by the page that is asked for */
-async function startPlatform(listing: (page: number) => unknown = () => []) {
+/** The platform's REST API as far as agents go. @param listing what `GET` answers, by the page that is asked for @param confirmed what anything else does */
+async function startPlatform(listing: (page: number) => unknown = () => [], confirmed?: Page) {
   const sent: Sent[] = [];
   const answer: RequestListener = async (request, response) => {
     const url = new URL(request.url ?? '', 'http://platform');
@@ -42,12 +42,14 @@ async function startPlatform(listing: (page: number) => unknown = () => []) {
       return reply(401, { error: { code: 'AUTH_ERR_APIKEY_NOT_FOUND', message } });
     }
     if (method === 'GET') return reply(200, listing(Number(url.searchParams.get('page') ?? 1)));
+    if (confirmed) return response.writeHead(confirmed.status ?? 200, confirmed.headers).end(confirmed.body);
     if (method === 'POST') return reply(201, { agent: { uid: 'uid-new', ...JSON.parse(said) } });
     if (method === 'PATCH') return reply(200, { success: true });
     return reply(405, { error: { code: 'ERR_METHOD', message: 'Not allowed.' } });
   };
   const site = await startSite();
-  for (const path of [agentsPath, `${agentsPath}?page=2`, `${agentsPath}/uid-1`, `${agentsPath}/uid-2`]) site.set(path, answer);
+  const pages = Array.from({ length: 60 }, (_, at) => `${agentsPath}?page=${at + 1}`);
+  for (const path of [agentsPath, ...pages, `${agentsPath}/uid-1`, `${agentsPath}/uid-2`]) site.set(path, answer);
   return { ...site, sent };
 }
 
@@ -82,7 +84,7 @@ describe('the agent', () => {
     const server = await startServerProcess({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') });
     const platform = await startPlatform(() => [agentAt('uid-2', 'weather', 'https://weather.example'), 'odd', { uid: 7 }]);
     const { code, out, err } = await run(
-      ['--api-base', platform.url, '--apply', '--greeting', 'Hi 👋', '--suggest', 'One?', '--suggest', 'Two?'],
+      ['--api-base', platform.url, '--apply', '--unchecked', '--greeting', 'Hi 👋', '--suggest', 'One?', '--suggest', 'Two?'],
       {
         CHAT_API_KEY: key,
         PUBLIC_URL: `${server.url}/`,
@@ -118,7 +120,7 @@ describe('the agent', () => {
           : [agentAt('uid-1', 'knowledge', 'https://old.example', { metaData })],
       meta: { pagination: { total: 2, current_page: page, total_pages: 2 } },
     }));
-    const args = ['--api-base', `${platform.url}/`, '--url', server.url, '--apply', '--endpoint', '--json'];
+    const args = ['--api-base', `${platform.url}/`, '--url', server.url, '--apply', '--unchecked', '--endpoint', '--json'];
     const { code, out } = await run(args);
     expect([code, JSON.parse(out)]).toMatchObject([0, { done: 'updated', uid: 'uid-1', requests: [] }]);
     const own = { integrateWith: 'mastra', integrationType: 'agent', isActive: true };
@@ -140,11 +142,11 @@ describe('the agent', () => {
     const server = await startLikeServer();
     const others = [agentAt('uid-1', 'knowledge', 'https://a.example'), agentAt('uid-2', 'knowledge', 'https://b.example')];
     const unclear = await startPlatform(() => ({ agents: others }));
-    const refused = await run(['--api-base', unclear.url, '--url', server.url, '--apply']);
+    const refused = await run(['--api-base', unclear.url, '--url', server.url, '--apply', '--unchecked']);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('several agents with the id knowledge (uid-1, uid-2)') });
     expect(unclear.sent.map(({ method }) => method)).toEqual(['GET']);
     const clear = await startPlatform(() => ({ agents: [others[0], agentAt('uid-2', 'knowledge', `${server.url}/`)] }));
-    expect((await run(['--api-base', clear.url, '--url', server.url, '--apply'])).code).toBe(0);
+    expect((await run(['--api-base', clear.url, '--url', server.url, '--apply', '--unchecked'])).code).toBe(0);
     expect(clear.sent.at(-1)).toMatchObject({ method: 'PATCH', path: `${agentsPath}/uid-2` });
   });
 });
@@ -220,8 +222,12 @@ describe('the public URL', () => {
     expect(platform.sent.map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 
-  it('without TLS is refused with --apply, unless it is loopback', async () => {
+  it('without TLS is refused with --apply, unless it is loopback and unchecked', async () => {
     const platform = await startPlatform();
+    const server = await startLikeServer();
+    const local = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
+    expect(local).toMatchObject({ code: 1, err: `${server.url} is not https, which the platform requires.\n` });
+    expect(local.out).toMatch(/^Nothing was sent\.\n/);
     const refused = await run(['--api-base', platform.url, '--url', 'http://agent.example.com', '--apply', '--unchecked']);
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('is not https, which the platform requires.') });
     expect(platform.sent).toEqual([]);
@@ -232,7 +238,9 @@ describe('what the platform refuses', () => {
   it('is told in its own words, bounded, without the key', async () => {
     const server = await startLikeServer();
     const platform = await startPlatform();
-    const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply'], { CHAT_API_KEY: 'wrong-key' });
+    const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply', '--unchecked'], {
+      CHAT_API_KEY: 'wrong-key',
+    });
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('The chat platform answered with status 401: The key [key] is not known. Ask somebody.');
     expect(err).not.toContain('wrong-key');
@@ -245,16 +253,61 @@ describe('what the platform refuses', () => {
   ])('%s is told, and nothing is created', async (_what, listing, sentence) => {
     const server = await startLikeServer();
     const platform = await startPlatform(listing);
-    const { code, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
+    const { code, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply', '--unchecked']);
     expect([code, platform.sent.length]).toEqual([1, 1]);
     expect(err).toContain(sentence);
+  });
+
+  const own = agentAt('uid-1', 'knowledge', 'https://agent.example.com');
+  const unclear: readonly (readonly [string, Page])[] = [
+    ['a page', { headers: { 'content-type': 'text/html' }, body: '<p>Welcome' }],
+    ['nothing', { status: 204 }],
+    ['a list', json([])],
+    ['a text', json('ok')],
+    ['an object that says nothing', json({})],
+    ['a refusal with a status of success', json({ error: { message: 'no' } })],
+    ['an agent that was not made', json({ success: false, data: { uid: 'uid-7' } })],
+  ];
+  it.each(unclear.flatMap(([what, page]) => [[what, 'POST', [], page] as const, [what, 'PATCH', [own], page] as const]))(
+    '%s instead of a word that confirms the %s is no success',
+    async (_what, method, agents, page) => {
+      const platform = await startPlatform(() => agents, page);
+      const { code, out, err } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked']);
+      expect([code, out, platform.sent.at(-1)?.method]).toEqual([1, '', method]);
+      expect(err).toMatch(/^The chat platform did not confirm it: .*\.\n$/);
+    },
+  );
+
+  it.each([
+    ['an agent', json({ uid: 'uid-7', name: 'Knowledge' })],
+    ['success', json({ success: true })],
+    ['data', json({ data: { message: 'created' } })],
+  ])('%s confirms it', async (_what, page) => {
+    const platform = await startPlatform(() => [], page);
+    const { code, out } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked']);
+    expect([code, out]).toEqual([0, expect.stringContaining('The agent was created')]);
+  });
+
+  it('more pages than are read may hold the agent: nothing is created', async () => {
+    const platform = await startPlatform((page) => ({ data: [], meta: { pagination: { current_page: page, total_pages: 51 } } }));
+    const { code, err } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked']);
+    expect([code, new Set(platform.sent.map(({ method }) => method))]).toEqual([1, new Set(['GET'])]);
+    expect(err).toContain('more than 50 pages of agents');
+  });
+
+  it('is JSON for a program', async () => {
+    const platform = await startPlatform();
+    const args = ['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked', '--json'];
+    const { code, out } = await run(args, { CHAT_API_KEY: 'wrong-key' });
+    expect([code, JSON.parse(out)]).toMatchObject([1, { error: expect.stringContaining('status 401'), problems: [] }]);
+    expect(out).not.toContain('wrong-key');
   });
 
   it('a redirect is not followed, because the key would go along', async () => {
     const server = await startLikeServer();
     const platform = await startPlatform();
     const other = await startSite({ [agentsPath]: { status: 302, headers: { location: `${platform.url}${agentsPath}` } } });
-    const { code, err } = await run(['--api-base', other.url, '--url', server.url, '--apply']);
+    const { code, err } = await run(['--api-base', other.url, '--url', server.url, '--apply', '--unchecked']);
     expect([code, platform.sent]).toEqual([1, []]);
     expect(err).toContain('a redirect, which is not followed');
   });
@@ -263,9 +316,32 @@ describe('what the platform refuses', () => {
     const server = await startLikeServer();
     const platform = await startPlatform();
     await platform.close();
-    const { code, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
+    const { code, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply', '--unchecked']);
     expect([code, err]).toEqual([1, expect.stringContaining('The chat platform cannot be reached: the connection was refused.')]);
   });
+});
+
+describe('addresses as they are pasted', () => {
+  it.each([
+    ['--url', ' https://agent.example.com/docs/ \n'],
+    ['--url', 'https://agent.example.com/docs/api/agents/knowledge/generate'],
+    ['--url', 'https://agent.example.com/docs/api/agents/knowledge/generate/'],
+  ])('%s %j is that of the server', async (...args) => {
+    const { code, out } = await run([...args, '--unchecked', '--json'], {});
+    const address = 'https://agent.example.com/docs';
+    expect([code, JSON.parse(out).dashboard]).toMatchObject([
+      0,
+      { deploymentUrl: address, endpoint: `${address}/api/agents/knowledge/generate` },
+    ]);
+  });
+
+  it.each(['https://platform.example.com/x', 'https://platform.example.com/x/v3', ' https://platform.example.com/x/v3/ '])(
+    '--api-base %j is with its version or without',
+    async (base) => {
+      const { out } = await run(['--url', 'https://agent.example.com', '--api-base', base, '--unchecked', '--json'], {});
+      expect(JSON.parse(out).requests[0].url).toBe('https://platform.example.com/x/v3/ai-agents/agents');
+    },
+  );
 });
 
 describe('wrong use ends with 2 and a word of what would be right', () => {
@@ -278,6 +354,10 @@ describe('wrong use ends with 2 and a word of what would be right', () => {
     [[...url, '--app-id', 'evil.example/', '--region', 'us'], '--app-id'],
     [[...url, '--app-id', 'a', '--region', 'us', '--api-base', 'https://x'], 'Either'],
     [[...url, '--api-base', 'http://platform.example.com'], '--api-base'],
+    [['--url', 'https://agent.example.com/a\nb'], '--url'],
+    [[...url, '--name', ' '], '--name'],
+    [[...url, '--icon', ''], '--icon'],
+    [[...url, '--icon', 'javascript:alert(1)'], '--icon'],
     [[...url, '--apply'], '--app-id'],
     [[...url, '--apply', '--app-id', 'a', '--region', 'us'], 'CHAT_API_KEY'],
     [[...url, 'more'], 'more'],
