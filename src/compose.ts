@@ -253,7 +253,8 @@ function composeChat({ config, indexDir, onWarning, replacements }: Setting, ask
   }
   const seen = new SeenIds(join(indexDir, 'chat-webhooks.jsonl'));
   const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
-  const deliver = createDelivery({ ...callback, agentUid, post: createOutboundPost({ guard }), firstPauseMs });
+  const post = createOutboundPost({ guard, name: "The chat platform's callback" });
+  const deliver = createDelivery({ ...callback, agentUid, post, firstPauseMs });
   const { gate, parseNamespace } = asked;
   const { take, close } = createChatWebhooks({ ask, gate, parseNamespace, seen, deliver, agentUid, namespace, onWarning, limits });
   return { open: () => seen.open(), take, close: (graceMs?: number) => close(graceMs) };

@@ -157,6 +157,24 @@ describe('a message', () => {
     await settled(2);
   });
 
+  it.each([
+    ['knowledge', 'Knowledge'],
+    ['Helper', 'helper'],
+  ])('to the agent %s is one to %s', async (agentUid, uid) => {
+    const { push, settled } = await setUp({ settings: { CHAT_AGENT_UID: agentUid } });
+    expect(await push(event({ to: uid, text: 'When are refunds paid?' }))).toMatchObject(accepted);
+    expect(await push(event({ group: 'g', text: `<@uid:${uid}> when are refunds paid?` }))).toMatchObject(accepted);
+    await settled(2);
+  });
+
+  it('whose metadata is text is answered', async () => {
+    const { push, settled } = await setUp();
+    const said = message();
+    const withText = (metadata: string) => ({ ...event(), data: { message: { ...said, id: ++count, data: { ...said.data, metadata } } } });
+    for (const metadata of ['{"a":1}', '{"a"', 'hello']) expect(await push(withText(metadata))).toMatchObject(accepted);
+    await settled(3);
+  });
+
   it('of the older event, which holds the message itself, is answered too, and only once where a platform sends both', async () => {
     const { push, settled } = await setUp();
     const data = message({ id: 'm1' });
@@ -256,6 +274,12 @@ describe('what is acknowledged and not answered', () => {
       'an answer that comes back under another name',
       { ...event(), data: { message: { ...message({ group: 'g' }), data: { text: question, metadata: { knowledge: { runId: 'x' } } } } } },
     ],
+    [
+      'an answer that comes back with metadata as text',
+      { ...event(), data: { message: { ...message(), data: { text: question, metadata: '{"knowledge":{"runId":"x"}}' } } } },
+    ],
+    ['what the agent says itself, in another case', event({ from: 'KNOWLEDGE', to: 'ann' })],
+    ['what the agent says itself through a bridge', { id: 'p', text: question, conversation: 'c', user: 'Knowledge' }],
     ['what two people say to each other', event({ to: 'bob' })],
     ['another event', { ...event(), trigger: 'message_edited' }],
     ['a picture', { ...event(), data: { message: { ...data.message, type: 'image' } } }],
@@ -422,6 +446,53 @@ describe('a message that was seen before', () => {
   });
 });
 
+describe('a message that was accepted and not answered', () => {
+  /** What a stop dropped. */
+  async function dropped(folder: string) {
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    provider.reply(() => new Promise(() => undefined));
+    const service = await setUp({ settings: { INDEX_DIR: folder, LLM_BASE_URL: provider.baseUrl } });
+    const body = event();
+    expect(await service.push(body)).toMatchObject(accepted);
+    return { ...service, body };
+  }
+
+  it('is answered when it is delivered again after a stop', async () => {
+    const folder = await temporaryFolder();
+    const { push, endChat, close, body } = await dropped(folder);
+    const ended = endChat(50);
+    expect(await push(body)).toMatchObject({ status: 503, body: { code: 'stopping' } });
+    await ended;
+    await close();
+    const next = await setUp({ settings: { INDEX_DIR: folder } });
+    expect(await next.push(body)).toMatchObject(accepted);
+    await next.settled();
+    expect(await next.push(body)).toMatchObject(duplicate);
+  });
+
+  it('is answered when it is delivered again after a crash', async () => {
+    const folder = await temporaryFolder();
+    const { push, body } = await dropped(folder);
+    expect(await push(body)).toMatchObject(duplicate);
+    const next = await setUp({ settings: { INDEX_DIR: folder } });
+    expect(await next.push(body)).toMatchObject(accepted);
+    await next.settled();
+  });
+
+  it.each([
+    [503, accepted],
+    [401, accepted],
+    [400, duplicate],
+  ])('because the callback answered %d is then %j', async (status, fate) => {
+    const { push, warnings } = await setUp({ statusOf: () => status });
+    const body = event();
+    expect(await push(body)).toMatchObject(accepted);
+    await vi.waitFor(() => expect(warnings).toHaveLength(1), patient);
+    await vi.waitFor(async () => expect(await push(body)).toMatchObject(fate), patient);
+  });
+});
+
 describe('the callback', () => {
   it('gets no key where none is set', async () => {
     const { push, settled, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
@@ -438,6 +509,7 @@ describe('the callback', () => {
     expect(await push(event())).toMatchObject(accepted);
     await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(before), patient);
     expect(delivered).toEqual([]);
+    expect(warnings.at(-1)).toContain("The chat platform's callback may not be reached: where ALLOWED_URL_HOSTS is set");
   });
 
   it('is not followed to where it redirects', async () => {
@@ -454,6 +526,14 @@ describe('the callback', () => {
     await settled(4);
     expect(new Set(delivered.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     expect(warnings).toEqual([]);
+  });
+
+  it('that is not there is called the callback of the chat platform in the log', async () => {
+    const { push, callback, warnings } = await setUp();
+    await callback.close();
+    await push(event());
+    await vi.waitFor(() => expect(warnings).toHaveLength(1), patient);
+    expect(warnings[0]).toContain("The chat platform's callback could not be reached: the connection was refused.");
   });
 
   it('is asked again after a connection that broke', async () => {

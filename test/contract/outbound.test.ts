@@ -2,7 +2,13 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../src/ingest/fetch/address-guard.ts';
 import { createUrlLoader, identifyUrl } from '../../src/ingest/fetch/load.ts';
-import { createOutbound, type OutboundOptions, type RetryOptions, withRetries } from '../../src/ingest/fetch/outbound.ts';
+import {
+  createOutbound,
+  createOutboundPost,
+  type OutboundOptions,
+  type RetryOptions,
+  withRetries,
+} from '../../src/ingest/fetch/outbound.ts';
 import { startNameServer } from '../support/dns-server.ts';
 import { startSite } from '../support/site.ts';
 
@@ -217,5 +223,17 @@ describe('a request is repeated', () => {
     await expect(createUrlLoader(retrying(site.host), 1_000)(identifyUrl(site.url), undefined, undefined)).rejects.toThrow(
       'The source answered with status 429, and asks to try again after 3600 seconds.',
     );
+  });
+});
+
+it('a post names in its failures what it was sent to', async () => {
+  const site = await startSite({ '/': () => undefined });
+  const guard = createAddressGuard([site.host]);
+  const post = createOutboundPost({ guard, name: 'The callback', timeoutMs: 50 });
+  const sent = (url: string) => post(url, { body: '{}', headers: {}, signal: new AbortController().signal });
+  await expect(sent(site.url)).rejects.toMatchObject({ code: 'timeout', message: 'The callback did not answer in time.' });
+  await expect(sent('http://other.example')).rejects.toMatchObject({
+    code: 'source_not_allowed',
+    message: expect.stringMatching(/^The callback may not be reached: /),
   });
 });

@@ -4,6 +4,7 @@
  * again. Only the plain form may name a namespace; whoever holds the credentials of the webhook wrote it.
  */
 import { z } from 'zod';
+import { parseLine } from '../../disk/line-file.ts';
 
 export interface ChatReceiver {
   readonly receiver: string;
@@ -30,6 +31,14 @@ const name = (maxChars: number) => z.union([z.string(), z.number().int().transfo
 const uid = z.union([name(maxUidChars), z.object({ uid: name(maxUidChars) }).transform((user) => user.uid)]);
 const optionalId = name(maxIdChars).nullish().catch(undefined);
 
+/** Some versions send an object as its JSON. */
+function parsedText(value: unknown): unknown {
+  return typeof value === 'string' ? parseLine(value) : value;
+}
+
+/** As the platform compares uids. */
+const isSameUid = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
 const platformMessage = z.object({
   id: optionalId,
   conversationId: optionalId,
@@ -38,7 +47,10 @@ const platformMessage = z.object({
   receiverType: z.enum(['user', 'group']),
   category: z.literal('message'),
   type: z.literal('text'),
-  data: z.object({ text: z.string(), metadata: z.object({ knowledge: z.unknown().optional() }).optional().catch(undefined) }),
+  data: z.object({
+    text: z.string(),
+    metadata: z.preprocess(parsedText, z.object({ knowledge: z.unknown().optional() }).optional().catch(undefined)),
+  }),
 });
 /** The older event holds the message itself. */
 const platformEvent = z.object({
@@ -60,7 +72,7 @@ function fromPlatform(message: z.infer<typeof platformMessage>, agentUid: string
   // An answer of ours, whoever the platform says has sent it: in a group it could mention the agent.
   if (data.metadata?.knowledge !== undefined) return undefined;
   // Between two people the agent is not there.
-  if (receiverType === 'user' && receiver !== agentUid) return undefined;
+  if (receiverType === 'user' && !isSameUid(receiver, agentUid)) return undefined;
   const isDirect = receiverType === 'user';
   return {
     id: id ?? undefined,
@@ -88,5 +100,5 @@ export function readChatMessage(payload: unknown, agentUid: string): IncomingMes
   const event = platformEvent.safeParse(payload).data;
   const plain = event ? undefined : plainMessage.safeParse(payload).data;
   const message = event ? fromPlatform(event.data, agentUid) : plain && fromPlain(plain);
-  return message?.sender === agentUid || message?.text.trim() === '' ? undefined : message;
+  return !message || isSameUid(message.sender, agentUid) || message.text.trim() === '' ? undefined : message;
 }

@@ -1,7 +1,8 @@
 /**
  * Messages that a chat platform pushes: taken at once, answered in the background, a few at a time and each conversation in its order. What
  * waits is bounded; beyond that a message is refused and counts as not seen, so that the platform's next attempt is answered. What waits is
- * kept in memory alone: who is told "accepted" before a crash has to ask again.
+ * kept in memory alone, and so are its ids: they outlive the process when the message is answered, or its answer is refused for good. What a
+ * stop or a crash drops is answered when it is delivered again.
  *
  * Where an answer fails, whoever asked is told so in one sentence of the error family: they spoke to the agent and saw it take the message,
  * and silence would say that nobody is there. Where the server stops or the platform takes nothing, there is only the log.
@@ -14,7 +15,7 @@ import { KnowledgeError } from '../../errors.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
 import type { MentionGate } from '../ask/mention.ts';
 import { type IncomingMessage, readChatMessage } from './chat-message.ts';
-import type { DeliverAnswer, OutgoingMessage } from './deliver-answer.ts';
+import { type DeliverAnswer, isFinalRefusal, type OutgoingMessage } from './deliver-answer.ts';
 import type { SeenIds } from './seen-ids.ts';
 
 export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
@@ -48,6 +49,9 @@ const retryAfterSeconds = 5;
 
 const stoppingError = () => new KnowledgeError('stopping', 'The server is stopping.', { retryAfterSeconds });
 
+const tooManyError = () =>
+  new KnowledgeError('busy', 'Too many messages wait for their answers; send this one again later.', { retryAfterSeconds });
+
 const keyOf = (kind: string, id: string) => createHash('sha256').update(`${kind} ${id}`).digest('base64url');
 
 /** @param delivery what the platform calls this delivery of it; `body` stands for it where neither that nor the message has an id */
@@ -79,6 +83,22 @@ function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError
   return { ...message.replyTo, text, knowledge: { runId, reason, citations, ...asked }, idempotencyKey: runId };
 }
 
+/** Of messages that are not answered yet: known to this process alone, and to the next ones when they are settled. */
+function createKeysTaken({ seen, onWarning }: Pick<ChatWebhooksParts, 'seen' | 'onWarning'>) {
+  const waiting = new Set<string>();
+  return {
+    areKnown: (keys: readonly string[]) => keys.some((key) => waiting.has(key)),
+    begin(keys: readonly string[]): void {
+      for (const key of keys) waiting.add(key);
+    },
+    async end(keys: readonly string[], isSettled: boolean): Promise<void> {
+      const kept = isSettled ? seen.add(keys) : undefined;
+      for (const key of keys) waiting.delete(key);
+      await kept?.catch((error: unknown) => onWarning('a message of the chat platform may be answered again after a restart', error));
+    },
+  };
+}
+
 export function createChatWebhooks(parts: ChatWebhooksParts) {
   const { ask, gate, parseNamespace, seen, deliver, agentUid, onWarning } = parts;
   const { maxAtOnce = 4, maxTaken = 200 } = parts.limits ?? {};
@@ -86,6 +106,7 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
   const conversations = new KeyedQueue();
   const leaving = new AbortController();
   const { signal } = leaving;
+  const keysTaken = createKeysTaken(parts);
   let taken = 0;
   let lost = 0;
   let isClosing = false;
@@ -101,22 +122,26 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
     }
   }
 
-  async function answer(message: IncomingMessage, namespace: string): Promise<void> {
+  /** @returns whether the same message delivered again would come to nothing else */
+  async function isSettled(message: IncomingMessage, namespace: string): Promise<boolean> {
     try {
       signal.throwIfAborted();
       const outgoing = toOutgoing(message, await outcomeOf(message, namespace));
       if (outgoing) await deliver(outgoing, signal);
+      return true;
     } catch (error) {
       if (signal.aborted) lost++;
       else onWarning('an answer could not be delivered to the chat platform', error);
-    } finally {
-      taken--;
+      return !signal.aborted && isFinalRefusal(error);
     }
   }
 
+  const answer = async (message: IncomingMessage, namespace: string, keys: readonly string[]) =>
+    keysTaken.end(keys, await isSettled(message, namespace)).finally(() => taken--);
+
   return {
     /**
-     * Resolves when the message is known as seen; it is answered later.
+     * The message is known from then on; it is answered later.
      * @throws KnowledgeError `busy`, `stopping`; of a message in the plain form `invalid_namespace`, `namespace_not_allowed`
      */
     async take(payload: unknown, delivery: ChatDelivery): Promise<ChatMessageFate> {
@@ -126,16 +151,14 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
       const namespace = parseNamespace(message.namespace ?? parts.namespace);
       const keys = keysOf(message, delivery);
       if (keys.some((key) => seen.has(key))) return 'duplicate';
+      // Also for what is at work: it may be dropped.
       if (isClosing) throw stoppingError();
-      if (taken >= maxTaken) {
-        const tooMany = 'Too many messages wait for their answers; send this one again later.';
-        throw new KnowledgeError('busy', tooMany, { retryAfterSeconds });
-      }
+      if (keysTaken.areKnown(keys)) return 'duplicate';
+      if (taken >= maxTaken) throw tooManyError();
       // Without a wait since the look: of two that come at once one is taken.
       taken++;
-      const known = seen.add(keys);
-      void conversations.run(JSON.stringify([message.sender, message.conversation]), () => atOnce(() => answer(message, namespace)));
-      await known.catch((error: unknown) => onWarning('a message of the chat platform may be answered again after a restart', error));
+      keysTaken.begin(keys);
+      void conversations.run(JSON.stringify([message.sender, message.conversation]), () => atOnce(() => answer(message, namespace, keys)));
       return 'accepted';
     },
 

@@ -16,7 +16,7 @@ export interface OutgoingMessage extends ChatReceiver {
   readonly idempotencyKey: string;
 }
 
-/** @throws KnowledgeError where it was not taken, or `signal` ended it */
+/** @throws KnowledgeError where it was not taken (`upstream_failed`: for good), or `signal` ended it */
 export type DeliverAnswer = (message: OutgoingMessage, signal: AbortSignal) => Promise<void>;
 
 export interface DeliveryOptions {
@@ -33,6 +33,18 @@ const maxAttempts = 4;
 const maxPauseMs = 30_000;
 
 const mayHelp = (status: number) => status === 429 || status >= 500;
+/** What an operator can mend, such as the key, and the platform by itself. */
+const mayChange = (status: number) => mayHelp(status) || [401, 403, 408].includes(status);
+
+/** Whether another delivery of the answer would end as this one did; after a deadline the platform may have taken it. */
+export const isFinalRefusal = (error: unknown): boolean =>
+  error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
+
+const refusalWith = (status: number) =>
+  new KnowledgeError(
+    mayChange(status) ? 'fetch_failed' : 'upstream_failed',
+    `The chat platform answered the delivery with status ${status}.`,
+  );
 
 function bodyOf({ receiver, receiverType, text, knowledge }: OutgoingMessage): string {
   return JSON.stringify({ category: 'message', type: 'text', receiver, receiverType, data: { text, metadata: { knowledge } } });
@@ -54,8 +66,7 @@ export function createDelivery({ post, url, key, agentUid, firstPauseMs = 500 }:
       const answer = await attempt(message, signal, isLast);
       if (answer && answer.status >= 200 && answer.status <= 299) return;
       const pauseMs = Math.max(firstPauseMs * 2 ** (made - 1), retryAfterMs(answer?.headers.get('retry-after')) ?? 0);
-      if (answer && (isLast || !mayHelp(answer.status) || pauseMs > maxPauseMs))
-        throw new KnowledgeError('upstream_failed', `The chat platform answered the delivery with status ${answer.status}.`);
+      if (answer && (isLast || !mayHelp(answer.status) || pauseMs > maxPauseMs)) throw refusalWith(answer.status);
       await sleep(pauseMs, undefined, { signal });
     }
   };

@@ -1,5 +1,5 @@
 /**
- * Which messages were taken already: a platform sends again what it is not sure of, and a captured request could be sent again by anybody.
+ * Which messages were answered already: a platform sends again what it is not sure of, and a captured request could be sent again by anybody.
  * The newest are kept, in two generations so that forgetting the oldest costs nothing; on disk they outlive the process.
  */
 import { rename } from 'node:fs/promises';

@@ -82,15 +82,23 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its answer is no HTTP that can be read'],
 ];
 
-function toFailure(error: unknown): KnowledgeError {
+/** What failures are told of: a source, or an address that an operator set. */
+interface Told {
+  readonly name: string;
+  readonly failed: string;
+}
+const source: Told = { name: 'The source', failed: 'could not be fetched' };
+
+function toFailure(error: unknown, { name, failed }: Told): KnowledgeError {
+  const late = () => new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
   for (const cause of causesOf(error)) {
     if (cause instanceof KnowledgeError) return cause;
-    if (cause.name === 'TimeoutError') return new KnowledgeError('timeout', 'The source did not answer in time.', { cause: error });
+    if (cause.name === 'TimeoutError') return late();
   }
   const code = systemErrorCode(error) ?? '';
-  if (/TIMEOUT|TIMEDOUT/.test(code)) return new KnowledgeError('timeout', 'The source did not answer in time.', { cause: error });
+  if (/TIMEOUT|TIMEDOUT/.test(code)) return late();
   const reason = failures.find(([codes]) => codes.test(code))?.[1] ?? 'the connection failed';
-  return new KnowledgeError('fetch_failed', `The source could not be fetched: ${reason}.`, { cause: error });
+  return new KnowledgeError('fetch_failed', `${name} ${failed}: ${reason}.`, { cause: error });
 }
 
 /** Unlike those of a browser, these take a body that was cut short for what it is: damaged. */
@@ -146,13 +154,19 @@ const createDispatcher = ({ guard, resolve = resolveWithSystem }: DoorOptions): 
     connections: 8,
   });
 
+interface Deadline {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly told: Told;
+}
+
 /** @throws what `work` comes to, or the deadline, as a KnowledgeError */
-async function withinDeadline<T>(timeoutMs: number, given: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withinDeadline<T>({ timeoutMs, signal, told }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
-    return await work(given ? AbortSignal.any([deadline, given]) : deadline);
+    return await work(signal ? AbortSignal.any([deadline, signal]) : deadline);
   } catch (error) {
-    throw toFailure(error);
+    throw toFailure(error, told);
   }
 }
 
@@ -175,17 +189,31 @@ export interface OutboundPostRequest {
 /** A redirect is an answer like any other. @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout` */
 export type OutboundPost = (url: string, request: OutboundPostRequest) => Promise<Pick<OutboundAnswer, 'status' | 'headers'>>;
 
-export function createOutboundPost({ timeoutMs = 10_000, ...door }: DoorOptions & Pick<OutboundOptions, 'timeoutMs'>): OutboundPost {
+export interface OutboundPostOptions extends DoorOptions {
+  /** What failures call it, as the beginning of a sentence. */
+  readonly name: string;
+  readonly timeoutMs?: number;
+}
+
+export function createOutboundPost({ name, timeoutMs = 10_000, ...door }: OutboundPostOptions): OutboundPost {
   const dispatcher = createDispatcher(door);
+  const told: Told = { name, failed: 'could not be reached' };
   return async (text, { body, headers, signal: given }) => {
-    const url = toUrl(text);
-    door.guard.checkUrl(url);
     const own = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': userAgent };
-    return withinDeadline(timeoutMs, given, async (signal) => {
-      const response = await send(url, { method: 'POST', dispatcher, signal, body, headers: { ...own, ...headers } });
-      discard(response);
-      return { status: response.statusCode, headers: readableHeaders(response.headers) };
-    });
+    try {
+      const url = toUrl(text);
+      door.guard.checkUrl(url);
+      return await withinDeadline({ timeoutMs, signal: given, told }, async (signal) => {
+        const response = await send(url, { method: 'POST', dispatcher, signal, body, headers: { ...own, ...headers } });
+        discard(response);
+        return { status: response.statusCode, headers: readableHeaders(response.headers) };
+      });
+    } catch (error) {
+      // The guard speaks of sources.
+      if (!(error instanceof KnowledgeError) || error.code !== 'source_not_allowed') throw error;
+      const may = 'where ALLOWED_URL_HOSTS is set it has to be listed there, as a private host or an unusual port has to be';
+      throw new KnowledgeError('source_not_allowed', `${name} may not be reached: ${may}.`, { cause: error });
+    }
   };
 }
 
@@ -219,7 +247,7 @@ export function createOutbound({ maxBytes, timeoutMs = 30_000, ...door }: Outbou
 
   return async (text, request = {}) => {
     const first = toUrl(text);
-    return withinDeadline(timeoutMs, request.signal, async (signal) => {
+    return withinDeadline({ timeoutMs, signal: request.signal, told: source }, async (signal) => {
       const { response, url } = await get(first, request, signal);
       const { statusCode: status, headers } = response;
       const isFound = status >= 200 && status <= 299;
