@@ -1,11 +1,13 @@
 /** What a process asks of its machine: folders that can be used, asked before anything is done with them, and when to stop. */
 import { constants } from 'node:fs';
-import { access, mkdir, readdir } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
+import { makeFolder } from './disk/make-folder.ts';
 import { systemErrorCode } from './errors.ts';
 
 const reasons = new Map([
+  ['ENOENT', 'does not exist'],
   ['EEXIST', 'is a file, where a folder is needed'],
   ['ENOTDIR', 'is a file, or lies below one, where a folder is needed'],
   ['EACCES', 'may not be read and written by this process'],
@@ -15,27 +17,29 @@ const reasons = new Map([
 ]);
 
 /** @returns what is wrong with it */
-async function problemOf(setting: string, path: string, mode: number): Promise<string[]> {
+async function problemOf(setting: string, path: string, mode: number, isMade: boolean): Promise<string[]> {
   try {
-    await mkdir(path, { recursive: true });
+    if (isMade) await makeFolder(path);
     await readdir(path);
     await access(path, mode);
     return [];
   } catch (error) {
     const code = systemErrorCode(error) ?? '';
-    return [`${setting}: ${path} ${reasons.get(code) ?? `cannot be used (${code})`}`];
+    const reason = reasons.get(code) ?? `cannot be used (${code})`;
+    return [`${setting}: ${path} ${reason}${isMade && code === 'ENOENT' ? ' and cannot be made' : ''}`];
   }
 }
 
 /**
- * Makes them where they are missing.
+ * Makes them where they are missing; not that of the documents where they are only read, because its name is then most likely mistyped.
  * @param isWritten whether they are written to, or read alone
  * @throws ConfigError naming the setting
  */
 export async function requireFolders({ knowledgeDir, indexDir }: Partial<Config>, isWritten = true): Promise<void> {
   const mode = constants.R_OK | constants.X_OK | (isWritten ? constants.W_OK : 0);
   const folders = Object.entries({ KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: indexDir });
-  const problems = folders.map(([setting, path]) => (path === undefined ? [] : problemOf(setting, resolve(path), mode)));
+  const isMade = (setting: string) => isWritten || setting !== 'KNOWLEDGE_DIR';
+  const problems = folders.map(([setting, path]) => (path === undefined ? [] : problemOf(setting, resolve(path), mode, isMade(setting))));
   const found = (await Promise.all(problems)).flat();
   if (found.length > 0) throw new ConfigError(found);
 }

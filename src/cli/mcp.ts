@@ -4,14 +4,17 @@
  * could be shown.
  */
 import { once } from 'node:events';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { errorToLog, toKnowledgeError } from '../app/failure.ts';
+import { systemErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { ToldFailure } from '../mcp/host.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig } from './command.ts';
+import { maxMessageMebibytes, StdioTransport } from './stdio-transport.ts';
+import { warn } from './terminal.ts';
 
 const help = `Serve the documents to a client of the Model Context Protocol, over standard input and output.
 
@@ -22,7 +25,8 @@ const help = `Serve the documents to a client of the Model Context Protocol, ove
   -h, --help
 
 The settings are those of the server (environment or .env); without LLM_API_KEY the built-in extractive model answers.
-Ends with its standard input. Exit code: 0, or 1 where it could not start, 2 wrong arguments.
+Ends with its standard input, after what it has read is answered (ten seconds at most). Exit code: 0, or 1 where it could not start or a
+message is longer than ${maxMessageMebibytes} MiB, 2 wrong arguments.
 `;
 
 const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
@@ -37,6 +41,21 @@ const tellTo =
     const { code, message } = toKnowledgeError(thrown);
     return { error: code === 'internal' ? sameSentence : message, code };
   };
+
+/** For what was read before the input ended. */
+const maxAnswerMs = 10_000;
+
+/** Resolves when whoever reads the answers has gone. @throws where the output fails otherwise */
+const outputLeft = () =>
+  new Promise<void>((resolve, reject) =>
+    // Not once: every later write fails too.
+    process.stdout.on('error', (error) => (systemErrorCode(error) === 'EPIPE' ? resolve() : reject(error))),
+  );
+
+async function inputEnded(transport: StdioTransport): Promise<void> {
+  await once(process.stdin, 'end');
+  await Promise.race([transport.whenAnswered(), sleep(maxAnswerMs)]);
+}
 
 export const mcpCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
   const config = parseCommandConfig(environment);
@@ -60,17 +79,22 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
     protocolVersion: () => protocolVersion,
     tellFailure: tellTo(logger),
   });
-  const transport = new StdioServerTransport();
-  transport.onmessage = (message: unknown) => {
+  const transport = new StdioTransport();
+  transport.onmessage = (message: JSONRPCMessage) => {
+    transport.read(message);
     if (isInitializeRequest(message)) ({ protocolVersion } = message.params);
   };
   const ended = Promise.race([
-    once(process.stdin, 'end'),
+    inputEnded(transport),
     once(stopping, 'abort'),
-    new Promise<void>((resolve) => (server.onclose = resolve)),
+    outputLeft(),
+    // Closed by itself, before it is closed here.
+    new Promise<'too long'>((resolve) => (server.onclose = () => resolve('too long'))),
   ]);
   await server.connect(transport);
-  await Promise.all([Promise.race([whenOpen, ended]), ended]);
+  const [, end] = await Promise.all([Promise.race([whenOpen, ended]), ended]);
   await server.close();
-  return exitCodes.done;
+  if (end !== 'too long') return exitCodes.done;
+  warn(`A message on standard input is longer than ${maxMessageMebibytes} MiB, and the server has ended.`);
+  return exitCodes.failed;
 });

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import { askMcp, connectMcp } from '../support/mcp-client.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -94,4 +96,76 @@ it.each([
   expect((await ended)[0]).toBe(code);
   expect(await err).toMatch(expected);
   expect((await out).length > 0).toBe(code === 0);
+});
+
+const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+const asked = (id: number, question = 'how long are full refunds granted?') =>
+  line({ id, method: 'tools/call', params: { name: 'askKnowledge', arguments: { question } } });
+const initialize = line({
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+});
+
+it('answers what it has read when its input ends', async () => {
+  const { stdin, out, ended } = await start([]);
+  stdin.end(initialize + asked(1) + asked(2));
+  expect(await ended).toEqual([0, null]);
+  const answers = (await out)
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text));
+  expect(answers.map(({ id }) => id).sort()).toEqual([0, 1, 2]);
+  expect(answers.filter(({ result }) => result.content?.[0].text.includes('within 30 days'))).toHaveLength(2);
+});
+
+it('does not wait for what was cancelled, or for a model that does not answer', async () => {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  provider.reply(() => new Promise(() => undefined));
+  const { stdin, out, ended } = await start([], { LLM_BASE_URL: provider.baseUrl });
+  stdin.write(initialize + asked(1));
+  await vi.waitUntil(() => provider.requests.length > 0, { timeout: 60_000 });
+  stdin.write(line({ method: 'notifications/cancelled', params: { requestId: 1 } }));
+  stdin.write(asked(2));
+  await vi.waitUntil(() => provider.requests.length > 1, { timeout: 60_000 });
+  stdin.end();
+  expect(await ended).toEqual([0, null]);
+  expect(
+    (await out)
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text).id),
+  ).toEqual([0]);
+});
+
+it('says that a message is too long, and ends with 1', async () => {
+  const { stdin, err, ended } = await start([]);
+  stdin.on('error', () => undefined);
+  stdin.write(initialize + asked(1, 'x'.repeat(11 * 1024 * 1024)));
+  expect(await ended).toEqual([1, null]);
+  expect(await err).toBe('A message on standard input is longer than 10 MiB, and the server has ended.\n');
+});
+
+it('ends quietly when nobody reads its output', async () => {
+  const { child, stdin, out, err, ended } = await start([]);
+  out.catch(() => undefined);
+  stdin.on('error', () => undefined);
+  stdin.write(initialize);
+  await once(child.stdout ?? child, 'data');
+  child.stdout?.destroy();
+  stdin.write(line({ id: 1, method: 'ping' }) + line({ id: 2, method: 'ping' }));
+  expect([await ended, await err]).toEqual([[0, null], '']);
+});
+
+it.each([
+  ['KNOWLEDGE_DIR', 'mistyped', /^The settings have a problem:\n {2}KNOWLEDGE_DIR: .*mistyped does not exist\n$/],
+  // Where making a folder is answered as if the one above were missing.
+  ['INDEX_DIR', '/proc/index', /^The settings have a problem:\n {2}INDEX_DIR: \/proc\/index .*\n$/],
+])('%s %s ends it with a sentence, and nothing is made', async (setting, name, sentence) => {
+  const path = resolve(await temporaryFolder(), name);
+  const { stdin, out, err, ended } = await start([], { [setting]: path });
+  stdin.on('error', () => undefined).write(initialize);
+  expect([await ended, await out, existsSync(path)]).toEqual([[1, null], '', false]);
+  expect(await err).toMatch(sentence);
 });
