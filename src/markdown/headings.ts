@@ -28,18 +28,40 @@ export interface MarkedHeading {
   readonly text: string;
 }
 
-/** Headings that begin with `#`, in order; what looks like one in a code block is none. Linear in the text's length. */
-export function* headingsOf(markdown: string): Generator<MarkedHeading> {
+/** As it stands in the document. */
+interface HeadingSource {
+  readonly level: number;
+  readonly source: string;
+}
+
+function* headingSources(markdown: string): Generator<HeadingSource> {
   for (const { text: line, kind } of markdownLines(markdown)) {
     const [, marks = '', source = ''] = (kind === 'prose' && marked.exec(line)) || [];
-    const shown = source
+    if (marks !== '') yield { level: marks.length, source };
+  }
+}
+
+const shown = ({ source }: HeadingSource): string =>
+  plainHeading(
+    source
       .slice(0, maxHeadingChars)
       .trimEnd()
-      .replace(/#{1,100}$/, '');
-    const text = plainHeading(shown);
-    if (text !== '') yield { level: marks.length, text };
+      .replace(/#{1,100}$/, ''),
+  );
+
+/** Headings that begin with `#`, in order; what looks like one in a code block is none. Linear in the text's length. */
+export function* headingsOf(markdown: string): Generator<MarkedHeading> {
+  for (const heading of headingSources(markdown)) {
+    const text = shown(heading);
+    if (text !== '') yield { level: heading.level, text };
   }
 }
 
 /** Text of the first heading of level one, if there is any. */
-export const firstHeading = (markdown: string): string | undefined => headingsOf(markdown).find(({ level }) => level === 1)?.text;
+export function firstHeading(markdown: string): string | undefined {
+  for (const heading of headingSources(markdown)) {
+    const text = heading.level === 1 ? shown(heading) : '';
+    if (text !== '') return text;
+  }
+  return undefined;
+}

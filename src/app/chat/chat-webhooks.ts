@@ -123,7 +123,7 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
   }
 
   /** @returns whether the same message delivered again would come to nothing else */
-  async function isSettled(message: IncomingMessage, namespace: string): Promise<boolean> {
+  async function settle(message: IncomingMessage, namespace: string): Promise<boolean> {
     try {
       signal.throwIfAborted();
       const outgoing = toOutgoing(message, await outcomeOf(message, namespace));
@@ -137,7 +137,7 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
   }
 
   const answer = async (message: IncomingMessage, namespace: string, keys: readonly string[]) =>
-    keysTaken.end(keys, await isSettled(message, namespace)).finally(() => taken--);
+    keysTaken.end(keys, await settle(message, namespace)).finally(() => taken--);
 
   return {
     /**

@@ -90,6 +90,16 @@ interface Place extends DocumentName {
   readonly count: number;
 }
 
+function endToEnd(views: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(views.reduce((sum, { length }) => sum + length, 0));
+  let from = 0;
+  for (const view of views) {
+    all.set(view, from);
+    from += view.length;
+  }
+  return all;
+}
+
 export class Segment {
   readonly vocabulary = new Vocabulary();
   readonly postings = new Postings();
@@ -237,12 +247,14 @@ export class Segment {
     }
     const documents: DocumentsPart['documents'][number][] = [];
     const lengths: number[] = [];
-    const chunkTerms: number[] = [];
+    /** Of each document a view of its terms, which lie end to end: a long one is copied at once, and not term by term. */
+    const views: Uint32Array[] = [];
     const taken = (): DocumentsPart => ({
       documents: documents.splice(0),
       lengths: new Uint32Array(lengths.splice(0)),
-      terms: new Uint32Array(chunkTerms.splice(0)),
+      terms: endToEnd(views.splice(0)),
     });
+    let held = 0;
     for (const { first, count, ...name } of this.documents.values()) {
       documents.push({ ...name, chunks: count });
       for (let chunk = first; chunk < first + count; chunk++) {
@@ -250,9 +262,16 @@ export class Segment {
         const end = start + (this.lengths.values[chunk] as number);
         const [titleEnd, textStart] = [this.#titleEnds.values[chunk] as number, this.textStarts.values[chunk] as number];
         lengths.push(titleEnd - start, textStart - titleEnd, end - textStart);
-        for (let at = start; at < end; at++) chunkTerms.push(this.terms.values[at] as number);
       }
-      if (chunkTerms.length >= termsPerPart) yield taken();
+      if (count === 0) continue;
+      const last = first + count - 1;
+      const end = (this.starts.values[last] as number) + (this.lengths.values[last] as number);
+      const view = this.terms.values.subarray(this.starts.values[first], end);
+      views.push(view);
+      held += view.length;
+      if (held < termsPerPart) continue;
+      held = 0;
+      yield taken();
     }
     yield taken();
   }
