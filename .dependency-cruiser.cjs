@@ -38,7 +38,7 @@ const rooms = {
   // Its hosts, which know nothing of each other.
   'config.ts': ['setting-forms.ts', 'calls', 'documents'],
   'setting-forms.ts': ['documents'],
-  'process.ts': ['errors.ts', 'config.ts'],
+  'process.ts': ['errors.ts', 'disk', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],
   mastra: ['errors.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'reply', 'calls', 'app'],
   mcp: ['errors.ts', 'app'],
@@ -108,7 +108,7 @@ module.exports = {
     wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
     wall('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/mastra/'),
-    wall('mcp-where-it-is-spoken', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/mcp\\.ts)'),
+    wall('mcp-where-it-is-spoken', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/(mcp|stdio-transport)\\.ts)'),
     wall('conversations-in-one-file', '@libsql', '^src/mastra/conversations\\.ts'),
     wall('database-in-one-room', 'node:sqlite', '^src/answers/'),
     wall(

@@ -1,6 +1,6 @@
 /** What a process asks of its machine: folders that can be used, asked before anything is done with them, and when to stop. */
 import { constants } from 'node:fs';
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 import { makeFolder } from './disk/make-folder.ts';
@@ -20,6 +20,7 @@ const reasons = new Map([
 async function problemOf(setting: string, path: string, mode: number, isMade: boolean): Promise<string[]> {
   try {
     if (isMade) await makeFolder(path);
+    else if (!(await stat(path)).isDirectory()) return [`${setting}: ${path} ${reasons.get('EEXIST')}`];
     await readdir(path);
     await access(path, mode);
     return [];
