@@ -65,6 +65,7 @@ const rooms = {
       'ingest',
       'answers',
       'app',
+      'postgres',
       'mcp',
       'evaluation',
     ],

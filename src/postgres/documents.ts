@@ -192,6 +192,17 @@ export class DocumentRecord {
     return (row as { id: string }).id;
   }
 
+  /** Which cluster answers: numbers of transactions are its own. */
+  async cluster(): Promise<string> {
+    const [row] = await this.#database.query<{ cluster: string }>('SELECT system_identifier::text AS cluster FROM pg_control_system()');
+    return (row as { cluster: string }).cluster;
+  }
+
+  /** Connections that were made so far: one that is new may lead to another cluster. */
+  connections(): number {
+    return this.#database.connections();
+  }
+
   /**
    * After a restore into another cluster the transactions of the rows may stand above its counter, and a new change below them: they are
    * stamped anew.

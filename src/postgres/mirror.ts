@@ -101,6 +101,8 @@ export class Mirror implements FollowsFiles {
   readonly #closing = new AbortController();
   #mark = '';
   #id: string | undefined;
+  #connections = 0;
+  #cluster = '';
   /** Whether the folder is known to hold what the database held at some time since the start. */
   #isCompared = false;
   #mustCompare = true;
@@ -222,6 +224,7 @@ export class Mirror implements FollowsFiles {
   async #look(): Promise<void> {
     const { record } = this.#options;
     const startedAt = performance.now();
+    await this.#checkCluster();
     if (this.#mustCompare || startedAt - this.#comparedAt > compareEveryMs) await this.#compare();
     const { mark, files } = await record.changedSince(this.#mark);
     await this.#takeAll(files.filter((one) => this.#isNews(one)));
@@ -234,6 +237,16 @@ export class Mirror implements FollowsFiles {
     this.#lookedAt = startedAt;
     if (this.#isAway) this.#options.onWarning('the database is reached again, and the documents are as it says');
     this.#isAway = false;
+  }
+
+  /** Another cluster counts its transactions from elsewhere: a restore, or an address that leads to another server. */
+  async #checkCluster(): Promise<void> {
+    const { record } = this.#options;
+    const connections = record.connections();
+    if (connections === this.#connections) return;
+    const cluster = await record.cluster();
+    if (cluster !== this.#cluster) this.#mustCompare = true;
+    [this.#connections, this.#cluster] = [connections, cluster];
   }
 
   #away(error: unknown): void {
