@@ -1,6 +1,7 @@
 /** `npm run migrate`, `npm run import` and `npm run export`: the database of DATABASE_URL, without a server. */
 import { mkdir, readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { createLimit } from '../concurrency/queue.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { synonymsFileName } from '../documents/synonyms-file.ts';
@@ -47,6 +48,7 @@ async function withDatabase<T>(config: Config, work: (database: Database) => Pro
 }
 
 const options = {} as const;
+const maxAtOnce = 4;
 
 export const migrateCommand = createCommand({ help: migrateHelp, options, allowPositionals: false }, async ({ values }, environment) => {
   const made = await withDatabase(parseCommandConfig(environment), (database) => migrate(database));
@@ -72,14 +74,20 @@ async function importFolder(database: Database, store: DocumentStore) {
   const writes = new DocumentRecord(database).writesThrough({ take: async () => undefined });
   const progress = createProgress('importing');
   const counts = { added: 0, updated: 0, unchanged: 0 };
+  const takeOne = createLimit(maxAtOnce);
+  let total = 0;
   for (const namespace of await store.listNamespaces()) {
-    for (const file of await sharedFiles(store, namespace)) {
+    const bringIn = async (file: string) => {
       const stored = await store.read(namespace, file);
-      if (!stored) continue;
+      if (!stored) return;
       const status = await importFile(writes, { namespace, file, text: stored.text }, true);
       counts[status]++;
       progress.row({ status, source: `${namespace}/${file}` });
-    }
+    };
+    const files = await sharedFiles(store, namespace);
+    total += files.length;
+    progress.total(total);
+    await Promise.all(files.map((file) => takeOne(() => bringIn(file))));
   }
   progress.end('');
   return counts;

@@ -155,10 +155,12 @@ export class Mirror implements FollowsFiles {
   async #import(local: ReadonlyMap<string, LocalFile>): Promise<void> {
     const { record, store, onWarning } = this.#options;
     const writes = record.writesThrough(this);
-    for (const { namespace, file } of local.values()) {
+    const takeOne = createLimit(maxTakenAtOnce);
+    const bringIn = async ({ namespace, file }: LocalFile) => {
       const text = (await store.read(namespace, file))?.text;
       if (text !== undefined) await importFile(writes, { namespace, file, text }, false);
-    }
+    };
+    await Promise.all([...local.values()].map((one) => takeOne(() => bringIn(one))));
     onWarning(`the database held no document and has those of the knowledge folder now: ${local.size}`);
   }
 
