@@ -101,6 +101,7 @@ export class Mirror implements FollowsFiles {
   readonly #closing = new AbortController();
   #mark = '';
   #id: string | undefined;
+  #isPrepared = false;
   #connections = 0;
   #cluster = '';
   /** Whether the folder is known to hold what the database held at some time since the start. */
@@ -132,9 +133,8 @@ export class Mirror implements FollowsFiles {
   }
 
   async #openWith(local: ReadonlyMap<string, LocalFile>): Promise<void> {
-    const { record, prepare } = this.#options;
-    await prepare();
-    await record.adoptCluster();
+    const { record } = this.#options;
+    await this.#prepare();
     const id = await record.id();
     const isNew = (await record.list()).length === 0 && local.size > 0;
     if (isNew && this.#id !== undefined && this.#id !== id) throw otherDatabase();
@@ -149,6 +149,13 @@ export class Mirror implements FollowsFiles {
     for (const [, { namespace, file }] of foreign) await this.#setAside(namespace, file);
     if (foreign.length > 0) this.#options.onWarning(foreignFiles(foreign.map(([key]) => key)));
     this.#compared();
+  }
+
+  /** The tables once: servers of this version go on with those that a later one has updated. */
+  async #prepare(): Promise<void> {
+    if (!this.#isPrepared) await this.#options.prepare();
+    this.#isPrepared = true;
+    await this.#options.record.adoptCluster();
   }
 
   /** A database that never held a document takes over those of the folder, as another server may at the same time. */
@@ -260,9 +267,8 @@ export class Mirror implements FollowsFiles {
 
   /** With everything that there is: after a start, when the database was away, and now and then. */
   async #compare(): Promise<void> {
-    const { record, prepare } = this.#options;
-    await prepare();
-    await record.adoptCluster();
+    const { record } = this.#options;
+    await this.#prepare();
     if ((await record.id()) !== this.#id) throw otherDatabase();
     const mark = await record.mark();
     const files = await record.list();
