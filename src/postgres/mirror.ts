@@ -71,11 +71,6 @@ const foreignFiles = (keys: readonly string[]): string => {
 const refreshed = (namespace: Namespace, file: string): Promise<unknown> =>
   besideDocuments.includes(file) ? namespace.reconcile() : namespace.refresh(file);
 
-const splitKey = (key: string) => {
-  const end = key.indexOf('/');
-  return { namespace: key.slice(0, end), file: key.slice(end + 1) };
-};
-
 const keyOf = ({ namespace, file }: Pick<FileVersion, 'namespace' | 'file'>) => `${namespace}/${file}`;
 
 function* inBatches(files: readonly FileVersion[]): Generator<FileVersion[]> {
@@ -273,14 +268,17 @@ export class Mirror implements FollowsFiles {
     const mark = await record.mark();
     const files = await record.list();
     const recorded = new Set(files.map(keyOf));
-    // What was recorded once and is not any more: deleted long ago, or the database was restored.
-    for (const [key, { revision }] of this.#known) {
-      if (recorded.has(key)) continue;
-      this.#known.delete(key);
-      if (revision !== undefined) this.#wrong.set(key, splitKey(key));
+    // Deleted long ago, or the database was restored.
+    for (const key of this.#known.keys()) if (!recorded.has(key)) this.#known.delete(key);
+    for (const one of await this.#indexed()) if (!recorded.has(keyOf(one))) this.#wrong.set(keyOf(one), one);
+    for (const one of files) {
+      const { namespace, file, version, revision } = one;
+      // A database that was restored says what is true, also where it is older.
+      if (this.#known.get(keyOf(one))?.version === version) continue;
+      this.#known.delete(keyOf(one));
+      const isHere = !besideDocuments.includes(file) && (await this.#isIndexed(one));
+      if (isHere) this.#known.set(keyOf({ namespace, file }), { version, revision });
     }
-    // A database that was restored says what is true, also where it is older.
-    for (const one of files) if (this.#known.get(keyOf(one))?.version !== one.version) this.#known.delete(keyOf(one));
     await this.#takeAll(files.filter((one) => !this.#known.has(keyOf(one))));
     for (const one of files) if (!(await this.#isIndexed(one))) this.#wrong.set(keyOf(one), one);
     this.#mark = mark;
@@ -291,6 +289,15 @@ export class Mirror implements FollowsFiles {
     this.#isCompared = true;
     this.#mustCompare = false;
     this.#comparedAt = this.#lookedAt = performance.now();
+  }
+
+  /** Every document that is answered from. */
+  async #indexed(): Promise<Pick<FileVersion, 'namespace' | 'file'>[]> {
+    const namespaces = this.#options.namespaces();
+    const all: Pick<FileVersion, 'namespace' | 'file'>[] = [];
+    for (const namespace of await namespaces.names())
+      for (const { document } of (await namespaces.find(namespace))?.documents() ?? []) all.push({ namespace, file: document.file });
+    return all;
   }
 
   async #isIndexed({ namespace, file, revision }: FileVersion): Promise<boolean> {

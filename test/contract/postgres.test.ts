@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { migrate, migrations } from '../../src/postgres/migrations.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { startService } from '../support/workspace.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -29,6 +31,36 @@ it('refuses the tables of a later version', async () => {
   await migrate(database, [...migrations, 'CREATE TABLE later ();']);
   await expect(migrate(database)).rejects.toThrow('a later version');
   await database.close();
+});
+
+it('needs no rights beyond a schema of its own', async () => {
+  const url = await postgres.newDatabase();
+  const admin = createDatabase({ url });
+  await admin.query("CREATE ROLE plain LOGIN PASSWORD 'plain'");
+  await admin.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
+  await admin.query('CREATE SCHEMA agent AUTHORIZATION plain');
+  await admin.query('ALTER ROLE plain SET search_path = agent');
+  await admin.close();
+  const plain = new URL(url);
+  [plain.username, plain.password] = ['plain', 'plain'];
+  const service = await startService({ DATABASE_URL: plain.href });
+  const { body } = await service.post('/api/tools/ingestSources', {
+    namespace: 'docs',
+    sources: [{ text: 'Refunds are paid.', title: 'Refunds' }],
+  });
+  expect(body.added).toBe(1);
+});
+
+it('builds no statement from anything but constants of its own file', () => {
+  const folder = new URL('../../src/postgres/', import.meta.url);
+  for (const name of readdirSync(folder)) {
+    const code = readFileSync(new URL(name, folder), 'utf8');
+    const constants = new Set([...code.matchAll(/^(?:export )?const (\w+) = /gm)].map(([, constant]) => constant));
+    const statements =
+      code.match(/(['"`])\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE|CREATE|SET|TRUNCATE|ALTER|DROP)\b(?:(?!\1)[\s\S])*\1/g) ?? [];
+    for (const statement of statements)
+      for (const [, part = ''] of statement.matchAll(/\$\{([^}]*)\}/g)) expect([...constants], `${name}: ${statement}`).toContain(part);
+  }
 });
 
 it('tells within seconds that the database is away', async () => {
