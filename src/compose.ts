@@ -166,6 +166,14 @@ function composeIngest(setting: Setting, { store, writes, namespaces }: SearchPa
   return { ingestNow, jobs, schedules, documents };
 }
 
+/** What is remembered of what was asked, and quotes documents. */
+function composeKept({ config, indexDir, clock, onWarning }: Setting) {
+  return {
+    answers: new AnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning }),
+    conversations: new ConversationStore({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning }),
+  };
+}
+
 /** A caller waits meanwhile: asked again once, and a longer `Retry-After` is the caller's. */
 const patience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
 /** A summary of one user's calls reads at most this many pages of a hundred. */
@@ -339,12 +347,11 @@ function createLifecycle(
 
 export function compose(config: Config, replacements: Replacements = {}) {
   const setting = settingOf(config, replacements);
-  const { logger, indexDir, clock, onWarning } = setting;
+  const { logger } = setting;
   const shared = composeShared(setting);
   const search = composeSearch(setting, shared);
   const { namespaces, retriever } = search;
-  const answers = new AnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
-  const conversations = new ConversationStore({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning });
+  const { answers, conversations } = composeKept(setting);
   const ingest = composeIngest(setting, search, [answers, conversations]);
   const calls = composeCalls(setting);
   const asked = composeAgent(setting, search, calls.ofUser);

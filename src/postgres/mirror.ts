@@ -267,22 +267,25 @@ export class Mirror implements FollowsFiles {
     if ((await record.id()) !== this.#id) throw otherDatabase();
     const mark = await record.mark();
     const files = await record.list();
-    const recorded = new Set(files.map(keyOf));
-    // Deleted long ago, or the database was restored.
-    for (const key of this.#known.keys()) if (!recorded.has(key)) this.#known.delete(key);
-    for (const one of await this.#indexed()) if (!recorded.has(keyOf(one))) this.#wrong.set(keyOf(one), one);
-    for (const one of files) {
-      const { namespace, file, version, revision } = one;
-      // A database that was restored says what is true, also where it is older.
-      if (this.#known.get(keyOf(one))?.version === version) continue;
-      this.#known.delete(keyOf(one));
-      const isHere = !besideDocuments.includes(file) && (await this.#isIndexed(one));
-      if (isHere) this.#known.set(keyOf({ namespace, file }), { version, revision });
-    }
+    await this.#review(files);
     await this.#takeAll(files.filter((one) => !this.#known.has(keyOf(one))));
     for (const one of files) if (!(await this.#isIndexed(one))) this.#wrong.set(keyOf(one), one);
     this.#mark = mark;
     this.#compared();
+  }
+
+  /** Lets go of what is known and not so. A database that was restored says what is true, also where it is older. */
+  async #review(files: readonly FileVersion[]): Promise<void> {
+    const recorded = new Set(files.map(keyOf));
+    // Deleted long ago, or not there before the restore.
+    for (const key of this.#known.keys()) if (!recorded.has(key)) this.#known.delete(key);
+    for (const one of await this.#indexed()) if (!recorded.has(keyOf(one))) this.#wrong.set(keyOf(one), one);
+    for (const one of files) {
+      if (this.#known.get(keyOf(one))?.version === one.version) continue;
+      this.#known.delete(keyOf(one));
+      const isHere = !besideDocuments.includes(one.file) && (await this.#isIndexed(one));
+      if (isHere) this.#recognize(one, one.revision);
+    }
   }
 
   #compared(): void {
