@@ -72,6 +72,7 @@ const rooms = {
       'config.ts',
       'compose.ts',
       'log.ts',
+      'concurrency',
       'markdown',
       'language',
       'calls',
