@@ -71,13 +71,16 @@ export class Job {
     this.#asked = { line: 'asked', ...first };
   }
 
-  /** Undefined where the lines do not begin as those of this job; lines that cannot be read are left out. Nothing of it is at work. */
-  static fromLines(id: string, [first, ...others]: readonly unknown[]): Job | undefined {
+  /**
+   * Undefined where the lines do not begin as those of this job; lines that cannot be read are left out.
+   * @param isHeld whether somebody is at work on it
+   */
+  static fromLines(id: string, [first, ...others]: readonly unknown[], isHeld = false): Job | undefined {
     const { data } = asked.safeParse(first);
     if (data?.id !== id) return undefined;
     const job = new Job(data);
     for (const line of others) job.apply(jobLine.safeParse(line).data);
-    job.rest();
+    if (!isHeld) job.rest();
     return job;
   }
 

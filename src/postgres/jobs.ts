@@ -1,0 +1,196 @@
+/**
+ * Jobs that several servers share: their lines in a table, and who runs each by a lease, by the clock of the database. A lease that is not
+ * renewed runs out within seconds, and then any server takes the job up from where its lines end. Every line is written under the lease.
+ */
+import { randomUUID } from 'node:crypto';
+import { parseLine } from '../disk/line-file.ts';
+import { Job, type JobLine } from '../ingest/jobs/job.ts';
+import {
+  type HeldJob,
+  isJobId,
+  type JobStore,
+  maxEndedJobs,
+  overdueJobs,
+  type StoredJob,
+  type WaitingJob,
+} from '../ingest/jobs/job-store.ts';
+import type { Database, Query } from './database.ts';
+
+export const jobTables = `
+  CREATE TABLE jobs (
+    id text COLLATE "C" PRIMARY KEY,
+    namespace text COLLATE "C" NOT NULL,
+    owner text NOT NULL,
+    arrived timestamptz NOT NULL DEFAULT clock_timestamp(),
+    claimed timestamptz,
+    ended boolean NOT NULL DEFAULT false,
+    cancelled boolean NOT NULL DEFAULT false,
+    forgotten text[] NOT NULL DEFAULT '{}',
+    runner uuid,
+    leased_until timestamptz
+  );
+  CREATE TABLE job_lines (
+    job text COLLATE "C" NOT NULL REFERENCES jobs ON DELETE CASCADE,
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    line text NOT NULL,
+    PRIMARY KEY (job, position)
+  );`;
+
+export interface PostgresJobsOptions {
+  readonly database: Pick<Database, 'query' | 'transact'>;
+  /** How long a server that says nothing keeps its jobs. Milliseconds. */
+  readonly leaseMs?: number;
+  readonly lookEveryMs?: number;
+}
+
+const usualLeaseMs = 6_000;
+const usualLookMs = 1_000;
+
+const lineOf = ({ line }: { readonly line: string }) => parseLine(line);
+
+async function replaceLines(query: Query, job: Job): Promise<void> {
+  const lines = job.lines().map((line) => JSON.stringify(line));
+  await query('DELETE FROM job_lines WHERE job = $1', [job.asked.id]);
+  await query(
+    'INSERT INTO job_lines (job, line) SELECT $1, line FROM unnest($2::text[]) WITH ORDINALITY AS lines (line, place) ORDER BY place',
+    [job.asked.id, lines],
+  );
+}
+
+export class PostgresJobs implements JobStore {
+  readonly lookEveryMs: number;
+  readonly #database: PostgresJobsOptions['database'];
+  readonly #leaseMs: number;
+  readonly #runner = randomUUID();
+
+  constructor({ database, leaseMs = usualLeaseMs, lookEveryMs = usualLookMs }: PostgresJobsOptions) {
+    this.#database = database;
+    this.#leaseMs = leaseMs;
+    this.lookEveryMs = lookEveryMs;
+  }
+
+  /** What is there is found by looking. */
+  async open(): Promise<void> {}
+
+  async add(job: Job, check: (waiting: readonly WaitingJob[]) => void): Promise<void> {
+    check(await this.waiting());
+    const { id, namespace, owner } = job.asked;
+    await this.#database.query(
+      `WITH added AS (INSERT INTO jobs (id, namespace, owner) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id)
+       INSERT INTO job_lines (job, line) SELECT id, $4 FROM added`,
+      [id, namespace, owner, JSON.stringify(job.asked)],
+    );
+  }
+
+  waiting(): Promise<readonly WaitingJob[]> {
+    return this.#database.query<{ id: string; owner: string }>(
+      `SELECT id, owner FROM jobs WHERE NOT ended AND coalesce(leased_until < clock_timestamp(), true)
+       ORDER BY greatest(arrived, (SELECT max(turn.claimed) FROM jobs turn WHERE turn.owner = jobs.owner)), arrived, id`,
+    );
+  }
+
+  async claim(id: string, why: 'run' | 'cancel') {
+    if (!isJobId(id)) return undefined;
+    const { query } = this.#database;
+    if (why === 'cancel') await query('UPDATE jobs SET cancelled = true WHERE id = $1 AND NOT ended', [id]);
+    const [claimed] = await query<{ cancelled: boolean }>(
+      `UPDATE jobs SET runner = $2, leased_until = clock_timestamp() + $3 * interval '1 millisecond', forgotten = '{}',
+         claimed = CASE WHEN $4 THEN clock_timestamp() ELSE claimed END
+       WHERE id = $1 AND NOT ended AND coalesce(leased_until < clock_timestamp(), true) RETURNING cancelled`,
+      [id, this.#runner, this.#leaseMs, why === 'run'],
+    );
+    if (!claimed) return undefined;
+    const job = Job.fromLines(id, await this.#linesOf(query, id));
+    if (job) return { job, isCancelled: claimed.cancelled };
+    // Somebody has changed it: what cannot be read is no job.
+    await query('DELETE FROM jobs WHERE id = $1 AND runner = $2', [id, this.#runner]);
+    return undefined;
+  }
+
+  async hold(ids: readonly string[]): Promise<readonly HeldJob[]> {
+    const rows = await this.#database.query<{ id: string; cancelled: boolean; forgotten: string[] }>(
+      `UPDATE jobs SET runner = CASE WHEN id = ANY($2) THEN runner END,
+         leased_until = CASE WHEN id = ANY($2) THEN clock_timestamp() + $3 * interval '1 millisecond' END
+       WHERE runner = $1 RETURNING id, cancelled, forgotten`,
+      [this.#runner, ids, this.#leaseMs],
+    );
+    return rows.filter(({ id }) => ids.includes(id)).map(({ id, cancelled, forgotten }) => ({ id, isCancelled: cancelled, forgotten }));
+  }
+
+  async append(id: string, line: JobLine): Promise<boolean> {
+    // A claim of another waits for the line, or the line for the claim.
+    const written = await this.#database.query(
+      `INSERT INTO job_lines (job, line) SELECT id, $3 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended FOR SHARE RETURNING position`,
+      [id, this.#runner, JSON.stringify(line)],
+    );
+    return written.length > 0;
+  }
+
+  async end(job: Job): Promise<boolean> {
+    const { id } = job.asked;
+    const end = job.lines().at(-1);
+    const isOwn = await this.#database.transact(async ({ query }) => {
+      const own = await query('SELECT FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended FOR UPDATE', [id, this.#runner]);
+      // Not the lines that this server knows: out of those that are stored, others may have taken a document.
+      const stored = own.length > 0 ? Job.fromLines(id, await this.#linesOf(query, id)) : undefined;
+      if (!stored) return false;
+      stored.apply(end);
+      await replaceLines(query, stored);
+      await query('UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1', [id]);
+      return true;
+    });
+    // What stays too long is found again with the next end.
+    if (isOwn) await this.#forgetOldest().catch(() => undefined);
+    return isOwn;
+  }
+
+  async read(id: string): Promise<StoredJob | undefined> {
+    if (!isJobId(id)) return undefined;
+    const rows = await this.#database.query<{ held: boolean; line: string }>(
+      `SELECT coalesce(leased_until > clock_timestamp(), false) AS held, line
+       FROM jobs JOIN job_lines ON job = id WHERE id = $1 ORDER BY position`,
+      [id],
+    );
+    const job = Job.fromLines(id, rows.map(lineOf), rows[0]?.held);
+    return job && { job, isLive: !job.isEnded };
+  }
+
+  async isBusy(namespace: string, owner: string): Promise<boolean> {
+    const live = await this.#database.query('SELECT FROM jobs WHERE namespace = $1 AND owner = $2 AND NOT ended LIMIT 1', [
+      namespace,
+      owner,
+    ]);
+    return live.length > 0;
+  }
+
+  async forgetNamespace(namespace: string): Promise<boolean> {
+    const removed = await this.#database.query<{ ended: boolean }>('DELETE FROM jobs WHERE namespace = $1 RETURNING ended', [namespace]);
+    return removed.some(({ ended }) => !ended);
+  }
+
+  async forgetDocument(namespace: string, documentId: string): Promise<void> {
+    const holding = await this.#database.query<{ id: string }>(
+      `SELECT id FROM jobs WHERE namespace = $1 AND EXISTS (SELECT FROM job_lines WHERE job = id AND strpos(line, $2) > 0)`,
+      [namespace, documentId],
+    );
+    for (const { id } of holding) {
+      await this.#database.transact(async ({ query }) => {
+        await query('UPDATE jobs SET forgotten = array_append(forgotten, $2) WHERE id = $1', [id, documentId]);
+        const job = Job.fromLines(id, await this.#linesOf(query, id));
+        if (job?.forget(documentId)) await replaceLines(query, job);
+      });
+    }
+  }
+
+  async #linesOf(query: Query, id: string) {
+    return (await query<{ line: string }>('SELECT line FROM job_lines WHERE job = $1 ORDER BY position', [id])).map(lineOf);
+  }
+
+  async #forgetOldest(): Promise<void> {
+    const { query } = this.#database;
+    const ended = await query<{ id: string; owner: string }>('SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC');
+    if (ended.length <= maxEndedJobs) return;
+    const overdue = overdueJobs(ended, ({ owner }) => owner).map(({ id }) => id);
+    await query('DELETE FROM jobs WHERE ended AND id = ANY($1)', [overdue]);
+  }
+}
