@@ -3,6 +3,7 @@
  * renewed runs out within seconds, and then any server takes the job up from where its lines end. Every line is written under the lease.
  */
 import { randomUUID } from 'node:crypto';
+import { KeyedQueue } from '../concurrency/queue.ts';
 import { parseLine } from '../disk/line-file.ts';
 import { Job, type JobLine } from '../ingest/jobs/job.ts';
 import {
@@ -26,6 +27,7 @@ export const jobTables = `
     ended boolean NOT NULL DEFAULT false,
     cancelled boolean NOT NULL DEFAULT false,
     forgotten text[] NOT NULL DEFAULT '{}',
+    edition integer NOT NULL DEFAULT 0,
     runner uuid,
     leased_until timestamptz
   );
@@ -46,10 +48,21 @@ export interface PostgresJobsOptions {
 const usualLeaseMs = 6_000;
 const usualLookMs = 1_000;
 
+/** Live jobs of which lines are not read again. */
+const maxKnown = 8;
+
+interface KnownJob {
+  readonly job: Job;
+  readonly edition: number;
+  readonly position: number;
+}
+
 const lineOf = ({ line }: { readonly line: string }) => parseLine(line);
 
+/** All of a job, as it is now: lines that others have read do not count any more. */
 async function replaceLines(query: Query, job: Job): Promise<void> {
   const lines = job.lines().map((line) => JSON.stringify(line));
+  await query('UPDATE jobs SET edition = edition + 1 WHERE id = $1', [job.asked.id]);
   await query('DELETE FROM job_lines WHERE job = $1', [job.asked.id]);
   await query(
     'INSERT INTO job_lines (job, line) SELECT $1, line FROM unnest($2::text[]) WITH ORDINALITY AS lines (line, place) ORDER BY place',
@@ -62,6 +75,9 @@ export class PostgresJobs implements JobStore {
   readonly #database: PostgresJobsOptions['database'];
   readonly #leaseMs: number;
   readonly #runner = randomUUID();
+  readonly #reading = new KeyedQueue();
+  /** Live jobs that were read last, as far as they were read. */
+  readonly #known = new Map<string, KnownJob>();
 
   constructor({ database, leaseMs = usualLeaseMs, lookEveryMs = usualLookMs }: PostgresJobsOptions) {
     this.#database = database;
@@ -118,9 +134,9 @@ export class PostgresJobs implements JobStore {
   }
 
   async append(id: string, line: JobLine): Promise<boolean> {
-    // A claim of another waits for the line, or the line for the claim.
+    // A claim of another waits for the line, or the line for the claim; and lines are seen in the order of their positions.
     const written = await this.#database.query(
-      `INSERT INTO job_lines (job, line) SELECT id, $3 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended FOR SHARE RETURNING position`,
+      `INSERT INTO job_lines (job, line) SELECT id, $3 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended FOR NO KEY UPDATE RETURNING position`,
       [id, this.#runner, JSON.stringify(line)],
     );
     return written.length > 0;
@@ -146,13 +162,32 @@ export class PostgresJobs implements JobStore {
 
   async read(id: string): Promise<StoredJob | undefined> {
     if (!isJobId(id)) return undefined;
-    const rows = await this.#database.query<{ held: boolean; line: string }>(
-      `SELECT coalesce(leased_until > clock_timestamp(), false) AS held, line
-       FROM jobs JOIN job_lines ON job = id WHERE id = $1 ORDER BY position`,
-      [id],
-    );
-    const job = Job.fromLines(id, rows.map(lineOf), rows[0]?.held);
+    const job = await this.#reading.run(id, () => this.#readOn(id));
     return job && { job, isLive: !job.isEnded };
+  }
+
+  /** Of a job that is followed only the lines that are new: it may have thousands, and be asked for several times a second. */
+  async #readOn(id: string): Promise<Job | undefined> {
+    const known = this.#known.get(id);
+    const rows = await this.#database.query<{ edition: number; held: boolean; position: string | null; line: string | null }>(
+      `SELECT edition, coalesce(leased_until > clock_timestamp(), false) AS held, position, line
+       FROM jobs LEFT JOIN job_lines ON job = id AND position > CASE WHEN edition = $2 THEN $3::bigint ELSE 0 END
+       WHERE id = $1 ORDER BY position`,
+      [id, known?.edition ?? -1, known?.position ?? 0],
+    );
+    this.#known.delete(id);
+    const [first] = rows;
+    if (!first) return undefined;
+    const lines = rows.flatMap(({ line }) => (line === null ? [] : parseLine(line)));
+    const isSame = known?.edition === first.edition;
+    const job = isSame ? known.job : Job.fromLines(id, lines);
+    job?.read(isSame ? lines : [], first.held);
+    if (job && !job.isEnded) {
+      const position = Number(rows.at(-1)?.position ?? known?.position);
+      this.#known.set(id, { job, edition: first.edition, position });
+      for (const oldest of [...this.#known.keys()].slice(0, -maxKnown)) this.#known.delete(oldest);
+    }
+    return job;
   }
 
   async isBusy(namespace: string, owner: string): Promise<boolean> {

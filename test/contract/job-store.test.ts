@@ -96,6 +96,26 @@ describe.each([
     expect(await store.isBusy('docs', 'a')).toBe(false);
   });
 
+  it('are read on while lines are added side by side, and taken out', async () => {
+    const { store, add, claim, record } = await open();
+    const job = await claim(await add(createJob()));
+    const { id } = job.asked;
+    const shown = async () => (await store.read(id))?.job.report();
+    await record(job, { line: 'started', at });
+    for (let round = 0; round < 5; round++) {
+      const tasks = Array.from({ length: 8 }, (_, number) => round * 8 + number);
+      await Promise.all(tasks.flatMap((task) => [record(job, doneLine(task)), shown()]));
+      expect(await shown()).toMatchObject({ status: 'running', added: (round + 1) * 8 });
+    }
+    await store.forgetDocument('docs', 'document-3');
+    const { results = [] } = (await shown()) ?? {};
+    expect(results.map(({ source }) => source)).toEqual(
+      Array.from({ length: 40 }, (_, task) => (task === 3 ? '(deleted)' : `source ${task}`)),
+    );
+    await record(job, doneLine(40));
+    expect(await shown()).toMatchObject({ added: 41 });
+  });
+
   it('that have ended are neither claimed nor written to', async () => {
     const { store, add, claim, end } = await open();
     const id = await add(createJob());

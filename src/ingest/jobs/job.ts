@@ -71,17 +71,20 @@ export class Job {
     this.#asked = { line: 'asked', ...first };
   }
 
-  /**
-   * Undefined where the lines do not begin as those of this job; lines that cannot be read are left out.
-   * @param isHeld whether somebody is at work on it
-   */
-  static fromLines(id: string, [first, ...others]: readonly unknown[], isHeld = false): Job | undefined {
+  /** Undefined where the lines do not begin as those of this job; lines that cannot be read are left out. Nothing of it is at work. */
+  static fromLines(id: string, [first, ...others]: readonly unknown[]): Job | undefined {
     const { data } = asked.safeParse(first);
     if (data?.id !== id) return undefined;
     const job = new Job(data);
-    for (const line of others) job.apply(jobLine.safeParse(line).data);
-    if (!isHeld) job.rest();
+    job.read(others);
     return job;
+  }
+
+  /** Applies the lines that come next; those that cannot be read are left out. @param isHeld whether somebody is at work on it */
+  read(lines: readonly unknown[], isHeld = false): void {
+    for (const line of lines) this.apply(jobLine.safeParse(line).data);
+    this.rest();
+    this.#isRunning = isHeld && this.#started !== undefined;
   }
 
   get asked(): Readonly<z.infer<typeof asked>> {
