@@ -34,9 +34,10 @@ import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
 import { createOutbound, createOutboundPost, withRetries } from './ingest/fetch/outbound.ts';
 import { createPathLister, createStoredPath } from './ingest/folder.ts';
+import { JobFiles } from './ingest/jobs/job-files.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
-import { Schedules } from './ingest/schedules.ts';
+import { createScheduleFiles, Schedules } from './ingest/schedules.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
@@ -160,8 +161,8 @@ function composeIngest(setting: Setting, { store, writes, namespaces }: SearchPa
     onUnexpected,
   });
   const ingestNow = createIngestAndWait(run);
-  const jobs = new Jobs({ run, folder: join(indexDir, 'jobs'), clock, onUnexpected });
-  const schedules = new Schedules({ store, jobs, clock, onWarning });
+  const jobs = new Jobs({ run, store: new JobFiles({ folder: join(indexDir, 'jobs'), onUnexpected }), clock, onUnexpected });
+  const schedules = new Schedules({ store: createScheduleFiles(store), jobs, clock, onWarning });
   const documents = new Documents({ namespaces, store, writes, jobs, schedules, kept, storedPath, pathCandidates: roots.candidates });
   return { ingestNow, jobs, schedules, documents };
 }

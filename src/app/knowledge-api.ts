@@ -23,7 +23,7 @@ export const agentCards = z.record(z.string(), agentCard);
 export interface KnowledgeApi extends Ask {
   readonly searchDocs: SearchDocs;
   readonly ingestNow: IngestAndWait;
-  readonly jobs: Pick<Jobs, 'start' | 'get' | 'rows' | 'cancel' | 'isLive'>;
+  readonly jobs: Pick<Jobs, 'start' | 'get' | 'progress' | 'cancel'>;
   readonly documents: Documents;
   /** Recent answers, what was said of them, and the questions that were not answered. */
   readonly answers: AnswerLog;

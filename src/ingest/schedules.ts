@@ -1,11 +1,11 @@
 /**
- * Sources that are read again by themselves, written down beside the documents, because they are no derived thing:
- * `KNOWLEDGE_DIR/<namespace>/.schedules.json`. Those that are due become jobs, one at a time for each namespace. A source that fails is due
- * again at its next time; one whose job cannot be started stays due.
+ * Sources that are read again by themselves, written down beside the documents, because they are no derived thing. Those that are due
+ * become jobs, one at a time for each namespace, and each time once, also where several processes share a store. A source that fails is
+ * due again at its next time; one whose job cannot be started stays due.
  */
 import { z } from 'zod';
 import { createQueue } from '../concurrency/queue.ts';
-import type { DocumentStore } from '../documents/document-store.ts';
+import { type DocumentStore, sha256 } from '../documents/document-store.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { type IngestRequest, ingestRequest, intervalMs } from './source.ts';
 
@@ -17,15 +17,47 @@ const scheduleForm = z.object({
 });
 type Schedule = z.infer<typeof scheduleForm>;
 
+/** The schedules of a namespace as one JSON text; undefined where it has none. */
+type ScheduleText = string | undefined;
+
+/** Where schedules are written down. Where it is away, everything throws KnowledgeError `storage_unavailable`. */
+export interface ScheduleStore {
+  /** Those that may have schedules. */
+  namespaces(): Promise<readonly string[]>;
+  read(namespace: string): Promise<ScheduleText>;
+  /** Nobody else changes those of this namespace meanwhile, in no process. */
+  change(namespace: string, edit: (text: ScheduleText) => Promise<ScheduleText>): Promise<void>;
+}
+
 export interface SchedulesOptions {
-  readonly store: DocumentStore;
-  readonly jobs: Pick<Jobs, 'start' | 'isLive'>;
+  readonly store: ScheduleStore;
+  readonly jobs: Pick<Jobs, 'start' | 'isBusy'>;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error: unknown) => void;
 }
 
 const fileName = '.schedules.json';
 const lookEveryMs = 30_000;
+/** Who starts the jobs of what is due. */
+const caller = 'schedules';
+
+/** The schedules of one process: `KNOWLEDGE_DIR/<namespace>/.schedules.json`. */
+export function createScheduleFiles(store: DocumentStore): ScheduleStore {
+  const inOrder = createQueue();
+  const read = async (namespace: string) => (await store.read(namespace, fileName))?.text;
+  return {
+    namespaces: () => store.listNamespaces(),
+    read,
+    change: (namespace, edit) =>
+      inOrder(async () => {
+        const before = await read(namespace);
+        const after = await edit(before);
+        if (after === before) return;
+        if (after === undefined) await store.remove(namespace, fileName);
+        else await store.write(namespace, fileName, after);
+      }),
+  };
+}
 
 const plainUrl = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/#.*/s, '') : url);
 const plainPath = (path: string) => path.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '');
@@ -39,12 +71,14 @@ function keyOf(request: IngestRequest): string {
   return source.kind === 'url' ? plainUrl(source.url) : source.kind === 'file' ? `${plainPath(source.path)}\0` : source.text;
 }
 
+/** The same each time that the same is due, so that a process that ends before the next times are written down does not fire twice. */
+function jobIdOf(namespace: string, due: readonly Schedule[]): string {
+  const times = due.map(({ request, nextAt }) => [keyOf(request), nextAt]).sort();
+  return sha256(JSON.stringify([namespace, times])).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+}
+
 export class Schedules {
   readonly #options: SchedulesOptions;
-  /** Changes of a file happen one after another. */
-  readonly #inOrder = createQueue();
-  /** Namespace → the job that reads its sources again. */
-  readonly #running = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SchedulesOptions) {
@@ -52,9 +86,12 @@ export class Schedules {
   }
 
   async list(namespace: string): Promise<Schedule[]> {
-    const file = await this.#options.store.read(namespace, fileName);
+    return this.#parse(namespace, await this.#options.store.read(namespace));
+  }
+
+  #parse(namespace: string, text = '[]'): Schedule[] {
     try {
-      const stored: unknown = JSON.parse(file?.text ?? '[]');
+      const stored: unknown = JSON.parse(text);
       return Array.isArray(stored) ? stored.flatMap((one) => scheduleForm.safeParse(one).data ?? []) : [];
     } catch (error) {
       this.#options.onWarning(`The schedules of "${namespace}" cannot be read.`, error);
@@ -82,7 +119,7 @@ export class Schedules {
   async runDue(): Promise<void> {
     const warn = (whose: string) => (error: unknown) =>
       this.#options.onWarning(`Sources${whose} that are due could not be read again.`, error);
-    const namespaces = await this.#options.store.listNamespaces().catch(warn(''));
+    const namespaces = await this.#options.store.namespaces().catch(warn(''));
     for (const name of namespaces ?? []) await this.#runDueOf(name).catch(warn(` of "${name}"`));
   }
 
@@ -97,16 +134,21 @@ export class Schedules {
   }
 
   async #runDueOf(namespace: string): Promise<void> {
-    const { jobs, clock } = this.#options;
-    if (jobs.isLive(this.#running.get(namespace) ?? '')) return;
-    const now = clock().getTime();
-    const due = (await this.list(namespace)).filter(({ nextAt }) => Date.parse(nextAt) <= now).map(({ request }) => request);
-    if (due.length === 0) return;
-    this.#running.set(namespace, (await jobs.start(namespace, due, false, 'schedules')).id);
-    const keys = new Set(due.map(keyOf));
-    await this.#change(namespace, (schedules) =>
-      schedules.map((schedule) => (keys.has(keyOf(schedule.request)) ? this.#next(schedule) : schedule)),
-    );
+    const { jobs } = this.#options;
+    // Most of the time nothing is due, and nobody has to wait.
+    if (this.#due(await this.list(namespace)).length === 0) return;
+    await this.#change(namespace, async (schedules) => {
+      const due = this.#due(schedules);
+      if (due.length === 0 || (await jobs.isBusy(namespace, caller))) return schedules;
+      const requests = due.map(({ request }) => request);
+      await jobs.start(namespace, requests, false, caller, jobIdOf(namespace, due));
+      return schedules.map((schedule) => (due.includes(schedule) ? this.#next(schedule) : schedule));
+    });
+  }
+
+  #due(schedules: readonly Schedule[]): Schedule[] {
+    const now = this.#options.clock().getTime();
+    return schedules.filter(({ nextAt }) => Date.parse(nextAt) <= now);
   }
 
   #next({ request, everyMs }: Omit<Schedule, 'nextAt'>): Schedule {
@@ -114,13 +156,11 @@ export class Schedules {
   }
 
   #change(namespace: string, edit: (schedules: Schedule[]) => Schedule[] | Promise<Schedule[]>): Promise<void> {
-    const { store } = this.#options;
-    return this.#inOrder(async () => {
-      const before = await this.list(namespace);
+    return this.#options.store.change(namespace, async (text) => {
+      const before = this.#parse(namespace, text);
       const after = await edit(before);
-      if (JSON.stringify(after) === JSON.stringify(before)) return;
-      if (after.length === 0) await store.remove(namespace, fileName);
-      else await store.write(namespace, fileName, `${JSON.stringify(after, undefined, 2)}\n`);
+      if (JSON.stringify(after) === JSON.stringify(before)) return text;
+      return after.length === 0 ? undefined : `${JSON.stringify(after, undefined, 2)}\n`;
     });
   }
 }

@@ -137,12 +137,11 @@ async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSi
   let sent = 0;
   let last = '';
   while (!ended.aborted) {
-    const isOver = !jobs.isLive(id);
-    for (const row of await jobs.rows(id, sent)) {
-      sent++;
-      yield [toSse('result', row)];
-    }
-    const { results: _, ...job } = await jobs.get(id);
+    const { rows, report, isLive } = await jobs.progress(id, sent);
+    const isOver = !isLive;
+    for (const row of rows) yield [toSse('result', row)];
+    sent += rows.length;
+    const { results: _, ...job } = report;
     const event = toSse(isOver ? 'end' : 'progress', job);
     if (isOver || event.data !== last) yield [event];
     if (isOver) return;

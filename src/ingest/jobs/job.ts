@@ -76,9 +76,15 @@ export class Job {
     const { data } = asked.safeParse(first);
     if (data?.id !== id) return undefined;
     const job = new Job(data);
-    for (const line of others) job.apply(jobLine.safeParse(line).data);
-    job.rest();
+    job.read(others);
     return job;
+  }
+
+  /** Applies the lines that come next; those that cannot be read are left out. @param isHeld whether somebody is at work on it */
+  read(lines: readonly unknown[], isHeld = false): void {
+    for (const line of lines) this.apply(jobLine.safeParse(line).data);
+    this.rest();
+    this.#isRunning = isHeld && this.#started !== undefined;
   }
 
   get asked(): Readonly<z.infer<typeof asked>> {

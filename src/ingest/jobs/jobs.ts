@@ -1,295 +1,299 @@
 /**
- * Long ingests: started at once, followed by their id, ended by themselves. Each is written down in a file of JSON lines,
- * `INDEX_DIR/jobs/<id>.jsonl`: first what was asked, then what was done, appended as it happens, so that a job whose process was killed
- * goes on where it was when the next one starts. A line that a kill cut short, and a file that is none, are not read.
+ * Long ingests: started at once, followed by their id, ended by themselves. Each is written down line by line as it happens, so that a job
+ * whose process was killed goes on where it was: with the next process, or with another that shares the store. A run that is broken off
+ * leaves no end behind, and neither does one that lost its job to another process.
  */
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { countBy, fairShare, mayTakeOneMore } from '../../concurrency/fair-share.ts';
-import { KeyedQueue } from '../../concurrency/queue.ts';
-import { linesOf, parseLine } from '../../disk/line-file.ts';
-import { removeLeftovers, replaceFile } from '../../disk/replace-file.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { countBy, mayTakeOneMore } from '../../concurrency/fair-share.ts';
+import { createQueue } from '../../concurrency/queue.ts';
 import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { ReportRow } from '../ingest-source.ts';
 import type { IngestRun } from '../run.ts';
 import type { IngestRequest } from '../source.ts';
 import { Job, type JobEnd, type JobLine, type JobReport } from './job.ts';
-
-const jobFile = /^([0-9a-f-]{36})\.jsonl$/;
-
-/** The files of jobs. What happens to one happens in order. */
-function createJobFiles(folder: string) {
-  const queue = new KeyedQueue();
-  const pathOf = (id: string) => join(folder, `${id}.jsonl`);
-  const change = (id: string, work: (path: string) => Promise<void>): Promise<void> =>
-    queue.run(id, async () => {
-      await mkdir(folder, { recursive: true });
-      await work(pathOf(id));
-    });
-  return {
-    async ids(): Promise<string[]> {
-      const names = await readdir(folder).catch(() => []);
-      return names.flatMap((name) => jobFile.exec(name)?.[1] ?? []);
-    },
-    /** Undefined where there is none. @param id comes from a caller and becomes a file's name */
-    async read(id: string): Promise<Job | undefined> {
-      if (!jobFile.test(`${id}.jsonl`)) return undefined;
-      const content = await readFile(pathOf(id)).catch(() => Buffer.alloc(0));
-      return Job.fromLines(id, linesOf(content).map(parseLine));
-    },
-    /** Resolves when the line is with the system: it survives the end of the process. After one that was cut short, it begins on a line of its own. */
-    append: (id: string, line: JobLine) => change(id, (path) => appendFile(path, `\n${JSON.stringify(line)}\n`, { mode: 0o600 })),
-    /** Writes all of a job in one step, as it is now: what happens to it next is appended. Resolves when it is on the disk. */
-    write(job: Job): Promise<void> {
-      const lines = job.lines().map((line) => `${JSON.stringify(line)}\n`);
-      return change(job.asked.id, (path) => replaceFile(path, (file) => file.writeFile(lines.join(''))));
-    },
-    remove: (id: string) => change(id, (path) => rm(path, { force: true, recursive: true })),
-  };
-}
+import type { JobStore, StoredJob, WaitingJob } from './job-store.ts';
 
 export interface JobsOptions {
   readonly run: IngestRun;
-  /** Everything in it may be deleted at any time. */
-  readonly folder: string;
+  readonly store: JobStore;
   readonly clock: () => Date;
   readonly onUnexpected: (error: unknown) => void;
 }
 
-/** Of all callers together, of which one alone gets half. */
+/** Of all callers together, of which one alone gets half. In this process. */
 const maxRunning = 4;
 const maxWaiting = 100;
-/** Reports of older jobs are forgotten, first of those who have most. */
-const maxEnded = 200;
 
-interface LiveJob {
+/** A job that this process runs or ends. */
+interface OwnJob {
   readonly job: Job;
   readonly controller: AbortController;
-  /** Set while it runs. */
-  work: Promise<void> | undefined;
+  /** Resolves when it is at rest: whether its end is written down. */
+  readonly work: Promise<boolean>;
+}
+
+export interface JobProgress {
+  /** In the order in which they came, from the one that was asked for on. */
+  readonly rows: readonly ReportRow[];
+  readonly report: JobReport;
+  /** Whether it has not ended, or that is not written down yet. */
+  readonly isLive: boolean;
 }
 
 const cancelled = new Error('the job is cancelled');
+const processEnds = new Error('the process ends');
+const brokenOff = new Error('what the job does cannot be written down now, or another process runs it');
 
-const isWaiting = ({ work, job, controller }: LiveJob) => !work && !job.isEnded && !controller.signal.aborted;
-const ownerOf = ({ job }: Pick<LiveJob, 'job'>) => job.asked.owner;
+/** To tell callers apart, a hash will do. */
+const ownerOf = (caller: string): string => sha256(caller).slice(0, 16);
+const isAway = (error: unknown) => error instanceof KnowledgeError && error.code === 'storage_unavailable';
 
 export class Jobs {
   readonly #options: JobsOptions;
-  readonly #files: ReturnType<typeof createJobFiles>;
-  /** Jobs whose end is not written down yet; those that wait, in the order of their turns. */
-  readonly #live = new Map<string, LiveJob>();
-  readonly #inProgress = new Set<Promise<void>>();
+  readonly #store: JobStore;
+  readonly #own = new Map<string, OwnJob>();
+  /** Which jobs are this process's is settled in order, with the store. */
+  readonly #inOrder = createQueue();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    this.#files = createJobFiles(options.folder);
+    this.#store = options.store;
   }
 
-  /** Takes up the jobs that an earlier process left. */
+  /** Takes up the jobs that earlier processes left, and where there are others from then on those that they leave. */
   async open(): Promise<void> {
-    await removeLeftovers(this.#options.folder);
-    for (const id of await this.#files.ids()) {
-      const job = await this.#files.read(id);
-      if (!job) await this.#written(this.#files.remove(id));
-      else if (!job.isEnded && !this.#live.has(id)) this.#add(job);
-    }
-    this.#startNext();
+    await this.#store.open();
+    await this.#startNext();
+    if (this.#store.lookEveryMs === undefined || this.#isClosed) return;
+    this.#timer = setInterval(() => {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+    }, this.#store.lookEveryMs).unref();
   }
 
   /**
    * @param caller who asks, a key, a token's subject or an address: jobs of different callers take turns
+   * @param id of a job that is started once, however often this is asked for
    * @throws KnowledgeError `rate_limited` while too many of this caller are waiting
    */
-  async start(namespace: string, requests: readonly IngestRequest[], prune: boolean, caller: string): Promise<JobReport> {
-    // To tell callers apart, a hash will do.
-    const owner = sha256(caller).slice(0, 16);
-    const waiting = [...this.#live.values()].filter(isWaiting);
-    const own = waiting.filter((entry) => ownerOf(entry) === owner).length;
-    const full = `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`;
-    if (!mayTakeOneMore(own, waiting.length, maxWaiting)) throw new KnowledgeError('rate_limited', full, { retryAfterSeconds: 30 });
-    const id = randomUUID();
-    const { job } = this.#add(new Job({ id, namespace, prune, at: this.#now(), owner, requests: [...requests] }));
-    try {
-      await this.#files.write(job);
-    } catch (error) {
-      this.#live.delete(id);
-      throw error;
-    }
-    this.#startNext();
-    return job.report();
-  }
-
-  async #find(id: string): Promise<Job> {
-    const job = this.#live.get(id)?.job ?? (await this.#files.read(id));
-    if (!job) throw new KnowledgeError('job_not_found', 'There is no such job; jobs that ended long ago are forgotten.');
-    return job;
+  async start(namespace: string, requests: readonly IngestRequest[], prune: boolean, caller: string, id?: string): Promise<JobReport> {
+    const known = id === undefined ? undefined : await this.#store.read(id);
+    if (known) return known.job.report();
+    const owner = ownerOf(caller);
+    const job = new Job({ id: id ?? randomUUID(), namespace, prune, at: this.#now(), owner, requests: [...requests] });
+    await this.#store.add(job, (stored) => {
+      const waiting = stored.filter((one) => !this.#own.has(one.id));
+      const own = waiting.filter((one) => one.owner === owner).length;
+      const full = `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`;
+      if (!mayTakeOneMore(own, waiting.length, maxWaiting)) throw new KnowledgeError('rate_limited', full, { retryAfterSeconds: 30 });
+    });
+    await this.#startNext();
+    return (this.#own.get(job.asked.id)?.job ?? job).report();
   }
 
   /** @throws KnowledgeError `job_not_found` */
   async get(id: string): Promise<JobReport> {
-    return (await this.#find(id)).report();
+    return (await this.#find(id)).job.report();
   }
 
-  /** The rows in the order in which they came, from one of them on. @throws KnowledgeError `job_not_found` */
-  async rows(id: string, from: number): Promise<ReportRow[]> {
-    return (await this.#find(id)).rows().slice(from);
+  /** @param from how many rows are known already @throws KnowledgeError `job_not_found` */
+  async progress(id: string, from: number): Promise<JobProgress> {
+    const { job, isLive } = await this.#find(id);
+    return { rows: job.rows().slice(from), report: job.report(), isLive };
   }
 
-  /** Ends a job, also for every process to come; what is stored stays. One that has ended stays as it is. @throws KnowledgeError `job_not_found` */
+  /**
+   * Ends a job, also for every process to come; what is stored stays. One that another process runs is ended by that one, or by this one
+   * where the other is gone. One that has ended stays as it is. @throws KnowledgeError `job_not_found`
+   */
   async cancel(id: string): Promise<JobReport> {
-    const entry = this.#live.get(id);
-    if (entry) await this.#cancel(entry);
-    return entry?.job.report() ?? this.get(id);
+    for (;;) {
+      const entry = this.#own.get(id) ?? (await this.#inOrder(async () => this.#own.get(id) ?? this.#take(id, 'cancel')));
+      entry?.controller.abort(cancelled);
+      if (entry && (await entry.work)) return entry.job.report();
+      const { job, isLive } = await this.#find(id);
+      if (!isLive) return job.report();
+      await sleep(this.#store.lookEveryMs);
+    }
   }
 
-  /** Whether a job has not ended. */
-  isLive(id: string): boolean {
-    return this.#live.has(id);
+  /** Whether a job of this caller is there that has not ended. */
+  isBusy(namespace: string, caller: string): Promise<boolean> {
+    return this.#store.isBusy(namespace, ownerOf(caller));
   }
 
   /** Ends the jobs of a namespace and forgets them. @returns whether any was at work */
   async forgetNamespace(namespace: string): Promise<boolean> {
-    const own = [...this.#live].filter(([, { job }]) => job.asked.namespace === namespace);
-    for (const [id, entry] of own) {
-      // Also where the disk is full: its file goes next.
-      await this.#written(this.#cancel(entry));
-      this.#live.delete(id);
-    }
-    for await (const { asked } of this.#endedJobs()) if (asked.namespace === namespace) await this.#written(this.#files.remove(asked.id));
-    return own.length > 0;
+    const wereLive = await this.#store.forgetNamespace(namespace);
+    // What was being claimed meanwhile is among them.
+    const own = await this.#inOrder(async () => this.#ownOf(namespace));
+    for (const { controller } of own) controller.abort(cancelled);
+    await Promise.allSettled(own.map(({ work }) => work));
+    return wereLive;
   }
 
   async forgetDocument(namespace: string, documentId: string): Promise<void> {
-    const forget = async (job: Job) => {
-      if (job.asked.namespace === namespace && job.forget(documentId)) await this.#written(this.#files.write(job));
-    };
-    for (const { job } of this.#live.values()) await forget(job);
-    for await (const job of this.#endedJobs()) await forget(job);
+    await this.#store.forgetDocument(namespace, documentId);
+    for (const { job } of this.#ownOf(namespace)) job.forget(documentId);
   }
 
-  /** Stops the work; it goes on with the next `open`. */
+  /** Stops the work; it goes on with the next `open`, or with another process. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { controller } of this.#live.values()) controller.abort(new Error('the process ends'));
-    await Promise.all(this.#inProgress);
+    clearInterval(this.#timer);
+    const own = [...this.#own.values()];
+    for (const { controller } of own) controller.abort(processEnds);
+    await Promise.allSettled(own.map(({ work }) => work));
+    await this.#looking;
+    // Where the store is away, others find that out by themselves.
+    await this.#inOrder(() => this.#store.hold([])).catch(() => undefined);
+  }
+
+  async #find(id: string): Promise<StoredJob> {
+    const own = this.#own.get(id);
+    const found = own ? { job: own.job, isLive: true } : await this.#store.read(id);
+    if (!found) throw new KnowledgeError('job_not_found', 'There is no such job; jobs that ended long ago are forgotten.');
+    return found;
+  }
+
+  #ownOf(namespace: string): OwnJob[] {
+    return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
+  }
+
+  /** Then an outage of the store is no failure of a source, and a job is never ended because of it. */
+  get #isShared(): boolean {
+    return this.#store.lookEveryMs !== undefined;
   }
 
   #now(): string {
     return this.#options.clock().toISOString();
   }
 
-  /** What cannot be written down is done all the same; it would only not survive the process. */
-  #written(writing: Promise<void>): Promise<void> {
-    return writing.catch(this.#options.onUnexpected);
+  /** That a shared store is away is told where it is asked for something; the work goes on when it is back. */
+  #report(error: unknown): void {
+    if (!isAway(error)) this.#options.onUnexpected(error);
   }
 
-  #add(job: Job): LiveJob {
-    const entry: LiveJob = { job, controller: new AbortController(), work: undefined };
-    this.#live.set(job.asked.id, entry);
-    return entry;
+  /** Says which jobs are at work here, hears what others want of them, and takes up more. */
+  async #look(): Promise<void> {
+    try {
+      await this.#inOrder(() => this.#hold());
+    } catch (error) {
+      this.#report(error);
+      // Who cannot say so may soon not have them any more.
+      for (const { controller } of this.#own.values()) controller.abort(brokenOff);
+    }
+    await this.#startNext();
   }
 
-  async #record(job: Job, line: JobLine): Promise<void> {
-    job.apply(line);
-    await this.#written(this.#files.append(job.asked.id, line));
+  async #hold(): Promise<void> {
+    const own = [...this.#own];
+    const held = new Map((await this.#store.hold(own.map(([id]) => id))).map((one) => [one.id, one]));
+    for (const [id, { job, controller }] of own) {
+      const state = held.get(id);
+      if (!state || state.isCancelled) controller.abort(state ? cancelled : brokenOff);
+      for (const documentId of state?.forgotten ?? []) job.forget(documentId);
+    }
   }
 
   /** The first waiting job of those whose owners run fewest. */
-  #next(): LiveJob | undefined {
-    const running = [...this.#live.values()].filter(({ work }) => work);
-    const runs = countBy(running, ownerOf);
-    const runsOf = (entry: LiveJob) => runs.get(ownerOf(entry)) ?? 0;
-    return [...this.#live.values()]
-      .filter((entry) => isWaiting(entry) && mayTakeOneMore(runsOf(entry), running.length, maxRunning))
+  #next(waiting: readonly WaitingJob[]): WaitingJob | undefined {
+    const runs = countBy(this.#own.values(), ({ job }) => job.asked.owner);
+    const runsOf = ({ owner }: WaitingJob) => runs.get(owner) ?? 0;
+    return waiting
+      .filter((one) => !this.#own.has(one.id) && mayTakeOneMore(runsOf(one), this.#own.size, maxRunning))
       .sort((a, b) => runsOf(a) - runsOf(b))[0];
   }
 
-  #startNext(): void {
-    for (let entry = this.#next(); entry && !this.#isClosed; entry = this.#next()) {
-      entry.work = this.#work(entry);
-      const done = this.#written(entry.work).finally(() => this.#inProgress.delete(done));
-      this.#inProgress.add(done);
-      // It was this owner's turn: the other jobs go to the end.
-      const others = [...this.#live].filter(([, other]) => isWaiting(other) && ownerOf(other) === ownerOf(entry));
-      for (const [id, other] of others) {
-        this.#live.delete(id);
-        this.#live.set(id, other);
+  #startNext(): Promise<void> {
+    const startNext = async () => {
+      while (!this.#isClosed && this.#own.size < maxRunning) {
+        const next = this.#next(await this.#store.waiting());
+        if (!next || this.#isClosed) return;
+        await this.#take(next.id, 'run');
       }
-    }
+    };
+    return this.#inOrder(startNext).catch((error: unknown) => this.#report(error));
   }
 
-  async #work(entry: LiveJob): Promise<void> {
-    try {
-      const status = await this.#perform(entry);
-      if (status) await this.#end(entry, status);
-      else entry.job.rest();
-    } finally {
-      entry.work = undefined;
-      this.#startNext();
-    }
+  async #take(id: string, why: 'run' | 'cancel'): Promise<OwnJob | undefined> {
+    const claimed = await this.#store.claim(id, why);
+    if (!claimed) return undefined;
+    const { job } = claimed;
+    const controller = new AbortController();
+    if (claimed.isCancelled) controller.abort(cancelled);
+    const work = this.#work(job, controller).finally(() => {
+      this.#own.delete(id);
+      job.rest();
+      // One that was broken off is taken up with the next look: by then the store may be back.
+      if (job.isEnded) void this.#startNext();
+    });
+    work.catch((error: unknown) => this.#report(error));
+    const entry: OwnJob = { job, controller, work };
+    this.#own.set(id, entry);
+    return entry;
   }
 
-  /** Runs a job. @returns how it ended; undefined where it goes on with the next process */
-  async #perform({ job, controller }: LiveJob): Promise<JobEnd | undefined> {
+  /** @returns whether its end is written down */
+  async #work(job: Job, controller: AbortController): Promise<boolean> {
+    const status = await this.#perform(job, controller);
+    if (!status) return false;
+    const { done, waiting } = job.report().stages;
+    if (!job.isEnded) job.apply({ line: 'ended', at: this.#now(), status, tasks: status === 'cancelled' ? done : done + waiting });
+    return this.#store.end(job);
+  }
+
+  /** Runs a job. @returns how it ended; undefined where it goes on another time */
+  async #perform(job: Job, controller: AbortController): Promise<JobEnd | undefined> {
     const { namespace, requests, prune } = job.asked;
+    const { signal } = controller;
+    const record = (line: JobLine) => this.#record(job, line, controller);
     try {
-      await this.#record(job, { line: 'started', at: this.#now() });
+      signal.throwIfAborted();
+      await record({ line: 'started', at: this.#now() });
       await this.#options.run({
         namespace,
         requests,
         prune,
-        signal: controller.signal,
+        signal,
         history: job.history,
         observer: {
           onStage: (task, label, stage) => job.enter(task, label, stage),
-          onWriting: (task, status) => this.#record(job, { line: 'writing', task, status }),
-          onDone: (done) => this.#record(job, { line: 'done', ...done }),
+          onWriting: (task, status) => record({ line: 'writing', task, status }),
+          onDone: (done) => {
+            if (this.#isShared && done.row?.error?.code === 'storage_unavailable') return this.#breakOff(controller);
+            return record({ line: 'done', ...done });
+          },
         },
       });
       const { results, failed } = job.report();
       return results.length > 0 && failed === results.length ? 'failed' : 'completed';
     } catch (error) {
-      if (controller.signal.reason === cancelled) return 'cancelled';
-      if (controller.signal.aborted) return undefined;
+      if (signal.reason === cancelled) return 'cancelled';
+      if (signal.aborted || (this.#isShared && isAway(error))) return undefined;
       this.#options.onUnexpected(error);
       return 'failed';
     }
   }
-
-  /** @throws where the end cannot be written down: then the job stays among the live ones, ended, so that nothing else is said of it */
-  async #end(entry: LiveJob, status: JobEnd): Promise<void> {
-    const { job } = entry;
-    const { done, waiting } = job.report().stages;
-    if (!job.isEnded) job.apply({ line: 'ended', at: this.#now(), status, tasks: status === 'cancelled' ? done : done + waiting });
-    await this.#files.write(job);
-    this.#live.delete(job.asked.id);
-    await this.#written(this.#forgetOldest());
+  /** @throws where the job cannot go on here */
+  async #record(job: Job, line: JobLine, controller: AbortController): Promise<void> {
+    job.apply(line);
+    const isOwn = await this.#store.append(job.asked.id, line).catch((error: unknown) => {
+      this.#report(error);
+      return false;
+    });
+    if (!isOwn) await this.#breakOff(controller);
   }
 
-  async #cancel(entry: LiveJob): Promise<void> {
-    entry.controller.abort(cancelled);
-    await entry.work?.catch(() => undefined);
-    // It was waiting, or its end could not be written down.
-    if (this.#live.has(entry.job.asked.id)) await this.#end(entry, 'cancelled');
-  }
-
-  async *#endedJobs(): AsyncGenerator<Job> {
-    for (const id of await this.#files.ids()) {
-      const job = this.#live.has(id) ? undefined : await this.#files.read(id);
-      if (job) yield job;
-    }
-  }
-
-  async #forgetOldest(): Promise<void> {
-    if ((await this.#files.ids()).length - this.#live.size <= maxEnded) return;
-    const ended: Job[] = [];
-    for await (const job of this.#endedJobs()) ended.push(job);
-    ended.sort((a, b) => (a.asked.at < b.asked.at ? 1 : -1));
-    const kept = new Set(fairShare(ended, maxEnded, ({ asked }) => asked.owner));
-    for (const job of ended) if (!kept.has(job)) await this.#files.remove(job.asked.id);
+  /** What is at work of a job stops, too. */
+  async #breakOff(controller: AbortController): Promise<never> {
+    controller.abort(brokenOff);
+    throw brokenOff;
   }
 }

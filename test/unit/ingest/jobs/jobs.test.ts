@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { JobFiles } from '../../../../src/ingest/jobs/job-files.ts';
 import { Jobs } from '../../../../src/ingest/jobs/jobs.ts';
 import type { IngestRun, RunObserver } from '../../../../src/ingest/run.ts';
 import { temporaryFolder } from '../../../support/workspace.ts';
@@ -23,7 +24,7 @@ async function openJobs(run: IngestRun, folder?: string) {
       runs.push(options.namespace);
       return run(options);
     },
-    folder: journalFolder,
+    store: new JobFiles({ folder: journalFolder, onUnexpected: () => undefined }),
     clock: () => new Date(),
     onUnexpected: () => undefined,
   });
@@ -37,7 +38,7 @@ async function openJobs(run: IngestRun, folder?: string) {
     get: (id: string) => jobs.get(id),
     cancel: (id: string) => jobs.cancel(id),
     forgetDocument: (namespace: string, documentId: string) => jobs.forgetDocument(namespace, documentId),
-    isLive: (id: string) => jobs.isLive(id),
+    isLive: async (id: string) => (await jobs.progress(id, 0)).isLive,
     close: () => jobs.close(),
   };
 }
@@ -133,10 +134,10 @@ describe('jobs of one caller', () => {
   it('do not push the reports of another out', async () => {
     const jobs = await openJobs(async () => undefined);
     const id = await jobs.start('b');
-    while (jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
+    while (await jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
     for (let count = 0; count < 210; count++) {
       const other = await jobs.start('a');
-      while (jobs.isLive(other)) await new Promise((resolve) => setImmediate(resolve));
+      while (await jobs.isLive(other)) await new Promise((resolve) => setImmediate(resolve));
     }
     await jobs.close();
     expect((await jobs.get(id)).status).toBe('completed');

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Job, type JobLine } from '../../src/ingest/jobs/job.ts';
+import { JobFiles } from '../../src/ingest/jobs/job-files.ts';
+import type { JobStore } from '../../src/ingest/jobs/job-store.ts';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { PostgresJobs } from '../../src/postgres/jobs.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+/** Gives a store of the same place each time: as the next process opens it. */
+async function inFiles(): Promise<() => JobStore> {
+  const folder = join(await temporaryFolder(), 'jobs');
+  return () =>
+    new JobFiles({
+      folder,
+      onUnexpected: (error) => {
+        throw error;
+      },
+    });
+}
+
+async function inPostgres(): Promise<() => JobStore> {
+  const database = createDatabase({ url: await postgres.newDatabase() });
+  onTestFinished(() => database.close());
+  await migrate(database);
+  return () => new PostgresJobs({ database });
+}
+
+const at = '2026-01-01T00:00:00.000Z';
+const requests = ['one', 'two\0'].map((text) => ({ type: 'source' as const, source: { kind: 'text' as const, text, label: text } }));
+const createJob = (owner = 'a', namespace = 'docs', createdAt = at) =>
+  new Job({ id: randomUUID(), namespace, prune: false, at: createdAt, owner, requests });
+const doneLine = (task: number): JobLine => {
+  const document = { id: `document-${task}`, file: 'a.md', title: 'A', bytes: 1, chunks: 1, revision: 'sha256-0' };
+  return { line: 'done', task, row: { source: `source ${task}`, kind: 'text', status: 'added', document } };
+};
+const endedLine: JobLine = { line: 'ended', at, status: 'completed', tasks: 2 };
+
+describe.each([
+  ['files', inFiles],
+  ['PostgreSQL', inPostgres],
+])('jobs in %s', (_, createPlace) => {
+  async function open() {
+    const place = await createPlace();
+    const store = place();
+    await store.open();
+    const add = async (job: Job, to = store) => {
+      await to.add(job, () => undefined);
+      return job.asked.id;
+    };
+    const record = async (job: Job, line: JobLine) => {
+      job.apply(line);
+      return store.append(job.asked.id, line);
+    };
+    const claim = async (id: string) => {
+      const claimed = await store.claim(id, 'run');
+      if (!claimed) throw new Error('not claimed');
+      return claimed.job;
+    };
+    const end = (job: Job) => {
+      job.apply(endedLine);
+      return store.end(job);
+    };
+    const waiting = async () => (await store.waiting()).map(({ id }) => id);
+    return { place, store, add, record, claim, end, waiting };
+  }
+
+  it('wait until one is claimed, and are as their lines say to whoever asks', async () => {
+    const { store, add, waiting, claim, record, end } = await open();
+    const id = await add(createJob());
+    expect(await waiting()).toEqual([id]);
+    expect(await store.isBusy('docs', 'a')).toBe(true);
+    expect((await store.read(id))?.job.report()).toMatchObject({ id, status: 'queued', createdAt: at, results: [] });
+    const job = await claim(id);
+    expect(job.asked.requests).toEqual(requests);
+    expect(await record(job, { line: 'started', at })).toBe(true);
+    expect(await record(job, doneLine(1))).toBe(true);
+    const atWork = await store.read(id);
+    expect(atWork?.isLive).toBe(true);
+    expect(atWork?.job.report()).toMatchObject({ status: 'running', added: 1, results: [{ source: 'source 1' }] });
+    expect(await end(job)).toBe(true);
+    const ended = await store.read(id);
+    expect(ended?.isLive).toBe(false);
+    expect(ended?.job.report()).toMatchObject({ status: 'completed', added: 1, finishedAt: at });
+    expect(ended?.job.asked.requests).toEqual([]);
+    expect(await waiting()).toEqual([]);
+    expect(await store.isBusy('docs', 'a')).toBe(false);
+  });
+
+  it('are read on while lines are added side by side, and taken out', async () => {
+    const { store, add, claim, record } = await open();
+    const job = await claim(await add(createJob()));
+    const { id } = job.asked;
+    const shown = async () => (await store.read(id))?.job.report();
+    await record(job, { line: 'started', at });
+    for (let round = 0; round < 5; round++) {
+      const tasks = Array.from({ length: 8 }, (_, number) => round * 8 + number);
+      await Promise.all(tasks.flatMap((task) => [record(job, doneLine(task)), shown()]));
+      expect(await shown()).toMatchObject({ status: 'running', added: (round + 1) * 8 });
+    }
+    await store.forgetDocument('docs', 'document-3');
+    const { results = [] } = (await shown()) ?? {};
+    expect(results.map(({ source }) => source)).toEqual(
+      Array.from({ length: 40 }, (_, task) => (task === 3 ? '(deleted)' : `source ${task}`)),
+    );
+    await record(job, doneLine(40));
+    expect(await shown()).toMatchObject({ added: 41 });
+  });
+
+  it('that have ended are neither claimed nor written to', async () => {
+    const { store, add, claim, end } = await open();
+    const id = await add(createJob());
+    const job = await claim(id);
+    await end(job);
+    expect(await store.claim(id, 'run')).toBeUndefined();
+    expect(await store.claim(id, 'cancel')).toBeUndefined();
+    expect(await store.append(id, doneLine(0))).toBe(false);
+    expect(await store.end(job)).toBe(false);
+    expect((await store.read(id))?.job.rows()).toEqual([]);
+  });
+
+  it('are not there under another id, whatever it looks like', async () => {
+    const { store } = await open();
+    for (const id of [randomUUID(), '', '../x', 'a\0b', '-'.repeat(36)]) {
+      expect(await store.read(id)).toBeUndefined();
+      expect(await store.claim(id, 'cancel')).toBeUndefined();
+    }
+  });
+
+  it('may be refused for those that wait', async () => {
+    const { store, add } = await open();
+    const id = await add(createJob('b'));
+    const refuse = (waiting: readonly object[]) => {
+      throw new Error(JSON.stringify(waiting));
+    };
+    const job = createJob();
+    await expect(store.add(job, refuse)).rejects.toThrow(JSON.stringify([{ id, owner: 'b' }]));
+    expect(await store.read(job.asked.id)).toBeUndefined();
+  });
+
+  it('take turns by owner: whose job is run has to wait with the others, whose job is cancelled has not', async () => {
+    const { store, add, waiting, claim } = await open();
+    const [a1 = '', a2 = '', a3 = ''] = [await add(createJob('a')), await add(createJob('a')), await add(createJob('a'))];
+    const [b1 = '', b2 = ''] = [await add(createJob('b')), await add(createJob('b'))];
+    await claim(a1);
+    const others = async () => (await waiting()).filter((id) => id !== a1 && id !== b2);
+    expect(await others()).toEqual([b1, a2, a3]);
+    expect((await store.claim(b2, 'cancel'))?.isCancelled).toBe(true);
+    const c1 = await add(createJob('c'));
+    expect(await others()).toEqual([b1, a2, a3, c1]);
+  });
+
+  it('go on with the next process from where their lines end', async () => {
+    const { place, store, add, claim, record } = await open();
+    const id = await add(createJob());
+    const job = await claim(id);
+    await record(job, { line: 'started', at });
+    await record(job, { line: 'writing', task: 0, status: 'updated' });
+    await record(job, doneLine(1));
+    await store.hold([]);
+    const next = place();
+    await next.open();
+    expect((await next.read(id))?.job.report()).toMatchObject({ status: 'queued', added: 1 });
+    const claimed = await next.claim(id, 'run');
+    expect(claimed?.isCancelled).toBe(false);
+    expect(claimed?.job.history.done.map(({ task }) => task)).toEqual([1]);
+    expect([...(claimed?.job.history.writing ?? [])]).toEqual([[0, 'updated']]);
+    expect(await next.hold([id])).toEqual([{ id, isCancelled: false, forgotten: [] }]);
+  });
+
+  it('are gone with their namespace, whoever is at work on them', async () => {
+    const { store, add, claim, end, waiting } = await open();
+    const [ended, running, queued] = [await add(createJob()), await add(createJob()), await add(createJob())];
+    const other = await add(createJob('a', 'other'));
+    await end(await claim(ended));
+    const job = await claim(running);
+    expect(await store.forgetNamespace('docs')).toBe(true);
+    expect(await store.append(running, doneLine(0))).toBe(false);
+    expect(await end(job)).toBe(false);
+    for (const id of [ended, running, queued]) expect(await store.read(id)).toBeUndefined();
+    expect(await waiting()).toEqual([other]);
+    expect(await store.forgetNamespace('docs')).toBe(false);
+  });
+
+  it('hold nothing of a document that was taken out, also when they end', async () => {
+    const { store, add, claim, record, end } = await open();
+    const ended = await claim(await add(createJob()));
+    await record(ended, doneLine(1));
+    await end(ended);
+    const running = await claim(await add(createJob()));
+    await record(running, doneLine(1));
+    await record(running, doneLine(0));
+    await store.forgetDocument('other', 'document-1');
+    await store.forgetDocument('docs', 'document-1');
+    await end(running);
+    const shown = async ({ asked }: Job) => (await store.read(asked.id))?.job.rows().map(({ source, document }) => [source, document?.id]);
+    expect(await shown(ended)).toEqual([['(deleted)', undefined]]);
+    expect(await shown(running)).toEqual([
+      ['(deleted)', undefined],
+      ['source 0', 'document-0'],
+    ]);
+  });
+
+  it('that ended long ago are forgotten, first those of who has most', async () => {
+    const { store, add, claim, end } = await open();
+    const ids: string[] = [];
+    for (let number = 0; number <= 201; number++) {
+      const job = createJob(number === 0 ? 'b' : 'a', 'docs', new Date(Date.parse(at) + number).toISOString());
+      ids.push(await add(job));
+      await end(await claim(job.asked.id));
+    }
+    const isThere = await Promise.all([ids[0], ids[1], ids[2], ids[3]].map(async (id = '') => (await store.read(id)) !== undefined));
+    expect(isThere).toEqual([true, false, false, true]);
+  });
+});

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { DocumentStore } from '../../src/documents/document-store.ts';
+import { createScheduleFiles, type ScheduleStore, Schedules, type SchedulesOptions } from '../../src/ingest/schedules.ts';
+import { type IngestRequest, urlSource } from '../../src/ingest/source.ts';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { createPostgresSchedules, removeSchedules } from '../../src/postgres/schedules.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+interface Place {
+  readonly store: ScheduleStore;
+  forgetNamespace(namespace: string): Promise<unknown>;
+}
+
+async function inFiles(): Promise<Place> {
+  const documents = new DocumentStore(await temporaryFolder());
+  return { store: createScheduleFiles(documents), forgetNamespace: (namespace) => documents.removeNamespace(namespace) };
+}
+
+async function openDatabase(url: string) {
+  const database = createDatabase({ url, timeoutMs: 2_000 });
+  onTestFinished(() => database.close());
+  await migrate(database);
+  return database;
+}
+
+async function inPostgres(): Promise<Place> {
+  const database = await openDatabase(await postgres.newDatabase());
+  return {
+    store: createPostgresSchedules(database),
+    forgetNamespace: (namespace) => database.query(removeSchedules, [namespace]),
+  };
+}
+
+const hourMs = 3_600_000;
+const begin = Date.parse('2026-01-01T00:00:00Z');
+const page = (name: string) => urlSource(`https://example.com/${name}`);
+const urlsOf = (requests: readonly IngestRequest[]) =>
+  requests.map((request) => (request.type === 'source' && request.source.kind === 'url' ? request.source.url : ''));
+
+/** Jobs that are started and never end by themselves; one id is one job. */
+function createStarted() {
+  const started = new Map<string, readonly string[]>();
+  const parts = { isBusy: false, isRefused: false, started };
+  const jobs: SchedulesOptions['jobs'] = {
+    isBusy: async () => parts.isBusy,
+    start: async (namespace, requests, prune, _caller, id = '') => {
+      if (parts.isRefused) throw new Error('refused');
+      started.set(id, urlsOf(requests));
+      return { id, namespace, prune } as never;
+    },
+  };
+  return Object.assign(parts, { jobs });
+}
+
+function createSchedules(store: ScheduleStore, started = createStarted()) {
+  const { jobs } = started;
+  const time = { now: begin };
+  const warnings: string[] = [];
+  const schedules = new Schedules({ store, jobs, clock: () => new Date(time.now), onWarning: (message) => void warnings.push(message) });
+  return { schedules, started, time, warnings, fired: () => [...started.started.values()] };
+}
+
+describe.each([
+  ['files', inFiles],
+  ['PostgreSQL', inPostgres],
+])('schedules in %s', (_, createPlace) => {
+  it('are kept one for each source until they are taken off, or their namespace is', async () => {
+    const { store, forgetNamespace } = await createPlace();
+    const { schedules, warnings } = createSchedules(store);
+    const shown = async (namespace: string) =>
+      (await schedules.list(namespace)).map(({ request, everyMs }) => [...urlsOf([request]), everyMs]);
+    await Promise.all(['a', 'b', 'c'].map((name) => schedules.set('docs', page(name), hourMs)));
+    await schedules.set('docs', page('a#part'), 2 * hourMs);
+    await schedules.set('other', page('a'), hourMs);
+    expect((await shown('docs')).sort()).toEqual([
+      ['https://example.com/a#part', 2 * hourMs],
+      ['https://example.com/b', hourMs],
+      ['https://example.com/c', hourMs],
+    ]);
+    await schedules.set('docs', page('b'), undefined);
+    await schedules.forget('docs', async (request) => urlsOf([request])[0] === 'https://example.com/c');
+    expect(await shown('docs')).toEqual([['https://example.com/a#part', 2 * hourMs]]);
+    expect((await store.namespaces()).toSorted()).toEqual(['docs', 'other']);
+    await forgetNamespace('docs');
+    expect(await shown('docs')).toEqual([]);
+    expect(await shown('other')).toHaveLength(1);
+    await schedules.set('other', page('a'), undefined);
+    expect(await store.read('other')).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
+  it('become one job when they are due, and the next when they are due again', async () => {
+    const { store } = await createPlace();
+    const { schedules, time, fired } = createSchedules(store);
+    await schedules.set('docs', page('a'), hourMs);
+    await schedules.set('docs', page('b'), hourMs);
+    await schedules.set('docs', page('c'), 3 * hourMs);
+    await schedules.runDue();
+    expect(fired()).toEqual([]);
+    time.now += hourMs;
+    await Promise.all([schedules.runDue(), schedules.runDue()]);
+    expect(fired()).toEqual([['https://example.com/a', 'https://example.com/b']]);
+    time.now += hourMs;
+    await schedules.runDue();
+    expect(fired()).toHaveLength(2);
+  });
+
+  it('stay due while their job cannot be started, or one of them is still at work', async () => {
+    const { store } = await createPlace();
+    const { schedules, started, time, warnings, fired } = createSchedules(store);
+    await schedules.set('docs', page('a'), hourMs);
+    time.now += hourMs;
+    started.isRefused = true;
+    await schedules.runDue();
+    expect(warnings).toHaveLength(1);
+    Object.assign(started, { isRefused: false, isBusy: true });
+    await schedules.runDue();
+    expect(fired()).toEqual([]);
+    started.isBusy = false;
+    await schedules.runDue();
+    expect(fired()).toHaveLength(1);
+  });
+
+  it('are one job also where the process ends before the next times are written down', async () => {
+    const { store } = await createPlace();
+    const { schedules, started, time } = createSchedules(store);
+    await schedules.set('docs', page('a'), hourMs);
+    time.now += hourMs;
+    const ended = new Error('the process ended');
+    const ending: ScheduleStore = {
+      ...store,
+      change: (namespace, edit) => store.change(namespace, (text) => edit(text).then(() => Promise.reject(ended))),
+    };
+    const first = createSchedules(ending, started);
+    first.time.now = time.now;
+    await first.schedules.runDue();
+    expect(first.warnings).toHaveLength(1);
+    await schedules.runDue();
+    expect(started.started.size).toBe(1);
+    expect([...started.started.keys()][0]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+});
+
+it('several servers that look at once start one job for what is due', async () => {
+  const url = await postgres.newDatabase();
+  const started = createStarted();
+  let count = 0;
+  const { start } = started.jobs;
+  const jobs: SchedulesOptions['jobs'] = {
+    ...started.jobs,
+    start: (...job) => {
+      count++;
+      return start(...job);
+    },
+  };
+  const servers = await Promise.all(
+    [1, 2, 3, 4].map(async () => createSchedules(createPostgresSchedules(await openDatabase(url)), { ...started, jobs })),
+  );
+  for (const name of ['a', 'b']) await servers[0]?.schedules.set(name, page('x'), hourMs);
+  for (const { time } of servers) time.now += hourMs;
+  await Promise.all(servers.map(({ schedules }) => schedules.runDue()));
+  expect(count).toBe(2);
+});
+
+it('while the database is away, schedules are shown as they were read last, and nothing is changed or started', async () => {
+  const store = createPostgresSchedules(await openDatabase(await postgres.newDatabase()));
+  const { schedules, time, warnings, fired } = createSchedules(store);
+  await schedules.set('docs', page('a'), hourMs);
+  const before = await schedules.list('docs');
+  expect(before).toHaveLength(1);
+  await postgres.kill();
+  time.now += hourMs;
+  expect(await schedules.list('docs')).toEqual(before);
+  await expect(schedules.set('docs', page('b'), hourMs)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await schedules.runDue();
+  expect(warnings).toHaveLength(1);
+  await postgres.start();
+  await schedules.runDue();
+  expect(fired()).toHaveLength(1);
+});

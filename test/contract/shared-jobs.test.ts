@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { KnowledgeError } from '../../src/errors.ts';
+import { Jobs } from '../../src/ingest/jobs/jobs.ts';
+import type { IngestRun } from '../../src/ingest/run.ts';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { PostgresJobs } from '../../src/postgres/jobs.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const requests = Array.from({ length: 4 }, (_, number) => ({
+  type: 'source' as const,
+  source: { kind: 'text' as const, text: `Text ${number}.`, label: `source ${number}` },
+}));
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(10);
+}
+
+const aborted = (signal: AbortSignal | undefined) =>
+  new Promise<never>((_, reject) => {
+    const stop = () => reject(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+
+/** What a source of a run comes to: undefined where it is stored, or why it failed. */
+type Step = (task: number) => Promise<KnowledgeError['code'] | undefined>;
+const never: Step = () => new Promise(() => undefined);
+
+/** A longer lease than any test lasts; a job is taken over only where that is what the test is about. */
+const longLeaseMs = 3_600_000;
+
+/** A server of a database: `pause` stops its statements as the end of the process or of its network would. */
+async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }: { step?: Step; leaseMs?: number } = {}) {
+  const database = createDatabase({ url, timeoutMs: 2_000 });
+  await migrate(database);
+  let gate = Promise.withResolvers<void>();
+  gate.resolve();
+  const gated = {
+    query: async (...statement: Parameters<typeof database.query>) => {
+      await gate.promise;
+      return database.query(...statement);
+    },
+    transact: async (...work: Parameters<typeof database.transact>) => {
+      await gate.promise;
+      return database.transact(...work);
+    },
+  } as typeof database;
+  /** Tasks that were begun here, by job. */
+  const begun: [string, number][] = [];
+  const replica = { step, begun };
+  const run: IngestRun = async ({ namespace, requests: asked, history, observer, signal }) => {
+    const done = new Set(history?.done.map(({ task }) => task));
+    for (const [task] of asked.entries()) {
+      if (done.has(task)) continue;
+      begun.push([namespace, task]);
+      const code = await Promise.race([replica.step(task), aborted(signal)]);
+      const row = { source: `source ${task}`, kind: 'text' as const };
+      const document = { id: `document-${task}`, file: 'a.md', title: 'A', bytes: 1, chunks: 1, revision: 'sha256-0' };
+      await observer.onDone({
+        task,
+        row: code ? { ...row, status: 'failed', error: { code, message: '' } } : { ...row, status: 'added', document },
+      });
+    }
+  };
+  const unexpected: unknown[] = [];
+  const store = new PostgresJobs({ database: gated, leaseMs, lookEveryMs: 30 });
+  const jobs = new Jobs({ run, store, clock: () => new Date(), onUnexpected: (error) => unexpected.push(error) });
+  const parts = {
+    jobs,
+    database,
+    unexpected,
+    begun,
+    work: (next: Step) => {
+      replica.step = next;
+    },
+    pause() {
+      gate = Promise.withResolvers();
+    },
+    resume: () => gate.resolve(),
+    start: async (namespace = 'docs', caller = 'a') => (await jobs.start(namespace, requests, false, caller)).id,
+    status: async (id: string) => (await jobs.get(id)).status,
+    async rows(id: string) {
+      const { rows } = await jobs.progress(id, 0);
+      return rows.map(({ source, status }) => `${source} ${status}`).sort();
+    },
+  };
+  onTestFinished(async () => {
+    gate.resolve();
+    await jobs.close();
+    await database.close();
+  });
+  await jobs.open();
+  return parts;
+}
+
+const stored: Step = async () => undefined;
+const stored4 = [0, 1, 2, 3].map((task) => `source ${task} added`);
+/** The first sources are stored, the next is never done. */
+const hangingAt =
+  (at: number): Step =>
+  (task) =>
+    task < at ? stored(task) : never(task);
+const endsOf = async ({ database }: Awaited<ReturnType<typeof startReplica>>, id: string) =>
+  database.query<{ line: string }>(`SELECT line FROM job_lines WHERE job = $1 AND line LIKE '{"line":"ended"%'`, [id]);
+
+describe('jobs of several servers', () => {
+  it('are seen by each as they are', async () => {
+    const url = await postgres.newDatabase();
+    const [one, other] = [await startReplica(url, { step: hangingAt(2) }), await startReplica(url)];
+    await other.jobs.close();
+    const id = await one.start();
+    await until(async () => (await one.rows(id)).length === 2);
+    expect(await other.status(id)).toBe('running');
+    expect(await other.rows(id)).toEqual(stored4.slice(0, 2));
+    expect((await other.jobs.progress(id, 1)).rows.map(({ source }) => source)).toEqual(['source 1']);
+    const waiting = await Promise.all([1, 2, 3, 4, 5].map(() => one.start()));
+    expect(await other.status(waiting[4] ?? '')).toBe('queued');
+    await expect(other.jobs.get(randomUUID())).rejects.toMatchObject({ code: 'job_not_found' });
+  });
+
+  it('are each run by one of them, and all are done', async () => {
+    const url = await postgres.newDatabase();
+    const step: Step = async () => void (await sleep(5));
+    const replicas = [await startReplica(url, { step }), await startReplica(url, { step }), await startReplica(url, { step })];
+    const ids = await Promise.all(
+      Array.from({ length: 24 }, (_, number) => replicas[number % 3]?.start(`n${number}`, `caller ${number % 5}`) ?? ''),
+    );
+    for (const id of ids) await until(async () => (await replicas[0]?.status(id)) === 'completed');
+    const begun = replicas.flatMap((replica) => replica.begun.map(String));
+    expect(new Set(begun).size).toBe(begun.length);
+    expect(begun).toHaveLength(24 * 4);
+    expect(replicas.flatMap(({ unexpected }) => unexpected)).toEqual([]);
+  });
+
+  it('go on at another where the first was killed, and who lost a job writes nothing more', async () => {
+    const url = await postgres.newDatabase();
+    const late = Promise.withResolvers<void>();
+    const one = await startReplica(url, {
+      leaseMs: 500,
+      step: async (task) => {
+        if (task === 2) await late.promise;
+        return undefined;
+      },
+    });
+    const id = await one.start();
+    await until(() => one.begun.length === 3);
+    one.pause();
+    const other = await startReplica(url, { step: hangingAt(3), leaseMs: longLeaseMs });
+    await until(() => other.begun.length === 2);
+    expect(other.begun.map(([, task]) => task)).toEqual([2, 3]);
+    // It is done there too, and cannot be said any more.
+    late.resolve();
+    one.resume();
+    await until(async () => (await one.status(id)) === 'running' && (await one.rows(id)).length === 3);
+    await one.jobs.close();
+    expect(await other.rows(id)).toEqual(stored4.slice(0, 3));
+    expect(one.begun.map(([, task]) => task)).toEqual([0, 1, 2]);
+    expect(await other.status(id)).toBe('running');
+  });
+
+  it('go on at another at once where the first is closed', async () => {
+    const url = await postgres.newDatabase();
+    const [one, other] = [await startReplica(url, { step: hangingAt(2) }), await startReplica(url, { step: stored })];
+    // One of two that look may have it first.
+    other.pause();
+    const id = await one.start();
+    await until(() => one.begun.length === 3);
+    await one.jobs.close();
+    other.resume();
+    await until(async () => (await other.status(id)) === 'completed');
+    expect(await other.rows(id)).toEqual(stored4);
+    expect(other.begun.map(([, task]) => task)).toEqual([2, 3]);
+  });
+
+  it('are cancelled through any of them: at work elsewhere, or waiting', async () => {
+    const url = await postgres.newDatabase();
+    const [one, other] = [await startReplica(url, { step: hangingAt(1) }), await startReplica(url)];
+    await other.jobs.close();
+    const ids = await Promise.all([1, 2, 3].map(() => one.start()));
+    await until(() => one.begun.length === 4);
+    const states = await Promise.all(ids.map(one.status));
+    // One caller gets half of the places.
+    expect(states.toSorted()).toEqual(['queued', 'running', 'running']);
+    for (const state of ['queued', 'running'] as const) {
+      const id = ids[states.indexOf(state)] ?? '';
+      expect(await other.jobs.cancel(id)).toMatchObject({ status: 'cancelled', added: state === 'running' ? 1 : 0 });
+      expect(await one.status(id)).toBe('cancelled');
+      expect((await one.jobs.cancel(id)).status).toBe('cancelled');
+      expect(await endsOf(one, id)).toHaveLength(1);
+    }
+    expect(await one.status(ids[states.lastIndexOf('running')] ?? '')).toBe('running');
+    expect(one.begun).toHaveLength(4);
+  });
+
+  it('are cancelled through another where the one that ran them is gone, and stay so when it comes back', async () => {
+    const url = await postgres.newDatabase();
+    const one = await startReplica(url, { step: hangingAt(1), leaseMs: 500 });
+    const id = await one.start();
+    await until(() => one.begun.length === 2);
+    one.pause();
+    const other = await startReplica(url, { step: stored });
+    expect(await other.jobs.cancel(id)).toMatchObject({ status: 'cancelled', added: 1 });
+    one.resume();
+    await until(async () => (await one.status(id)) === 'cancelled');
+    expect(await endsOf(one, id)).toHaveLength(1);
+    expect(other.begun).toEqual([]);
+  });
+
+  it('stop with their namespace, and forget a document, whoever runs them', async () => {
+    const url = await postgres.newDatabase();
+    const one = await startReplica(url, { step: hangingAt(2) });
+    const id = await one.start();
+    await until(async () => (await one.rows(id)).length === 2);
+    const other = await startReplica(url, { step: stored });
+    await other.jobs.forgetDocument('docs', 'document-1');
+    expect(await other.rows(id)).toEqual(['(deleted) added', 'source 0 added']);
+    await until(async () => String(await one.rows(id)) === '(deleted) added,source 0 added');
+    expect(await other.jobs.isBusy('docs', 'a')).toBe(true);
+    expect(await other.jobs.forgetNamespace('docs')).toBe(true);
+    await until(() =>
+      one.status(id).then(
+        () => false,
+        ({ code }) => code === 'job_not_found',
+      ),
+    );
+    expect(await other.jobs.isBusy('docs', 'a')).toBe(false);
+  });
+
+  it('are started once under one id', async () => {
+    const url = await postgres.newDatabase();
+    const [one, other] = [await startReplica(url, { step: stored }), await startReplica(url, { step: stored })];
+    const id = randomUUID();
+    for (const { jobs } of [one, other, one]) expect((await jobs.start('docs', requests, false, 'a', id)).id).toBe(id);
+    await until(async () => (await one.status(id)) === 'completed');
+    expect((await other.jobs.start('docs', requests, false, 'a', id)).status).toBe('completed');
+    expect([...one.begun, ...other.begun]).toHaveLength(4);
+  });
+});
+
+describe('while the database is away', () => {
+  it('no source of a job fails and no job ends; afterwards they go on, to one end', async () => {
+    const url = await postgres.newDatabase();
+    const gone = Promise.withResolvers<void>();
+    /** Of which the third is done when the database is gone, the others fail because of it. */
+    const step: Step = async (task) => {
+      if (task < 2) return undefined;
+      await gone.promise;
+      return task === 2 ? undefined : 'storage_unavailable';
+    };
+    const [one, other] = [await startReplica(url, { step, leaseMs: 500 }), await startReplica(url, { step, leaseMs: 500 })];
+    const ids = [await one.start('docs', 'a'), await other.start('docs', 'b')];
+    await until(() => one.begun.length + other.begun.length === 6);
+    await postgres.kill();
+    gone.resolve();
+    for (const { jobs } of [one, other]) {
+      const away = { code: 'storage_unavailable', retryAfterSeconds: 5 };
+      await expect(jobs.start('docs', requests, false, 'c')).rejects.toMatchObject(away);
+      await expect(jobs.cancel(randomUUID())).rejects.toMatchObject(away);
+      await until(() =>
+        jobs.get(ids[0] ?? '').then(
+          () => false,
+          ({ code }) => code === 'storage_unavailable',
+        ),
+      );
+    }
+    for (const { work } of [one, other]) work(stored);
+    await postgres.start();
+    for (const id of ids) {
+      await until(async () => (await one.status(id)) === 'completed');
+      expect(await other.rows(id)).toEqual(stored4);
+      expect(await endsOf(one, id)).toHaveLength(1);
+    }
+    expect([...one.unexpected, ...other.unexpected]).toEqual([]);
+  });
+
+  it('a source that fails because of it is no row, also where the database answers again at once', async () => {
+    const url = await postgres.newDatabase();
+    let failures = 0;
+    const one = await startReplica(url, { step: async (task) => (task === 1 && failures++ < 3 ? 'storage_unavailable' : undefined) });
+    const id = await one.start();
+    await until(async () => (await one.status(id)) === 'completed');
+    expect(await one.rows(id)).toEqual(stored4);
+    expect(one.begun.map(([, task]) => task)).toEqual([0, 1, 1, 1, 1, 2, 3]);
+  });
+});
