@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AnswerLog } from './answers/answer-log.ts';
+import { createSqliteAnswers } from './answers/sqlite-answers.ts';
 import { type Ask, createAsk } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
@@ -321,7 +322,8 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const { logger, indexDir, clock, onWarning } = setting;
   const search = composeSearch(setting);
   const { namespaces, retriever } = search;
-  const answers = new AnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
+  const rows = createSqliteAnswers({ folder: join(indexDir, 'answers'), onWarning });
+  const answers = new AnswerLog({ rows, maxAnswers: config.keepAnswers, clock, onWarning });
   const conversations = new ConversationStore({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning });
   const ingest = composeIngest(setting, search, [answers, conversations]);
   const calls = composeCalls(setting);

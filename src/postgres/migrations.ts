@@ -3,11 +3,12 @@
  * database wait for the first that makes them. A database of a later version is refused, because what it holds would be misread.
  */
 import { KnowledgeError } from '../errors.ts';
+import { answerTables } from './answers.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 
 /** Version n is the n-th. Statements of one version end in `;`. */
-export const migrations: readonly string[] = [documentTables];
+export const migrations: readonly string[] = [documentTables, answerTables];
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */
 const migrationLock = 4_111_001;
