@@ -14,6 +14,7 @@ import type { KnowledgeApi } from './app/knowledge-api.ts';
 import { createRetriever } from './app/search/retriever.ts';
 import { createSearchDocs } from './app/search/search-docs.ts';
 import { createCallsTools } from './app/user-calls.ts';
+import { createEventFile } from './calls/call-events.ts';
 import { createCallLog } from './calls/call-log.ts';
 import { takesPart } from './calls/call-record.ts';
 import { type CallsClient, createCallsClient } from './calls/client.ts';
@@ -190,7 +191,7 @@ function toUserCalls(client: CallsClient): UserCalls {
 function composeCalls({ config, replacements, indexDir, onWarning }: Setting) {
   const { upstream, file } = config.calls;
   if (!upstream) {
-    const log = createCallLog({ file, journal: join(indexDir, 'calls-events.jsonl'), onWarning });
+    const log = createCallLog({ file, journal: createEventFile(join(indexDir, 'calls-events.jsonl')), onWarning });
     const { apply, open, close } = log;
     return { answers: answersFrom(replacements.callLog ?? log), ofUser: log, apply, open, close };
   }

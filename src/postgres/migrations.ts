@@ -4,11 +4,12 @@
  */
 import { KnowledgeError } from '../errors.ts';
 import { answerTables } from './answers.ts';
+import { callEventTables } from './call-events.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 
 /** Version n is the n-th. Statements of one version end in `;`. */
-export const migrations: readonly string[] = [documentTables, answerTables];
+export const migrations: readonly string[] = [documentTables, answerTables, callEventTables];
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */
 const migrationLock = 4_111_001;
