@@ -5,9 +5,9 @@ import { AnswerLog } from './answers/answer-log.ts';
 import { createSqliteAnswers } from './answers/sqlite-answers.ts';
 import { type Ask, createAsk } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
+import { createFileDeliveries } from './app/chat/chat-deliveries.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
 import { createDelivery, type DeliveryOptions } from './app/chat/deliver-answer.ts';
-import { SeenIds } from './app/chat/seen-ids.ts';
 import { Documents, type Quoting } from './app/documents.ts';
 import { createIngestSources } from './app/ingest-sources.ts';
 import type { KnowledgeApi } from './app/knowledge-api.ts';
@@ -253,13 +253,13 @@ function composeChat({ config, indexDir, onWarning, replacements }: Setting, ask
   } catch (error) {
     onWarning('no answer will reach CHAT_CALLBACK_URL', error);
   }
-  const seen = new SeenIds(join(indexDir, 'chat-webhooks.jsonl'));
+  const deliveries = createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl'));
   const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
   const post = createOutboundPost({ guard, name: "The chat platform's callback" });
   const deliver = createDelivery({ ...callback, agentUid, post, firstPauseMs });
   const { gate, parseNamespace } = asked;
-  const { take, close } = createChatWebhooks({ ask, gate, parseNamespace, seen, deliver, agentUid, namespace, onWarning, limits });
-  return { open: () => seen.open(), take, close: (graceMs?: number) => close(graceMs) };
+  const { take, close } = createChatWebhooks({ ask, gate, parseNamespace, deliveries, deliver, agentUid, namespace, onWarning, limits });
+  return { open: () => deliveries.open(), take, close: (graceMs?: number) => close(graceMs) };
 }
 
 /**

@@ -5,12 +5,13 @@
 import { KnowledgeError } from '../errors.ts';
 import { answerTables } from './answers.ts';
 import { callEventTables } from './call-events.ts';
+import { chatDeliveryTables } from './chat-deliveries.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 import { vectorTables } from './vectors.ts';
 
 /** Version n is the n-th. Statements of one version end in `;`. */
-export const migrations: readonly string[] = [documentTables, answerTables, callEventTables, vectorTables];
+export const migrations: readonly string[] = [documentTables, answerTables, callEventTables, vectorTables, chatDeliveryTables];
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */
 const migrationLock = 4_111_001;
