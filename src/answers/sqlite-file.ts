@@ -17,8 +17,6 @@ export interface SqliteFileOptions {
   readonly onWarning: (message: string, error?: unknown) => void;
 }
 
-export type SqliteFile = ReturnType<typeof createSqliteFile>;
-
 /** Another process has the file for some milliseconds. */
 const busyMs = 1_000;
 /** SQLITE_CORRUPT and SQLITE_NOTADB: no later try would fare better. */
