@@ -2,17 +2,19 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AnswerLog } from './answers/answer-log.ts';
+import { createSqliteAnswers } from './answers/sqlite-answers.ts';
 import { type Ask, createAsk } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
+import { createFileDeliveries } from './app/chat/chat-deliveries.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
 import { createDelivery, type DeliveryOptions } from './app/chat/deliver-answer.ts';
-import { SeenIds } from './app/chat/seen-ids.ts';
 import { Documents, type Quoting } from './app/documents.ts';
 import { createIngestSources } from './app/ingest-sources.ts';
 import type { KnowledgeApi } from './app/knowledge-api.ts';
 import { createRetriever } from './app/search/retriever.ts';
 import { createSearchDocs } from './app/search/search-docs.ts';
 import { createCallsTools } from './app/user-calls.ts';
+import { createEventFile } from './calls/call-events.ts';
 import { createCallLog } from './calls/call-log.ts';
 import { takesPart } from './calls/call-record.ts';
 import { type CallsClient, createCallsClient } from './calls/client.ts';
@@ -169,8 +171,9 @@ function composeIngest(setting: Setting, { store, writes, namespaces }: SearchPa
 
 /** What is remembered of what was asked, and quotes documents. */
 function composeKept({ config, indexDir, clock, onWarning }: Setting) {
+  const rows = createSqliteAnswers({ folder: join(indexDir, 'answers'), onWarning });
   return {
-    answers: new AnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning }),
+    answers: new AnswerLog({ rows, maxAnswers: config.keepAnswers, clock, onWarning }),
     conversations: new ConversationStore({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning }),
   };
 }
@@ -213,7 +216,7 @@ function toUserCalls(client: CallsClient): UserCalls {
 function composeCalls({ config, replacements, indexDir, onWarning }: Setting) {
   const { upstream, file } = config.calls;
   if (!upstream) {
-    const log = createCallLog({ file, journal: join(indexDir, 'calls-events.jsonl'), onWarning });
+    const log = createCallLog({ file, journal: createEventFile(join(indexDir, 'calls-events.jsonl')), onWarning });
     const { apply, open, close } = log;
     return { answers: answersFrom(replacements.callLog ?? log), ofUser: log, apply, open, close };
   }
@@ -275,13 +278,13 @@ function composeChat({ config, indexDir, onWarning, replacements }: Setting, ask
   } catch (error) {
     onWarning('no answer will reach CHAT_CALLBACK_URL', error);
   }
-  const seen = new SeenIds(join(indexDir, 'chat-webhooks.jsonl'));
+  const deliveries = createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl'));
   const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
   const post = createOutboundPost({ guard, name: "The chat platform's callback" });
   const deliver = createDelivery({ ...callback, agentUid, post, firstPauseMs });
   const { gate, parseNamespace } = asked;
-  const { take, close } = createChatWebhooks({ ask, gate, parseNamespace, seen, deliver, agentUid, namespace, onWarning, limits });
-  return { open: () => seen.open(), take, close: (graceMs?: number) => close(graceMs) };
+  const { take, close } = createChatWebhooks({ ask, gate, parseNamespace, deliveries, deliver, agentUid, namespace, onWarning, limits });
+  return { open: () => deliveries.open(), take, close: (graceMs?: number) => close(graceMs) };
 }
 
 /**

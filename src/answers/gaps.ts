@@ -30,13 +30,20 @@ export interface GapRow {
   readonly closest: string;
 }
 
+/** One wording of a question, as it is kept. */
+export interface KeptGap extends GapRow {
+  /** What is the same for questions that differ in how they are written. */
+  readonly words: string;
+}
+
 export type GapGroup = ReturnType<typeof toGroup>;
 
 /** Other wordings that a group lists. */
 const maxVariants = 5;
+const maxQuestionChars = 1_000;
 
 /** The same for questions that differ in case, accents, punctuation and spaces only. */
-export const wordingOf = (question: string): string => rawWords(question).map(fold).join(' ') || question.toLowerCase();
+const wordingOf = (question: string): string => rawWords(question).map(fold).join(' ') || question.toLowerCase();
 
 /**
  * The same for questions with the same content words, in any order and form. A script without spaces gives the pairs that a search would
@@ -48,6 +55,12 @@ export function topicOf(question: string): string {
     ? queryWords(question, [language], [language]).flatMap(({ isStop, isWhole, terms }) => (isStop || isWhole ? [] : terms))
     : rawWords(question).flatMap((word) => (isStopWord(word, language) ? [] : termsOf(word, language).slice(0, 1)));
   return [...new Set(words)].sort().join(' ') || `\n${wordingOf(question)}`;
+}
+
+/** What a question is kept as; empty where nothing was asked. */
+export function gapOf(said: string): Pick<KeptGap, 'question' | 'words' | 'topic'> {
+  const question = said.slice(0, maxQuestionChars).trim();
+  return { question, words: wordingOf(question), topic: topicOf(question) };
 }
 
 /** The later of those that were asked as often first; ISO 8601 times in UTC sort as text. */

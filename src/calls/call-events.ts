@@ -222,31 +222,62 @@ function createSaid() {
   };
 }
 
-/** @param path of JSON Lines, one for each event; undefined: what is said is forgotten with the process */
-export function createEventLog(path: string | undefined) {
-  const file = path === undefined ? undefined : new LineFile(path);
+/** Where the texts of events are kept, each once: what is there already is no error. */
+export interface EventJournal {
+  /** In any order: everything that was kept, and at later looks what has come since, at least; also from other servers that share it. */
+  news(): Promise<readonly string[]>;
+  /** Resolves when the texts are kept. */
+  append(texts: readonly string[]): Promise<void>;
+}
+
+/** @param path of JSON Lines, one for each event; of this server alone */
+export function createEventFile(path: string): EventJournal {
+  const file = new LineFile(path);
+  let isRead = false;
+  return {
+    async news() {
+      if (isRead) return [];
+      const content = await file.read();
+      isRead = true;
+      return linesOf(content).map(String);
+    },
+    async append(texts) {
+      await Promise.all(texts.map((text) => file.append(text)));
+    },
+  };
+}
+
+/** @param journal undefined: what is said is forgotten with the process */
+export function createEventLog(journal: EventJournal | undefined) {
   const inOrder = createQueue();
   const said = createSaid();
   let unwritten: string[] = [];
+  let nextWrite: Promise<void> | undefined;
+
+  async function write(): Promise<void> {
+    nextWrite = undefined;
+    const texts = [...unwritten];
+    if (texts.length > 0) await journal?.append(texts);
+    unwritten = unwritten.slice(texts.length);
+  }
 
   return {
     ...said,
-    /** Reads what was kept before, in whatever order. */
-    async open(): Promise<void> {
-      for (const line of linesOf((await file?.read()) ?? Buffer.alloc(0))) {
-        const event: CallEvents | undefined = parseLine(line);
-        if (event) said.add(event);
-      }
-    },
-    /** Resolves when the news are with the system, and with them what could not be written before. */
-    async keep(news: CallEvents | undefined): Promise<void> {
-      if (!file) return;
-      if (news) unwritten.push(JSON.stringify(news));
-      await inOrder(async () => {
-        const lines = [...unwritten];
-        await Promise.all(lines.map((line) => file.append(line)));
-        unwritten = unwritten.slice(lines.length);
+    /** Reads what was kept since the last look, and at first everything. @returns sessions of which it says something new */
+    async look(): Promise<string[]> {
+      const texts = (await journal?.news()) ?? [];
+      return texts.flatMap((text) => {
+        const event: CallEvents | undefined = parseLine(text);
+        return (event && said.add(event)?.sessionId) ?? [];
       });
+    },
+    /** Resolves when the news are kept, and with them what could not be kept before. */
+    async keep(news: CallEvents | undefined): Promise<void> {
+      if (!journal) return;
+      if (news) unwritten.push(JSON.stringify(news));
+      // Who comes while one write is at work goes with the next, so that nobody waits for more than two.
+      nextWrite ??= inOrder(write);
+      await nextWrite;
     },
     /** Resolves when nothing waits to be written. */
     settled: () => inOrder(async () => undefined),

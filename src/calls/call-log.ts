@@ -7,7 +7,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { createPauses } from '../concurrency/pauses.ts';
 import { createQueue } from '../concurrency/queue.ts';
-import { createEventLog, type EventLog, parseCallEvent } from './call-events.ts';
+import { createEventLog, type EventJournal, type EventLog, parseCallEvent } from './call-events.ts';
 import { fitsFilter, isCallRecord, jsonOf, usersOf } from './call-record.ts';
 import { CallsError } from './errors.ts';
 import { projectCall } from './projection.ts';
@@ -20,11 +20,11 @@ export interface CallLogOptions {
   /** JSON Lines of call records; may be missing and come later. */
   readonly file: string;
   /** Where to keep what webhooks say; unset: it is forgotten with the process. */
-  readonly journal?: string | undefined;
+  readonly journal?: EventJournal | undefined;
   readonly onWarning?: Warn;
 }
 
-/** One `stat` each time, so it costs nothing. */
+/** One `stat` each time, so it costs nothing; and one look for what other servers were told. */
 const lookEveryMs = 1_000;
 /** Of work without a pause. */
 const maxBusyMs = 10;
@@ -197,20 +197,35 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
   const ended = new AbortController();
   const { refresh, badLines } = createFileFollower(file, known, ended.signal, onWarning);
   let timer: NodeJS.Timeout | undefined;
+  let following: Promise<void> | undefined;
+
+  /** Takes in what other servers that share the journal were told: one look at a time. */
+  const follow = () => {
+    following ??= (async () => {
+      for await (const sessionId of withPauses(await events.look())) known.update(sessionId);
+    })().finally(() => {
+      following = undefined;
+    });
+    return following;
+  };
 
   return {
     async open() {
-      await events.open();
+      await events.look();
       // Without a file there are the events alone.
       await known.replace(new Map());
       await refresh();
-      timer = setInterval(() => void refresh(), lookEveryMs).unref();
+      timer = setInterval(() => {
+        void refresh();
+        void follow().catch((error: unknown) => onWarning('What was said of calls cannot be read.', error));
+      }, lookEveryMs).unref();
     },
 
     async close() {
       clearInterval(timer);
       ended.abort();
       await refresh();
+      await following?.catch(() => undefined);
       await events.settled();
     },
 

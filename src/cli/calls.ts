@@ -1,6 +1,7 @@
 /** `npm run calls -- import | list | stats`: the embedded call log from a shell. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createEventFile } from '../calls/call-events.ts';
 import { createCallLog } from '../calls/call-log.ts';
 import { CallsError } from '../calls/errors.ts';
 import { importCalls } from '../calls/import-calls.ts';
@@ -130,7 +131,11 @@ ${settingsHelp}
 /** The log of the settings, for as long as `use` takes. */
 async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
   const { calls, indexDir } = parseCommandConfig(environment);
-  const log = createCallLog({ file: resolve(calls.file), journal: join(resolve(indexDir), 'calls-events.jsonl'), onWarning: warn });
+  const log = createCallLog({
+    file: resolve(calls.file),
+    journal: createEventFile(join(resolve(indexDir), 'calls-events.jsonl')),
+    onWarning: warn,
+  });
   await log.open();
   try {
     return await use(log);

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { AnswerLog } from '../answers/answer-log.ts';
 import type { GapGroup } from '../answers/gaps.ts';
+import { createSqliteAnswers } from '../answers/sqlite-answers.ts';
 import { createNamespaceParser } from '../documents/namespace-name.ts';
 import { requireFolders } from '../process.ts';
 import { createCommand, exitCodes, parseCommandConfig, wholeNumber } from './command.ts';
@@ -53,7 +54,7 @@ export const gapsCommand = createCommand({ help, options, allowPositionals: fals
   const namespace = values.namespace === undefined ? undefined : createNamespaceParser(config.allowedNamespaces)(values.namespace);
   await requireFolders({ indexDir: config.indexDir }, false);
   const log = new AnswerLog({
-    folder: join(resolve(config.indexDir), 'answers'),
+    rows: createSqliteAnswers({ folder: join(resolve(config.indexDir), 'answers'), onWarning: warn }),
     maxAnswers: config.keepAnswers,
     clock: () => new Date(),
     onWarning: warn,

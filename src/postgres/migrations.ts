@@ -3,13 +3,25 @@
  * database wait for the first that makes them. A database of a later version is refused, because what it holds would be misread.
  */
 import { KnowledgeError } from '../errors.ts';
+import { answerTables } from './answers.ts';
+import { callEventTables } from './call-events.ts';
+import { chatDeliveryTables } from './chat-deliveries.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 import { jobTables } from './jobs.ts';
 import { scheduleTables } from './schedules.ts';
+import { vectorTables } from './vectors.ts';
 
 /** Version n is the n-th. Statements of one version end in `;`. */
-export const migrations: readonly string[] = [documentTables, jobTables, scheduleTables];
+export const migrations: readonly string[] = [
+  documentTables,
+  jobTables,
+  scheduleTables,
+  answerTables,
+  callEventTables,
+  vectorTables,
+  chatDeliveryTables,
+];
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */
 const migrationLock = 4_111_001;

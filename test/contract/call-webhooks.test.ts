@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEventFile } from '../../src/calls/call-events.ts';
 import { createCallLog } from '../../src/calls/call-log.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -16,7 +17,7 @@ async function start({ settings = {}, isSet = true }: { settings?: Record<string
   const { api, logger } = await startService();
   const folder = await temporaryFolder();
   const journal = join(folder, 'events.jsonl');
-  const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal });
+  const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal: createEventFile(journal) });
   await log.open();
   onTestFinished(() => log.close());
   const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', API_KEYS: 'service-key', ...settings });
@@ -111,7 +112,7 @@ describe('500', () => {
     const { api, logger } = await startService();
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'taken'), '');
-    const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal: join(folder, 'taken', 'events.jsonl') });
+    const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal: createEventFile(join(folder, 'taken', 'events.jsonl')) });
     const app = createApp({ ...parseConfig({}), callsWebhook: credentials }, { ...api, applyCallEvent: log.apply }, logger);
     const response = await app.request(path, { method: 'POST', headers: right, body: JSON.stringify(initiated({ at: 1_700_000_000 })) });
     expect([response.status, await response.json()]).toEqual([

@@ -5,21 +5,23 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerLog, type AnswerLogOptions } from '../../src/answers/answer-log.ts';
+import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const all = () => true;
 
-async function setUp(options: Partial<AnswerLogOptions> = {}) {
-  const folder = options.folder ?? join(await temporaryFolder(), 'index', 'answers');
+async function setUp({ folder: given, ...options }: Partial<AnswerLogOptions> & { readonly folder?: string } = {}) {
+  const folder = given ?? join(await temporaryFolder(), 'index', 'answers');
   const warnings: string[] = [];
+  const onWarning = (message: string) => warnings.push(message);
   let seconds = 0;
   const create = (more: Partial<AnswerLogOptions> = {}) =>
     new AnswerLog({
-      folder,
+      rows: createSqliteAnswers({ folder, onWarning }),
       maxAnswers: 1_000,
       clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++),
-      onWarning: (message) => warnings.push(message),
+      onWarning,
       ...options,
       ...more,
     });
@@ -41,33 +43,7 @@ async function setUp(options: Partial<AnswerLogOptions> = {}) {
   return { folder, log, create, warnings, path, rows, traces };
 }
 
-describe('an answer that was kept', () => {
-  it('is found again as it was, with the scores of its check, by this log and by a later one', async () => {
-    const { log, create } = await setUp();
-    const entry = answered('run-1');
-    log.keep(entry);
-    const kept = await log.get('run-1');
-    expect(kept).toEqual({
-      runId: 'run-1',
-      namespace: 'docs',
-      askedAt: '2026-01-01T00:00:00.000Z',
-      question: entry.question,
-      answer: entry.answer,
-      check: entry.check,
-      feedback: [],
-    });
-    await log.close();
-    expect(await create().get('run-1')).toEqual(kept);
-    expect(await log.get('run-2')).toBeUndefined();
-    for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
-  });
-
-  it('is not one that stayed silent', async () => {
-    const { log } = await setUp();
-    log.keep(answered('silent', { answer: { reason: 'not_mentioned', text: '' } }));
-    expect(await log.get('silent')).toBeUndefined();
-  });
-
+describe('the file', () => {
   it('says nothing of who asked, and is for nobody else to read', async () => {
     const { log, path, folder, traces } = await setUp();
     log.keep(unanswered('run-1', 'who am I?', { callerId: 'jwt:alice@example.com' }));
@@ -75,85 +51,6 @@ describe('an answer that was kept', () => {
     expect(traces('alice')).toBe(0);
     for (const name of readdirSync(folder)) expect(statSync(path(name)).mode & 0o777, name).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-  });
-});
-
-describe('feedback', () => {
-  it('is one of each caller, the newest, on one line without control characters', async () => {
-    const { log } = await setUp();
-    log.keep(answered('run-1'));
-    await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'good' });
-    await log.addFeedback('run-1', 'b', { rating: 'down' });
-    const given = await log.addFeedback('run-1', 'a', { rating: 'down', comment: ' wrong\u0000\u001b[31m\r\n\u202eyear ' });
-    expect(given).toMatchObject({ rating: 'down', comment: 'wrong[31m year' });
-    expect((await log.get('run-1'))?.feedback).toEqual([expect.objectContaining({ rating: 'down', comment: null }), given]);
-  });
-
-  it('needs an answer', async () => {
-    const { log } = await setUp();
-    expect(await log.addFeedback('none', 'a', { rating: 'up' })).toBeUndefined();
-  });
-});
-
-describe('the bounds', () => {
-  it('keep the newest answers with their feedback', async () => {
-    const { log, rows } = await setUp({ maxAnswers: 5 });
-    for (let number = 0; number < 8; number++) log.keep(answered(`run-${number}`));
-    await log.addFeedback('run-3', 'a', { rating: 'up' });
-    await log.addFeedback('run-7', 'a', { rating: 'up' });
-    expect(await log.get('run-2')).toBeUndefined();
-    expect(await log.get('run-3')).toBeDefined();
-    for (let number = 8; number < 12; number++) {
-      log.keep(answered(`run-${number}`));
-      expect(rows('answers')).toHaveLength(5);
-    }
-    expect((await log.get('run-7'))?.feedback).toHaveLength(1);
-    expect(await log.get('run-6')).toBeUndefined();
-    expect(rows('feedback')).toHaveLength(1);
-  });
-
-  it('are shared: what is asked in one namespace takes nothing of another', async () => {
-    const { log, create } = await setUp({ maxAnswers: 100, maxGaps: 100 });
-    const of = (runId: string, namespace: string) => ({ ...answered(runId), namespace });
-    for (let number = 0; number < 3; number++) {
-      log.keep(of(`b-${number}`, 'b'));
-      log.keep({ ...unanswered(`gap-b-${number}`, `what is the budget for topic${number}?`), namespace: 'b' });
-    }
-    for (let number = 0; number < 400; number++) {
-      log.keep(of(`a-${number}`, 'a'));
-      log.keep({ ...unanswered(`gap-a-${number}`, `who feeds animal${number} at noon?`), namespace: 'a' });
-    }
-    const later = create();
-    onTestFinished(() => later.close());
-    await later.open();
-    for (let number = 0; number < 3; number++) expect(await later.get(`b-${number}`)).toBeDefined();
-    expect(await later.get('a-399')).toBeDefined();
-    expect(await later.get('a-302')).toBeUndefined();
-    expect((await later.gaps((namespace) => namespace === 'b')).map(({ count }) => count)).toEqual([1, 1, 1]);
-    expect(await later.gaps(all)).toHaveLength(100);
-  });
-
-  it('hold for feedback: said again and again, it is one row', async () => {
-    const { log, rows } = await setUp();
-    log.keep(answered('run-1'));
-    for (let number = 0; number < 20; number++) await log.addFeedback('run-1', 'a', { rating: 'up', comment: String(number) });
-    expect(rows('feedback')).toMatchObject([{ comment: '19' }]);
-  });
-
-  it('hold for bytes as well', async () => {
-    const { log, rows } = await setUp({ maxBytes: 20_000, maxAnswers: 10 });
-    for (let number = 0; number < 100; number++)
-      log.keep(answered(`run-${number}`, { answer: { reason: 'answered', text: 'x'.repeat(5_000) } }));
-    expect(rows('answers').map(({ runId }) => runId)).toEqual(['run-97', 'run-98', 'run-99']);
-  });
-
-  it('of a setting that became smaller hold when the log is opened', async () => {
-    const { log, create, rows } = await setUp();
-    for (let number = 0; number < 30; number++) log.keep(answered(`run-${number}`));
-    const smaller = create({ maxAnswers: 4 });
-    onTestFinished(() => smaller.close());
-    await smaller.open();
-    expect(rows('answers')).toHaveLength(4);
   });
 
   it('of 0 keep nothing, write nothing, and remove what there was', async () => {
@@ -171,61 +68,6 @@ describe('the bounds', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('hold for the length of an unanswered question', async () => {
-    const { log } = await setUp();
-    log.keep(unanswered('run-1', 'why? '.repeat(1_000)));
-    expect((await log.gaps(all))[0]?.question.length).toBeLessThanOrEqual(1_000);
-  });
-
-  it('of unanswered questions are their own: answered ones do not push them out', async () => {
-    const { log } = await setUp({ maxAnswers: 2, maxGaps: 4 });
-    log.keep(unanswered('gap', 'who feeds the office cat?'));
-    for (let number = 0; number < 50; number++) log.keep(answered(`run-${number}`));
-    expect(await log.get('gap')).toBeUndefined();
-    expect(await log.gaps(all)).toMatchObject([{ question: 'who feeds the office cat?' }]);
-  });
-
-  it('of unanswered questions keep what was asked most and what was asked last', async () => {
-    const { log, rows } = await setUp({ maxGaps: 4 });
-    for (let number = 0; number < 3; number++) log.keep(unanswered(`cat-${number}`, 'who feeds the office cat?'));
-    const animals = ['dog', 'horse', 'parrot', 'goldfish', 'tortoise', 'hamster', 'lizard', 'pigeon', 'spider', 'rabbit'];
-    for (const animal of animals) log.keep(unanswered(animal, `where sleeps the ${animal}?`));
-    expect(rows('gaps')).toHaveLength(4);
-    const questions = (await log.gaps(all)).map(({ question }) => question);
-    expect(questions[0]).toBe('who feeds the office cat?');
-    expect(questions).toContain('where sleeps the rabbit?');
-  });
-});
-
-describe('unanswered questions', () => {
-  it('asked again are one row with its count and times', async () => {
-    const { log, rows } = await setUp();
-    for (const question of ['Who feeds the cat?', 'who feeds the CAT', ' who  feeds the cat ?'])
-      log.keep(unanswered(question.length.toString(), question));
-    expect(await log.gaps(all)).toMatchObject([
-      { count: 3, firstAskedAt: '2026-01-01T00:00:00.000Z', lastAskedAt: '2026-01-01T00:00:02.000Z', variants: [] },
-    ]);
-    expect(rows('gaps')).toHaveLength(1);
-  });
-
-  it('are not small talk, and only those of the namespaces that are asked for', async () => {
-    const { log } = await setUp();
-    log.keep(unanswered('a', 'thank you so much', { isGap: false }));
-    log.keep(unanswered('b', 'who feeds the cat?'));
-    log.keep(unanswered('c', 'what is the salary of Mary?', { namespace: 'hr' }));
-    expect((await log.gaps((namespace) => namespace === 'docs')).map(({ question }) => question)).toEqual(['who feeds the cat?']);
-    expect(await log.get('a')).toBeDefined();
-  });
-  it('name the closest documents of the best search', async () => {
-    const { log } = await setUp();
-    log.keep(unanswered('a', 'who feeds the cat?', { coverage: 0.3, closest: ['x', 'y', 'z'].map(closestTo) }));
-    log.keep(unanswered('b', 'who feeds the cat?', { coverage: 0.1, closest: [closestTo('v')] }));
-    const [gap] = await log.gaps(all);
-    expect([gap?.coverage, gap?.closest.map(({ file }) => file)]).toEqual([0.3, ['x.md', 'y.md', 'z.md']]);
-  });
-});
-
-describe('a delete', () => {
   it('of a document takes the answers that rest on it, and their feedback, and nothing else, down to the bytes', async () => {
     const { log, traces } = await setUp();
     log.keep(answered('run-1'));
@@ -237,16 +79,6 @@ describe('a delete', () => {
     expect(await log.get('run-2')).toBeDefined();
     expect((await log.gaps(all))[0]?.closest.map(({ file }) => file)).toEqual(['other.md']);
     expect(['refunds"', 'secret', 'Within 30 days. [1] (run-1)'].map(traces)).toEqual([0, 0, 0]);
-  });
-
-  it('of a namespace takes what was asked in it', async () => {
-    const { log } = await setUp();
-    log.keep(unanswered('run-1', 'who feeds the cat?', { namespace: 'hr' }));
-    log.keep(unanswered('run-2', 'who feeds the dog?', { question: 'what of "namespace":"hr"?' }));
-    await log.forgetNamespace('hr');
-    expect(await log.get('run-1')).toBeUndefined();
-    expect(await log.get('run-2')).toBeDefined();
-    expect(await log.gaps(all)).toHaveLength(1);
   });
 });
 
@@ -340,6 +172,7 @@ describe('what a disk, an earlier version and other processes do', () => {
   it('does not fail on what cannot be written at all', async () => {
     const { log, warnings } = await setUp();
     log.keep(answered('run-1', { answer: { reason: 'answered', text: 1n } }));
+    await log.close();
     expect(warnings).toEqual(['An answer could not be kept.']);
   });
 
@@ -358,6 +191,7 @@ describe('what a disk, an earlier version and other processes do', () => {
     mkdirSync(join(folder, 'elsewhere'), { recursive: true });
     symlinkSync(join(folder, 'elsewhere', 'file'), path('answers.db'));
     log.keep(answered('run-1'));
+    await log.close();
     expect(warnings).toEqual(['An answer could not be kept.']);
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
   });

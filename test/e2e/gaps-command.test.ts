@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { AnswerEntry } from '../../src/answers/answer-log.ts';
 import { AnswerLog } from '../../src/answers/answer-log.ts';
+import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
 import { unanswered } from '../support/answer-entries.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
@@ -14,7 +15,7 @@ async function setUp(entries: readonly AnswerEntry[]) {
   const folder = await temporaryFolder();
   const answers = join(folder, 'index', 'answers');
   const log = new AnswerLog({
-    folder: answers,
+    rows: createSqliteAnswers({ folder: answers, onWarning: () => undefined }),
     maxAnswers: 10,
     clock: () => new Date('2026-03-04T05:06:07Z'),
     onWarning: () => undefined,

@@ -1,13 +1,15 @@
 /** A process that keeps answers: `node keep-answers.ts <folder> <name> <count> <maxAnswers>`; every tenth question is not answered. */
 import { AnswerLog } from '../../src/answers/answer-log.ts';
+import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
 import { answered, unanswered } from './answer-entries.ts';
 
 const [folder = '', name = '', count = '0', maxAnswers = '0'] = process.argv.slice(2);
+const onWarning = (message: string, error?: unknown) => process.stderr.write(`${message} ${String(error)}\n`);
 const log = new AnswerLog({
-  folder,
+  rows: createSqliteAnswers({ folder, onWarning }),
   maxAnswers: Number(maxAnswers),
   clock: () => new Date(),
-  onWarning: (message, error) => process.stderr.write(`${message} ${String(error)}\n`),
+  onWarning,
 });
 await log.open();
 for (let number = 0; number < Number(count); number++) {

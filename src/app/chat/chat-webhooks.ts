@@ -1,8 +1,8 @@
 /**
  * Messages that a chat platform pushes: taken at once, answered in the background, a few at a time and each conversation in its order. What
  * waits is bounded; beyond that a message is refused and counts as not seen, so that the platform's next attempt is answered. What waits is
- * kept in memory alone, and so are its ids: they outlive the process when the message is answered, or its answer is refused for good. What a
- * stop or a crash drops is answered when it is delivered again.
+ * kept in memory alone. Its ids outlive the process when the message is answered, or its answer is refused for good. What a stop or a crash
+ * drops is answered when it is delivered again.
  *
  * Where an answer fails, whoever asked is told so in one sentence of the error family: they spoke to the agent and saw it take the message,
  * and silence would say that nobody is there. Where the server stops or the platform takes nothing, there is only the log.
@@ -14,9 +14,9 @@ import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
 import type { MentionGate } from '../ask/mention.ts';
+import type { ChatDeliveries } from './chat-deliveries.ts';
 import { type IncomingMessage, readChatMessage } from './chat-message.ts';
 import { type DeliverAnswer, isFinalRefusal, type OutgoingMessage } from './deliver-answer.ts';
-import type { SeenIds } from './seen-ids.ts';
 
 export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
 export type ChatMessageFate = (typeof chatMessageFates)[number];
@@ -32,7 +32,7 @@ export interface ChatWebhooksParts {
   readonly ask: Ask['ask'];
   readonly gate: MentionGate;
   readonly parseNamespace: ParseNamespace;
-  readonly seen: Pick<SeenIds, 'has' | 'add'>;
+  readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end' | 'close'>;
   readonly deliver: DeliverAnswer;
   readonly agentUid: string;
   /** Of messages that name none. */
@@ -83,33 +83,9 @@ function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError
   return { ...message.replyTo, text, knowledge: { runId, reason, citations, ...asked }, idempotencyKey: runId };
 }
 
-/** Of messages that are not answered yet: known to this process alone, and to the next ones when they are settled. */
-function createKeysTaken({ seen, onWarning }: Pick<ChatWebhooksParts, 'seen' | 'onWarning'>) {
-  const waiting = new Set<string>();
-  return {
-    areKnown: (keys: readonly string[]) => keys.some((key) => waiting.has(key)),
-    begin(keys: readonly string[]): void {
-      for (const key of keys) waiting.add(key);
-    },
-    async end(keys: readonly string[], isSettled: boolean): Promise<void> {
-      const kept = isSettled ? seen.add(keys) : undefined;
-      for (const key of keys) waiting.delete(key);
-      await kept?.catch((error: unknown) => onWarning('a message of the chat platform may be answered again after a restart', error));
-    },
-  };
-}
-
-export function createChatWebhooks(parts: ChatWebhooksParts) {
-  const { ask, gate, parseNamespace, seen, deliver, agentUid, onWarning } = parts;
-  const { maxAtOnce = 4, maxTaken = 200 } = parts.limits ?? {};
-  const atOnce = createLimit(maxAtOnce);
-  const conversations = new KeyedQueue();
-  const leaving = new AbortController();
-  const { signal } = leaving;
-  const keysTaken = createKeysTaken(parts);
-  let taken = 0;
+/** Message → its answer, with the platform. @param signal ends what is at work */
+function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onWarning'>, signal: AbortSignal) {
   let lost = 0;
-  let isClosing = false;
 
   async function outcomeOf({ text, sender, conversation, addressed }: IncomingMessage, namespace: string) {
     const memory = { owner: callerId, namespace, resource: sender, thread: conversation };
@@ -136,13 +112,56 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
     }
   }
 
+  return {
+    settle,
+    /** Messages that were ended since the last look. */
+    takeLost(): number {
+      const count = lost;
+      lost = 0;
+      return count;
+    },
+  };
+}
+
+export function createChatWebhooks(parts: ChatWebhooksParts) {
+  const { gate, parseNamespace, deliveries, agentUid, onWarning } = parts;
+  const { maxAtOnce = 4, maxTaken = 200 } = parts.limits ?? {};
+  const atOnce = createLimit(maxAtOnce);
+  const conversations = new KeyedQueue();
+  const leaving = new AbortController();
+  const { settle, takeLost } = createSettling(parts, leaving.signal);
+  let taken = 0;
+  let isClosing = false;
+
   const answer = async (message: IncomingMessage, namespace: string, keys: readonly string[]) =>
-    keysTaken.end(keys, await settle(message, namespace)).finally(() => taken--);
+    deliveries
+      .end(keys, await settle(message, namespace))
+      .catch((error: unknown) => onWarning('it could not be kept what became of a message of the chat platform', error))
+      .finally(() => taken--);
+
+  /** Takes a place among what waits. @returns whether it is this server's to answer */
+  async function begin(keys: readonly string[]): Promise<boolean> {
+    if (taken >= maxTaken) throw tooManyError();
+    taken++;
+    let isTaken = false;
+    try {
+      const isBegun = await deliveries.begin(keys);
+      if (isBegun && isClosing) {
+        await deliveries.end(keys, false);
+        throw stoppingError();
+      }
+      isTaken = isBegun;
+      return isTaken;
+    } finally {
+      if (!isTaken) taken--;
+    }
+  }
 
   return {
     /**
      * The message is known from then on; it is answered later.
-     * @throws KnowledgeError `busy`, `stopping`; of a message in the plain form `invalid_namespace`, `namespace_not_allowed`
+     * @throws KnowledgeError `busy`, `stopping`, `storage_unavailable`; of a message in the plain form `invalid_namespace`,
+     * `namespace_not_allowed`
      */
     async take(payload: unknown, delivery: ChatDelivery): Promise<ChatMessageFate> {
       const message = readChatMessage(payload, agentUid);
@@ -150,14 +169,11 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
       if (!message || gate.question(message.text, message.addressed) === undefined) return 'ignored';
       const namespace = parseNamespace(message.namespace ?? parts.namespace);
       const keys = keysOf(message, delivery);
-      if (keys.some((key) => seen.has(key))) return 'duplicate';
+      const known = await deliveries.stateOf(keys);
+      if (known === 'settled') return 'duplicate';
       // Also for what is at work: it may be dropped.
       if (isClosing) throw stoppingError();
-      if (keysTaken.areKnown(keys)) return 'duplicate';
-      if (taken >= maxTaken) throw tooManyError();
-      // Without a wait since the look: of two that come at once one is taken.
-      taken++;
-      keysTaken.begin(keys);
+      if (known === 'waiting' || !(await begin(keys))) return 'duplicate';
       void conversations.run(JSON.stringify([message.sender, message.conversation]), () => atOnce(() => answer(message, namespace, keys)));
       return 'accepted';
     },
@@ -168,8 +184,9 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
       await Promise.race([conversations.idle(), sleep(graceMs, undefined, { ref: false })]);
       leaving.abort(stoppingError());
       await conversations.idle();
+      await deliveries.close();
+      const lost = takeLost();
       if (lost > 0) onWarning(`${lost} messages of the chat platform were not answered before the server stopped`);
-      lost = 0;
     },
   };
 }

@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { once } from '../../concurrency/once.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { EmbeddableText, Embedder } from './embedder.ts';
+import type { SharedVectors } from './shared-vectors.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** A part of fewer characters was not refused for its length. */
@@ -57,6 +58,10 @@ export interface EmbeddingQueueOptions {
   readonly gatherMs?: number;
   /** Between a release and forgetting, so that replacing a folder of documents is one write. Milliseconds. */
   readonly forgetDelayMs?: number;
+  /** With other servers; unset: this one embeds for itself. */
+  readonly shared?: SharedVectors | undefined;
+  /** Until what another server embeds is looked for again. Milliseconds. */
+  readonly lookAgainMs?: number;
 }
 
 const maxPauseMs = 5 * 60_000;
@@ -73,6 +78,8 @@ export class EmbeddingQueue {
   readonly #refused = new Set<string>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #inFlightKeys = new Set<string>();
+  /** What another server is embedding. */
+  readonly #elsewhere = new Map<string, string>();
   /** Most texts of the next batch. */
   #batchSize: number;
   readonly #warnFull = once(() =>
@@ -86,9 +93,10 @@ export class EmbeddingQueue {
   /** Until it runs out more texts may come, or a provider that failed is left alone. */
   #startTimer: NodeJS.Timeout | undefined;
   #forgetTimer: NodeJS.Timeout | undefined;
+  #lookTimer: NodeJS.Timeout | undefined;
 
-  constructor({ firstPauseMs = 1_000, gatherMs = 50, forgetDelayMs = 1_000, ...options }: EmbeddingQueueOptions) {
-    this.#options = { firstPauseMs, gatherMs, forgetDelayMs, ...options };
+  constructor(options: EmbeddingQueueOptions) {
+    this.#options = { firstPauseMs: 1_000, gatherMs: 50, forgetDelayMs: 1_000, lookAgainMs: 1_000, shared: undefined, ...options };
     this.#batchSize = options.embedder.maxBatch;
   }
 
@@ -130,12 +138,13 @@ export class EmbeddingQueue {
   async close(): Promise<void> {
     this.#closing.abort(new KnowledgeError('cancelled', 'The server is stopping.'));
     clearTimeout(this.#startTimer);
+    clearTimeout(this.#lookTimer);
     await Promise.all(this.#inFlight);
     await this.#forget();
   }
 
   #isMissing(key: string): boolean {
-    return !this.#options.store.has(key) && !this.#refused.has(key) && !this.#inFlightKeys.has(key);
+    return !this.#options.store.has(key) && !this.#refused.has(key) && !this.#inFlightKeys.has(key) && !this.#elsewhere.has(key);
   }
 
   #startIn(ms: number): void {
@@ -179,12 +188,13 @@ export class EmbeddingQueue {
 
   async #work(batch: ReadonlyMap<string, string>): Promise<void> {
     const failuresBefore = this.#failures;
-    const [outcome] = await Promise.allSettled([this.#embed(batch)]);
+    const { shared } = this.#options;
+    const [outcome] = await Promise.allSettled([shared ? this.#embedOnce(batch, shared) : this.#embed(batch)]);
     const hasFailed = outcome.status === 'rejected';
     // Of batches that were in flight together the first that fails tells, and one that was sent before says nothing of the time after.
     if (this.#failures === failuresBefore && !this.#closing.signal.aborted) {
       if (hasFailed) this.#fail(outcome.reason);
-      else [this.#failures, this.#failure] = [0, undefined];
+      else if (outcome.value) [this.#failures, this.#failure] = [0, undefined];
     }
     for (const key of batch.keys()) this.#inFlightKeys.delete(key);
     const left = [...batch].filter(([key]) => this.#holders.has(key) && this.#isMissing(key));
@@ -192,8 +202,43 @@ export class EmbeddingQueue {
     if (left.length > 0) this.#waiting = new Map(hasFailed ? [...this.#waiting, ...left] : [...left, ...this.#waiting]);
   }
 
-  /** @throws what stands in the way of all texts; where only these are refused, they are asked in smaller batches */
-  async #embed(batch: ReadonlyMap<string, string>): Promise<void> {
+  /** What no other server has embedded or is embedding. @returns whether the provider was asked @throws as `#embed` */
+  async #embedOnce(batch: ReadonlyMap<string, string>, shared: SharedVectors): Promise<boolean> {
+    const { store } = this.#options;
+    const { found, claimed } = await shared.claim([...batch.keys()]);
+    const mine = new Map([...batch].filter(([key]) => claimed.has(key)));
+    for (const [key, text] of batch) if (!claimed.has(key) && !found.has(key)) this.#elsewhere.set(key, text);
+    if (this.#elsewhere.size > 0) this.#lookAgainLater();
+    try {
+      await store.add(new Map([...found].filter(([key]) => this.#holders.has(key))));
+      this.#closing.signal.throwIfAborted();
+      return mine.size > 0 && (await this.#embed(mine));
+    } finally {
+      const keys = [...mine.keys()];
+      const vectors = keys.flatMap((key) => {
+        const vector = store.vectorOf(key);
+        return vector ? [[key, vector] as const] : [];
+      });
+      if (keys.length > 0) await shared.settle(keys, new Map(vectors));
+    }
+  }
+
+  #lookAgainLater(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#lookTimer ??= setTimeout(() => {
+      this.#lookTimer = undefined;
+      const looked = [...this.#elsewhere];
+      this.#elsewhere.clear();
+      for (const [key, text] of looked) if (this.#holders.has(key) && this.#isMissing(key)) this.#waiting.set(key, text);
+      this.#start();
+    }, this.#options.lookAgainMs).unref();
+  }
+
+  /**
+   * @returns true: the provider was asked
+   * @throws what stands in the way of all texts; where only these are refused, they are asked in smaller batches
+   */
+  async #embed(batch: ReadonlyMap<string, string>): Promise<true> {
     const { embedder, store } = this.#options;
     const keys = [...batch.keys()];
     let vectors: readonly Float32Array[];
@@ -204,12 +249,13 @@ export class EmbeddingQueue {
       if (code === 'model_failed' || code === 'timeout') this.#batchSize = Math.max(1, Math.min(this.#batchSize, keys.length >> 1));
       if (code !== 'model_failed') throw error;
       if (keys.length === 1) this.#refuse(keys[0] as string, error);
-      return;
+      return true;
     }
     this.#refusedInARow = 0;
     this.#batchSize = Math.min(embedder.maxBatch, this.#batchSize + 1);
     const held = keys.flatMap((key, position) => (this.#holders.has(key) ? [[key, vectors[position] as Float32Array] as const] : []));
     await store.add(new Map(held));
+    return true;
   }
 
   /** @throws `refusal` where the provider seems to refuse everything */
@@ -237,7 +283,9 @@ export class EmbeddingQueue {
     this.#forgetTimer = undefined;
     if (!this.#isSettled || !this.#hasReleased) return;
     this.#hasReleased = false;
-    await this.#options.store.retain((key) => this.#holders.has(key));
+    const { store, shared } = this.#options;
+    const forgotten = await store.retain((key) => this.#holders.has(key));
+    await shared?.forget(forgotten);
     // There may be room again.
     this.#start();
   }

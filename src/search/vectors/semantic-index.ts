@@ -22,7 +22,7 @@ export interface SemanticResult {
 }
 
 export interface SemanticIndexesOptions
-  extends Pick<EmbeddingQueueOptions, 'firstPauseMs' | 'gatherMs' | 'forgetDelayMs'>,
+  extends Pick<EmbeddingQueueOptions, 'firstPauseMs' | 'gatherMs' | 'forgetDelayMs' | 'lookAgainMs' | 'shared'>,
     Pick<QueryVectorsOptions, 'timeoutMs' | 'pauseMs' | 'now'> {
   readonly embedder: Embedder;
   /** `INDEX_DIR/vectors`: of nothing else. */

@@ -134,15 +134,18 @@ export class VectorStore {
     await this.#save();
   }
 
-  /** Forgets the vectors of all other keys, in memory at once, and on disk when it resolves. */
-  async retain(isHeld: (key: string) => boolean): Promise<void> {
+  /** Forgets the vectors of all other keys, in memory at once, and on disk when it resolves. @returns what is forgotten */
+  async retain(isHeld: (key: string) => boolean): Promise<string[]> {
+    const forgotten: string[] = [];
     for (const [key, { file }] of this.#vectors) {
       if (isHeld(key)) continue;
+      forgotten.push(key);
       this.#vectors.delete(key);
       file.keys.delete(key);
       this.#changed.add(file);
     }
     await this.#save();
+    return forgotten;
   }
 
   /** One write after another; each writes what the changed files hold by then. What fails is tried again with the next change. */

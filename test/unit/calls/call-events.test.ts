@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toJsonLines } from '../../../scripts/call-records.ts';
+import { createEventFile } from '../../../src/calls/call-events.ts';
 import { createCallLog } from '../../../src/calls/call-log.ts';
 import type { CallRecord } from '../../../src/calls/types.ts';
 import { cameOrWent, ended, initiated, occupant, recorded, rung, started } from '../../support/call-events.ts';
@@ -15,7 +16,7 @@ async function openLog(records: readonly Partial<CallRecord>[] = []) {
   const [file, journal] = [join(folder, 'calls.jsonl'), join(folder, 'derived', 'events.jsonl')];
   await writeFile(file, toJsonLines(records as CallRecord[]));
   const start = async () => {
-    const log = createCallLog({ file, journal });
+    const log = createCallLog({ file, journal: createEventFile(journal) });
     await log.open();
     onTestFinished(() => log.close());
     return log;

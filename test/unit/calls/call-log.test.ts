@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { sampleCalls } from '../../../scripts/sample-calls.ts';
+import { createEventFile } from '../../../src/calls/call-events.ts';
 import { createCallLog } from '../../../src/calls/call-log.ts';
 import { parseCallsQuery } from '../../../src/calls/query.ts';
 import type { CallRecord } from '../../../src/calls/types.ts';
@@ -24,7 +25,7 @@ async function openLog(content: string | undefined, { withJournal = false } = {}
   const start = async () => {
     const log = createCallLog({
       file,
-      journal: withJournal ? join(folder, 'derived', 'events.jsonl') : undefined,
+      journal: withJournal ? createEventFile(join(folder, 'derived', 'events.jsonl')) : undefined,
       onWarning: (message) => warnings.push(message),
     });
     await log.open();

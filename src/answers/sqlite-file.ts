@@ -7,7 +7,7 @@ import { closeSync, constants, lstatSync, mkdirSync, openSync, renameSync } from
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
-export interface DatabaseOptions {
+export interface SqliteFileOptions {
   /** Absolute. */
   readonly path: string;
   /** Makes its tables. */
@@ -16,8 +16,6 @@ export interface DatabaseOptions {
   readonly takeOver: (database: DatabaseSync) => void;
   readonly onWarning: (message: string, error?: unknown) => void;
 }
-
-export type Database = ReturnType<typeof createDatabase>;
 
 /** Another process has the file for some milliseconds. */
 const busyMs = 1_000;
@@ -39,7 +37,7 @@ function transact<T>(database: DatabaseSync, work: (database: DatabaseSync) => T
   }
 }
 
-function connect({ path, schema, takeOver }: DatabaseOptions): DatabaseSync {
+function connect({ path, schema, takeOver }: SqliteFileOptions): DatabaseSync {
   mkdirSync(dirname(dirname(path)), { recursive: true });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Made here, so that no link leads elsewhere and nobody else may read it; what SQLite puts beside it gets the same rights.
@@ -65,7 +63,7 @@ function emptyLog(database: DatabaseSync): void {
   if (state?.['busy'] !== 0) throw new Error('the log of a database is being read and cannot be emptied');
 }
 
-export function createDatabase(options: DatabaseOptions) {
+export function createSqliteFile(options: SqliteFileOptions) {
   const { path, onWarning } = options;
   let opened: DatabaseSync | undefined;
 
@@ -114,15 +112,3 @@ export function createDatabase(options: DatabaseOptions) {
     close,
   };
 }
-
-/**
- * SQL that deletes what is beyond `$limit`: of each owner what ranks last, so that whoever has much makes room first.
- * @param rank of a row among those of its owner, from 1
- * @param amount of a row: what is limited is the sum
- */
-export const deleteBeyond = (table: string, rank: string, amount = '1'): string => `
-  DELETE FROM ${table} WHERE rowid IN (
-    SELECT id FROM (
-      SELECT id, sum(amount) OVER (ORDER BY rank, id DESC ROWS UNBOUNDED PRECEDING) AS total
-      FROM (SELECT rowid AS id, ${amount} AS amount, ${rank} AS rank FROM ${table}))
-    WHERE total > $limit)`;

@@ -1,0 +1,80 @@
+/** The port to where answers, feedback and gaps are kept: in a file of this server's own, or in a database that several servers share. */
+import type { GapRow, KeptGap } from './gaps.ts';
+
+export interface AnswerRow {
+  readonly runId: string;
+  readonly namespace: string;
+  /** Who alone may read it; null: whoever may read the namespace. */
+  readonly readerKey: string | null;
+  /** ISO 8601. */
+  readonly askedAt: string;
+  readonly question: string;
+  /** JSON. */
+  readonly checked: string;
+  readonly answer: string;
+}
+
+export interface Feedback {
+  readonly rating: 'up' | 'down';
+  readonly comment: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+export interface FeedbackRow extends Feedback {
+  readonly runId: string;
+  /** Tells callers apart; of each the newest counts. */
+  readonly caller: string;
+}
+
+/** Of all namespaces together; whoever has most of it makes room first. */
+export interface AnswerBounds {
+  readonly maxAnswers: number;
+  /** Different wordings. */
+  readonly maxGaps: number;
+  /** Of all answers together. */
+  readonly maxBytes: number;
+}
+
+/** Every method may fail as what it is kept in does; what stands before is then unchanged. */
+export interface AnswerRows {
+  open(bounds: AnswerBounds): Promise<void>;
+  /** @param trimTo where it is time to look how much there is */
+  keep(answer: AnswerRow, gap: KeptGap | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
+  find(runId: string): Promise<AnswerRow | undefined>;
+  /** Oldest first. */
+  feedbackOf(runId: string): Promise<Feedback[]>;
+  /** Nothing is kept of an answer that is gone. */
+  addFeedback(feedback: FeedbackRow): Promise<void>;
+  gaps(): Promise<GapRow[]>;
+  /** Removes the answers that name a document, and its name from the gaps. */
+  forgetDocument(documentId: string): Promise<void>;
+  forgetNamespace(namespace: string): Promise<void>;
+  /** Removes everything. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How an answer names a document that it rests on. */
+export const namedIn = (documentId: string): string => `"documentId":${JSON.stringify(documentId)}`;
+
+/** Where the rows of a table stand, in the words of its database. */
+interface RowsToTrim {
+  readonly table: string;
+  /** The column that grows with every row. */
+  readonly id: string;
+  /** The place of the limit among the values. */
+  readonly limit: string;
+  /** Of a row among those of its owner, from 1. */
+  readonly rank: string;
+  /** Of a row: what is limited is the sum. */
+  readonly amount?: string;
+}
+
+/** SQL that deletes what is beyond a limit: of each owner what ranks last, so that whoever has much makes room first. */
+export const deleteBeyond = ({ table, id, limit, rank, amount = '1' }: RowsToTrim): string => `
+  DELETE FROM ${table} WHERE ${id} IN (
+    SELECT id FROM (
+      SELECT id, sum(amount) OVER (ORDER BY rank, id DESC ROWS UNBOUNDED PRECEDING) AS total
+      FROM (SELECT ${id} AS id, ${amount} AS amount, ${rank} AS rank FROM ${table}) AS ranked) AS summed
+    WHERE total > ${limit})`;

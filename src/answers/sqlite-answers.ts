@@ -1,0 +1,116 @@
+/** Answers, feedback and gaps in a SQLite file of this server's own. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { linesOf, parseLine } from '../disk/line-file.ts';
+import { type AnswerBounds, type AnswerRow, type AnswerRows, deleteBeyond, type Feedback, namedIn } from './answer-rows.ts';
+import { type GapRow, gapOf } from './gaps.ts';
+import { createSqliteFile } from './sqlite-file.ts';
+
+export interface SqliteAnswersOptions {
+  /** Absolute; of nothing else. */
+  readonly folder: string;
+  readonly onWarning: (message: string, error?: unknown) => void;
+}
+
+const schema = `
+  CREATE TABLE answers (
+    runId TEXT NOT NULL UNIQUE, namespace TEXT NOT NULL, readerKey TEXT, askedAt TEXT NOT NULL, question TEXT NOT NULL,
+    checked TEXT NOT NULL, answer TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE feedback (
+    runId TEXT NOT NULL REFERENCES answers (runId) ON DELETE CASCADE, caller TEXT NOT NULL, rating TEXT NOT NULL, comment TEXT,
+    at TEXT NOT NULL, PRIMARY KEY (runId, caller)
+  ) STRICT;
+  CREATE TABLE gaps (
+    namespace TEXT NOT NULL, words TEXT NOT NULL, topic TEXT NOT NULL, question TEXT NOT NULL, count INTEGER NOT NULL,
+    firstAskedAt TEXT NOT NULL, lastAskedAt TEXT NOT NULL, coverage REAL NOT NULL, closest TEXT NOT NULL, PRIMARY KEY (namespace, words)
+  ) STRICT`;
+
+const insertAnswer = 'INSERT INTO answers VALUES ($runId, $namespace, $readerKey, $askedAt, $question, $checked, $answer)';
+/** Of each caller the newest counts, and stands last. */
+const insertFeedback = 'INSERT OR REPLACE INTO feedback VALUES ($runId, $caller, $rating, $comment, $at)';
+const insertGap = `
+  INSERT INTO gaps VALUES ($namespace, $words, $topic, $question, $count, $firstAskedAt, $lastAskedAt, $coverage, $closest)
+  ON CONFLICT DO UPDATE SET question = excluded.question, count = count + excluded.count,
+    firstAskedAt = min(firstAskedAt, excluded.firstAskedAt), lastAskedAt = max(lastAskedAt, excluded.lastAskedAt),
+    closest = iif(excluded.coverage >= coverage, excluded.closest, closest), coverage = max(coverage, excluded.coverage)`;
+
+const newest = 'row_number() OVER (PARTITION BY namespace ORDER BY rowid DESC)';
+/** In turns what was asked most and what was asked last. */
+const mostOrLast = `min(
+  row_number() OVER (PARTITION BY namespace ORDER BY count DESC, lastAskedAt DESC),
+  row_number() OVER (PARTITION BY namespace ORDER BY lastAskedAt DESC))`;
+const rows = { id: 'rowid', limit: '$limit' };
+const trimAnswers = deleteBeyond({ ...rows, table: 'answers', rank: newest });
+const trimBytes = deleteBeyond({ ...rows, table: 'answers', rank: newest, amount: 'octet_length(answer)' });
+const trimGaps = deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast });
+
+/** Where earlier versions kept the same, as lines of JSON. */
+const earlierFiles = ['answers.jsonl', 'gaps.jsonl'];
+
+function takeOver(folder: string, database: DatabaseSync): void {
+  const paths = earlierFiles.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  for (const line of paths.flatMap((path) => linesOf(readFileSync(path)))) {
+    const { line: kind, check, answer, closest, at, isPersonal, caller, question, ...said } = parseLine(line) ?? {};
+    const text = { checked: JSON.stringify(check), answer: JSON.stringify(answer), closest: JSON.stringify(closest) };
+    const values = { ...said, ...text, question, caller, at, askedAt: at, readerKey: isPersonal ? caller : null };
+    try {
+      if (kind === 'answer') database.prepare(insertAnswer).run(values as never);
+      if (kind === 'feedback') database.prepare(insertFeedback).run(values as never);
+      if (kind === 'gap') database.prepare(insertGap).run({ ...values, ...gapOf(String(question)) } as never);
+    } catch {
+      // A line that is damaged or of an answer that is gone.
+    }
+  }
+}
+
+function trim(database: DatabaseSync, { maxAnswers, maxBytes, maxGaps }: AnswerBounds): void {
+  database.prepare(trimAnswers).run({ limit: maxAnswers });
+  database.prepare(trimBytes).run({ limit: maxBytes });
+  database.prepare(trimGaps).run({ limit: maxGaps });
+}
+
+/** A statement takes well under a millisecond, so each is done when its method returns. */
+export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions): AnswerRows {
+  const path = join(folder, 'answers.db');
+  const file = createSqliteFile({ path, schema, takeOver: (made) => takeOver(folder, made), onWarning });
+  return {
+    async open(bounds) {
+      if (existsSync(folder)) file.write((made) => trim(made, bounds));
+      for (const name of earlierFiles) rmSync(join(folder, name), { force: true });
+    },
+    async keep(answer, gap, trimTo) {
+      file.write((made) => {
+        made.prepare(insertAnswer).run({ ...answer });
+        if (gap) made.prepare(insertGap).run({ ...gap });
+        if (trimTo) trim(made, trimTo);
+      });
+    },
+    find: async (runId) => file.read<AnswerRow>('SELECT * FROM answers WHERE runId = $runId', { runId })[0],
+    feedbackOf: async (runId) =>
+      file.read<Feedback>('SELECT rating, comment, at FROM feedback WHERE runId = $runId ORDER BY rowid', { runId }),
+    async addFeedback(feedback) {
+      file.write((made) => made.prepare(insertFeedback).run({ ...feedback }));
+    },
+    gaps: async () => file.read<GapRow>('SELECT * FROM gaps', {}),
+    async forgetDocument(documentId) {
+      file.erase(
+        { documentId, named: namedIn(documentId) },
+        'DELETE FROM answers WHERE instr(answer, $named)',
+        `UPDATE gaps SET closest =
+          (SELECT json_group_array(json(value)) FROM json_each(closest) WHERE value ->> 'documentId' <> $documentId)
+          WHERE instr(closest, $named)`,
+      );
+    },
+    async forgetNamespace(namespace) {
+      file.erase({ namespace }, 'DELETE FROM answers WHERE namespace = $namespace', 'DELETE FROM gaps WHERE namespace = $namespace');
+    },
+    async clear() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+    async close() {
+      file.close();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * Answers, feedback and gaps in a database that several servers share. Whatever deletes many rows does it one after another, because two
+ * who delete the same rows in another order would wait for each other.
+ */
+import { createHash } from 'node:crypto';
+import { type AnswerBounds, type AnswerRow, type AnswerRows, deleteBeyond, type Feedback, namedIn } from '../answers/answer-rows.ts';
+import type { ClosestDocument, GapRow, KeptGap } from '../answers/gaps.ts';
+import type { Database, Query } from './database.ts';
+import { toStorable } from './plain-text.ts';
+
+export const answerTables = `
+  CREATE TABLE answers (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run_id text COLLATE "C" NOT NULL UNIQUE,
+    namespace text COLLATE "C" NOT NULL,
+    reader_key text,
+    asked_at text NOT NULL,
+    question text NOT NULL,
+    checked text NOT NULL,
+    answer text NOT NULL
+  );
+  CREATE TABLE feedback (
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    run_id text COLLATE "C" NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
+    caller text COLLATE "C" NOT NULL,
+    rating text NOT NULL,
+    comment text,
+    given_at text NOT NULL,
+    PRIMARY KEY (run_id, caller)
+  );
+  CREATE TABLE gaps (
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    namespace text COLLATE "C" NOT NULL,
+    wording text COLLATE "C" NOT NULL,
+    topic text NOT NULL,
+    question text NOT NULL,
+    count integer NOT NULL,
+    first_asked_at text COLLATE "C" NOT NULL,
+    last_asked_at text COLLATE "C" NOT NULL,
+    coverage double precision NOT NULL,
+    closest text NOT NULL,
+    PRIMARY KEY (namespace, wording)
+  );`;
+
+const insertAnswer = `
+  INSERT INTO answers (run_id, namespace, reader_key, asked_at, question, checked, answer) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+const insertGap = `
+  INSERT INTO gaps (namespace, wording, topic, question, count, first_asked_at, last_asked_at, coverage, closest)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  ON CONFLICT (namespace, wording) DO UPDATE SET question = excluded.question, count = gaps.count + excluded.count,
+    first_asked_at = least(gaps.first_asked_at, excluded.first_asked_at),
+    last_asked_at = greatest(gaps.last_asked_at, excluded.last_asked_at),
+    closest = CASE WHEN excluded.coverage >= gaps.coverage THEN excluded.closest ELSE gaps.closest END,
+    coverage = greatest(gaps.coverage, excluded.coverage)`;
+const selectAnswer = `
+  SELECT run_id AS "runId", namespace, reader_key AS "readerKey", asked_at AS "askedAt", question, checked, answer
+  FROM answers WHERE run_id = $1`;
+const selectFeedback = 'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY id';
+/** Of each caller the newest counts, and stands last. */
+const insertFeedback = `
+  INSERT INTO feedback (run_id, caller, rating, comment, given_at)
+  SELECT run_id, $2, $3, $4, $5 FROM answers WHERE run_id = $1 FOR KEY SHARE
+  ON CONFLICT (run_id, caller) DO UPDATE SET id = DEFAULT, rating = excluded.rating, comment = excluded.comment, given_at = excluded.given_at`;
+const selectGaps = `
+  SELECT namespace, topic, question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest FROM gaps`;
+const selectGapsNear = 'SELECT id, closest FROM gaps WHERE strpos(closest, $1) > 0 FOR UPDATE';
+const updateClosest = `
+  UPDATE gaps SET closest = changed.closest FROM unnest($1::bigint[], $2::text[]) AS changed (id, closest) WHERE gaps.id = changed.id`;
+
+const newest = 'row_number() OVER (PARTITION BY namespace ORDER BY id DESC)';
+/** In turns what was asked most and what was asked last. */
+const mostOrLast = `least(
+  row_number() OVER (PARTITION BY namespace ORDER BY count DESC, last_asked_at DESC),
+  row_number() OVER (PARTITION BY namespace ORDER BY last_asked_at DESC))`;
+const rows = { id: 'id', limit: '$1' };
+const trimAnswers = deleteBeyond({ ...rows, table: 'answers', rank: newest });
+const trimBytes = deleteBeyond({ ...rows, table: 'answers', rank: newest, amount: 'octet_length(answer)' });
+const trimGaps = deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast });
+
+/** Any number that nobody else uses: of the lock under which rows are deleted. */
+const deletionLock = 4_111_002;
+const waitForDeletions = 'SELECT pg_advisory_xact_lock($1)';
+const unlessDeleting = 'SELECT pg_try_advisory_xact_lock($1) AS "isFree"';
+
+async function insert(query: Query, answer: AnswerRow, gap: KeptGap | undefined): Promise<void> {
+  const { runId, namespace, readerKey, askedAt, checked } = answer;
+  await query(insertAnswer, [runId, namespace, readerKey, askedAt, toStorable(answer.question), checked, answer.answer]);
+  if (!gap) return;
+  // As its hash: a wording may be longer than what an index takes.
+  const wording = createHash('sha256').update(gap.words).digest('base64url');
+  const [topic, question] = [gap.topic, gap.question].map(toStorable);
+  const { count, firstAskedAt, lastAskedAt, coverage, closest } = gap;
+  await query(insertGap, [gap.namespace, wording, topic, question, count, firstAskedAt, lastAskedAt, coverage, closest]);
+}
+
+/** @param closest JSON, with escapes that the database itself would not read */
+const withoutDocument = (closest: string, documentId: string): string =>
+  JSON.stringify((JSON.parse(closest) as ClosestDocument[]).filter((document) => document.documentId !== documentId));
+
+export function createPostgresAnswers({ query, transact }: Database): AnswerRows {
+  /** Unless another server is at it. */
+  const trim = ({ maxAnswers, maxBytes, maxGaps }: AnswerBounds) =>
+    transact(async (transaction) => {
+      const [lock] = await transaction.query<{ isFree: boolean }>(unlessDeleting, [deletionLock]);
+      if (!lock?.isFree) return;
+      await transaction.query(trimAnswers, [maxAnswers]);
+      await transaction.query(trimBytes, [maxBytes]);
+      await transaction.query(trimGaps, [maxGaps]);
+    });
+  const erase = (work: (query: Query) => Promise<unknown>) =>
+    transact(async (transaction) => {
+      await transaction.query(waitForDeletions, [deletionLock]);
+      await work(transaction.query);
+    });
+
+  return {
+    open: trim,
+    async keep(answer, gap, trimTo) {
+      await transact((transaction) => insert(transaction.query, answer, gap));
+      if (trimTo) await trim(trimTo);
+    },
+    find: async (runId) => (await query<AnswerRow & object>(selectAnswer, [toStorable(runId)]))[0],
+    feedbackOf: (runId) => query<Feedback>(selectFeedback, [toStorable(runId)]),
+    async addFeedback({ runId, caller, rating, comment, at }) {
+      await query(insertFeedback, [toStorable(runId), caller, rating, comment === null ? null : toStorable(comment), at]);
+    },
+    gaps: () => query<GapRow>(selectGaps),
+    forgetDocument: (documentId) =>
+      erase(async (erasing) => {
+        const named = namedIn(documentId);
+        await erasing('DELETE FROM answers WHERE strpos(answer, $1) > 0', [named]);
+        const near = await erasing<{ id: string; closest: string }>(selectGapsNear, [named]);
+        const left = near.map(({ closest }) => withoutDocument(closest, documentId));
+        await erasing(updateClosest, [near.map(({ id }) => id), left]);
+      }),
+    forgetNamespace: (namespace) =>
+      erase(async (erasing) => {
+        await erasing('DELETE FROM answers WHERE namespace = $1', [namespace]);
+        await erasing('DELETE FROM gaps WHERE namespace = $1', [namespace]);
+      }),
+    clear: () =>
+      erase(async (erasing) => {
+        await erasing('DELETE FROM answers');
+        await erasing('DELETE FROM gaps');
+      }),
+    // The database is others' too.
+    close: async () => undefined,
+  };
+}

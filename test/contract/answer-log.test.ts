@@ -1,0 +1,352 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { AnswerLog, type AnswerLogOptions } from '../../src/answers/answer-log.ts';
+import type { AnswerRows } from '../../src/answers/answer-rows.ts';
+import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
+import { createPostgresAnswers } from '../../src/postgres/answers.ts';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+const all = () => true;
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+type Table = 'answers' | 'feedback' | 'gaps';
+
+interface Place {
+  readonly rows: () => AnswerRows;
+  /** What a table holds, oldest first, under the names of the file. */
+  readonly look: (table: Table) => Promise<Record<string, unknown>[]>;
+}
+
+async function inFile(): Promise<Place> {
+  const folder = join(await temporaryFolder(), 'index', 'answers');
+  return {
+    rows: () => createSqliteAnswers({ folder, onWarning: () => undefined }),
+    async look(table) {
+      const database = new DatabaseSync(join(folder, 'answers.db'), { readOnly: true });
+      try {
+        return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+async function inDatabase(): Promise<Place> {
+  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
+  onTestFinished(() => database.close());
+  await migrate(database);
+  const select = {
+    answers: 'SELECT run_id AS "runId", question FROM answers ORDER BY id',
+    feedback: 'SELECT comment FROM feedback ORDER BY id',
+    gaps: 'SELECT question FROM gaps ORDER BY id',
+  };
+  return { rows: () => createPostgresAnswers(database), look: (table) => database.query(select[table]) };
+}
+
+async function setUpIn(place: () => Promise<Place>, options: Partial<AnswerLogOptions> = {}) {
+  const { rows: createRows, look: rows } = await place();
+  const warnings: string[] = [];
+  let seconds = 0;
+  const create = (more: Partial<AnswerLogOptions> = {}) =>
+    new AnswerLog({
+      rows: createRows(),
+      maxAnswers: 1_000,
+      clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++),
+      onWarning: (message) => warnings.push(message),
+      ...options,
+      ...more,
+    });
+  const log = create();
+  onTestFinished(() => log.close());
+  await log.open();
+  /** Resolves when it is written. */
+  const keep = async (entry: Parameters<AnswerLog['keep']>[0]) => {
+    log.keep(entry);
+    await log.get(entry.runId);
+  };
+  return { log, create, keep, rows, warnings };
+}
+
+describe.each([
+  ['a file', inFile],
+  ['a database', inDatabase],
+])('in %s', (_name, place) => {
+  const setUp = (options: Partial<AnswerLogOptions> = {}) => setUpIn(place, options);
+
+  describe('an answer that was kept', () => {
+    it('is found again as it was, with the scores of its check, by this log and by a later one', async () => {
+      const { log, keep, create } = await setUp();
+      const entry = answered('run-1');
+      await keep(entry);
+      const kept = await log.get('run-1');
+      expect(kept).toEqual({
+        runId: 'run-1',
+        namespace: 'docs',
+        askedAt: '2026-01-01T00:00:00.000Z',
+        question: entry.question,
+        answer: entry.answer,
+        check: entry.check,
+        feedback: [],
+      });
+      await log.close();
+      expect(await create().get('run-1')).toEqual(kept);
+      expect(await log.get('run-2')).toBeUndefined();
+      for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
+    });
+
+    it('is not one that stayed silent', async () => {
+      const { log, keep } = await setUp();
+      await keep(answered('silent', { answer: { reason: 'not_mentioned', text: '' } }));
+      expect(await log.get('silent')).toBeUndefined();
+    });
+  });
+
+  describe('feedback', () => {
+    it('is one of each caller, the newest, on one line without control characters', async () => {
+      const { log, keep } = await setUp();
+      await keep(answered('run-1'));
+      await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'good' });
+      await log.addFeedback('run-1', 'b', { rating: 'down' });
+      const given = await log.addFeedback('run-1', 'a', { rating: 'down', comment: ' wrong\u0000\u001b[31m\r\n\u202eyear ' });
+      expect(given).toMatchObject({ rating: 'down', comment: 'wrong[31m year' });
+      expect((await log.get('run-1'))?.feedback).toEqual([expect.objectContaining({ rating: 'down', comment: null }), given]);
+    });
+
+    it('needs an answer', async () => {
+      const { log } = await setUp();
+      expect(await log.addFeedback('none', 'a', { rating: 'up' })).toBeUndefined();
+    });
+  });
+
+  describe('the bounds', () => {
+    it('keep the newest answers with their feedback', async () => {
+      const { log, keep, rows } = await setUp({ maxAnswers: 5 });
+      for (let number = 0; number < 8; number++) await keep(answered(`run-${number}`));
+      await log.addFeedback('run-3', 'a', { rating: 'up' });
+      await log.addFeedback('run-7', 'a', { rating: 'up' });
+      expect(await log.get('run-2')).toBeUndefined();
+      expect(await log.get('run-3')).toBeDefined();
+      for (let number = 8; number < 12; number++) {
+        await keep(answered(`run-${number}`));
+        expect(await rows('answers')).toHaveLength(5);
+      }
+      expect((await log.get('run-7'))?.feedback).toHaveLength(1);
+      expect(await log.get('run-6')).toBeUndefined();
+      expect(await rows('feedback')).toHaveLength(1);
+    });
+
+    it('are shared: what is asked in one namespace takes nothing of another', async () => {
+      const { keep, create } = await setUp({ maxAnswers: 100, maxGaps: 100 });
+      const of = (runId: string, namespace: string) => ({ ...answered(runId), namespace });
+      for (let number = 0; number < 3; number++) {
+        await keep(of(`b-${number}`, 'b'));
+        await keep({ ...unanswered(`gap-b-${number}`, `what is the budget for topic${number}?`), namespace: 'b' });
+      }
+      for (let number = 0; number < 400; number++) {
+        await keep(of(`a-${number}`, 'a'));
+        await keep({ ...unanswered(`gap-a-${number}`, `who feeds animal${number} at noon?`), namespace: 'a' });
+      }
+      const later = create();
+      onTestFinished(() => later.close());
+      await later.open();
+      for (let number = 0; number < 3; number++) expect(await later.get(`b-${number}`)).toBeDefined();
+      expect(await later.get('a-399')).toBeDefined();
+      expect(await later.get('a-302')).toBeUndefined();
+      expect((await later.gaps((namespace) => namespace === 'b')).map(({ count }) => count)).toEqual([1, 1, 1]);
+      expect(await later.gaps(all)).toHaveLength(100);
+    });
+
+    it('hold for feedback: said again and again, it is one row', async () => {
+      const { log, keep, rows } = await setUp();
+      await keep(answered('run-1'));
+      for (let number = 0; number < 20; number++) await log.addFeedback('run-1', 'a', { rating: 'up', comment: String(number) });
+      expect(await rows('feedback')).toMatchObject([{ comment: '19' }]);
+    });
+
+    it('hold for bytes as well', async () => {
+      const { keep, rows } = await setUp({ maxBytes: 20_000, maxAnswers: 10 });
+      for (let number = 0; number < 100; number++)
+        await keep(answered(`run-${number}`, { answer: { reason: 'answered', text: 'x'.repeat(5_000) } }));
+      expect((await rows('answers')).map(({ runId }) => runId)).toEqual(['run-97', 'run-98', 'run-99']);
+    });
+
+    it('of a setting that became smaller hold when the log is opened', async () => {
+      const { keep, create, rows } = await setUp();
+      for (let number = 0; number < 30; number++) await keep(answered(`run-${number}`));
+      const smaller = create({ maxAnswers: 4 });
+      onTestFinished(() => smaller.close());
+      await smaller.open();
+      expect(await rows('answers')).toHaveLength(4);
+    });
+
+    it('hold for the length of an unanswered question', async () => {
+      const { log, keep } = await setUp();
+      await keep(unanswered('run-1', 'why? '.repeat(1_000)));
+      expect((await log.gaps(all))[0]?.question.length).toBeLessThanOrEqual(1_000);
+    });
+
+    it('of unanswered questions are their own: answered ones do not push them out', async () => {
+      const { log, keep } = await setUp({ maxAnswers: 2, maxGaps: 4 });
+      await keep(unanswered('gap', 'who feeds the office cat?'));
+      for (let number = 0; number < 50; number++) await keep(answered(`run-${number}`));
+      expect(await log.get('gap')).toBeUndefined();
+      expect(await log.gaps(all)).toMatchObject([{ question: 'who feeds the office cat?' }]);
+    });
+
+    it('of unanswered questions keep what was asked most and what was asked last', async () => {
+      const { log, keep, rows } = await setUp({ maxGaps: 4 });
+      for (let number = 0; number < 3; number++) await keep(unanswered(`cat-${number}`, 'who feeds the office cat?'));
+      const animals = ['dog', 'horse', 'parrot', 'goldfish', 'tortoise', 'hamster', 'lizard', 'pigeon', 'spider', 'rabbit'];
+      for (const animal of animals) await keep(unanswered(animal, `where sleeps the ${animal}?`));
+      expect(await rows('gaps')).toHaveLength(4);
+      const questions = (await log.gaps(all)).map(({ question }) => question);
+      expect(questions[0]).toBe('who feeds the office cat?');
+      expect(questions).toContain('where sleeps the rabbit?');
+    });
+  });
+
+  describe('unanswered questions', () => {
+    it('asked again are one row with its count and times', async () => {
+      const { log, keep, rows } = await setUp();
+      for (const question of ['Who feeds the cat?', 'who feeds the CAT', ' who  feeds the cat ?'])
+        await keep(unanswered(question.length.toString(), question));
+      expect(await log.gaps(all)).toMatchObject([
+        { count: 3, firstAskedAt: '2026-01-01T00:00:00.000Z', lastAskedAt: '2026-01-01T00:00:02.000Z', variants: [] },
+      ]);
+      expect(await rows('gaps')).toHaveLength(1);
+    });
+
+    it('are not small talk, and only those of the namespaces that are asked for', async () => {
+      const { log, keep } = await setUp();
+      await keep(unanswered('a', 'thank you so much', { isGap: false }));
+      await keep(unanswered('b', 'who feeds the cat?'));
+      await keep(unanswered('c', 'what is the salary of Mary?', { namespace: 'hr' }));
+      expect((await log.gaps((namespace) => namespace === 'docs')).map(({ question }) => question)).toEqual(['who feeds the cat?']);
+      expect(await log.get('a')).toBeDefined();
+    });
+    it('name the closest documents of the best search', async () => {
+      const { log, keep } = await setUp();
+      await keep(unanswered('a', 'who feeds the cat?', { coverage: 0.3, closest: ['x', 'y', 'z'].map(closestTo) }));
+      await keep(unanswered('b', 'who feeds the cat?', { coverage: 0.1, closest: [closestTo('v')] }));
+      const [gap] = await log.gaps(all);
+      expect([gap?.coverage, gap?.closest.map(({ file }) => file)]).toEqual([0.3, ['x.md', 'y.md', 'z.md']]);
+    });
+  });
+
+  describe('a delete', () => {
+    it('of a document takes the answers that rest on it, and their feedback, and nothing else', async () => {
+      const { log, keep, rows } = await setUp();
+      await keep(answered('run-1'));
+      await keep(answered('run-2', { answer: { reason: 'answered', citations: [{ documentId: 'other' }] } }));
+      await keep(unanswered('run-3', 'who feeds the cat?', { closest: [closestTo('refunds'), closestTo('other')] }));
+      await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'secret' });
+      await log.forgetDocument('refunds');
+      expect(await log.get('run-1')).toBeUndefined();
+      expect(await log.get('run-2')).toBeDefined();
+      expect((await log.gaps(all))[0]?.closest.map(({ file }) => file)).toEqual(['other.md']);
+      expect(await rows('feedback')).toEqual([]);
+    });
+
+    it('of a namespace takes what was asked in it', async () => {
+      const { log, keep } = await setUp();
+      await keep(unanswered('run-1', 'who feeds the cat?', { namespace: 'hr' }));
+      await keep(unanswered('run-2', 'who feeds the dog?', { question: 'what of "namespace":"hr"?' }));
+      await log.forgetNamespace('hr');
+      expect(await log.get('run-1')).toBeUndefined();
+      expect(await log.get('run-2')).toBeDefined();
+      expect(await log.gaps(all)).toHaveLength(1);
+    });
+  });
+
+  describe('whatever people write', () => {
+    it('is kept, with what a database does not take left out', async () => {
+      const { log, keep, rows, warnings } = await setUp();
+      const odd = 'why \u0000 \ud83d? \ud83d\ude00';
+      await keep(unanswered('odd', odd, { answer: { reason: 'no_context', text: odd }, closest: [{ ...closestTo('x'), title: odd }] }));
+      const given = await log.addFeedback('odd', 'a', { rating: 'up', comment: odd });
+      expect(given?.rating).toBe('up');
+      expect((await log.get('odd'))?.answer['text']).toBe(odd);
+      expect(await log.get('o\u0000')).toBeUndefined();
+      await log.forgetDocument('x');
+      expect((await log.gaps(all))[0]?.closest).toEqual([]);
+      expect([await rows('feedback').then(({ length }) => length), warnings]).toEqual([1, []]);
+    });
+
+    it('may be as long as an index does not take', async () => {
+      const { log, keep, warnings } = await setUp();
+      const long = Array.from({ length: 1_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join('');
+      for (const runId of ['a', 'b']) await keep(unanswered(runId, long));
+      expect(await log.gaps(all)).toMatchObject([{ count: 2 }]);
+      expect(warnings).toEqual([]);
+    });
+
+    it('is kept by two logs at once, while a third deletes', async () => {
+      const { log, create, rows, warnings } = await setUp({ maxAnswers: 1_000 });
+      const keepers = [create(), create()];
+      for (const keeper of keepers) onTestFinished(() => keeper.close());
+      for (let number = 0; number < 30; number++) {
+        for (const [at, keeper] of keepers.entries()) keeper.keep(unanswered(`${at}-${number}`, `what is item${number % 3}?`));
+        log.keep(answered(`gone-${number}`));
+        await log.forgetDocument('refunds');
+      }
+      for (const keeper of keepers) await keeper.close();
+      expect(await rows('answers')).toHaveLength(60);
+      expect((await log.gaps(all)).reduce((sum, { count }) => sum + count, 0)).toBe(60);
+      expect(warnings).toEqual([]);
+    });
+  });
+
+  describe('what is personal', () => {
+    it('is for its caller alone, who is no more than a hash', async () => {
+      const { log, create, keep } = await setUp();
+      await keep(answered('mine', { callerId: 'jwt:alice', isPersonal: true }));
+      const other = create();
+      onTestFinished(() => other.close());
+      for (const one of [log, other]) {
+        expect(await one.get('mine', 'jwt:bob')).toBeUndefined();
+        expect(await one.addFeedback('mine', 'jwt:bob', { rating: 'up' })).toBeUndefined();
+        expect(await one.get('mine', 'jwt:alice')).toBeDefined();
+      }
+    });
+  });
+
+  it('nothing is kept, and what there was is removed, where no answer may be kept', async () => {
+    const { create, keep } = await setUp();
+    await keep(unanswered('run-1', 'what?'));
+    const off = create({ maxAnswers: 0 });
+    await off.open();
+    const later = create();
+    onTestFinished(() => later.close());
+    expect([await later.get('run-1'), await later.gaps(all)]).toEqual([undefined, []]);
+  });
+});
+
+it('a database that is away fails no answer, is told of once, and is told to who reads or rates', async () => {
+  const { log, keep, warnings } = await setUpIn(inDatabase);
+  await keep(answered('before'));
+  await postgres.kill();
+  for (let number = 0; number < 5; number++) log.keep(answered(`lost-${number}`));
+  await log.close();
+  expect(warnings).toEqual(['An answer could not be kept.']);
+  const unavailable = { code: 'storage_unavailable', retryAfterSeconds: 5 };
+  await expect(log.get('before')).rejects.toMatchObject(unavailable);
+  await expect(log.addFeedback('before', 'a', { rating: 'up' })).rejects.toMatchObject(unavailable);
+  await expect(log.gaps(all)).rejects.toMatchObject(unavailable);
+  await expect(log.forgetDocument('refunds')).rejects.toMatchObject(unavailable);
+  await postgres.start();
+  await keep(answered('after'));
+  expect(await log.get('before')).toBeDefined();
+  expect(await log.get('after')).toBeDefined();
+  expect(warnings).toHaveLength(1);
+});

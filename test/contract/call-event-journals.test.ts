@@ -1,0 +1,147 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createEventFile, type EventJournal } from '../../src/calls/call-events.ts';
+import { createCallLog } from '../../src/calls/call-log.ts';
+import { createPostgresEvents } from '../../src/postgres/call-events.ts';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { ended, initiated, occupant, rung } from '../support/call-events.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const at = 1_700_000_000;
+const patient = { timeout: 30_000, interval: 20 };
+
+/** A journal as each of several servers opens it. */
+type Place = { readonly open: () => EventJournal; readonly warnings: string[] };
+
+async function inFile(): Promise<Place> {
+  const path = join(await temporaryFolder(), 'derived', 'events.jsonl');
+  return { open: () => createEventFile(path), warnings: [] };
+}
+
+async function openDatabase() {
+  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
+  onTestFinished(() => database.close());
+  await migrate(database);
+  return database;
+}
+
+async function inDatabase(): Promise<Place> {
+  const database = await openDatabase();
+  const warnings: string[] = [];
+  return { open: () => createPostgresEvents(database, (message) => warnings.push(message)), warnings };
+}
+
+async function openLog(journal: EventJournal) {
+  const log = createCallLog({ file: join(await temporaryFolder(), 'calls.jsonl'), journal });
+  await log.open();
+  onTestFinished(() => log.close());
+  return log;
+}
+
+describe.each([
+  ['a file', inFile],
+  ['a database', inDatabase],
+])('events in %s', (_name, place) => {
+  it('are there for who comes later, each once', async () => {
+    const { open } = await place();
+    expect(await open().news()).toEqual([]);
+    const journal = open();
+    await journal.append(['{"sessionId":"a"}', '{"sessionId":"b\\u0000"}']);
+    await journal.append(['{"sessionId":"c"}']);
+    expect((await open().news()).toSorted()).toEqual(['{"sessionId":"a"}', '{"sessionId":"b\\u0000"}', '{"sessionId":"c"}']);
+  });
+
+  it('make the same calls after a restart, in whatever order and however often they were told', async () => {
+    const { open } = await place();
+    const before = await openLog(open());
+    const over = ended('call', at + 5, at + 65, [occupant('ann A.', at + 5, at + 65)]);
+    for (const said of [over, initiated({ at }), over, initiated({ at })]) await before.apply(said);
+    const after = await openLog(open());
+    expect((await after.list({})).data).toEqual((await before.list({})).data);
+    expect(await after.get('s1')).toMatchObject({ status: 'ended', totalDurationInMinutes: 1 });
+    expect(await after.apply(over)).toBe('unchanged');
+  });
+
+  it('are as long as an event of a thousand participants', async () => {
+    const { open } = await place();
+    const log = await openLog(open());
+    const all = Array.from({ length: 1_000 }, (_, number) => occupant(`user-${number} ${'x'.repeat(100)}`, at, at + 60));
+    expect(await log.apply(ended('meeting', at, at + 60, all))).toBe('applied');
+    const after = await openLog(open());
+    expect((await after.list({})).data[0]?.totalParticipants).toBe(1_000);
+  });
+});
+
+describe('events in a database', () => {
+  it('that one server is told are in the calls of all, also what waited there for its session', async () => {
+    const { open } = await inDatabase();
+    const [first, second, third] = [await openLog(open()), await openLog(open()), await openLog(open())];
+    // Says its conversation alone, and comes before the call that it belongs to.
+    await second.apply(rung('rejected', { at: at + 20 }));
+    await first.apply(initiated({ at }));
+    for (const log of [first, second, third])
+      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'rejected' }]), patient);
+  });
+
+  it('that were committed late are not missed', async () => {
+    const database = await openDatabase();
+    const journal = createPostgresEvents(database, () => undefined);
+    const late = Promise.withResolvers<void>();
+    const isOpen = Promise.withResolvers<void>();
+    const held = database.transact(async ({ query }) => {
+      await query("INSERT INTO call_events (key, event) VALUES ('late', 'late')");
+      isOpen.resolve();
+      await late.promise;
+    });
+    await isOpen.promise;
+    await journal.append(['early']);
+    expect(await journal.news()).toEqual(['early']);
+    late.resolve();
+    await held;
+    expect(await journal.news()).toContain('late');
+    expect(await journal.news()).toEqual([]);
+  });
+
+  it('that are more than a page are all told', async () => {
+    const { open } = await inDatabase();
+    const texts = Array.from({ length: 12_000 }, (_, number) => `event ${number}`);
+    await open().append(texts);
+    const journal = open();
+    expect(new Set(await journal.news())).toEqual(new Set(texts));
+    await open().append(['another']);
+    expect(await journal.news()).toContain('another');
+  });
+
+  it('are not acknowledged while the database is away, and are kept when they are sent again', async () => {
+    const { open, warnings } = await inDatabase();
+    const [first, second] = [await openLog(open()), await openLog(open())];
+    await first.apply(initiated({ at }));
+    await postgres.kill();
+    const over = ended('call', at + 5, at + 65, []);
+    await expect(first.apply(over)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0), patient);
+    expect((await first.list({})).data).toHaveLength(1);
+    const third = await openLog(open());
+    await postgres.start();
+    await first.apply(over);
+    for (const log of [second, third])
+      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'ended' }]), patient);
+    // Each server tells it once.
+    expect(warnings.length).toBeLessThanOrEqual(3);
+  });
+});
+
+it('a file that cannot be read ends the start, as ever', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'taken'), '');
+  await expect(openLog(createEventFile(join(folder, 'taken', 'events.jsonl')))).rejects.toThrow();
+});

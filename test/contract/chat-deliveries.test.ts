@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type ChatDeliveries, createFileDeliveries } from '../../src/app/chat/chat-deliveries.ts';
+import { createChatWebhooks } from '../../src/app/chat/chat-webhooks.ts';
+import { createPostgresDeliveries } from '../../src/postgres/chat-deliveries.ts';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const patient = { timeout: 30_000, interval: 10 };
+const unavailable = { code: 'storage_unavailable', retryAfterSeconds: 5 };
+
+async function inFile() {
+  const path = join(await temporaryFolder(), 'index', 'chat.jsonl');
+  return () => createFileDeliveries(path);
+}
+
+async function openDatabase() {
+  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
+  onTestFinished(() => database.close());
+  await migrate(database);
+  return database;
+}
+
+async function inDatabase() {
+  const database = await openDatabase();
+  return () => createPostgresDeliveries({ database });
+}
+
+async function opened(deliveries: ChatDeliveries): Promise<ChatDeliveries> {
+  await deliveries.open();
+  onTestFinished(() => deliveries.close());
+  return deliveries;
+}
+
+describe.each([
+  ['a file', inFile],
+  ['a database', inDatabase],
+])('deliveries in %s', (_name, place) => {
+  const open = async () => opened((await place())());
+
+  it('wait when they have begun, and begin once', async () => {
+    const deliveries = await open();
+    expect(await deliveries.stateOf(['a', 'b'])).toBeUndefined();
+    expect(await deliveries.begin(['a', 'b'])).toBe(true);
+    expect(await deliveries.stateOf(['b', 'c'])).toBe('waiting');
+    expect([await deliveries.begin(['a', 'b']), await deliveries.begin(['c', 'b'])]).toEqual([false, false]);
+    // What did not begin holds nothing.
+    expect(await deliveries.begin(['c'])).toBe(true);
+  });
+
+  it('of which ten come at once with a key in common begin once', async () => {
+    const deliveries = await open();
+    const begun = await Promise.all(Array.from({ length: 10 }, (_, number) => deliveries.begin(['message', `delivery-${number}`])));
+    expect(begun.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('are known for good when they are settled, also to the next process', async () => {
+    const create = await place();
+    const deliveries = await opened(create());
+    await deliveries.begin(['a', 'b']);
+    await deliveries.end(['a', 'b'], true);
+    const next = await opened(create());
+    for (const one of [deliveries, next]) {
+      expect([await one.stateOf(['c', 'a']), await one.stateOf(['b']), await one.begin(['c', 'a'])]).toEqual(['settled', 'settled', false]);
+    }
+  });
+
+  it('are as if they had not been seen when they end otherwise', async () => {
+    const deliveries = await open();
+    await deliveries.begin(['a', 'b']);
+    await deliveries.end(['a', 'b'], false);
+    expect(await deliveries.stateOf(['a', 'b'])).toBeUndefined();
+    expect(await deliveries.begin(['a', 'b'])).toBe(true);
+  });
+});
+
+describe('deliveries in a database', () => {
+  it('wait for all servers, and are settled for all', async () => {
+    const create = await inDatabase();
+    const [first, second] = [await opened(create()), await opened(create())];
+    const begun = await Promise.all([first, second].flatMap((one) => [one.begin(['a', 'x']), one.begin(['a', 'y'])]));
+    expect(begun.filter(Boolean)).toHaveLength(1);
+    expect([await first.stateOf(['a']), await second.stateOf(['a'])]).toEqual(['waiting', 'waiting']);
+    await first.end(['a'], true);
+    expect(await second.stateOf(['a'])).toBe('settled');
+  });
+
+  it('of a server that crashed begin again after some minutes, and of one that is at work do not', async () => {
+    const database = await openDatabase();
+    const crashed = createPostgresDeliveries({ database });
+    const working = await opened(createPostgresDeliveries({ database, renewMs: 10 }));
+    await crashed.begin(['crashed']);
+    await working.begin(['working']);
+    expect(await working.begin(['crashed'])).toBe(false);
+    await database.query("UPDATE chat_deliveries SET taken_until = now() - interval '1 second'");
+    await vi.waitFor(async () => expect(await crashed.stateOf(['working'])).toBe('waiting'), patient);
+    expect(await crashed.begin(['working'])).toBe(false);
+    expect(await working.begin(['crashed'])).toBe(true);
+  });
+
+  it('that were settled while the database is away are not answered again when it is back', async () => {
+    const database = await openDatabase();
+    const deliveries = await opened(createPostgresDeliveries({ database, renewMs: 10 }));
+    const other = await opened(createPostgresDeliveries({ database }));
+    await deliveries.begin(['a']);
+    await postgres.kill();
+    await expect(deliveries.stateOf(['b'])).rejects.toMatchObject(unavailable);
+    await expect(deliveries.begin(['b'])).rejects.toMatchObject(unavailable);
+    await expect(deliveries.end(['a'], true)).rejects.toMatchObject(unavailable);
+    expect([await deliveries.stateOf(['a']), await deliveries.begin(['a'])]).toEqual(['settled', false]);
+    await postgres.start();
+    await vi.waitFor(async () => expect(await other.stateOf(['a'])).toBe('settled'), patient);
+  });
+
+  it('that are a week old make room', async () => {
+    const database = await openDatabase();
+    const deliveries = await opened(createPostgresDeliveries({ database }));
+    await deliveries.end(['old'], true);
+    await database.query("UPDATE chat_deliveries SET taken_until = now() - interval '8 days'");
+    const many = Array.from({ length: 1_000 }, (_, number) => `key-${number}`);
+    await deliveries.end(many, true);
+    expect(await deliveries.stateOf(['old'])).toBeUndefined();
+    expect(await deliveries.stateOf(['key-0'])).toBe('settled');
+  });
+});
+
+describe('the same message delivered to two servers', () => {
+  async function startServers() {
+    const create = await inDatabase();
+    const delivered: string[] = [];
+    const warnings: string[] = [];
+    const start = async () =>
+      createChatWebhooks({
+        ask: async () => ({ text: 'It is so.', runId: 'run', reason: 'answered', citations: [] }) as never,
+        gate: { question: (text: string) => text } as never,
+        parseNamespace: ((name: string) => name) as never,
+        deliveries: await opened(create()),
+        deliver: async ({ text }) => void delivered.push(text),
+        agentUid: 'agent',
+        namespace: 'default',
+        onWarning: (message) => warnings.push(message),
+      });
+    return { servers: await Promise.all([start(), start()]), delivered, warnings };
+  }
+  const message = { id: '1', text: 'is it so?', conversation: 'c', user: 'ann', addressed: true };
+  const delivery = { delivery: undefined, body: '' };
+
+  it('is answered once', async () => {
+    const { servers, delivered } = await startServers();
+    const fates = await Promise.all(servers.map((server) => server.take(message, delivery)));
+    expect(fates.toSorted()).toEqual(['accepted', 'duplicate']);
+    for (const server of servers) await server.close(30_000);
+    expect(delivered).toEqual(['It is so.']);
+  });
+
+  it('is refused while the database is away, and answered when it is sent again', async () => {
+    const { servers, delivered, warnings } = await startServers();
+    const [server] = servers;
+    await postgres.kill();
+    await expect(server?.take(message, delivery)).rejects.toMatchObject(unavailable);
+    await postgres.start();
+    expect(await server?.take(message, delivery)).toBe('accepted');
+    await server?.close(30_000);
+    expect([delivered, warnings]).toEqual([['It is so.'], []]);
+    await expect(server?.take({ ...message, id: '2' }, delivery)).rejects.toMatchObject({ code: 'stopping' });
+  });
+});

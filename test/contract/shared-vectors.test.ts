@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { KnowledgeError } from '../../src/errors.ts';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { createPostgresVectors } from '../../src/postgres/vectors.ts';
+import { embeddableTexts, toUnitVector } from '../../src/search/vectors/embedder.ts';
+import { EmbeddingQueue } from '../../src/search/vectors/embedding-queue.ts';
+import type { SharedVectors } from '../../src/search/vectors/shared-vectors.ts';
+import { VectorStore } from '../../src/search/vectors/vector-store.ts';
+import { createFakeEmbedder, type FakeEmbedder, meaningOf } from '../support/fake-embeddings.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const patient = { interval: 5, timeout: 60_000 };
+const textsOf = (...texts: string[]) => embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
+const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
+const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
+
+async function openDatabase() {
+  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
+  onTestFinished(() => database.close());
+  await migrate(database);
+  const warnings: string[] = [];
+  const open = (model = 'fake') => createPostgresVectors(database, model, (message) => warnings.push(message));
+  const kept = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
+  const claims = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NULL')).length;
+  return { database, open, warnings, kept, claims };
+}
+
+/** One server of several. */
+async function startServer(shared: SharedVectors | undefined, embedder: FakeEmbedder = createFakeEmbedder()) {
+  const store = new VectorStore({ folder: await temporaryFolder(), model: embedder.model, onWarning: () => undefined });
+  const warnings: string[] = [];
+  const onWarning = (message: string) => warnings.push(message);
+  const times = { firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, lookAgainMs: 20 };
+  const queue = new EmbeddingQueue({ embedder, store, onWarning, shared, ...times });
+  onTestFinished(() => queue.close());
+  const done = () => vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, patient);
+  const asked = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
+  return { queue, store, embedder, done, asked, warnings };
+}
+
+describe.each([
+  ['alone', async () => undefined],
+  ['with a database', async () => (await openDatabase()).open()],
+])('a server %s', (_name, openShared) => {
+  it('embeds each text once, forgets what is released, and has it again when it is held again', async () => {
+    const { queue, store, done, asked } = await startServer(await openShared());
+    queue.settle();
+    queue.hold(textsOf(...many(20)));
+    await done();
+    expect(asked().toSorted()).toEqual(many(20).toSorted());
+    queue.release(keysOf('text 3'));
+    await vi.waitUntil(() => !store.has(keysOf('text 3')[0] as string), patient);
+    queue.hold(textsOf('text 3'));
+    await done();
+    expect(store.vectorOf(keysOf('text 3')[0] as string)).toEqual(toUnitVector(meaningOf('T\n\ntext 3')));
+  });
+
+  it('leaves what is refused to its words, and goes on after a failure', async () => {
+    const embedder = createFakeEmbedder();
+    embedder.before = (texts) => {
+      if (embedder.asked.length === 1) throw new KnowledgeError('model_unavailable', 'down');
+      if (texts.some((text) => text.includes('bad'))) throw new KnowledgeError('model_failed', 'no');
+    };
+    const { queue, done } = await startServer(await openShared(), embedder);
+    queue.hold(textsOf(...many(10), 'bad'));
+    await done();
+    expect(queue.progress()).toEqual({ wanted: 11, done: 10, refused: 1, failure: undefined });
+  });
+});
+
+describe('servers that share vectors', () => {
+  it('pay for each text once, also when all of them want it at the same time', async () => {
+    const { open, kept, claims, warnings } = await openDatabase();
+    const servers = await Promise.all([1, 2, 3].map(() => startServer(open())));
+    for (const [at, { queue }] of servers.entries()) queue.hold(textsOf(...many(60).slice(at * 5), ...many(at * 5)));
+    for (const { done } of servers) await done();
+    expect(servers.flatMap(({ asked }) => asked()).toSorted()).toEqual(many(60).toSorted());
+    const vectors = servers.map(({ store }) => keysOf(...many(60)).map((key) => store.vectorOf(key)));
+    expect(vectors[1]).toEqual(vectors[0]);
+    const later = await startServer(open());
+    later.queue.hold(textsOf(...many(60)));
+    await later.done();
+    expect([later.asked(), await kept(), await claims(), warnings]).toEqual([[], 60, 0, []]);
+  });
+
+  it('of two models pay each for its own', async () => {
+    const { open, kept } = await openDatabase();
+    for (const model of ['one', 'two']) {
+      const { queue, done, asked } = await startServer(open(model), createFakeEmbedder(8, model));
+      queue.hold(textsOf('a'));
+      await done();
+      expect(asked()).toEqual(['a']);
+    }
+    await vi.waitFor(async () => expect(await kept()).toBe(2), patient);
+  });
+
+  it('try a text that one of them was refused, and leave no claim behind', async () => {
+    const { open, claims } = await openDatabase();
+    const embedder = createFakeEmbedder();
+    embedder.before = () => {
+      throw new KnowledgeError('model_failed', 'no');
+    };
+    const refused = await startServer(open(), embedder);
+    refused.queue.hold(textsOf('bad'));
+    await refused.done();
+    await vi.waitFor(async () => expect(await claims()).toBe(0), patient);
+    const taken = await startServer(open());
+    taken.queue.hold(textsOf('bad'));
+    await taken.done();
+    expect(taken.asked()).toEqual(['bad']);
+  });
+
+  it('give back what they were asking for when they stop', async () => {
+    const { open, claims } = await openDatabase();
+    const embedder = createFakeEmbedder();
+    embedder.before = (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const stopped = await startServer(open(), embedder);
+    stopped.queue.hold(textsOf('a'));
+    await vi.waitUntil(() => embedder.asked.length === 1, patient);
+    const other = await startServer(open());
+    other.queue.hold(textsOf('a'));
+    expect(await claims()).toBe(1);
+    await stopped.queue.close();
+    await other.done();
+    expect(other.asked()).toEqual(['a']);
+  });
+
+  it('take over what a server claimed that is silent for a minute', async () => {
+    const { open, database } = await openDatabase();
+    await open().claim(keysOf('a', 'b'));
+    await database.query("UPDATE vectors SET claimed_at = now() - interval '59 seconds' WHERE key = $1", keysOf('a'));
+    await database.query("UPDATE vectors SET claimed_at = now() - interval '61 seconds' WHERE key = $1", keysOf('b'));
+    expect(await open().claim(keysOf('a', 'b', 'c'))).toEqual({ found: new Map(), claimed: new Set(keysOf('b', 'c')) });
+  });
+
+  it('remove the vectors of what no document holds', async () => {
+    const { open, kept } = await openDatabase();
+    const { queue, done } = await startServer(open());
+    queue.settle();
+    queue.hold(textsOf('a', 'b'));
+    await done();
+    await vi.waitFor(async () => expect(await kept()).toBe(2), patient);
+    queue.release(keysOf('a'));
+    await vi.waitFor(async () => expect(await kept()).toBe(1), patient);
+  });
+
+  it('embed without the database while it is away, which is told of once', async () => {
+    const { open, warnings } = await openDatabase();
+    const { queue, done } = await startServer(open());
+    await postgres.kill();
+    queue.hold(textsOf(...many(30)));
+    await done();
+    expect(warnings).toHaveLength(1);
+    await postgres.start();
+    queue.hold(textsOf('back'));
+    await done();
+    const later = await startServer(open());
+    later.queue.hold(textsOf('back'));
+    await later.done();
+    expect(later.asked()).toEqual([]);
+  });
+});
