@@ -41,6 +41,7 @@ import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
 import { ConversationStore } from './mastra/conversations.ts';
+import { createConversationFile } from './mastra/conversations-file.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
@@ -322,7 +323,8 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const search = composeSearch(setting);
   const { namespaces, retriever } = search;
   const answers = new AnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
-  const conversations = new ConversationStore({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning });
+  const threads = createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning });
+  const conversations = new ConversationStore({ threads, maxThreads: config.maxThreads, clock, onWarning });
   const ingest = composeIngest(setting, search, [answers, conversations]);
   const calls = composeCalls(setting);
   const asked = composeAgent(setting, search, calls.ofUser);
