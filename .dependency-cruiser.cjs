@@ -35,6 +35,8 @@ const rooms = {
     'reply',
     'answers',
   ],
+  // What several servers share: the ports of other rooms over a database.
+  postgres: ['errors.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app'],
   // Its hosts, which know nothing of each other.
   'config.ts': ['setting-forms.ts', 'calls', 'documents'],
   'setting-forms.ts': ['documents'],
@@ -46,7 +48,7 @@ const rooms = {
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
   // The edge: what puts the rooms together.
   'compose.ts': [
-    ...['config.ts', 'log.ts', 'concurrency', 'calls', 'convert', 'search', 'documents', 'reply', 'ingest', 'answers', 'app', 'mastra'],
+    ...['config.ts', 'log.ts', 'concurrency', 'calls', 'convert', 'search', 'documents', 'reply', 'ingest', 'answers', 'app', 'postgres', 'mastra'],
   ],
   'server.ts': ['errors.ts', 'process.ts', 'config.ts', 'compose.ts', 'log.ts', 'http'],
   cli: [
@@ -63,6 +65,7 @@ const rooms = {
       'ingest',
       'answers',
       'app',
+      'postgres',
       'mcp',
       'evaluation',
     ],
@@ -110,6 +113,7 @@ module.exports = {
     wall('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/mastra/'),
     wall('mcp-where-it-is-spoken', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/(mcp|stdio-transport)\\.ts)'),
     wall('conversations-in-one-file', '@libsql', '^src/mastra/conversations-file\\.ts'),
+    wall('postgres-in-one-room', 'pg', '^src/postgres/'),
     wall('database-in-one-room', 'node:sqlite', '^src/answers/'),
     wall(
       'zod-only-where-data-comes-in',

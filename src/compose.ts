@@ -45,6 +45,10 @@ import { createConversationFile } from './mastra/conversations-file.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
+import { createDatabase } from './postgres/database.ts';
+import { DocumentRecord } from './postgres/documents.ts';
+import { migrate } from './postgres/migrations.ts';
+import { Mirror } from './postgres/mirror.ts';
 import { warmUpReplies } from './reply/answer-writer.ts';
 import { createBm25Engine } from './search/bm25/bm25-engine.ts';
 import { createSearchIndex } from './search/search-index.ts';
@@ -90,19 +94,30 @@ function settingOf(config: Config, replacements: Replacements) {
 
 type Setting = ReturnType<typeof settingOf>;
 
+/** What several servers share in a database; undefined: this one keeps everything in its own folders. */
+function composeShared({ config }: Setting) {
+  if (config.databaseUrl === undefined) return undefined;
+  const database = createDatabase({ url: config.databaseUrl });
+  return { database, record: new DocumentRecord(database), prepare: () => migrate(database) };
+}
+
+type Shared = ReturnType<typeof composeShared>;
+
 /** Documents, their index, and the search over both. */
-function composeSearch({ config, indexDir, logger, onWarning }: Setting) {
+function composeSearch({ config, indexDir, logger, onWarning }: Setting, shared: Shared) {
   const knowledgeDir = resolve(config.knowledgeDir);
   const vectorsDir = join(indexDir, 'vectors');
   const store = new DocumentStore(knowledgeDir, (name) =>
     logger.warn({ folder: name }, 'this folder is not read: the name of a namespace is in lower case, without spaces'),
   );
-  const locks = new WriteLocks();
+  const mirror = shared && new Mirror({ ...shared, store, knowledgeDir, namespaces: () => namespaces, onWarning });
+  const writes = mirror ? shared.record.writesThrough(mirror) : new WriteLocks(store);
   const semantic =
     config.embedding && createSemanticIndexes({ embedder: createProviderEmbedder(config.embedding), folder: vectorsDir, onWarning });
-  const namespaces = new Namespaces({
+  const namespaces: Namespaces = new Namespaces({
     store,
-    locks,
+    writes,
+    accepts: mirror && ((...file) => mirror.accepts(...file)),
     knowledgeDir,
     snapshotDir: join(indexDir, 'index'),
     chunkDocument: createChunker(createProseSplitter()),
@@ -111,7 +126,7 @@ function composeSearch({ config, indexDir, logger, onWarning }: Setting) {
     onWarning,
   });
   const retriever = createRetriever(namespaces, store, semantic);
-  return { store, locks, namespaces, semantic, retriever, vectorsDir };
+  return { store, writes, mirror, namespaces, semantic, retriever, vectorsDir };
 }
 
 type SearchParts = ReturnType<typeof composeSearch>;
@@ -120,7 +135,7 @@ type SearchParts = ReturnType<typeof composeSearch>;
  * Sources → documents: once, as a job, and by themselves.
  * @param kept what quotes documents
  */
-function composeIngest(setting: Setting, { store, locks, namespaces }: SearchParts, kept: readonly Quoting[]) {
+function composeIngest(setting: Setting, { store, writes, namespaces }: SearchParts, kept: readonly Quoting[]) {
   const { config, indexDir, logger, clock, onWarning, replacements } = setting;
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
@@ -131,7 +146,7 @@ function composeIngest(setting: Setting, { store, locks, namespaces }: SearchPar
   const run = createRun({
     namespaces,
     store,
-    locks,
+    writes,
     loader: createLoader(roots, outbound, maxBytes),
     parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
     clock,
@@ -148,7 +163,7 @@ function composeIngest(setting: Setting, { store, locks, namespaces }: SearchPar
   const ingestNow = createIngestAndWait(run);
   const jobs = new Jobs({ run, folder: join(indexDir, 'jobs'), clock, onUnexpected });
   const schedules = new Schedules({ store, jobs, clock, onWarning });
-  const documents = new Documents({ namespaces, store, locks, jobs, schedules, kept, storedPath, pathCandidates: roots.candidates });
+  const documents = new Documents({ namespaces, store, writes, jobs, schedules, kept, storedPath, pathCandidates: roots.candidates });
   return { ingestNow, jobs, schedules, documents };
 }
 
@@ -284,23 +299,27 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
 
 /** @param kept opened after the documents, and closed after them */
 function createLifecycle(
-  { namespaces, semantic, vectorsDir }: SearchParts,
+  { mirror, namespaces, semantic, vectorsDir }: SearchParts,
   { jobs, schedules }: ReturnType<typeof composeIngest>,
   chat: Pick<ReturnType<typeof composeChat>, 'open' | 'close'>,
   kept: readonly Pick<AnswerLog, 'open' | 'close'>[],
+  shared: Shared,
 ) {
   return {
     async open(): Promise<void> {
       // What is not used any more would stay there after its documents are deleted.
       if (!semantic) await rm(vectorsDir, { recursive: true, force: true });
+      await mirror?.open();
       await semantic?.open();
       await namespaces.open();
+      mirror?.follow();
       semantic?.settle();
       for (const part of kept) await part.open();
       await jobs.open();
       await chat.open();
     },
     async openToAsk(): Promise<void> {
+      await mirror?.open();
       await semantic?.open();
       await namespaces.open();
       if (semantic) await waitForVectors(semantic.progress, maxVectorWaitMs);
@@ -310,9 +329,11 @@ function createLifecycle(
       await chat.close();
       schedules.stop();
       await jobs.close();
+      await mirror?.close();
       await namespaces.close();
       await semantic?.close();
       for (const part of kept) await part.close();
+      await shared?.database.close();
     },
   };
 }
@@ -320,7 +341,8 @@ function createLifecycle(
 export function compose(config: Config, replacements: Replacements = {}) {
   const setting = settingOf(config, replacements);
   const { logger, indexDir, clock, onWarning } = setting;
-  const search = composeSearch(setting);
+  const shared = composeShared(setting);
+  const search = composeSearch(setting, shared);
   const { namespaces, retriever } = search;
   const answers = new AnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
   const threads = createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning });
@@ -344,7 +366,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
   });
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, asked, ask);
-  const lifecycle = createLifecycle(search, ingest, chat, [answers, conversations, calls]);
+  const lifecycle = createLifecycle(search, ingest, chat, [answers, conversations, calls], shared);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,
@@ -358,6 +380,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     applyCallEvent: calls.apply,
     takeChatMessage: chat.take,
     isReady: () => isReady,
+    mirrorHealth: () => search.mirror?.health(),
     whenReady: opened.promise,
   };
   return {

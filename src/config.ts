@@ -20,6 +20,11 @@ const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible A
 const callbackUrl = httpUrl
   .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must be without user and password')
   .optional();
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(?:ql)?:\/\//, 'must be a postgres:// or postgresql:// URL')
+  .refine((url) => URL.canParse(url), 'must be a postgres:// or postgresql:// URL')
+  .optional();
 const webhookSecret = z
   .string()
   .refine((secret) => readWebhookSecret(secret) !== undefined, 'must be whsec_ and base64, or a text of 16 or more characters')
@@ -37,6 +42,9 @@ const schema = z.object({
   // What it reads, and where it keeps it.
   knowledgeDir: z.string().default('./knowledge').describe('documents live in `KNOWLEDGE_DIR/<namespace>/` as `.md` / `.mdx`'),
   indexDir: z.string().default('./.data').describe('everything derived; may be deleted at any time and is rebuilt from `KNOWLEDGE_DIR`'),
+  databaseUrl: databaseUrl.describe(
+    "`postgres://user:password@host/database`: PostgreSQL is the store of record, of any number of servers; `KNOWLEDGE_DIR` is then each one's mirror of it. Unset: files",
+  ),
   allowedNamespaces: namespaceNames.describe('comma-separated; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
   allowedUrlHosts: hostPatterns
     .optional()

@@ -4,9 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers/verify.ts';
 import { isRefreshable } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
+import type { DocumentWrites } from '../documents/document-writes.ts';
 import type { IndexedDocument } from '../documents/namespace.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
-import type { WriteLocks } from '../documents/write-locks.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { StoredPath } from '../ingest/folder.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
@@ -28,7 +28,7 @@ const notFound = () => new KnowledgeError('document_not_found', 'There is no suc
 export interface DocumentsParts {
   readonly namespaces: Namespaces;
   readonly store: DocumentStore;
-  readonly locks: WriteLocks;
+  readonly writes: DocumentWrites;
   readonly jobs: Jobs;
   readonly schedules: Schedules;
   /** What quotes documents: answers, conversations. */
@@ -125,11 +125,11 @@ export class Documents {
 
   /** Removes a document, the schedule that is for it alone (a site or a folder that it came from stays), and all that quotes it. */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
-    const { locks, jobs, schedules, kept, storedPath, pathCandidates } = this.#parts;
+    const { writes, jobs, schedules, kept, storedPath, pathCandidates } = this.#parts;
     const { namespace, entry } = await this.#find(name, documentId);
     const path = await storedPath(entry);
     const { file } = entry.document;
-    await locks.change(name, locks.token(name), file, () => namespace.erase(file));
+    await writes.change(name, await writes.token(name), file, (held) => namespace.erase(file, held));
     await schedules.forget(name, async (request) => {
       if (request.type === 'source' && request.source.kind === 'url') return isSameUrl(request.source.url, entry.document.source);
       if (request.type !== 'path' || request.glob !== undefined || path === undefined) return false;

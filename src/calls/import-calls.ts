@@ -156,7 +156,7 @@ export async function importCalls({ from, into }: { readonly from: string; reado
   if (counts.added + counts.updated > 0) {
     const content = Buffer.concat([...lines.values()].flatMap((line) => [line, lineEnd]));
     await mkdir(dirname(into), { recursive: true });
-    await replaceFile(into, (file) => file.writeFile(content), 0o644);
+    await replaceFile(into, (file) => file.writeFile(content), { mode: 0o644 });
   }
   return { ...counts, failed, problems };
 }

@@ -16,6 +16,9 @@ const commands = {
   gaps: async () => (await import('./gaps.ts')).gapsCommand,
   mcp: async () => (await import('./mcp.ts')).mcpCommand,
   register: async () => (await import('./register.ts')).registerCommand,
+  migrate: async () => (await import('./database.ts')).migrateCommand,
+  import: async () => (await import('./database.ts')).importCommand,
+  export: async () => (await import('./database.ts')).exportCommand,
   calls: async () => (await import('./calls.ts')).callsCommand,
 };
 process.exitCode = await runCommand(commands, process.argv.slice(2), process.env);

@@ -10,14 +10,24 @@ const temporaryName = /^\.(.*\.)?[0-9a-f-]{36}\.tmp$/;
 /** Since the last write to it: a younger one may belong to another process that is at it. */
 const leftoverAgeMs = 30_000;
 
+export interface ReplaceOptions {
+  readonly mode?: number;
+  /** Whether it may be lost in a crash of the machine, because it can be made again. It costs a wait for the disk. */
+  readonly isDerived?: boolean;
+}
+
 /** @param path in a folder that exists. @param write gives the new content to an empty file */
-export async function replaceFile(path: string, write: (file: FileHandle) => Promise<unknown>, mode = 0o600): Promise<void> {
+export async function replaceFile(
+  path: string,
+  write: (file: FileHandle) => Promise<unknown>,
+  { mode = 0o600, isDerived = false }: ReplaceOptions = {},
+): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   try {
     const file = await open(temporary, 'wx', mode);
     try {
       await write(file);
-      await file.sync();
+      if (!isDerived) await file.sync();
     } finally {
       await file.close();
     }

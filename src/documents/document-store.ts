@@ -128,13 +128,18 @@ export class DocumentStore {
     }
   }
 
-  /** `file` is a plain name in the namespace's own folder. */
-  async write(namespace: string, file: string, content: string): Promise<void> {
-    const folder = this.#pathOf(namespace);
-    await mkdir(folder, { recursive: true });
-    if (!(await lstat(folder)).isDirectory())
-      throw new KnowledgeError('namespace_not_allowed', `The namespace "${namespace}" is a link on the server and is not written to.`);
-    await replaceFile(join(folder, file), (handle) => handle.writeFile(content, 'utf8'), 0o644);
+  /** @param isDerived whether the file can be made again after a crash of the machine */
+  async write(namespace: string, file: string, content: string | Uint8Array, isDerived = false): Promise<void> {
+    const path = this.#pathOf(namespace, file);
+    const below = file.split('/').slice(0, -1);
+    const folders = [...below.keys(), below.length].map((depth) => this.#pathOf(namespace, below.slice(0, depth).join('/')));
+    for (const folder of folders) {
+      await mkdir(folder, { recursive: true });
+      if ((await lstat(folder)).isDirectory()) continue;
+      const what = folder === folders[0] ? `The namespace "${namespace}"` : `A folder of the namespace "${namespace}"`;
+      throw new KnowledgeError('namespace_not_allowed', `${what} is a link on the server and is not written to.`);
+    }
+    await replaceFile(path, (handle) => handle.writeFile(content), { mode: 0o644, isDerived });
   }
 
   /** Removes one file; nothing to remove is no error. */

@@ -13,6 +13,7 @@ import type { ChunkDocument } from './chunk.ts';
 import type { Chunk, Document, KnownPage, SourceVersion } from './document.ts';
 import { documentIdOf, readDocumentFile } from './document-file.ts';
 import { type DocumentStore, type FileStamp, writtenAt } from './document-store.ts';
+import type { HeldFile } from './document-writes.ts';
 import { createSynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
@@ -32,6 +33,13 @@ export interface IndexedDocument {
   readonly vectorKeys?: readonly string[] | undefined;
 }
 
+/**
+ * Whether a file may be taken for what it is: the folder may be the mirror of another store, and a file that a person has edited there is
+ * put back and not indexed.
+ * @param revision undefined where the file is missing
+ */
+export type AcceptsFile = (namespace: string, file: string, revision: string | undefined) => boolean;
+
 export interface NamespaceOptions {
   readonly store: DocumentStore;
   readonly snapshotDir: string;
@@ -39,6 +47,8 @@ export interface NamespaceOptions {
   readonly engine: SearchEngine;
   /** Finds by meaning, where that is set up. */
   readonly semantic?: SemanticIndexes | undefined;
+  /** Default: every file is what it is. */
+  readonly accepts?: AcceptsFile | undefined;
   readonly onChange: () => void;
   readonly onWarning: (message: string, error: unknown) => void;
 }
@@ -178,14 +188,14 @@ export class Namespace {
     });
   }
 
-  /** Removes a file, and every trace of it from the index, in memory and on disk. */
-  erase(file: string): Promise<void> {
+  /** Removes a file, and every trace of it from the index, in memory and on disk. @param held the file, for nobody else meanwhile */
+  erase(file: string, held: Pick<HeldFile, 'remove'>): Promise<void> {
     return this.#inOrder(async () => {
       const id = documentIdOf(this.#name, file);
       const source = this.#entries.get(id)?.document.source;
       // A crawl that remembered the page would never look for it again.
       for (const [key, record] of this.#crawls) if (record.some(({ url }) => url === source)) this.#crawls.delete(key);
-      await this.#options.store.remove(this.#name, file);
+      await held.remove();
       // The next save writes one without the document; until then there is none.
       await removeSnapshotFile(this.#snapshotPath);
       await this.#drop(id);
@@ -208,8 +218,8 @@ export class Namespace {
         );
       };
       await Promise.all(changed.map((file) => takeOne(() => takeOrWarn(file))));
-      const present = new Set([...files.keys()].map((file) => documentIdOf(this.#name, file)));
-      for (const id of this.#entries.ids()) if (!present.has(id)) await this.#drop(id);
+      const gone = [...this.#entries.values()].filter(({ document: { file } }) => !files.has(file));
+      for (const { document } of gone) if (this.#isAccepted(document.file, undefined)) await this.#drop(document.id);
     });
   }
 
@@ -248,11 +258,16 @@ export class Namespace {
     return this.#entries.get(documentIdOf(this.#name, file))?.stamp !== stamp || this.#incomplete.has(file);
   }
 
+  #isAccepted(file: string, revision: string | undefined): boolean {
+    return this.#options.accepts?.(this.#name, file, revision) ?? true;
+  }
+
   async #take(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
     const id = documentIdOf(this.#name, file);
     const stored = await this.#options.store.read(this.#name, file);
-    if (!stored) return this.#drop(id);
     const known = this.#entries.get(id);
+    if (!this.#isAccepted(file, stored?.revision)) return known;
+    if (!stored) return this.#drop(id);
     const { document, bodyStart, titles } = readDocumentFile(this.#name, file, stored);
     const isSame = known?.document.revision === document.revision;
     const chunks = isSame ? known.chunks : await this.#options.chunkDocument(stored.text, bodyStart);

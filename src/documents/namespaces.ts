@@ -9,15 +9,15 @@ import { runInNewContext } from 'node:vm';
 import { removeStrayFiles } from '../disk/snapshot-file.ts';
 import { KnowledgeError } from '../errors.ts';
 import { isDocumentName } from './document-store.ts';
+import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
 import { synonymsFileName } from './synonyms-file.ts';
-import type { WriteLocks } from './write-locks.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange'> {
   /** Absolute. */
   readonly knowledgeDir: string;
-  readonly locks: WriteLocks;
+  readonly writes: DocumentWrites;
 }
 
 /** Always exists, so that a fresh server has somewhere to answer from. */
@@ -102,10 +102,13 @@ export class Namespaces {
   /** Removes a namespace with its folder and all that is derived from it. */
   async remove(name: string): Promise<void> {
     await this.open();
-    await this.#options.locks.remove(name, async () => {
-      await this.#options.store.removeNamespace(name);
-      await this.#forget(name);
-    });
+    await this.#options.writes.remove(name, () => this.drop(name));
+  }
+
+  /** Removes what is here of a namespace that is deleted. */
+  async drop(name: string): Promise<void> {
+    await this.#options.store.removeNamespace(name);
+    await this.#forget(name);
     await this.#reconcile();
   }
 

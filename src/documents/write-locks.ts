@@ -1,9 +1,11 @@
 /**
- * Who may change the files of a namespace, and when: one change of a file at a time, none while the namespace is being removed, and none
+ * Changes of the knowledge folder itself: one change of a file at a time, none while the namespace is being removed, and none
  * afterwards that began before. Without it a slow ingest would bring back what was deleted meanwhile.
  */
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { KnowledgeError } from '../errors.ts';
+import type { DocumentStore } from './document-store.ts';
+import type { DocumentWrites, HeldFile } from './document-writes.ts';
 
 interface LockState {
   generation: number;
@@ -11,8 +13,15 @@ interface LockState {
   removal: Promise<void> | undefined;
 }
 
-export class WriteLocks {
+export const deletedMeanwhile = () => new KnowledgeError('cancelled', 'The namespace was deleted before this source was done.');
+
+export class WriteLocks implements DocumentWrites {
+  readonly #store: Pick<DocumentStore, 'read' | 'write' | 'remove'>;
   readonly #states = new Map<string, LockState>();
+
+  constructor(store: Pick<DocumentStore, 'read' | 'write' | 'remove'>) {
+    this.#store = store;
+  }
 
   #stateOf(namespace: string): LockState {
     const state = this.#states.get(namespace) ?? { generation: 0, changes: new KeyedQueue(), removal: undefined };
@@ -20,20 +29,22 @@ export class WriteLocks {
     return state;
   }
 
-  /** The namespace as it is now, to be shown with each change. */
-  token(namespace: string): number {
+  async token(namespace: string): Promise<number> {
     return this.#stateOf(namespace).generation;
   }
 
-  /** @throws KnowledgeError `cancelled` where the namespace was removed since the token was given */
-  async change<T>(namespace: string, token: number, file: string, work: () => Promise<T>): Promise<T> {
+  async change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>): Promise<T> {
     const state = this.#stateOf(namespace);
     while (state.removal) await state.removal;
-    if (state.generation !== token) throw new KnowledgeError('cancelled', 'The namespace was deleted before this source was done.');
-    return state.changes.run(file, work);
+    if (state.generation !== token) throw deletedMeanwhile();
+    const held: HeldFile = {
+      read: () => this.#store.read(namespace, file),
+      write: (content) => this.#store.write(namespace, file, content),
+      remove: () => this.#store.remove(namespace, file),
+    };
+    return state.changes.run(file, () => work(held));
   }
 
-  /** Removes a namespace: waits for changes at work, runs alone, and makes the tokens from before worthless. */
   async remove<T>(namespace: string, work: () => Promise<T>): Promise<T> {
     const state = this.#stateOf(namespace);
     while (state.removal) await state.removal;

@@ -129,7 +129,15 @@ const behindTheDoor = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<Ap
   return (c, next) => (isOpen(c.req.path) ? next() : handler(c, next));
 };
 
-const healthOutput = z.object({ status: z.string() });
+const readyOutput = z.object({ status: z.string() });
+const healthOutput = readyOutput.extend({
+  mirror: z
+    .object({
+      ageMs: z.number().nullable().describe('milliseconds since this server last heard of the database; null: not since its start'),
+    })
+    .optional()
+    .describe('with DATABASE_URL: what this server answers from'),
+});
 
 function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addToolRoutes(app, api);
@@ -140,8 +148,8 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addAnswerRoutes(app, api);
   addThreadRoutes(app, api);
   addCallRoutes(app, api.calls);
-  serve(app, 'health', { output: healthOutput }, (c) => c.json({ status: 'ok' }));
-  serve(app, 'ready', { output: healthOutput }, (c) => {
+  serve(app, 'health', { output: healthOutput }, (c) => c.json({ status: 'ok', mirror: api.mirrorHealth() }));
+  serve(app, 'ready', { output: readyOutput }, (c) => {
     if (!api.isReady()) throw notReady();
     return c.json({ status: 'ready' });
   });

@@ -17,10 +17,10 @@ import {
   toStored,
 } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
+import type { DocumentWrites, HeldFile } from '../documents/document-writes.ts';
 import type { IndexedDocument, Namespace } from '../documents/namespace.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { HoldRoom } from '../documents/storage-room.ts';
-import type { WriteLocks } from '../documents/write-locks.ts';
 import { KnowledgeError, storageError } from '../errors.ts';
 import type { Throttle } from './crawl/robots.ts';
 import type { SourceLoader } from './fetch/load.ts';
@@ -105,7 +105,7 @@ export type IngestSource = ReturnType<typeof createIngestSource>;
 export interface IngestParts {
   readonly namespaces: Namespaces;
   readonly store: DocumentStore;
-  readonly locks: WriteLocks;
+  readonly writes: DocumentWrites;
   readonly loader: SourceLoader;
   readonly parse: ParseSource;
   readonly clock: () => Date;
@@ -239,20 +239,24 @@ class SourceIngest {
       onStage?.('indexing');
       return (await this.#parts.namespaces.getOrCreate(namespace)).refresh(file, loaded.version);
     };
-    return this.#parts.locks.change(namespace, token, file, async () => {
+    return this.#parts.writes.change(namespace, token, file, async (held) => {
       onStage?.('storing');
-      const status = await this.#compareWithStored(file, stored);
+      const status = await this.#compareWithStored(held, file, stored);
       if (status === 'added' && expectedFile !== undefined) throw deleted();
-      const entry = status === 'unchanged' ? await index() : await this.#write(file, status, stored, index);
+      const entry = status === 'unchanged' ? await index() : await this.#write(held, file, status, stored, index);
       if (!entry) throw new KnowledgeError('ingest_failed', 'The document was removed while it was being stored.');
       return documentRow(this.#row, status, entry);
     });
   }
 
   /** What storing a source would be; when it was fetched does not count. */
-  async #compareWithStored(file: string, { title, origin, kind, markdown }: StoredSource): Promise<'added' | 'updated' | 'unchanged'> {
+  async #compareWithStored(
+    held: HeldFile,
+    file: string,
+    { title, origin, kind, markdown }: StoredSource,
+  ): Promise<'added' | 'updated' | 'unchanged'> {
     const { namespace } = this.#task;
-    const stored = await this.#parts.store.read(namespace, file);
+    const stored = await held.read();
     if (!stored) return 'added';
     const { document, bodyStart } = readDocumentFile(namespace, file, stored);
     const isSame =
@@ -260,20 +264,20 @@ class SourceIngest {
     return isSame ? 'unchanged' : 'updated';
   }
 
-  async #write<T>(file: string, status: WritingStatus, stored: StoredSource, index: () => Promise<T>): Promise<T> {
-    const { store, clock, holdRoom } = this.#parts;
+  async #write<T>(held: HeldFile, file: string, status: WritingStatus, stored: StoredSource, index: () => Promise<T>): Promise<T> {
+    const { clock, holdRoom } = this.#parts;
     const { namespace, onWriting } = this.#task;
     const content = await renderDocumentFile(stored, clock());
     return holdRoom({ namespace, file, bytes: Buffer.byteLength(content) }, async () => {
       await onWriting?.(status);
-      await store.write(namespace, file, content);
+      await held.write(content);
       return index();
     });
   }
 
   /** The document that an earlier ingest made of a source that is missing: removed where that was asked for, kept and named where not. */
   async #missing(error: KnowledgeError): Promise<ReportRow> {
-    const { namespaces, locks, loader, onRemoved } = this.#parts;
+    const { namespaces, writes, loader, onRemoved } = this.#parts;
     const { namespace: name, source, expectedFile, prune, token, onWriting } = this.#task;
     const identified = expectedFile === undefined ? await loader.identify(source).catch(() => undefined) : undefined;
     const file = expectedFile ?? (identified && this.#fileOf(identified));
@@ -284,7 +288,7 @@ class SourceIngest {
     if (!namespace || !entry || !isKnown) return failedRow(this.#row, error);
     if (prune) {
       await onWriting?.('removed');
-      await locks.change(name, token, entry.document.file, () => namespace.erase(entry.document.file));
+      await writes.change(name, token, entry.document.file, (held) => namespace.erase(entry.document.file, held));
       await onRemoved(entry.document.id);
       return documentRow(this.#row, 'removed', entry);
     }

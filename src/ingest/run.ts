@@ -101,11 +101,12 @@ class Run {
   readonly #token: number;
   readonly #throttles = new Map<string, Throttle>();
 
-  constructor(parts: RunParts & SiteParts, options: IngestRunOptions) {
+  /** @param token of the namespace */
+  constructor(parts: RunParts & SiteParts, options: IngestRunOptions, token: number) {
     this.#parts = parts;
     this.#options = options;
     this.#tasks = options.requests.map((task, origin) => ({ task, origin, isDone: false }));
-    this.#token = parts.locks.token(options.namespace);
+    this.#token = token;
   }
 
   async perform(): Promise<void> {
@@ -236,7 +237,7 @@ class Run {
 
   /** A source that came to something is read again; not one whose document was deleted meanwhile. */
   async #keepSchedules(): Promise<void> {
-    const { namespaces, locks, schedule } = this.#parts;
+    const { namespaces, writes, schedule } = this.#parts;
     const { namespace: name, requests } = this.#options;
     const namespace = await namespaces.find(name);
     for (const [number, { refreshEveryMs: everyMs, ...request }] of requests.entries()) {
@@ -245,14 +246,17 @@ class Run {
       const isFound = this.#tasks.some(({ origin, row }) => origin === number && row && row.status !== 'failed');
       if (everyMs === null) await schedule(name, request, undefined);
       else if (isFound && (!own || namespace?.document(own.id)))
-        await locks.change(name, this.#token, '', () => schedule(name, request, everyMs));
+        await writes.change(name, this.#token, '', () => schedule(name, request, everyMs));
     }
   }
 }
 
 export function createRun(parts: RunParts): IngestRun {
   const ingestSource = createIngestSource(parts);
-  return (options) => new Run({ ...parts, ingestSource }, options).perform();
+  return async (options) => {
+    const token = await parts.writes.token(options.namespace);
+    return new Run({ ...parts, ingestSource }, options, token).perform();
+  };
 }
 
 export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' | 'history'> {

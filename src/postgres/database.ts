@@ -58,6 +58,38 @@ export interface Transaction {
   commit(): Promise<void>;
 }
 
+async function transactOn<T>(client: PoolClient, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const plain = toQuery(client);
+  let isOpen = true;
+  let failure: unknown;
+  const query: Query = (sql, values) =>
+    plain<never>(sql, values).catch((error: unknown) => {
+      failure ??= error;
+      throw error;
+    });
+  const release = (error?: unknown) => {
+    isOpen = false;
+    // A connection that failed is not used again.
+    client.release(error instanceof Error);
+  };
+  const commit = async () => {
+    if (!isOpen) return;
+    // PostgreSQL answers the COMMIT of a transaction that has failed with a quiet ROLLBACK.
+    if (failure) throw failure;
+    await query('COMMIT');
+    release();
+  };
+  try {
+    await query('BEGIN');
+    const result = await work({ query, commit });
+    await commit();
+    return result;
+  } catch (error) {
+    if (isOpen) await plain('ROLLBACK').then(() => release(), release);
+    throw error;
+  }
+}
+
 export type Database = ReturnType<typeof createDatabase>;
 
 export function createDatabase({ url, maxConnections = usualConnections, timeoutMs = usualTimeoutMs }: DatabaseOptions) {
@@ -92,44 +124,10 @@ export function createDatabase({ url, maxConnections = usualConnections, timeout
     }
   }
 
-  async function transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const client = await connect();
-    let isOpen = true;
-    const release = (error?: unknown) => {
-      if (!isOpen) return;
-      isOpen = false;
-      // A connection that failed is not used again.
-      client.release(error instanceof Error);
-    };
-    const plain = toQuery(client);
-    let failure: unknown;
-    const query: Query = (sql, values) =>
-      plain<never>(sql, values).catch((error: unknown) => {
-        failure ??= error;
-        throw error;
-      });
-    try {
-      await query('BEGIN');
-      const commit = async () => {
-        if (!isOpen) return;
-        // PostgreSQL answers the COMMIT of a transaction that has failed with a quiet ROLLBACK.
-        if (failure) throw failure;
-        await query('COMMIT');
-        release();
-      };
-      const result = await work({ query, commit });
-      await commit();
-      return result;
-    } catch (error) {
-      if (isOpen) await plain('ROLLBACK').then(() => release(), release);
-      throw error;
-    }
-  }
-
   return {
     query: (async (sql, values) => toQuery(await opened())(sql, values)) as Query,
     /** All of it, or nothing. */
-    transact,
+    transact: async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => transactOn(await connect(), work),
     /** Connections that were made so far: one that is new may lead to another server than those before. */
     connections: () => connections,
     async close(): Promise<void> {

@@ -1,3 +1,16 @@
+/**
+ * Documents in the database, the store of record of servers that share it. A row is a file: its content, or nothing once it is deleted.
+ *
+ * Who follows the changes asks for the rows that were changed by transactions which the last look could not see yet: those at or above its
+ * `pg_snapshot_xmin`. A row may come twice, and its version says whether it is known. (A sequence as the mark would lose rows: a transaction
+ * that took a number earlier may commit later.) Versions come from a sequence under the row's lock, so they rise with every change of a row.
+ */
+import { createLimit, KeyedQueue } from '../concurrency/queue.ts';
+import { revisionAside } from '../documents/document-store.ts';
+import type { DocumentWrites, FileContent, HeldFile } from '../documents/document-writes.ts';
+import { deletedMeanwhile } from '../documents/write-locks.ts';
+import type { Database, Transaction } from './database.ts';
+
 export const documentTables = `
   CREATE TABLE installation (
     one boolean PRIMARY KEY DEFAULT true CHECK (one), id uuid NOT NULL DEFAULT gen_random_uuid(), system_identifier text
@@ -19,3 +32,262 @@ export const documentTables = `
   );
   CREATE INDEX documents_changed ON documents (changed);
   CREATE INDEX documents_removed ON documents (changed_at) WHERE content IS NULL;`;
+
+/** What is known of a file without its content. */
+export interface FileVersion {
+  readonly namespace: string;
+  readonly file: string;
+  /** Rises with every change of the file. */
+  readonly version: number;
+  /** `sha256-` and the hash of the content; undefined: the file is deleted. */
+  readonly revision: string | undefined;
+  readonly bytes: number;
+}
+
+export interface FileState extends FileVersion {
+  /** Undefined: the file is deleted. */
+  readonly content: Buffer | undefined;
+}
+
+interface VersionRow {
+  readonly namespace: string;
+  readonly file: string;
+  readonly version: string;
+  readonly revision: string | null;
+  readonly bytes: number | null;
+}
+
+const toVersion = ({ namespace, file, version, revision, bytes }: VersionRow): FileVersion => ({
+  namespace,
+  file,
+  version: Number(version),
+  revision: revision ?? undefined,
+  bytes: bytes ?? 0,
+});
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** A deleted file is remembered so long, for servers that were away. */
+const tombstoneDays = 7;
+const filesPerPage = 10_000;
+/** Transactions that this server has open at a time to change documents: the other connections are for everything else. */
+const maxOpenChanges = 4;
+
+const columns = 'namespace, file, version, revision, octet_length(content) AS bytes';
+const look = `
+  WITH look AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS mark)
+  SELECT look.mark::text AS mark, found.* FROM look
+  LEFT JOIN (SELECT changed, ${columns} FROM documents) AS found ON found.changed >= $1::text::xid8`;
+const page = `SELECT ${columns} FROM documents WHERE (namespace, file) > ($1, $2) ORDER BY namespace, file LIMIT ${filesPerPage}`;
+const contents = `
+  SELECT ${columns}, content FROM documents
+  WHERE (namespace, file) IN (SELECT * FROM unnest($1::text[], $2::text[]))`;
+const putFile = `
+  INSERT INTO documents (namespace, file, generation, content, revision) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (namespace, file) DO UPDATE SET generation = excluded.generation, content = excluded.content, revision = excluded.revision,
+    version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
+  RETURNING version`;
+const removeFile = `
+  UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
+  WHERE namespace = $1 AND file = $2 AND content IS NOT NULL RETURNING version`;
+/** Those that were deleted before too: without any change nobody would hear that an empty namespace is gone. */
+const removeFiles = `
+  UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
+  WHERE namespace = $1 AND generation = $2`;
+const nextGeneration = `
+  INSERT INTO namespaces (name, generation) VALUES ($1, 1)
+  ON CONFLICT (name) DO UPDATE SET generation = namespaces.generation + 1 RETURNING generation - 1 AS before`;
+/** A namespace is there while a file of its generation is, or was until it was deleted by itself. */
+const present = `
+  SELECT DISTINCT namespace FROM documents JOIN namespaces ON name = namespace AND namespaces.generation = documents.generation
+  WHERE namespace = ANY($1::text[])`;
+const isOtherCluster = `
+  SELECT system_identifier IS DISTINCT FROM (SELECT system_identifier::text FROM pg_control_system()) AS other FROM installation FOR UPDATE`;
+const forgetTombstones = 'DELETE FROM documents WHERE content IS NULL AND changed_at < now() - make_interval(days => $1)';
+const restamp = `
+  WITH adopted AS (
+    UPDATE installation SET system_identifier = (SELECT system_identifier::text FROM pg_control_system()) RETURNING 1)
+  UPDATE documents SET changed = pg_current_xact_id() FROM adopted`;
+
+/** @param isReplaced whether a file that is there with other content is replaced @returns what came of it */
+export async function importFile(
+  writes: DocumentWrites,
+  { namespace, file, text }: { readonly namespace: string; readonly file: string; readonly text: string },
+  isReplaced: boolean,
+): Promise<'added' | 'updated' | 'unchanged'> {
+  return writes.change(namespace, await writes.token(namespace), file, async (held) => {
+    const before = await held.read();
+    if (before && (before.text === text || !isReplaced)) return 'unchanged';
+    await held.write(text);
+    return before ? 'updated' : 'added';
+  });
+}
+
+/** Keeps the own folder equal to what was changed. */
+export interface FollowsFiles {
+  /** Within the file's turn. */
+  take(state: FileState): Promise<void>;
+}
+
+type ContentRow = VersionRow & { readonly content: Buffer | null };
+const toState = (row: ContentRow): FileState => ({ ...toVersion(row), content: row.content ?? undefined });
+const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
+
+export class DocumentRecord {
+  readonly #database: Database;
+  readonly #turns = new KeyedQueue();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Work on a file in turn with its changes here. */
+  inTurn<T>(namespace: string, file: string, work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(nameOf(namespace, file), work);
+  }
+
+  async stateOf(namespace: string, file: string): Promise<FileState | undefined> {
+    const [state] = await this.contentsOf([{ namespace, file }]);
+    return state;
+  }
+
+  /** What was changed since a mark, oldest first, and the mark for the next look. */
+  async changedSince(mark: string): Promise<{ readonly mark: string; readonly files: readonly FileVersion[] }> {
+    const rows = await this.#database.query<{ mark: string } & VersionRow>(look, [mark]);
+    const files = rows.filter(({ namespace }) => namespace !== null).map(toVersion);
+    return { mark: (rows[0] as { mark: string }).mark, files: files.sort((a, b) => a.version - b.version) };
+  }
+
+  /** From here on `changedSince` gives everything that is changed. */
+  async mark(): Promise<string> {
+    const [row] = await this.#database.query<{ mark: string }>('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark');
+    return (row as { mark: string }).mark;
+  }
+
+  /** All files, deleted ones too. */
+  async list(): Promise<FileVersion[]> {
+    const all: FileVersion[] = [];
+    for (;;) {
+      const last = all.at(-1);
+      const rows = await this.#database.query<VersionRow>(page, [last?.namespace ?? '', last?.file ?? '']);
+      all.push(...rows.map(toVersion));
+      if (rows.length < filesPerPage) return all;
+    }
+  }
+
+  async contentsOf(files: readonly Pick<FileVersion, 'namespace' | 'file'>[]): Promise<FileState[]> {
+    const values = [files.map(({ namespace }) => namespace), files.map(({ file }) => file)];
+    return (await this.#database.query<ContentRow>(contents, values)).map(toState);
+  }
+
+  /** Which of these namespaces there are. */
+  async present(namespaces: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#database.query<{ namespace: string }>(present, [namespaces]);
+    return new Set(rows.map(({ namespace }) => namespace));
+  }
+
+  /** The name of this store of record, which a dump of it keeps. */
+  async id(): Promise<string> {
+    const [row] = await this.#database.query<{ id: string }>('SELECT id FROM installation');
+    return (row as { id: string }).id;
+  }
+
+  /** Which cluster answers: numbers of transactions are its own. */
+  async cluster(): Promise<string> {
+    const [row] = await this.#database.query<{ cluster: string }>('SELECT system_identifier::text AS cluster FROM pg_control_system()');
+    return (row as { cluster: string }).cluster;
+  }
+
+  /** Connections that were made so far: one that is new may lead to another cluster. */
+  connections(): number {
+    return this.#database.connections();
+  }
+
+  /**
+   * After a restore into another cluster the transactions of the rows may stand above its counter, and a new change below them: they are
+   * stamped anew.
+   */
+  adoptCluster(): Promise<void> {
+    return this.#database.transact(async ({ query }) => {
+      const [row] = await query<{ other: boolean }>(isOtherCluster);
+      if (row?.other) await query(restamp);
+    });
+  }
+
+  async forgetTombstones(): Promise<void> {
+    await this.#database.query(forgetTombstones, [tombstoneDays]);
+  }
+
+  /** @param mirror the folder of this server, which has a change when it resolves: who wrote finds it at once */
+  writesThrough(mirror: FollowsFiles): DocumentWrites {
+    return new RecordWrites(this.#database, this, mirror);
+  }
+}
+
+class RecordWrites implements DocumentWrites {
+  readonly #database: Database;
+  readonly #record: DocumentRecord;
+  readonly #mirror: FollowsFiles;
+  readonly #limit = createLimit(maxOpenChanges);
+
+  constructor(database: Database, record: DocumentRecord, mirror: FollowsFiles) {
+    this.#database = database;
+    this.#record = record;
+    this.#mirror = mirror;
+  }
+
+  async token(namespace: string): Promise<number> {
+    const [row] = await this.#database.query<{ generation: string }>('SELECT generation FROM namespaces WHERE name = $1', [namespace]);
+    return Number(row?.generation ?? 0);
+  }
+
+  change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>): Promise<T> {
+    const begun = async ({ query, commit }: Transaction) => {
+      await query('INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]);
+      // A removal waits for this change, or was before it.
+      const [row] = await query<{ generation: string }>('SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]);
+      if (Number(row?.generation) !== token) throw deletedMeanwhile();
+      await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(namespace, file)]);
+      return work(this.#held({ query, commit }, { namespace, file, generation: token }));
+    };
+    const changed = () => this.#limit(() => this.#database.transact(begun));
+    return this.#record.inTurn(namespace, file, changed);
+  }
+
+  async remove<T>(namespace: string, work: () => Promise<T>): Promise<T> {
+    await this.#database.transact(async ({ query }) => {
+      const [row] = await query<{ before: string }>(nextGeneration, [namespace]);
+      await query(removeFiles, [namespace, row?.before]);
+    });
+    return work();
+  }
+
+  #held(
+    { query, commit }: Transaction,
+    { namespace, file, generation }: { readonly namespace: string; readonly file: string; readonly generation: number },
+  ): HeldFile {
+    const mirror = this.#mirror;
+    return {
+      async read(): Promise<FileContent | undefined> {
+        const [row] = await query<ContentRow>(contents, [[namespace], [file]]);
+        const state = row && toState(row);
+        if (!state?.content || state.revision === undefined) return undefined;
+        // Another server may have written it this moment.
+        await mirror.take(state);
+        return { text: decoder.decode(state.content), bytes: state.bytes, revision: state.revision };
+      },
+      async write(text) {
+        const content = Buffer.from(text);
+        const revision = await revisionAside(content);
+        const [row] = await query<{ version: string }>(putFile, [namespace, file, generation, content, revision]);
+        await commit();
+        await mirror.take({ namespace, file, version: Number(row?.version), revision, bytes: content.length, content });
+      },
+      async remove() {
+        const [row] = await query<{ version: string }>(removeFile, [namespace, file]);
+        await commit();
+        if (row) await mirror.take({ namespace, file, version: Number(row.version), revision: undefined, bytes: 0, content: undefined });
+      },
+    };
+  }
+}

@@ -1,0 +1,139 @@
+/** One server process with folders of its own, on a port that it keeps. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Way } from './cut-off.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const afterCrashMs = 1_000;
+
+export interface ReplicaOptions {
+  readonly number: number;
+  readonly way: Way;
+  readonly databaseUrl: string;
+  readonly folder: string;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export class Replica {
+  readonly #options: ReplicaOptions;
+  #child: ChildProcess | undefined;
+  #port = 0;
+  /** Whether a balancer would send it anything. */
+  isUp = false;
+  /** When it last went or came, by the clock of `performance`. */
+  changedAt = 0;
+  readyMs: number[] = [];
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+  }
+
+  get number(): number {
+    return this.#options.number;
+  }
+
+  get way(): Way {
+    return this.#options.way;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get knowledgeDir(): string {
+    return join(this.#options.folder, 'knowledge');
+  }
+
+  async start(): Promise<void> {
+    const { folder, databaseUrl } = this.#options;
+    await mkdir(this.knowledgeDir, { recursive: true });
+    this.#port ||= await freePort();
+    const started = performance.now();
+    this.#child = spawn(process.execPath, ['src/main.ts'], {
+      cwd: root,
+      env: {
+        PATH: process.env['PATH'],
+        PORT: String(this.#port),
+        DATABASE_URL: databaseUrl,
+        KNOWLEDGE_DIR: this.knowledgeDir,
+        INDEX_DIR: join(folder, 'index'),
+        RATE_LIMIT_PER_MINUTE: '0',
+        MAX_DOCUMENTS_PER_NAMESPACE: '1000000',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const log = createWriteStream(join(folder, 'log'), { flags: 'a' });
+    this.#child.stdout?.pipe(log);
+    this.#child.stderr?.pipe(log);
+    while (!(await this.#isReady())) {
+      if (this.#child.exitCode !== null) throw new Error(`server ${this.number} ended with ${this.#child.exitCode}`);
+      await sleep(20);
+    }
+    this.readyMs.push(Math.round(performance.now() - started));
+    this.isUp = true;
+  }
+
+  /** As when the machine fails; a moment later it is there again. */
+  async crash(): Promise<void> {
+    if (!this.isUp) return;
+    this.#goes();
+    await this.#end('SIGKILL');
+    await sleep(afterCrashMs);
+    await this.start();
+  }
+
+  /** As an upgrade does it: taken out, told to stop, started. */
+  async restart(): Promise<void> {
+    this.#goes();
+    await this.#end('SIGTERM');
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#goes();
+    await this.#end('SIGTERM');
+  }
+
+  #goes(): void {
+    this.isUp = false;
+    this.changedAt = performance.now();
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await exited;
+  }
+
+  async #isReady(): Promise<boolean> {
+    try {
+      return (await fetch(`${this.url}/ready`, { signal: AbortSignal.timeout(2_000) })).ok;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Files of the namespaces of a knowledge folder, with their contents. */
+export async function foldersOf(knowledgeDir: string): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  for (const entry of await readdir(knowledgeDir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(knowledgeDir.length + 1);
+    if (entry.isFile() && !path.startsWith('.')) files.set(path, await readFile(join(knowledgeDir, path), 'utf8'));
+  }
+  return files;
+}

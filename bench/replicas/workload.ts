@@ -1,0 +1,226 @@
+/**
+ * What clients do meanwhile: documents are added, replaced and deleted, jobs are started, and searches are asked, each at a server that a
+ * balancer would choose. Remembers what was acknowledged, and says in the end what of it does not hold.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Replica } from './replica.ts';
+
+export interface WorkloadOptions {
+  readonly writesPerSecond: number;
+  readonly searchesPerSecond: number;
+}
+
+/** What may be of a document: the last state that was acknowledged, and those that were asked for since without an answer. */
+interface Expected {
+  id: string | undefined;
+  states: Set<string | undefined>;
+}
+
+const namespace = 'load';
+const titles = 400;
+/** Every so many writes one is a delete. */
+const deleteEvery = 5;
+const jobEverySeconds = 4;
+const sourcesOfJob = 8;
+const settleMs = 60_000;
+
+const any = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)];
+const percentile = (values: readonly number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+
+export class Workload {
+  readonly problems: string[] = [];
+  readonly #replicas: readonly Replica[];
+  readonly #options: WorkloadOptions;
+  readonly #expected = new Map<number, Expected>();
+  readonly #busy = new Set<number>();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #jobs = new Map<string, number>();
+  readonly #counts = { writes: 0, acknowledged: 0, refused: 0, unanswered: 0, searches: 0, broken: 0, jobs: 0 };
+  readonly #searchMs: number[] = [];
+  #timers: NodeJS.Timeout[] = [];
+  #texts = 0;
+
+  constructor(replicas: readonly Replica[], options: WorkloadOptions) {
+    this.#replicas = replicas;
+    this.#options = options;
+  }
+
+  problem(what: string): void {
+    this.problems.push(what);
+  }
+
+  start(): void {
+    const every = (perSecond: number, work: () => Promise<void>) => {
+      const run = () => {
+        const done: Promise<void> = work().finally(() => this.#inFlight.delete(done));
+        this.#inFlight.add(done);
+      };
+      this.#timers.push(setInterval(run, 1000 / perSecond));
+    };
+    every(this.#options.writesPerSecond, () => this.#write());
+    every(this.#options.searchesPerSecond, () => this.#search());
+    every(1 / jobEverySeconds, () => this.#job());
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.all(this.#inFlight);
+  }
+
+  #up(): Replica | undefined {
+    return any(this.#replicas.filter(({ isUp }) => isUp));
+  }
+
+  /** @returns undefined where the connection broke */
+  async #ask(replica: Replica, path: string, method: string, body?: unknown): Promise<{ status: number; body: any } | undefined> {
+    try {
+      const response = await fetch(`${replica.url}${path}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(30_000),
+      });
+      return { status: response.status, body: await response.json() };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #write(): Promise<void> {
+    const number = Math.floor(Math.random() * titles);
+    const replica = this.#up();
+    if (!replica || this.#busy.has(number)) return;
+    this.#busy.add(number);
+    const expected = this.#expected.get(number) ?? { id: undefined, states: new Set([undefined]) };
+    this.#expected.set(number, expected);
+    this.#counts.writes++;
+    const isDelete = expected.id !== undefined && this.#counts.writes % deleteEvery === 0;
+    if (isDelete) await this.#delete(replica, expected);
+    else await this.#put(replica, number, expected);
+    this.#busy.delete(number);
+  }
+
+  #outcome(expected: Expected, state: string | undefined, isDone: boolean, wasRefused: boolean): void {
+    if (isDone) expected.states = new Set([state]);
+    else expected.states.add(state);
+    if (isDone) this.#counts.acknowledged++;
+    else if (wasRefused) this.#counts.refused++;
+    else this.#counts.unanswered++;
+  }
+
+  async #put(replica: Replica, number: number, expected: Expected): Promise<void> {
+    const text = `Document ${number} says statement ${++this.#texts} about refunds, prices and deliveries.`;
+    const answer = await this.#ask(replica, '/api/tools/ingestSources', 'POST', {
+      namespace,
+      sources: [{ title: `Document ${number}`, text }],
+    });
+    const row = answer?.body?.results?.[0];
+    const isDone = ['added', 'updated', 'unchanged'].includes(row?.status);
+    if (isDone) expected.id = row.document.id;
+    if (answer && !isDone && answer.status !== 503 && row?.error?.code !== 'storage_unavailable')
+      this.problem(`a write was answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+    this.#outcome(expected, text, isDone, answer !== undefined);
+  }
+
+  async #delete(replica: Replica, expected: Expected): Promise<void> {
+    const answer = await this.#ask(replica, `/api/namespaces/${namespace}/documents/${expected.id}`, 'DELETE');
+    // A server that has not heard of it yet does not have it.
+    if (answer?.status === 404) return;
+    if (answer && answer.status !== 200 && answer.status !== 503)
+      this.problem(`a delete was answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+    this.#outcome(expected, undefined, answer?.status === 200, answer !== undefined);
+    if (answer?.status === 200) expected.id = undefined;
+  }
+
+  async #search(): Promise<void> {
+    const replica = this.#up();
+    if (!replica) return;
+    const started = performance.now();
+    this.#counts.searches++;
+    const answer = await this.#ask(replica, '/api/tools/searchDocs', 'POST', {
+      query: `statement about refunds ${Math.floor(Math.random() * titles)}`,
+      namespace,
+    });
+    this.#searchMs.push(performance.now() - started);
+    if (!answer) {
+      this.#counts.broken++;
+      if (replica.isUp && replica.changedAt < started)
+        this.problem(`a search at server ${replica.number} was not answered, and it was not killed`);
+    } else if (answer.status !== 200 && !(answer.status === 404 && answer.body.code === 'namespace_not_found'))
+      this.problem(`a search was answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+  }
+
+  async #job(): Promise<void> {
+    const replica = this.#up();
+    if (!replica) return;
+    const number = ++this.#counts.jobs;
+    const sources = Array.from({ length: sourcesOfJob }, (_, part) => ({
+      title: `Job ${number} part ${part}`,
+      text: `Part ${part} of job ${number} is about warranties.`,
+    }));
+    const answer = await this.#ask(replica, '/api/tools/ingestSources', 'POST', { namespace: 'jobs', sources, wait: false });
+    if (answer && answer.status < 300) this.#jobs.set(answer.body.id, number);
+  }
+
+  /** Every job has ended, and every server has everything. */
+  async whenSettled(): Promise<void> {
+    for (const until = performance.now() + settleMs; performance.now() < until; await sleep(200)) {
+      const healths = await Promise.all(this.#replicas.map((one) => this.#ask(one, '/health', 'GET')));
+      const areFresh = healths.every((answer) => answer?.body.mirror.ageMs !== null && answer?.body.mirror.ageMs < 1_000);
+      if (areFresh && (await this.#haveJobsEnded())) break;
+    }
+    for (const [id, number] of this.#jobs) await this.#checkJob(id, number);
+    // One more look of each server.
+    await sleep(1_500);
+  }
+
+  async #haveJobsEnded(): Promise<boolean> {
+    for (const id of this.#jobs.keys()) {
+      const answer = await this.#ask(this.#replicas[0] as Replica, `/api/jobs/${id}`, 'GET');
+      if (!answer || ['queued', 'running'].includes(answer.body.status)) return false;
+    }
+    return true;
+  }
+
+  async #checkJob(id: string, number: number): Promise<void> {
+    const answers = await Promise.all(this.#replicas.map((one) => this.#ask(one, `/api/jobs/${id}`, 'GET')));
+    const ends = new Set(answers.map((answer) => JSON.stringify(answer?.body)));
+    if (ends.size > 1) this.problem(`job ${number} ended differently: ${[...ends].map((end) => end?.slice(0, 200)).join(' / ')}`);
+    const { status, added, updated, unchanged } = answers[0]?.body ?? {};
+    if (status !== 'completed' || added + updated + unchanged !== sourcesOfJob)
+      this.problem(`job ${number} is ${status} with ${added} added, ${updated} updated, ${unchanged} unchanged`);
+  }
+
+  /** What a server's folder holds against what was acknowledged. */
+  check(files: ReadonlyMap<string, string>, server: number): void {
+    const texts = [...files.values()];
+    const held = new Map<number, string[]>();
+    for (const text of texts) {
+      const found = /Document (\d+) says statement \d+ about refunds, prices and deliveries\./.exec(text);
+      if (found) held.set(Number(found[1]), [...(held.get(Number(found[1])) ?? []), found[0]]);
+    }
+    for (const [number, { states }] of this.#expected) {
+      const found = held.get(number) ?? [];
+      if (found.length > 1) this.problem(`server ${server} has document ${number} ${found.length} times`);
+      if (!states.has(found[0]))
+        this.problem(
+          `server ${server}: document ${number} is ${found[0] ?? 'missing'}, acknowledged was ${[...states].map((one) => one ?? 'deleted').join(' or ')}`,
+        );
+    }
+    for (const number of this.#jobs.values()) {
+      const parts = texts.filter((text) => text.includes(`of job ${number} is about`)).length;
+      if (parts !== sourcesOfJob) this.problem(`server ${server} has ${parts} of ${sourcesOfJob} documents of job ${number}`);
+    }
+  }
+
+  report(): string {
+    const { writes, acknowledged, refused, unanswered, searches, broken } = this.#counts;
+    return [
+      `writes: ${writes}, acknowledged ${acknowledged}, refused and told ${refused}, connection broken ${unanswered}`,
+      `searches: ${searches}, connection of a killed server ${broken}, p50 ${percentile(this.#searchMs, 0.5).toFixed(1)} ms, p99 ${percentile(this.#searchMs, 0.99).toFixed(1)} ms`,
+      `jobs: ${this.#jobs.size} accepted`,
+      `ready after ${this.#replicas.map(({ readyMs }) => readyMs.join(', ')).join(' / ')} ms`,
+    ].join('\n');
+  }
+}

@@ -1,0 +1,139 @@
+/** `npm run migrate`, `npm run import` and `npm run export`: the database of DATABASE_URL, without a server. */
+import { mkdir, readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Config, ConfigError } from '../config.ts';
+import { DocumentStore } from '../documents/document-store.ts';
+import { synonymsFileName } from '../documents/synonyms-file.ts';
+import { shownLine } from '../language/invisible.ts';
+import { createDatabase, type Database } from '../postgres/database.ts';
+import { DocumentRecord, importFile } from '../postgres/documents.ts';
+import { migrate } from '../postgres/migrations.ts';
+import { createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
+import { createProgress, print, printJson, warn } from './terminal.ts';
+
+const common = `      --json  print what was done as JSON
+  -h, --help
+
+The database is that of DATABASE_URL (environment or .env). Exit code: 0 done, 1 failed, 2 wrong arguments.
+`;
+
+const migrateHelp = `Makes or updates the tables of the database, as every server does at its start. Forward only; several may run at once.
+
+  npm run migrate -- [options]
+
+${common}`;
+
+const importHelp = `Brings a folder into the database: <folder>/<namespace>/**.md and .mdx, and each namespace's .synonyms.txt. Servers that run have them
+at once. What the database has with other content is replaced; what the folder does not have stays.
+
+  npm run import -- FOLDER [options]
+
+${common}`;
+
+const exportHelp = `Writes every document of the database into an empty folder, <folder>/<namespace>/…, which a server without a database can serve.
+
+  npm run export -- FOLDER [options]
+
+${common}`;
+
+async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+  if (config.databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: this command needs it']);
+  const database = createDatabase({ url: config.databaseUrl });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+const options = {} as const;
+
+export const migrateCommand = createCommand({ help: migrateHelp, options, allowPositionals: false }, async ({ values }, environment) => {
+  const made = await withDatabase(parseCommandConfig(environment), (database) => migrate(database));
+  if (values.json) printJson(made);
+  else
+    print(
+      made.from === made.to
+        ? `The tables are those of version ${made.to}.\n`
+        : `The tables were of version ${made.from} and are of ${made.to} now.\n`,
+    );
+  return exitCodes.done;
+});
+
+/** What a namespace's folder holds that is shared, in the order of the files. */
+async function sharedFiles(store: DocumentStore, namespace: string): Promise<string[]> {
+  const { files } = await store.scan(namespace);
+  const hasSynonyms = store.stampNow(namespace, synonymsFileName) !== undefined;
+  return [...files.keys(), ...(hasSynonyms ? [synonymsFileName] : [])].sort();
+}
+
+async function importFolder(database: Database, store: DocumentStore) {
+  // There is no mirror here: servers follow the database.
+  const writes = new DocumentRecord(database).writesThrough({ take: async () => undefined });
+  const progress = createProgress('importing');
+  const counts = { added: 0, updated: 0, unchanged: 0 };
+  for (const namespace of await store.listNamespaces()) {
+    for (const file of await sharedFiles(store, namespace)) {
+      const stored = await store.read(namespace, file);
+      if (!stored) continue;
+      const status = await importFile(writes, { namespace, file, text: stored.text }, true);
+      counts[status]++;
+      progress.row({ status, source: `${namespace}/${file}` });
+    }
+  }
+  progress.end('');
+  return counts;
+}
+
+export const importCommand = createCommand(
+  { help: importHelp, options, allowPositionals: true },
+  async ({ values, positionals }, environment) => {
+    const folder = resolve(onlyOne(positionals, 'folder'));
+    await readdir(folder).catch(() => {
+      throw new UsageError(`${shownLine(folder)} is no folder that can be read.`);
+    });
+    const store = new DocumentStore(folder, (name) => warn(`${shownLine(name)} is left out: it is no name of a namespace.`));
+    const counts = await withDatabase(parseCommandConfig(environment), async (database) => {
+      await migrate(database);
+      return importFolder(database, store);
+    });
+    if (values.json) printJson(counts);
+    else print(`${counts.added} added, ${counts.updated} updated, ${counts.unchanged} unchanged.\n`);
+    return exitCodes.done;
+  },
+);
+
+async function exportTo(database: Database, store: DocumentStore): Promise<number> {
+  const record = new DocumentRecord(database);
+  const progress = createProgress('exporting');
+  const files = (await record.list()).filter(({ revision }) => revision !== undefined);
+  progress.total(files.length);
+  let exported = 0;
+  for (const one of files) {
+    const { namespace, file } = one;
+    const content = (await record.stateOf(namespace, file))?.content;
+    // Deleted since the list was read.
+    if (!content) continue;
+    await store.write(namespace, file, content);
+    exported++;
+    progress.row({ status: 'exported', source: `${namespace}/${file}` });
+  }
+  progress.end('');
+  return exported;
+}
+
+export const exportCommand = createCommand(
+  { help: exportHelp, options, allowPositionals: true },
+  async ({ values, positionals }, environment) => {
+    const folder = resolve(onlyOne(positionals, 'folder'));
+    await mkdir(folder, { recursive: true });
+    if ((await readdir(folder)).length > 0) throw new UsageError(`${shownLine(folder)} is not empty.`);
+    const exported = await withDatabase(parseCommandConfig(environment), async (database) => {
+      await migrate(database);
+      return exportTo(database, new DocumentStore(folder));
+    });
+    if (values.json) printJson({ exported });
+    else print(`${exported} documents are in ${shownLine(folder)}.\n`);
+    return exitCodes.done;
+  },
+);

@@ -1,0 +1,395 @@
+/**
+ * The knowledge folder as a mirror of the documents in the database. What other servers change is here a quarter of a second later; what this
+ * server changes is here before it is acknowledged. Everything that answers reads the folder, so it goes on while the database is away.
+ * The folder belongs to the mirror: a file that a person edits, adds or removes there is put back, and theirs is kept in `.put-back`.
+ */
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLimit } from '../concurrency/queue.ts';
+import { replaceFile } from '../disk/replace-file.ts';
+import { documentIdOf } from '../documents/document-file.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { Namespace } from '../documents/namespace.ts';
+import type { Namespaces } from '../documents/namespaces.ts';
+import { synonymsFileName } from '../documents/synonyms-file.ts';
+import { KnowledgeError } from '../errors.ts';
+import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile } from './documents.ts';
+
+export interface MirrorOptions {
+  readonly record: DocumentRecord;
+  readonly store: DocumentStore;
+  /** Absolute. */
+  readonly knowledgeDir: string;
+  readonly namespaces: () => Pick<Namespaces, 'find' | 'getOrCreate' | 'drop' | 'names'>;
+  /** Makes the tables, before anything is asked of them. */
+  readonly prepare: () => Promise<unknown>;
+  readonly onWarning: (message: string, error?: unknown) => void;
+  readonly pollMs?: number;
+}
+
+interface LocalFile {
+  readonly namespace: string;
+  readonly file: string;
+  readonly revision: string;
+}
+
+interface MirrorHealth {
+  /** Since the last look at the database that succeeded, in milliseconds; null: there was none. */
+  readonly ageMs: number | null;
+}
+
+/** Beside the namespaces: which database the folder mirrors. */
+const markerName = '.mirror.json';
+const asideFolder = '.put-back';
+const usualPollMs = 250;
+/** Everything is compared as often, in case a change was not heard of. */
+const compareEveryMs = 60_000;
+const forgetEveryMs = 3_600_000;
+const awayPauseMs = 500;
+/** Of contents that are fetched at a time. */
+const maxBatchFiles = 200;
+const maxBatchBytes = 8_000_000;
+const maxTakenAtOnce = 4;
+
+/** Files of a namespace that are shared and are no documents. */
+const besideDocuments = [synonymsFileName];
+const maxListed = 5;
+
+const otherDatabase = () =>
+  new KnowledgeError(
+    'storage_unavailable',
+    'KNOWLEDGE_DIR is the mirror of another database than DATABASE_URL names. Correct DATABASE_URL, restore the database, or start with an empty folder',
+  );
+
+const foreignFiles = (keys: readonly string[]): string => {
+  const listed = keys.slice(0, maxListed).join(', ');
+  const more = keys.length > maxListed ? ` and ${keys.length - maxListed} more` : '';
+  return `files that the database does not have were moved to ${asideFolder} in KNOWLEDGE_DIR: ${listed}${more}; \`npm run import\` brings a folder in`;
+};
+
+const refreshed = (namespace: Namespace, file: string): Promise<unknown> =>
+  besideDocuments.includes(file) ? namespace.reconcile() : namespace.refresh(file);
+
+const splitKey = (key: string) => {
+  const end = key.indexOf('/');
+  return { namespace: key.slice(0, end), file: key.slice(end + 1) };
+};
+
+const keyOf = ({ namespace, file }: Pick<FileVersion, 'namespace' | 'file'>) => `${namespace}/${file}`;
+
+function* inBatches(files: readonly FileVersion[]): Generator<FileVersion[]> {
+  let batch: FileVersion[] = [];
+  let bytes = 0;
+  for (const one of files) {
+    if (batch.length >= maxBatchFiles || (batch.length > 0 && bytes + one.bytes > maxBatchBytes)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(one);
+    bytes += one.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+export class Mirror implements FollowsFiles {
+  readonly #options: MirrorOptions;
+  /** File → what of it is in the folder. */
+  readonly #known = new Map<string, Pick<FileVersion, 'version' | 'revision'>>();
+  /** Files that are not what they should be. */
+  readonly #wrong = new Map<string, Pick<FileVersion, 'namespace' | 'file'>>();
+  readonly #closing = new AbortController();
+  #mark = '';
+  #id: string | undefined;
+  #connections = 0;
+  #cluster = '';
+  /** Whether the folder is known to hold what the database held at some time since the start. */
+  #isCompared = false;
+  #mustCompare = true;
+  #comparedAt = 0;
+  #forgotAt = performance.now();
+  #lookedAt: number | undefined;
+  #isAway = false;
+  #following: Promise<void> | undefined;
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Brings the folder in line with the database; before anything reads it.
+   * @throws KnowledgeError `storage_unavailable` where the database is away and the folder was never a mirror
+   */
+  async open(): Promise<void> {
+    this.#id = await this.#readMarker();
+    try {
+      await this.#openWith(await this.#localFiles());
+    } catch (error) {
+      const isAway = error instanceof KnowledgeError && error.code === 'storage_unavailable';
+      if (!isAway || this.#id === undefined) throw error;
+      this.#away(error);
+    }
+  }
+
+  async #openWith(local: ReadonlyMap<string, LocalFile>): Promise<void> {
+    const { record, prepare } = this.#options;
+    await prepare();
+    await record.adoptCluster();
+    const id = await record.id();
+    const isNew = (await record.list()).length === 0 && local.size > 0;
+    if (isNew && this.#id !== undefined && this.#id !== id) throw otherDatabase();
+    if (isNew && this.#id === undefined) await this.#import(local);
+    this.#mark = await record.mark();
+    const files = await record.list();
+    for (const one of files) this.#recognize(one, local.get(keyOf(one))?.revision);
+    await this.#writeMarker(id);
+    await this.#fetch(files, (state) => this.#write(state));
+    const recorded = new Set(files.map(keyOf));
+    const foreign = [...local].filter(([key]) => !recorded.has(key));
+    for (const [, { namespace, file }] of foreign) await this.#setAside(namespace, file);
+    if (foreign.length > 0) this.#options.onWarning(foreignFiles(foreign.map(([key]) => key)));
+    this.#compared();
+  }
+
+  /** A database that never held a document takes over those of the folder, as another server may at the same time. */
+  async #import(local: ReadonlyMap<string, LocalFile>): Promise<void> {
+    const { record, store, onWarning } = this.#options;
+    const writes = record.writesThrough(this);
+    for (const { namespace, file } of local.values()) {
+      const text = (await store.read(namespace, file))?.text;
+      if (text !== undefined) await importFile(writes, { namespace, file, text }, false);
+    }
+    onWarning(`the database held no document and has those of the knowledge folder now: ${local.size}`);
+  }
+
+  /** What is in the folder already need not be fetched. */
+  #recognize({ version, revision, ...one }: FileVersion, found: string | undefined): void {
+    if (found === revision) this.#known.set(keyOf(one), { version, revision });
+  }
+
+  /** From now on the folder follows the database. */
+  follow(): void {
+    this.#following ??= this.#follow();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#following;
+  }
+
+  health(): MirrorHealth {
+    return { ageMs: this.#lookedAt === undefined ? null : Math.round(performance.now() - this.#lookedAt) };
+  }
+
+  /** Whether a file of the folder is what the database says; what is not is put back. */
+  accepts(namespace: string, file: string, revision: string | undefined): boolean {
+    if (!this.#isCompared || this.#known.get(keyOf({ namespace, file }))?.revision === revision) return true;
+    this.#wrong.set(keyOf({ namespace, file }), { namespace, file });
+    return false;
+  }
+
+  async take(state: FileState): Promise<void> {
+    if (this.#isNews(state)) await this.#write(state);
+  }
+
+  #isNews(one: FileVersion): boolean {
+    return (this.#known.get(keyOf(one))?.version ?? 0) < one.version;
+  }
+
+  async #write({ namespace, file, version, revision, content }: FileState): Promise<void> {
+    const { store } = this.#options;
+    const key = keyOf({ namespace, file });
+    // Before the file, so that whoever reads it then knows it.
+    this.#known.set(key, { version, revision });
+    try {
+      if (content) await store.write(namespace, file, content, true);
+      else await store.remove(namespace, file);
+    } catch (error) {
+      this.#known.delete(key);
+      this.#mustCompare = true;
+      throw error;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { pollMs = usualPollMs } = this.#options;
+    while (!this.#closing.signal.aborted) {
+      await this.#look().catch((error: unknown) => this.#away(error));
+      await sleep(this.#isAway ? Math.max(pollMs, awayPauseMs) : pollMs, undefined, { signal: this.#closing.signal, ref: false }).catch(
+        () => undefined,
+      );
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { record } = this.#options;
+    const startedAt = performance.now();
+    await this.#checkCluster();
+    if (this.#mustCompare || startedAt - this.#comparedAt > compareEveryMs) await this.#compare();
+    const { mark, files } = await record.changedSince(this.#mark);
+    await this.#takeAll(files.filter((one) => this.#isNews(one)));
+    this.#mark = mark;
+    await this.#putBack();
+    if (startedAt - this.#forgotAt > forgetEveryMs) {
+      await record.forgetTombstones();
+      this.#forgotAt = startedAt;
+    }
+    this.#lookedAt = startedAt;
+    if (this.#isAway) this.#options.onWarning('the database is reached again, and the documents are as it says');
+    this.#isAway = false;
+  }
+
+  /** Another cluster counts its transactions from elsewhere: a restore, or an address that leads to another server. */
+  async #checkCluster(): Promise<void> {
+    const { record } = this.#options;
+    const connections = record.connections();
+    if (connections === this.#connections) return;
+    const cluster = await record.cluster();
+    if (cluster !== this.#cluster) this.#mustCompare = true;
+    [this.#connections, this.#cluster] = [connections, cluster];
+  }
+
+  #away(error: unknown): void {
+    this.#mustCompare = true;
+    if (this.#closing.signal.aborted) return;
+    if (!this.#isAway) this.#options.onWarning('the database cannot be followed: documents are answered as they were', error);
+    this.#isAway = true;
+  }
+
+  /** With everything that there is: after a start, when the database was away, and now and then. */
+  async #compare(): Promise<void> {
+    const { record, prepare } = this.#options;
+    await prepare();
+    await record.adoptCluster();
+    if ((await record.id()) !== this.#id) throw otherDatabase();
+    const mark = await record.mark();
+    const files = await record.list();
+    const recorded = new Set(files.map(keyOf));
+    // What was recorded once and is not any more: deleted long ago, or the database was restored.
+    for (const [key, { revision }] of this.#known) {
+      if (recorded.has(key)) continue;
+      this.#known.delete(key);
+      if (revision !== undefined) this.#wrong.set(key, splitKey(key));
+    }
+    // A database that was restored says what is true, also where it is older.
+    for (const one of files) if (this.#known.get(keyOf(one))?.version !== one.version) this.#known.delete(keyOf(one));
+    await this.#takeAll(files.filter((one) => !this.#known.has(keyOf(one))));
+    for (const one of files) if (!(await this.#isIndexed(one))) this.#wrong.set(keyOf(one), one);
+    this.#mark = mark;
+    this.#compared();
+  }
+
+  #compared(): void {
+    this.#isCompared = true;
+    this.#mustCompare = false;
+    this.#comparedAt = this.#lookedAt = performance.now();
+  }
+
+  async #isIndexed({ namespace, file, revision }: FileVersion): Promise<boolean> {
+    if (besideDocuments.includes(file)) return true;
+    const found = (await this.#options.namespaces().find(namespace))?.document(documentIdOf(namespace, file));
+    return found?.document.revision === revision;
+  }
+
+  /** Contents of files that are not known, each given to `use` in its turn. */
+  async #fetch(files: readonly FileVersion[], use: (state: FileState) => Promise<unknown>): Promise<void> {
+    const { record } = this.#options;
+    const takeOne = createLimit(maxTakenAtOnce);
+    for (const batch of inBatches(files.filter((one) => this.#isNews(one)))) {
+      const states = await record.contentsOf(batch);
+      const inTurn = (state: FileState) =>
+        record.inTurn(state.namespace, state.file, async () => this.#isNews(state) && (await use(state)));
+      await Promise.all(states.map((state) => takeOne(() => inTurn(state))));
+    }
+  }
+
+  async #takeAll(files: readonly FileVersion[]): Promise<void> {
+    if (files.length === 0) return;
+    await this.#fetch(files, async (state) => {
+      await this.#write(state);
+      await this.#index(state);
+    });
+    const emptied = new Set(files.filter(({ revision }) => revision === undefined).map(({ namespace }) => namespace));
+    if (emptied.size > 0) await this.#dropDeleted([...emptied]);
+  }
+
+  async #index({ namespace: name, file, revision }: FileVersion): Promise<void> {
+    const { store, namespaces } = this.#options;
+    if (revision === undefined) await (await namespaces().find(name))?.erase(file, { remove: () => store.remove(name, file) });
+    else await refreshed(await namespaces().getOrCreate(name), file);
+  }
+
+  /** Namespaces of which nothing is left because they were deleted. */
+  async #dropDeleted(names: readonly string[]): Promise<void> {
+    const { record, namespaces } = this.#options;
+    const present = await record.present(names);
+    for (const name of names.filter((one) => !present.has(one))) {
+      if ((await namespaces().find(name))?.size !== 0) continue;
+      await namespaces().drop(name);
+      // Somebody may have begun it anew this moment.
+      this.#mustCompare = true;
+    }
+  }
+
+  async #putBack(): Promise<void> {
+    for (const [key, { namespace, file }] of [...this.#wrong]) {
+      this.#wrong.delete(key);
+      await this.#options.record.inTurn(namespace, file, () => this.#correct(namespace, file));
+    }
+  }
+
+  async #correct(namespace: string, file: string): Promise<void> {
+    const { record, store, namespaces, onWarning } = this.#options;
+    const key = keyOf({ namespace, file });
+    const [stored, state] = [await store.read(namespace, file), await record.stateOf(namespace, file)];
+    // A command beside the server may have written it through the database.
+    const isRight = stored?.revision === state?.revision;
+    if (isRight && state) this.#known.set(key, { version: state.version, revision: state.revision });
+    if (!isRight) {
+      const kept = stored && (await this.#setAside(namespace, file));
+      if (state) await this.#write(state);
+      else await store.remove(namespace, file);
+      onWarning(`the file ${key} is put back as the database has it${kept === undefined ? '' : `; what stood there is kept as ${kept}`}`);
+    }
+    const open = state?.content ? await namespaces().getOrCreate(namespace) : await namespaces().find(namespace);
+    if (open) await refreshed(open, file);
+  }
+
+  /** @returns where it is now, below the knowledge folder */
+  async #setAside(namespace: string, file: string): Promise<string> {
+    const { knowledgeDir } = this.#options;
+    const kept = join(asideFolder, namespace, `${file}.${new Date().toISOString().replace(/\D/g, '')}`);
+    await mkdir(dirname(join(knowledgeDir, kept)), { recursive: true });
+    await rename(join(knowledgeDir, namespace, file), join(knowledgeDir, kept)).catch(() => undefined);
+    return kept;
+  }
+
+  async #localFiles(): Promise<Map<string, LocalFile>> {
+    const { store } = this.#options;
+    const local = new Map<string, LocalFile>();
+    for (const namespace of await store.listNamespaces()) {
+      const { files } = await store.scan(namespace);
+      for (const file of [...files.keys(), ...besideDocuments]) {
+        const revision = (await store.read(namespace, file))?.revision;
+        if (revision !== undefined) local.set(keyOf({ namespace, file }), { namespace, file, revision });
+      }
+    }
+    return local;
+  }
+
+  async #readMarker(): Promise<string | undefined> {
+    try {
+      const { id } = JSON.parse(await readFile(join(this.#options.knowledgeDir, markerName), 'utf8'));
+      return typeof id === 'string' ? id : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #writeMarker(id: string): Promise<void> {
+    this.#id = id;
+    const { knowledgeDir } = this.#options;
+    await mkdir(knowledgeDir, { recursive: true });
+    await replaceFile(join(knowledgeDir, markerName), (file) => file.writeFile(`${JSON.stringify({ id })}\n`));
+  }
+}

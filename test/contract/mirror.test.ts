@@ -1,0 +1,183 @@
+/** Two servers over one database: what one is told the other answers from, and neither loses anything when the database is away. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { startService, type TestService } from '../support/workspace.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const ingest = (service: TestService, title: string, text: string, namespace = 'docs') =>
+  service.post('/api/tools/ingestSources', { namespace, sources: [{ text, title }] });
+const titlesIn = async (service: TestService, namespace = 'docs'): Promise<string[]> =>
+  ((await service.get(`/api/namespaces/${namespace}/documents`)).body.documents ?? []).map(({ title }: { title: string }) => title).sort();
+const filesOf = async ({ knowledgeDir }: TestService, namespace = 'docs') => {
+  const names = await readdir(join(knowledgeDir, namespace)).catch(() => []);
+  const read = async (name: string) => [name, await readFile(join(knowledgeDir, namespace, name), 'utf8')] as const;
+  return Object.fromEntries(await Promise.all(names.sort().map(read)));
+};
+const eventually = (look: () => Promise<void>) => expect.poll(async () => look().then(() => 'so', String), { timeout: 60_000 }).toBe('so');
+
+async function twoServers(files: Readonly<Record<string, string>> = {}) {
+  const url = await postgres.newDatabase();
+  const start = (own = {}) => startService({ DATABASE_URL: url }, own);
+  return { url, start, one: await start(files), other: await start() };
+}
+
+describe('what one server is told', () => {
+  it('the other answers from, to the byte', async () => {
+    const { one, other } = await twoServers();
+    expect((await ingest(one, 'Refunds', 'Refunds are paid within 30 days.')).body.added).toBe(1);
+    await eventually(async () => expect(await titlesIn(other)).toEqual(['Refunds']));
+    expect(await filesOf(other)).toEqual(await filesOf(one));
+    const { body } = await other.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' });
+    expect(body.results[0].text).toContain('30 days');
+    await ingest(other, 'Refunds', 'Refunds are paid within 60 days.');
+    await eventually(async () => expect(Object.values(await filesOf(one)).join()).toContain('60 days'));
+  });
+
+  it('is deleted everywhere, and a namespace with it', async () => {
+    const { one, other } = await twoServers();
+    await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+    await ingest(one, 'Prices', 'A seat is 9 dollars.');
+    await eventually(async () => expect(await titlesIn(other)).toHaveLength(2));
+    const { body } = await other.get('/api/namespaces/docs/documents');
+    const [{ id }] = body.documents.filter(({ title }: { title: string }) => title === 'Prices');
+    await other.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
+    await eventually(async () => expect(await titlesIn(one)).toEqual(['Refunds']));
+    await other.request('/api/namespaces/docs', { method: 'DELETE' });
+    await eventually(async () => expect((await one.get('/api/namespaces/docs/documents')).status).toBe(404));
+    expect(await readdir(one.knowledgeDir)).not.toContain('docs');
+  });
+
+  it('two servers write at the same time, and the last one counts for both', async () => {
+    const { one, other } = await twoServers();
+    const texts = Array.from({ length: 10 }, (_, number) => `Refunds are paid within ${number} days.`);
+    await Promise.all(texts.map((text, number) => ingest(number % 2 ? one : other, 'Refunds', text)));
+    await eventually(async () => expect(await filesOf(one)).toEqual(await filesOf(other)));
+    expect(Object.values(await filesOf(one)).filter((text) => texts.some((some) => text.includes(some)))).toHaveLength(1);
+  });
+});
+
+describe('the folder is a mirror', () => {
+  it('what a person edits, adds or removes there is put back, and kept aside', async () => {
+    const { one } = await twoServers();
+    await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+    const before = await filesOf(one);
+    const [file = ''] = Object.keys(before);
+    await writeFile(join(one.knowledgeDir, 'docs', file), 'Refunds are never paid.');
+    await writeFile(join(one.knowledgeDir, 'docs', 'mine.md'), '# Mine');
+    await eventually(async () => expect(await filesOf(one)).toEqual(before));
+    expect((await readdir(join(one.knowledgeDir, '.put-back/docs'))).map((name) => name.replace(/\.\d+$/, '')).sort()).toEqual(
+      [file, 'mine.md'].sort(),
+    );
+    await rm(join(one.knowledgeDir, 'docs'), { recursive: true });
+    await one.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' });
+    await ingest(one, 'Prices', 'A seat is 9 dollars.');
+    await eventually(async () => expect(await titlesIn(one)).toContain('Prices'));
+    expect((await one.post('/api/tools/searchDocs', { query: 'never', namespace: 'docs' })).body.results).toEqual([]);
+  });
+
+  it('a database that never held a document takes over those of the folder', async () => {
+    const { other } = await twoServers({
+      'docs/a.md': '# Refunds\n\nPaid within 30 days.\n',
+      'docs/deep/b.md': '# Prices\n\n9 dollars.\n',
+    });
+    await eventually(async () => expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']));
+  });
+
+  it('what another folder holds beside is moved aside, and nothing of it is answered', async () => {
+    const { one, start } = await twoServers();
+    await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+    const late = await start({ 'docs/old.md': '# Old\n\nDeleted long ago.\n' });
+    expect(await titlesIn(late)).toEqual(['Refunds']);
+    expect(await readdir(join(late.knowledgeDir, '.put-back/docs'))).toHaveLength(1);
+  });
+});
+
+describe('the database is away', () => {
+  it('reads go on, writes wait, and nothing is lost or doubled', async () => {
+    const { one, other, url } = await twoServers();
+    await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+    await eventually(async () => expect(await titlesIn(other)).toEqual(['Refunds']));
+    await postgres.kill();
+    try {
+      expect((await other.get('/ready')).status).toBe(200);
+      expect((await other.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' })).body.results).toHaveLength(1);
+      const refused = await ingest(one, 'Prices', 'A seat is 9 dollars.');
+      expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'storage_unavailable', '5']);
+      const { body } = await other.get('/health');
+      expect(body.mirror.ageMs).toBeGreaterThan(0);
+    } finally {
+      await postgres.start();
+    }
+    expect((await ingest(one, 'Prices', 'A seat is 9 dollars.')).body.added).toBe(1);
+    await eventually(async () => expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']));
+    expect(await filesOf(other)).toEqual(await filesOf(one));
+    // A server that is started while it is away answers from its folder.
+    await postgres.kill();
+    try {
+      await other.close();
+      const again = await startService({ DATABASE_URL: url, KNOWLEDGE_DIR: other.knowledgeDir });
+      expect(await titlesIn(again)).toEqual(['Prices', 'Refunds']);
+      expect((await again.get('/health')).body.mirror.ageMs).toBeNull();
+    } finally {
+      await postgres.start();
+    }
+  });
+
+  it('a folder that was never a mirror is not served', async () => {
+    await expect(startService({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.not.stringContaining('secret'),
+    });
+  });
+});
+
+it('after a restore into another cluster changes are heard as before', async () => {
+  const { one, other, url } = await twoServers();
+  await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+  const database = createDatabase({ url });
+  // What a dump brings: transactions that this cluster has not come to yet.
+  await database.query("UPDATE installation SET system_identifier = '1'");
+  await database.query("UPDATE documents SET changed = '99999999999'::xid8");
+  await postgres.kill();
+  await postgres.start();
+  const late = 'SELECT file FROM documents WHERE changed > pg_current_xact_id()';
+  await eventually(async () => expect(await database.query(late)).toEqual([]));
+  await ingest(one, 'Prices', 'A seat is 9 dollars.');
+  await eventually(async () => expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']));
+  await database.close();
+});
+
+it('a write that begins before a namespace is deleted brings nothing back', async () => {
+  const { one, other } = await twoServers();
+  await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+  const late = one.post('/api/tools/ingestSources', {
+    namespace: 'docs',
+    sources: Array.from({ length: 30 }, (_, number) => ({ title: `Text ${number}`, text: `Text number ${number}.` })),
+  });
+  await eventually(async () => expect((await other.get('/api/namespaces/docs/documents')).status).toBe(200));
+  await other.request('/api/namespaces/docs', { method: 'DELETE' });
+  await late;
+  await eventually(async () => {
+    expect(await filesOf(one)).toEqual({});
+    expect(await filesOf(other)).toEqual({});
+  });
+});
+
+it('the synonyms of a namespace come with its documents', async () => {
+  const { one, start } = await twoServers({
+    'docs/a.md': '# Leave\n\nPaid time off is 25 days.\n',
+    'docs/.synonyms.txt': 'vacation, paid time off\n',
+  });
+  const late = await start();
+  const { body } = await late.post('/api/tools/searchDocs', { query: 'vacation', namespace: 'docs' });
+  expect(body.results).toHaveLength(1);
+  expect(await filesOf(late)).toEqual(await filesOf(one));
+});
