@@ -48,7 +48,21 @@ const rooms = {
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
   // The edge: what puts the rooms together.
   'compose.ts': [
-    ...['config.ts', 'log.ts', 'concurrency', 'calls', 'convert', 'search', 'documents', 'reply', 'ingest', 'answers', 'app', 'postgres', 'mastra'],
+    ...[
+      'config.ts',
+      'log.ts',
+      'concurrency',
+      'calls',
+      'convert',
+      'search',
+      'documents',
+      'reply',
+      'ingest',
+      'answers',
+      'app',
+      'postgres',
+      'mastra',
+    ],
   ],
   'server.ts': ['errors.ts', 'process.ts', 'config.ts', 'compose.ts', 'log.ts', 'http'],
   cli: [

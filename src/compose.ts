@@ -338,6 +338,12 @@ function createLifecycle(
   };
 }
 
+/** What was said before. */
+function composeConversations({ config, indexDir, clock, onWarning }: Setting) {
+  const threads = createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning });
+  return new ConversationStore({ threads, maxThreads: config.maxThreads, clock, onWarning });
+}
+
 export function compose(config: Config, replacements: Replacements = {}) {
   const setting = settingOf(config, replacements);
   const { logger, indexDir, clock, onWarning } = setting;
@@ -345,8 +351,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const search = composeSearch(setting, shared);
   const { namespaces, retriever } = search;
   const answers = new AnswerLog({ folder: join(indexDir, 'answers'), maxAnswers: config.keepAnswers, clock, onWarning });
-  const threads = createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning });
-  const conversations = new ConversationStore({ threads, maxThreads: config.maxThreads, clock, onWarning });
+  const conversations = composeConversations(setting);
   const ingest = composeIngest(setting, search, [answers, conversations]);
   const calls = composeCalls(setting);
   const asked = composeAgent(setting, search, calls.ofUser);

@@ -5,9 +5,10 @@
 import { KnowledgeError } from '../errors.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
+import { rateLimitTable } from './rate-limits.ts';
 
 /** Version n is the n-th. Statements of one version end in `;`. */
-export const migrations: readonly string[] = [documentTables];
+export const migrations: readonly string[] = [documentTables, rateLimitTable];
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */
 const migrationLock = 4_111_001;
