@@ -127,7 +127,7 @@ module.exports = {
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
     wall('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/mastra/'),
     wall('mcp-where-it-is-spoken', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/(mcp|stdio-transport)\\.ts)'),
-    wall('conversations-in-one-file', '@libsql', '^src/mastra/conversations\\.ts'),
+    wall('conversations-in-one-file', '@libsql', '^src/mastra/conversations-file\\.ts'),
     wall('postgres-in-one-room', 'pg', '^src/postgres/'),
     wall('database-in-one-room', 'node:sqlite', '^src/answers/'),
     wall(

@@ -44,6 +44,7 @@ import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
 import { ConversationStore } from './mastra/conversations.ts';
+import { createConversationFile } from './mastra/conversations-file.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
@@ -172,9 +173,10 @@ function composeIngest(setting: Setting, { store, writes, namespaces }: SearchPa
 /** What is remembered of what was asked, and quotes documents. */
 function composeKept({ config, indexDir, clock, onWarning }: Setting) {
   const rows = createSqliteAnswers({ folder: join(indexDir, 'answers'), onWarning });
+  const threads = createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning });
   return {
     answers: new AnswerLog({ rows, maxAnswers: config.keepAnswers, clock, onWarning }),
-    conversations: new ConversationStore({ folder: join(indexDir, 'conversations'), maxThreads: config.maxThreads, clock, onWarning }),
+    conversations: new ConversationStore({ threads, maxThreads: config.maxThreads, clock, onWarning }),
   };
 }
 

@@ -107,6 +107,7 @@ const schema = z.object({
     'bytes of Markdown that ingests may store in a namespace',
   ),
   rateLimitPerMinute: integer(0, 10_000_000, 120).describe('requests per caller and minute; 0 turns the limit off'),
+  sharedRateLimits: switchedOff.describe('`true`: counted over all servers of `DATABASE_URL`; otherwise each counts for itself'),
   keepAnswers: integer(0, 100_000, 1_000).describe(
     'newest answers that are kept in `INDEX_DIR`, with the questions that were not answered; 0 keeps neither',
   ),
@@ -170,6 +171,7 @@ const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given
 
 /** What is wrong between settings. */
 const rules: readonly ((value: RightValues, given: Given) => string | false)[] = [
+  ({ sharedRateLimits }, given) => sharedRateLimits === true && !('databaseUrl' in given) && 'SHARED_RATE_LIMITS: needs DATABASE_URL',
   (_, given) => 'judgeModel' in given && !hasModel(given) && 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
   ({ jwtJwksUrl, jwtSecret }) =>
     jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: set either JWT_JWKS_URL or JWT_SECRET, not both',

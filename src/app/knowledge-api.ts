@@ -20,6 +20,12 @@ const agentCard = z.object({
 /** By the key under which they are called. */
 export const agentCards = z.record(z.string(), agentCard);
 
+/** What counts the requests of callers, a minute at a time. */
+export interface RequestLimiter {
+  /** One more of this caller. Rejects with the `RateLimiterRes` of rate-limiter-flexible where it is one too many. */
+  consume(callerId: string): Promise<unknown>;
+}
+
 export interface KnowledgeApi extends Ask {
   readonly searchDocs: SearchDocs;
   readonly ingestNow: IngestAndWait;
@@ -41,6 +47,8 @@ export interface KnowledgeApi extends Ask {
   readonly parseNamespace: ParseNamespace;
   /** What the answers' `model` says. */
   readonly modelName: string;
+  /** Counts over all servers; undefined: each counts for itself. */
+  readonly sharedLimiter?: RequestLimiter | undefined;
   /** Whether everything is open: documents, jobs, answers, conversations and calls. */
   readonly isReady: () => boolean;
   /** How old what this server answers from may be; undefined where it shares no database. */

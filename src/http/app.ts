@@ -7,7 +7,7 @@ import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { z } from 'zod';
-import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import type { KnowledgeApi, RequestLimiter } from '../app/knowledge-api.ts';
 import { type Config, isOpenToAll } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -70,13 +70,14 @@ const logRequests =
   };
 
 /**
- * Requests per caller and minute, counted in memory; callers without credentials by the address of their socket.
+ * Requests per caller and minute; callers without credentials by the address of their socket.
  * @param perMinute 0: no limit
+ * @param shared undefined: counted in memory
  * @returns what counts one request, and throws KnowledgeError `rate_limited` with the seconds to wait
  */
-function createRateLimit(perMinute: number): (callerId: string) => Promise<void> {
+function createRateLimit(perMinute: number, shared: RequestLimiter | undefined): (callerId: string) => Promise<void> {
   if (perMinute === 0) return async () => undefined;
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  const limiter = shared ?? new RateLimiterMemory({ points: perMinute, duration: 60 });
   return async (callerId) => {
     try {
       await limiter.consume(callerId);
@@ -94,9 +95,10 @@ const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =
   new Set([chatWebhooksPath, ...(applyCallEvent ? [callWebhooksPath] : [])]);
 
 /** Who is calling, and how often. @throws KnowledgeError `unauthorized`, `rate_limited` */
-function identifyCaller(config: Config, webhookPaths: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
+function identifyCaller(config: Config, api: KnowledgeApi): MiddlewareHandler<AppEnv> {
+  const webhookPaths = webhookPathsOf(api);
   const authenticate = createAuthenticate(config);
-  const countRequest = createRateLimit(config.rateLimitPerMinute);
+  const countRequest = createRateLimit(config.rateLimitPerMinute, api.sharedLimiter);
   return async (c, next) => {
     const address = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
     // Who guesses its credentials is counted too.
@@ -172,7 +174,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
   app.use(behindTheDoor(forThisCallerAlone));
   if (isOpenToAll(config)) app.use(behindTheDoor(refuseOtherSites(config)));
-  app.use(behindTheDoor(identifyCaller(config, webhookPathsOf(api))));
+  app.use(behindTheDoor(identifyCaller(config, api)));
   app.use(behindTheDoor(requireReady(api)));
   app.use(
     bodyLimit({

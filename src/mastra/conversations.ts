@@ -3,26 +3,42 @@
  * choose among that caller's own threads and reach no one else's. What is kept is what people read, the question and the checked answer.
  * A memory that fails is a warning, never a failed answer.
  *
- * The file is @mastra/memory's over @mastra/libsql; what it deletes it overwrites, so that nothing of it is left in free pages. The packages
- * take a fifth of a second to load, in which nobody else has a turn: so they are loaded at the start, one after the other.
+ * It is @mastra/memory's, over a file or a database. The packages take a fifth of a second to load, in which nobody else has a turn: so
+ * they are loaded at the start, one after the other.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { setImmediate } from 'node:timers/promises';
-import type { Client, InStatement, TransactionMode } from '@libsql/client';
 import type { MastraDBMessage, StorageThreadType } from '@mastra/core/memory';
-import type { SqliteClient } from '@mastra/libsql';
+import type { MastraCompositeStore } from '@mastra/core/storage';
 import type { Memory } from '@mastra/memory';
 import type { ConversationPlace, Conversations, KeptMessage, ThreadEntry, ThreadFilter } from '../app/ask/ask.ts';
 import type { ChatMessage } from '../app/ask/turn.ts';
+import { untilEnded } from '../concurrency/deadline.ts';
 import { fairShare } from '../concurrency/fair-share.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
+import { KnowledgeError } from '../errors.ts';
+
+/** Where threads are kept: `conversations-file.ts` and `conversations-database.ts`. */
+export interface ThreadStorage {
+  /** What loads its packages. */
+  load(): Promise<unknown>;
+  /** Whether anything may be kept there. */
+  exists(): boolean;
+  open(): Promise<OpenThreads>;
+  /** An answer waits no longer for what was said before; milliseconds. Undefined: until it is there. */
+  readonly recallTimeoutMs?: number;
+}
+
+export interface OpenThreads {
+  readonly memory: Memory;
+  /** Work on one thread while nobody else, of any process, changes that thread. */
+  change<T>(threadId: string, work: () => Promise<T>): Promise<T>;
+  /** Nothing of what was deleted is left. */
+  eraseTraces(): Promise<void>;
+  close(): Promise<void>;
+}
 
 export interface ConversationsOptions {
-  readonly folder: string;
+  readonly threads: ThreadStorage;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error: unknown) => void;
   /** Of more, those that were silent longest go, first of the owners who have most. */
@@ -34,8 +50,6 @@ const recalledMessages = 12;
 const newestFirst = { field: 'updatedAt', direction: 'DESC' } as const;
 const threadsAtATime = 500;
 
-/** SQLite, "Database File Format", 1.2. */
-const databaseHeader = 'SQLite format 3\0';
 /** Messages that a thread keeps: five times what is recalled, for whoever reads the file. */
 const maxKeptMessages = 60;
 const maxMessageChars = 4_000;
@@ -49,13 +63,19 @@ const idsOf = ({ owner, namespace, resource, thread }: ConversationPlace) => ({
   threadId: hashOf(owner, namespace, resource, thread),
 });
 
+/** Before a name that PostgreSQL refuses in JSON, written as JSON. */
+const escapeMark = '\uE000';
+const isPlainName = (name: string) => name.isWellFormed() && !name.includes('\0') && !name.startsWith(escapeMark);
+const toKeptName = (name: string) => (isPlainName(name) ? name : `${escapeMark}${JSON.stringify(name)}`);
+const fromKeptName = (kept: string): string => (kept.startsWith(escapeMark) ? JSON.parse(kept.slice(escapeMark.length)) : kept);
+
 /** What a thread says of itself; the names of the fields become part of a query, so they are letters and digits. */
 const documentKey = (documentId: string) => `document_${documentId.replace(/\W/g, '_')}`;
 const metadataOf = ({ owner, ...names }: ThreadFilter) => ({
   owner: hashOf(owner),
-  ...Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined)),
+  ...Object.fromEntries(Object.entries(names).flatMap(([field, name]) => (name === undefined ? [] : [[field, toKeptName(name)]]))),
 });
-const fieldOf = ({ metadata }: StorageThreadType, name: string) => String(metadata?.[name] ?? '');
+const fieldOf = ({ metadata }: StorageThreadType, name: string) => fromKeptName(String(metadata?.[name] ?? ''));
 
 const toEntry = (thread: StorageThreadType): ThreadEntry => ({
   thread: fieldOf(thread, 'thread'),
@@ -71,6 +91,18 @@ function toKeptMessage({ id, role, content, createdAt }: MastraDBMessage): KeptM
 }
 
 const removeThread = (memory: Memory, { id }: StorageThreadType) => memory.deleteThread(id);
+
+/** Unless somebody spoke in it since it was listed. */
+async function removeSilent(memory: Memory, listed: StorageThreadType): Promise<void> {
+  const thread = await memory.getThreadById({ threadId: listed.id });
+  if (thread && thread.updatedAt.getTime() <= listed.updatedAt.getTime()) await memory.deleteThread(listed.id);
+}
+
+/** The packages wrap what goes wrong beneath them. */
+function failureOf(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof KnowledgeError) return cause;
+  return error;
+}
 
 /** Takes messages out of a thread, and with the last of them the thread. */
 async function cut(
@@ -91,53 +123,17 @@ async function removeQuotes(memory: Memory, of: StorageThreadType, documentId: s
   const threadId = of.id;
   const { isGone } = await cut(memory, of, ({ content }) => [content.metadata?.['documents']].flat().includes(documentId));
   if (isGone) return;
-  const thread = await memory.getThreadById({ threadId });
-  const { [documentKey(documentId)]: _, ...metadata } = thread?.metadata ?? {};
-  await memory.updateThread({ id: threadId, title: '', metadata });
+  // What is not named stays as it was.
+  await memory.updateThread({ id: threadId, title: '', metadata: { [documentKey(documentId)]: false } });
 }
 
-async function dropOldest(memory: Memory, ids: ReturnType<typeof idsOf>): Promise<void> {
+/** Oldest first. */
+async function keptOf(memory: Memory, ids: ReturnType<typeof idsOf>): Promise<MastraDBMessage[]> {
   const { messages } = await memory.recall({ ...ids, perPage: false, orderBy: { field: 'createdAt', direction: 'ASC' } });
-  const surplus = messages.length - maxKeptMessages;
-  if (surplus > 0) await memory.deleteMessages(messages.slice(0, surplus).map(({ id }) => id));
+  return messages;
 }
 
-/** As Latin-1; empty where there is no file, or nothing in it. */
-const firstBytes = (file: string, length: number): Promise<string> =>
-  text(createReadStream(file, { end: length - 1, encoding: 'latin1' })).catch(() => '');
-
-const overwrite = 'PRAGMA secure_delete = ON';
-const isWrite = (statement: InStatement) =>
-  /^\s*(?:insert|update|delete|replace)\b/i.test(typeof statement === 'string' ? statement : statement.sql);
-
-/** SQLite keeps the choice to overwrite for each connection, and the client opens several, so it is made with every write. */
-function withOverwriting(client: Client): Client {
-  const execute = client.execute.bind(client) as (statement: InStatement) => ReturnType<Client['execute']>;
-  const batch = client.batch.bind(client);
-  const transaction = client.transaction.bind(client);
-  return Object.assign(client, {
-    async execute(statement: InStatement) {
-      // The database works in this thread: others have their turn between two statements, of which the first conversation takes dozens.
-      await setImmediate();
-      const results = isWrite(statement) ? await batch([overwrite, statement], 'write') : [];
-      return results[1] ?? execute(statement);
-    },
-    batch: async (statements: InStatement[], mode?: TransactionMode) => (await batch([overwrite, ...statements], mode)).slice(1),
-    async transaction(mode?: TransactionMode) {
-      const begun = await transaction(mode ?? 'write');
-      await begun.execute(overwrite);
-      return begun;
-    },
-  });
-}
-
-/** Empties the write-ahead log, in which deleted pages live on. @throws where a reader keeps it from that */
-async function emptyLog(client: Client): Promise<void> {
-  const { rows } = await client.execute('PRAGMA wal_checkpoint(TRUNCATE)');
-  if (rows[0]?.['busy'] !== 0) throw new Error('the log of conversations is being read and cannot be emptied');
-}
-
-async function allThreads(memory: Memory, metadata: Record<string, unknown>): Promise<StorageThreadType[]> {
+export async function allThreads(memory: Memory, metadata: Record<string, unknown>): Promise<StorageThreadType[]> {
   const threads: StorageThreadType[] = [];
   for (let page = 0; ; page++) {
     const found = await memory.listThreads({ filter: { metadata }, perPage: threadsAtATime, page, orderBy: newestFirst });
@@ -146,126 +142,99 @@ async function allThreads(memory: Memory, metadata: Record<string, unknown>): Pr
   }
 }
 
-/** Threads of earlier versions do not say whose they are, nor what they quote, so that nobody could delete them. */
-async function removeUnowned(memory: Memory, client: Client): Promise<void> {
-  const threads = await allThreads(memory, { owner: null });
-  for (const { id } of threads) await memory.deleteThread(id);
-  if (threads.length === 0) return;
-  await client.execute('VACUUM');
-  await emptyLog(client);
-}
-
-async function loadPackages() {
-  const memory = await import('@mastra/memory');
-  await setImmediate();
-  const client = await import('@libsql/client');
-  await setImmediate();
-  return { ...memory, ...client, ...(await import('@mastra/libsql')), ...(await import('@mastra/core/logger')) };
-}
-
-/** A file that is no database would fail every conversation to come. */
-async function setDamagedAside(path: string, { clock, onWarning }: ConversationsOptions): Promise<void> {
-  const beginning = await firstBytes(path, databaseHeader.length);
-  if (beginning === '' || beginning === databaseHeader) return;
-  await rename(path, `${path}.damaged-${clock().getTime()}`);
-  onWarning('the file of conversations was no database and is kept beside a new one', undefined);
-}
-
-async function openDatabase(path: string, options: ConversationsOptions) {
-  const { Memory, LibSQLStore, noopLogger, createClient } = await loadPackages();
-  await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  await setDamagedAside(path, options);
-  const client = withOverwriting(createClient({ url: `file:${path}`, timeout: 5_000 }));
-  // The two packages differ in what an absent field is.
-  const storage = new LibSQLStore({ id: 'conversations', client: client as SqliteClient });
-  // Its own log goes to standard error, with paths.
-  storage.__setLogger(noopLogger);
-  const memory = new Memory({ storage, options: { lastMessages: recalledMessages, semanticRecall: false, generateTitle: false } });
-  await removeUnowned(memory, client);
-  return { memory, emptyLog: () => emptyLog(client), close: async () => storage.close?.() };
+export async function createMemory(storage: MastraCompositeStore): Promise<Memory> {
+  const { Memory: MastraMemory } = await import('@mastra/memory');
+  return new MastraMemory({ storage, options: { lastMessages: recalledMessages, semanticRecall: false, generateTitle: false } });
 }
 
 export class ConversationStore implements Conversations {
   readonly #options: ConversationsOptions;
-  readonly #path: string;
-  #opening: ReturnType<typeof openDatabase> | undefined;
+  #opening: Promise<OpenThreads> | undefined;
   /** What happens to a thread happens in order. */
   readonly #writing = new KeyedQueue();
   #writes = 0;
+  #isPruning = false;
+  /** Message → the failure that it was last told of. */
+  readonly #told = new Map<string, unknown>();
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
-    this.#path = join(options.folder, 'conversations.db');
   }
 
   async open(): Promise<void> {
-    await loadPackages();
-    if ((await firstBytes(this.#path, 1)) === '') return;
-    await this.#database().catch((error: unknown) => this.#options.onWarning('the conversations could not be opened', error));
+    const { threads } = this.#options;
+    await import('@mastra/memory');
+    await threads.load();
+    if (threads.exists()) await this.#open().catch((error: unknown) => this.#warn('the conversations could not be opened', error));
   }
 
   async recall(place: ConversationPlace): Promise<ChatMessage[]> {
     const ids = idsOf(place);
     try {
       // After what is being written to it.
-      return await this.#writing.run(ids.threadId, async () => {
-        const messages = await this.#newest(ids, recalledMessages);
-        return messages.map(({ role, content }) => ({ role, content }));
-      });
+      const messages = await this.#inTime(() => this.#writing.run(ids.threadId, () => this.#newest(ids, recalledMessages)));
+      return messages.map(({ role, content }) => ({ role, content }));
     } catch (error) {
-      this.#options.onWarning('a conversation could not be recalled', error);
+      this.#warn('a conversation could not be recalled', error);
       return [];
     }
   }
 
   remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void {
+    const { threadId } = idsOf(place);
     this.#writing
-      .run(idsOf(place).threadId, () => this.#write(place, messages, documentIds))
-      .catch((error: unknown) => this.#options.onWarning('a conversation could not be remembered', error));
+      .run(threadId, async () => {
+        await this.#write(place, messages, documentIds);
+        if (this.#writes++ % pruneEvery === 0) await this.#prune(threadId);
+      })
+      .catch((error: unknown) => this.#warn('a conversation could not be remembered', error));
   }
 
-  async list(filter: ThreadFilter, paging: { readonly page: number; readonly perPage: number }) {
-    if (this.#isEmpty()) return { total: 0, threads: [] };
-    await this.#writing.idle();
-    const { memory } = await this.#database();
-    const found = await memory.listThreads({ filter: { metadata: metadataOf(filter) }, ...paging, orderBy: newestFirst });
-    return { total: found.total, threads: found.threads.map(toEntry) };
+  list(filter: ThreadFilter, paging: { readonly page: number; readonly perPage: number }) {
+    return this.#ask({ total: 0, threads: [] as ThreadEntry[] }, async () => {
+      await this.#writing.idle();
+      const { memory } = await this.#open();
+      const found = await memory.listThreads({ filter: { metadata: metadataOf(filter) }, ...paging, orderBy: newestFirst });
+      return { total: found.total, threads: found.threads.map(toEntry) };
+    });
   }
 
-  async messages(place: ConversationPlace): Promise<KeptMessage[]> {
-    if (this.#isEmpty()) return [];
+  messages(place: ConversationPlace): Promise<KeptMessage[]> {
     const ids = idsOf(place);
-    return this.#writing.run(ids.threadId, () => this.#newest(ids, maxKeptMessages));
+    return this.#ask<KeptMessage[]>([], () => this.#writing.run(ids.threadId, () => this.#newest(ids, maxKeptMessages)));
   }
 
-  async removeMessages(owner: string, messageIds: readonly string[]): Promise<number> {
-    if (this.#isEmpty()) return 0;
-    await this.#writing.idle();
-    const { memory } = await this.#database();
-    const store = await memory.storage.getStore('memory');
-    const found = (await store?.listMessagesById({ messageIds: [...messageIds] }))?.messages ?? [];
-    const threadIds = new Set(found.map(({ threadId }) => threadId));
-    let removed = 0;
-    await this.#change(
-      { owner: hashOf(owner) },
-      async (_, thread) => {
-        removed += (await cut(memory, thread, ({ id }) => messageIds.includes(id))).removed;
-      },
-      ({ id }) => threadIds.has(id),
-    );
-    return removed;
+  removeMessages(owner: string, messageIds: readonly string[]): Promise<number> {
+    return this.#ask(0, async () => {
+      await this.#writing.idle();
+      const { memory } = await this.#open();
+      const store = await memory.storage.getStore('memory');
+      const found = (await store?.listMessagesById({ messageIds: messageIds.filter(isPlainName) }))?.messages ?? [];
+      const threadIds = new Set(found.map(({ threadId }) => threadId));
+      let removed = 0;
+      await this.#change(
+        { owner: hashOf(owner) },
+        async (_, thread) => {
+          removed += (await cut(memory, thread, ({ id }) => messageIds.includes(id))).removed;
+        },
+        ({ id }) => threadIds.has(id),
+      );
+      return removed;
+    });
   }
 
   remove(filter: ThreadFilter): Promise<number> {
-    return this.#change(metadataOf(filter), removeThread);
+    return this.#ask(0, () => this.#change(metadataOf(filter), removeThread));
   }
 
   async forgetDocument(documentId: string): Promise<void> {
-    await this.#change({ [documentKey(documentId)]: true }, (memory, thread) => removeQuotes(memory, thread, documentId));
+    await this.#ask(0, () =>
+      this.#change({ [documentKey(documentId)]: true }, (memory, thread) => removeQuotes(memory, thread, documentId)),
+    );
   }
 
   async forgetNamespace(namespace: string): Promise<void> {
-    await this.#change({ namespace }, removeThread);
+    await this.#ask(0, () => this.#change({ namespace }, removeThread));
   }
 
   async close(): Promise<void> {
@@ -274,82 +243,113 @@ export class ConversationStore implements Conversations {
     this.#opening = undefined;
   }
 
-  async #database() {
-    this.#opening ??= openDatabase(this.#path, this.#options);
+  async #open(): Promise<OpenThreads> {
+    this.#opening ??= this.#options.threads.open();
+    const opening = this.#opening;
     try {
-      return await this.#opening;
+      return await opening;
     } catch (error) {
-      this.#opening = undefined;
+      if (this.#opening === opening) this.#opening = undefined;
       throw error;
     }
   }
 
-  /** Nothing is being written, and there is no file. */
-  #isEmpty(): boolean {
-    return this.#writing.isIdle && this.#opening === undefined && !existsSync(this.#path);
+  /** Of one failure that many come upon there is one warning. */
+  #warn(message: string, error: unknown): void {
+    const failure = failureOf(error);
+    if (failure instanceof KnowledgeError && this.#told.get(message) === failure) return;
+    this.#told.set(message, failure);
+    this.#options.onWarning(message, failure);
+  }
+
+  /** @param none the answer where nothing was ever kept @throws KnowledgeError `storage_unavailable` */
+  async #ask<T>(none: T, work: () => Promise<T>): Promise<T> {
+    // Nothing is being written either.
+    if (this.#writing.isIdle && this.#opening === undefined && !this.#options.threads.exists()) return none;
+    try {
+      return await work();
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  #inTime<T>(work: () => Promise<T>): Promise<T> {
+    const { recallTimeoutMs } = this.#options.threads;
+    const deadline = recallTimeoutMs === undefined ? undefined : AbortSignal.timeout(recallTimeoutMs);
+    return untilEnded(deadline, () => new KnowledgeError('timeout', 'What was said before was not there in time.'), work);
   }
 
   /** Of a thread, oldest first; nothing of one that is not there. */
   async #newest(ids: ReturnType<typeof idsOf>, perPage: number): Promise<KeptMessage[]> {
-    const { memory } = await this.#database();
+    const { memory } = await this.#open();
     if (!(await memory.getThreadById({ threadId: ids.threadId }))) return [];
     const orderBy = { field: 'createdAt', direction: 'DESC' } as const;
     const { messages } = await memory.recall({ ...ids, perPage, page: 0, orderBy });
     return messages.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).flatMap(toKeptMessage);
   }
 
-  /** Threads that hold something are changed one by one, then nothing of it is left on disk. @returns how many there were */
+  /** Threads that hold something are changed one by one, then nothing of it is left. @returns how many there were */
   async #change(
     metadata: Record<string, unknown>,
     by: (memory: Memory, thread: StorageThreadType) => Promise<unknown>,
     which: (thread: StorageThreadType) => boolean = () => true,
   ): Promise<number> {
-    if (this.#isEmpty()) return 0;
     await this.#writing.idle();
-    const { memory, emptyLog } = await this.#database();
+    const { memory, change, eraseTraces } = await this.#open();
     const threads = (await allThreads(memory, metadata)).filter(which);
-    for (const thread of threads) await this.#writing.run(thread.id, () => by(memory, thread));
-    if (threads.length > 0) await emptyLog();
+    for (const thread of threads) await this.#writing.run(thread.id, () => change(thread.id, () => by(memory, thread)));
+    if (threads.length > 0) await eraseTraces();
     return threads.length;
   }
 
-  async #write(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): Promise<void> {
-    const { memory } = await this.#database();
+  async #write(place: ConversationPlace, said: readonly ChatMessage[], documentIds: readonly string[]): Promise<void> {
+    const { memory, change } = await this.#open();
     const ids = idsOf(place);
-    const thread = await memory.getThreadById({ threadId: ids.threadId });
-    const metadata = { ...thread?.metadata, ...metadataOf(place), ...Object.fromEntries(documentIds.map((id) => [documentKey(id), true])) };
-    // Before the messages, so that what is written is found by what it quotes.
-    if (thread) await memory.updateThread({ id: ids.threadId, title: '', metadata });
-    else await memory.createThread({ ...ids, title: '', metadata });
-    const now = this.#options.clock().getTime();
-    await memory.saveMessages({
-      messages: messages.map(({ role, content }, order) => ({
-        id: randomUUID(),
-        ...ids,
-        role,
-        // In the order in which they were said, also within one millisecond.
-        createdAt: new Date(now + order),
-        content: {
-          format: 2 as const,
-          parts: [{ type: 'text' as const, text: content.slice(0, maxMessageChars) }],
-          metadata: { documents: documentIds },
-        },
-      })),
+    const metadata = { ...metadataOf(place), ...Object.fromEntries(documentIds.map((id) => [documentKey(id), true])) };
+    await change(ids.threadId, async () => {
+      const thread = await memory.getThreadById({ threadId: ids.threadId });
+      // Before the messages, so that what is written is found by what it quotes.
+      if (thread) await memory.updateThread({ id: ids.threadId, title: '', metadata: { ...thread.metadata, ...metadata } });
+      else await memory.createThread({ ...ids, title: '', metadata });
+      const kept = thread ? await keptOf(memory, ids) : [];
+      // In the order in which they were said, also within one millisecond, and where the clock of another process is ahead.
+      const now = Math.max(this.#options.clock().getTime(), (kept.at(-1)?.createdAt.getTime() ?? 0) + 1);
+      await memory.saveMessages({
+        messages: said.map(({ role, content }, order) => ({
+          id: randomUUID(),
+          ...ids,
+          role,
+          createdAt: new Date(now + order),
+          content: {
+            format: 2 as const,
+            parts: [{ type: 'text' as const, text: content.slice(0, maxMessageChars) }],
+            metadata: { documents: documentIds },
+          },
+        })),
+      });
+      const surplus = kept.length + said.length - maxKeptMessages;
+      if (surplus > 0) await memory.deleteMessages(kept.slice(0, surplus).map(({ id }) => id));
     });
-    await dropOldest(memory, ids);
-    if (this.#writes++ % pruneEvery === 0) await this.#prune(memory, ids.threadId);
   }
 
-  async #prune(memory: Memory, current: string): Promise<void> {
-    const { maxThreads } = this.#options;
-    const { total } = await memory.listThreads({ perPage: 1, page: 0 });
-    if (total <= maxThreads) return;
-    const threads = await allThreads(memory, {});
-    const kept = new Set(fairShare(threads, maxThreads, (thread) => fieldOf(thread, 'owner')));
-    for (const { id } of threads.filter((thread) => !kept.has(thread))) {
-      // The thread that is being written would wait for itself.
-      if (id === current) await memory.deleteThread(id);
-      else await this.#writing.run(id, () => memory.deleteThread(id));
+  /** @param current the thread that is being written, and would wait for itself */
+  async #prune(current: string): Promise<void> {
+    // Two at once would wait for each other's threads.
+    if (this.#isPruning) return;
+    this.#isPruning = true;
+    try {
+      const { memory, change } = await this.#open();
+      const { maxThreads } = this.#options;
+      const { total } = await memory.listThreads({ perPage: 1, page: 0 });
+      if (total <= maxThreads) return;
+      const threads = await allThreads(memory, {});
+      const kept = new Set(fairShare(threads, maxThreads, (thread) => fieldOf(thread, 'owner')));
+      for (const thread of threads.filter((one) => !kept.has(one))) {
+        const remove = () => change(thread.id, () => removeSilent(memory, thread));
+        await (thread.id === current ? remove() : this.#writing.run(thread.id, remove));
+      }
+    } finally {
+      this.#isPruning = false;
     }
   }
 }

@@ -29,6 +29,7 @@ describe('the environment', () => {
       maxBodyBytes: 1_048_576,
       maxSourceBytes: 20_971_520,
       rateLimitPerMinute: 120,
+      sharedRateLimits: false,
       allowedFileRoots: [],
     });
   });

@@ -1,0 +1,105 @@
+/**
+ * Conversations in a file: @mastra/libsql's. What it deletes it overwrites, so that nothing of it is left in free pages, nor in the log. A
+ * file that is no database is kept beside a new one.
+ */
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
+import type { Client, InStatement, TransactionMode } from '@libsql/client';
+import type { SqliteClient } from '@mastra/libsql';
+import type { Memory } from '@mastra/memory';
+import { allThreads, createMemory, type OpenThreads, type ThreadStorage } from './conversations.ts';
+
+export interface ConversationFileOptions {
+  readonly folder: string;
+  readonly clock: () => Date;
+  readonly onWarning: (message: string, error: unknown) => void;
+}
+
+/** SQLite, "Database File Format", 1.2. */
+const databaseHeader = 'SQLite format 3\0';
+
+/** As Latin-1; empty where there is no file, or nothing in it. */
+const firstBytes = (file: string, length: number): Promise<string> =>
+  text(createReadStream(file, { end: length - 1, encoding: 'latin1' })).catch(() => '');
+
+const overwrite = 'PRAGMA secure_delete = ON';
+const isWrite = (statement: InStatement) =>
+  /^\s*(?:insert|update|delete|replace)\b/i.test(typeof statement === 'string' ? statement : statement.sql);
+
+/** SQLite keeps the choice to overwrite for each connection, and the client opens several, so it is made with every write. */
+function withOverwriting(client: Client): Client {
+  const execute = client.execute.bind(client) as (statement: InStatement) => ReturnType<Client['execute']>;
+  const batch = client.batch.bind(client);
+  const transaction = client.transaction.bind(client);
+  return Object.assign(client, {
+    async execute(statement: InStatement) {
+      // The database works in this thread: others have their turn between two statements, of which the first conversation takes dozens.
+      await setImmediate();
+      const results = isWrite(statement) ? await batch([overwrite, statement], 'write') : [];
+      return results[1] ?? execute(statement);
+    },
+    batch: async (statements: InStatement[], mode?: TransactionMode) => (await batch([overwrite, ...statements], mode)).slice(1),
+    async transaction(mode?: TransactionMode) {
+      const begun = await transaction(mode ?? 'write');
+      await begun.execute(overwrite);
+      return begun;
+    },
+  });
+}
+
+/** Empties the write-ahead log, in which deleted pages live on. @throws where a reader keeps it from that */
+async function emptyLog(client: Client): Promise<void> {
+  const { rows } = await client.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+  if (rows[0]?.['busy'] !== 0) throw new Error('the log of conversations is being read and cannot be emptied');
+}
+
+/** Threads of earlier versions do not say whose they are, nor what they quote, so that nobody could delete them. */
+async function removeUnowned(memory: Memory, client: Client): Promise<void> {
+  const threads = await allThreads(memory, { owner: null });
+  for (const { id } of threads) await memory.deleteThread(id);
+  if (threads.length === 0) return;
+  await client.execute('VACUUM');
+  await emptyLog(client);
+}
+
+async function loadPackages() {
+  const client = await import('@libsql/client');
+  await setImmediate();
+  return { ...client, ...(await import('@mastra/libsql')), ...(await import('@mastra/core/logger')) };
+}
+
+/** A file that is no database would fail every conversation to come. */
+async function setDamagedAside(path: string, { clock, onWarning }: ConversationFileOptions): Promise<void> {
+  const beginning = await firstBytes(path, databaseHeader.length);
+  if (beginning === '' || beginning === databaseHeader) return;
+  await rename(path, `${path}.damaged-${clock().getTime()}`);
+  onWarning('the file of conversations was no database and is kept beside a new one', undefined);
+}
+
+async function open(path: string, options: ConversationFileOptions): Promise<OpenThreads> {
+  const { LibSQLStore, noopLogger, createClient } = await loadPackages();
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  await setDamagedAside(path, options);
+  const client = withOverwriting(createClient({ url: `file:${path}`, timeout: 5_000 }));
+  // The two packages differ in what an absent field is.
+  const storage = new LibSQLStore({ id: 'conversations', client: client as SqliteClient });
+  // Its own log goes to standard error, with paths.
+  storage.__setLogger(noopLogger);
+  const memory = await createMemory(storage);
+  await removeUnowned(memory, client);
+  return {
+    memory,
+    // One process has the file, and does what concerns a thread in order.
+    change: (_, work) => work(),
+    eraseTraces: () => emptyLog(client),
+    close: async () => storage.close?.(),
+  };
+}
+
+export function createConversationFile(options: ConversationFileOptions): ThreadStorage {
+  const path = join(options.folder, 'conversations.db');
+  return { load: loadPackages, exists: () => existsSync(path), open: () => open(path, options) };
+}
