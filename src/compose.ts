@@ -44,14 +44,22 @@ import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
 import { ConversationStore } from './mastra/conversations.ts';
+import { createConversationDatabase, createThreadTables } from './mastra/conversations-database.ts';
 import { createConversationFile } from './mastra/conversations-file.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
-import { createDatabase } from './postgres/database.ts';
+import { createPostgresAnswers } from './postgres/answers.ts';
+import { createPostgresEvents } from './postgres/call-events.ts';
+import { createPostgresDeliveries } from './postgres/chat-deliveries.ts';
+import { createDatabase, type Database } from './postgres/database.ts';
 import { DocumentRecord } from './postgres/documents.ts';
-import { migrate } from './postgres/migrations.ts';
+import { PostgresJobs } from './postgres/jobs.ts';
+import { type Migrated, migrate } from './postgres/migrations.ts';
 import { Mirror } from './postgres/mirror.ts';
+import { createSharedLimiter } from './postgres/rate-limits.ts';
+import { createPostgresSchedules } from './postgres/schedules.ts';
+import { createPostgresVectors } from './postgres/vectors.ts';
 import { warmUpReplies } from './reply/answer-writer.ts';
 import { createBm25Engine } from './search/bm25/bm25-engine.ts';
 import { createSearchIndex } from './search/search-index.ts';
@@ -97,11 +105,18 @@ function settingOf(config: Config, replacements: Replacements) {
 
 type Setting = ReturnType<typeof settingOf>;
 
+/** Makes or updates the tables. */
+export async function prepareDatabase(database: Database): Promise<Migrated> {
+  const migrated = await migrate(database);
+  await createThreadTables(database);
+  return migrated;
+}
+
 /** What several servers share in a database; undefined: this one keeps everything in its own folders. */
 function composeShared({ config }: Setting) {
   if (config.databaseUrl === undefined) return undefined;
   const database = createDatabase({ url: config.databaseUrl });
-  return { database, record: new DocumentRecord(database), prepare: () => migrate(database) };
+  return { database, record: new DocumentRecord(database), prepare: () => prepareDatabase(database) };
 }
 
 type Shared = ReturnType<typeof composeShared>;
@@ -115,8 +130,9 @@ function composeSearch({ config, indexDir, logger, onWarning }: Setting, shared:
   );
   const mirror = shared && new Mirror({ ...shared, store, knowledgeDir, namespaces: () => namespaces, onWarning });
   const writes = mirror ? shared.record.writesThrough(mirror) : new WriteLocks(store);
-  const semantic =
-    config.embedding && createSemanticIndexes({ embedder: createProviderEmbedder(config.embedding), folder: vectorsDir, onWarning });
+  const embedder = config.embedding && createProviderEmbedder(config.embedding);
+  const vectors = embedder && shared && createPostgresVectors(shared.database, embedder.model, onWarning);
+  const semantic = embedder && createSemanticIndexes({ embedder, folder: vectorsDir, shared: vectors, onWarning });
   const namespaces: Namespaces = new Namespaces({
     store,
     writes,
@@ -134,12 +150,40 @@ function composeSearch({ config, indexDir, logger, onWarning }: Setting, shared:
 
 type SearchParts = ReturnType<typeof composeSearch>;
 
+/** Where what is no document is kept: in files of INDEX_DIR, or in the database that several servers share. */
+function composeState({ config, indexDir, logger, clock, onWarning }: Setting, { store }: SearchParts, shared: Shared) {
+  const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a job could not be written down');
+  if (!shared)
+    return {
+      jobs: new JobFiles({ folder: join(indexDir, 'jobs'), onUnexpected }),
+      schedules: createScheduleFiles(store),
+      answers: createSqliteAnswers({ folder: join(indexDir, 'answers'), onWarning }),
+      threads: createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning }),
+      callEvents: createEventFile(join(indexDir, 'calls-events.jsonl')),
+      deliveries: createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl')),
+      limiter: undefined,
+    };
+  const { database } = shared;
+  const { rateLimitPerMinute: perMinute } = config;
+  return {
+    jobs: new PostgresJobs({ database }),
+    schedules: createPostgresSchedules(database),
+    answers: createPostgresAnswers(database),
+    threads: createConversationDatabase({ database }),
+    callEvents: createPostgresEvents(database, onWarning),
+    deliveries: createPostgresDeliveries({ database }),
+    limiter: config.sharedRateLimits && perMinute > 0 ? createSharedLimiter({ database, perMinute, onWarning }) : undefined,
+  };
+}
+
+type State = ReturnType<typeof composeState>;
+
 /**
  * Sources → documents: once, as a job, and by themselves.
  * @param kept what quotes documents
  */
-function composeIngest(setting: Setting, { store, writes, namespaces }: SearchParts, kept: readonly Quoting[]) {
-  const { config, indexDir, logger, clock, onWarning, replacements } = setting;
+function composeIngest(setting: Setting, { store, writes, namespaces }: SearchParts, state: State, kept: readonly Quoting[]) {
+  const { config, logger, clock, onWarning, replacements } = setting;
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
   const guard = createAddressGuard(config.allowedUrlHosts);
@@ -164,18 +208,16 @@ function composeIngest(setting: Setting, { store, writes, namespaces }: SearchPa
     onUnexpected,
   });
   const ingestNow = createIngestAndWait(run);
-  const jobs = new Jobs({ run, store: new JobFiles({ folder: join(indexDir, 'jobs'), onUnexpected }), clock, onUnexpected });
-  const schedules = new Schedules({ store: createScheduleFiles(store), jobs, clock, onWarning });
+  const jobs = new Jobs({ run, store: state.jobs, clock, onUnexpected });
+  const schedules = new Schedules({ store: state.schedules, jobs, clock, onWarning });
   const documents = new Documents({ namespaces, store, writes, jobs, schedules, kept, storedPath, pathCandidates: roots.candidates });
   return { ingestNow, jobs, schedules, documents };
 }
 
 /** What is remembered of what was asked, and quotes documents. */
-function composeKept({ config, indexDir, clock, onWarning }: Setting) {
-  const rows = createSqliteAnswers({ folder: join(indexDir, 'answers'), onWarning });
-  const threads = createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning });
+function composeKept({ config, clock, onWarning }: Setting, { answers, threads }: State) {
   return {
-    answers: new AnswerLog({ rows, maxAnswers: config.keepAnswers, clock, onWarning }),
+    answers: new AnswerLog({ rows: answers, maxAnswers: config.keepAnswers, clock, onWarning }),
     conversations: new ConversationStore({ threads, maxThreads: config.maxThreads, clock, onWarning }),
   };
 }
@@ -215,10 +257,10 @@ function toUserCalls(client: CallsClient): UserCalls {
 }
 
 /** Where calls come from: the calling service through its client and the proxy, or the embedded call log. */
-function composeCalls({ config, replacements, indexDir, onWarning }: Setting) {
+function composeCalls({ config, replacements, onWarning }: Setting, { callEvents }: State) {
   const { upstream, file } = config.calls;
   if (!upstream) {
-    const log = createCallLog({ file, journal: createEventFile(join(indexDir, 'calls-events.jsonl')), onWarning });
+    const log = createCallLog({ file, journal: callEvents, onWarning });
     const { apply, open, close } = log;
     return { answers: answersFrom(replacements.callLog ?? log), ofUser: log, apply, open, close };
   }
@@ -270,7 +312,12 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
 }
 
 /** What a chat platform pushes, and the way of the answers; nothing is taken where no credentials are set. */
-function composeChat({ config, indexDir, onWarning, replacements }: Setting, asked: ReturnType<typeof composeAgent>, ask: Ask['ask']) {
+function composeChat(
+  { config, onWarning, replacements }: Setting,
+  { deliveries }: State,
+  asked: ReturnType<typeof composeAgent>,
+  ask: Ask['ask'],
+) {
   const { chatWebhooks } = config;
   if (!chatWebhooks) return { open: async () => undefined, take: undefined, close: async () => undefined };
   const { agentUid, namespace, callback } = chatWebhooks;
@@ -280,7 +327,6 @@ function composeChat({ config, indexDir, onWarning, replacements }: Setting, ask
   } catch (error) {
     onWarning('no answer will reach CHAT_CALLBACK_URL', error);
   }
-  const deliveries = createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl'));
   const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
   const post = createOutboundPost({ guard, name: "The chat platform's callback" });
   const deliver = createDelivery({ ...callback, agentUid, post, firstPauseMs });
@@ -357,9 +403,10 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const shared = composeShared(setting);
   const search = composeSearch(setting, shared);
   const { namespaces, retriever } = search;
-  const { answers, conversations } = composeKept(setting);
-  const ingest = composeIngest(setting, search, [answers, conversations]);
-  const calls = composeCalls(setting);
+  const state = composeState(setting, search, shared);
+  const { answers, conversations } = composeKept(setting, state);
+  const ingest = composeIngest(setting, search, state, [answers, conversations]);
+  const calls = composeCalls(setting, state);
   const asked = composeAgent(setting, search, calls.ofUser);
   const { agent, agents, gate, parseNamespace, modelName } = asked;
   /** What a command asks, without opening everything, is no user's question. */
@@ -376,7 +423,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     },
   });
   const searchDocs = createSearchDocs(retriever, parseNamespace);
-  const chat = composeChat(setting, asked, ask);
+  const chat = composeChat(setting, state, asked, ask);
   const lifecycle = createLifecycle(search, ingest, chat, [answers, conversations, calls], shared);
   const api: KnowledgeApi = {
     ...ingest,
@@ -392,6 +439,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     takeChatMessage: chat.take,
     isReady: () => isReady,
     mirrorHealth: () => search.mirror?.health(),
+    sharedLimiter: state.limiter,
     whenReady: opened.promise,
   };
   return {

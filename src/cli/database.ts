@@ -8,7 +8,6 @@ import { synonymsFileName } from '../documents/synonyms-file.ts';
 import { shownLine } from '../language/invisible.ts';
 import { createDatabase, type Database } from '../postgres/database.ts';
 import { DocumentRecord, importFile } from '../postgres/documents.ts';
-import { migrate } from '../postgres/migrations.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { createProgress, print, printJson, warn } from './terminal.ts';
 
@@ -37,6 +36,9 @@ const exportHelp = `Writes every document of the database into an empty folder, 
 
 ${common}`;
 
+/** Loads every part, for the tables of each. */
+const prepare = async (database: Database) => (await import('../compose.ts')).prepareDatabase(database);
+
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   if (config.databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: this command needs it']);
   const database = createDatabase({ url: config.databaseUrl });
@@ -51,7 +53,7 @@ const options = {} as const;
 const maxAtOnce = 4;
 
 export const migrateCommand = createCommand({ help: migrateHelp, options, allowPositionals: false }, async ({ values }, environment) => {
-  const made = await withDatabase(parseCommandConfig(environment), (database) => migrate(database));
+  const made = await withDatabase(parseCommandConfig(environment), prepare);
   if (values.json) printJson(made);
   else
     print(
@@ -102,7 +104,7 @@ export const importCommand = createCommand(
     });
     const store = new DocumentStore(folder, (name) => warn(`${shownLine(name)} is left out: it is no name of a namespace.`));
     const counts = await withDatabase(parseCommandConfig(environment), async (database) => {
-      await migrate(database);
+      await prepare(database);
       return importFolder(database, store);
     });
     if (values.json) printJson(counts);
@@ -137,7 +139,7 @@ export const exportCommand = createCommand(
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0) throw new UsageError(`${shownLine(folder)} is not empty.`);
     const exported = await withDatabase(parseCommandConfig(environment), async (database) => {
-      await migrate(database);
+      await prepare(database);
       return exportTo(database, new DocumentStore(folder));
     });
     if (values.json) printJson({ exported });

@@ -10,6 +10,7 @@ import { revisionAside } from '../documents/document-store.ts';
 import type { DocumentWrites, FileContent, HeldFile } from '../documents/document-writes.ts';
 import { deletedMeanwhile } from '../documents/write-locks.ts';
 import type { Database, Transaction } from './database.ts';
+import { removeSchedules } from './schedules.ts';
 
 export const documentTables = `
   CREATE TABLE installation (
@@ -258,6 +259,7 @@ class RecordWrites implements DocumentWrites {
     await this.#database.transact(async ({ query }) => {
       const [row] = await query<{ before: string }>(nextGeneration, [namespace]);
       await query(removeFiles, [namespace, row?.before]);
+      await query(removeSchedules, [namespace]);
     });
     return work();
   }
