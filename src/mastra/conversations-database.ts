@@ -23,10 +23,12 @@ export interface ConversationDatabaseOptions {
   readonly database: ThreadDatabase;
   /** Between a failure and the next try; milliseconds. */
   readonly pauseMs?: number;
+  /** An answer waits no longer for what was said before; milliseconds. */
+  readonly recallTimeoutMs?: number;
 }
 
 const usualPauseMs = 5_000;
-const recallTimeoutMs = 2_000;
+const usualRecallMs = 2_000;
 /** Any numbers that nobody else uses: of the lock under which the tables are made, and of the locks on threads. */
 const tablesLock = 4_111_010;
 const threadLocks = 4_111_011;
@@ -131,7 +133,8 @@ async function open({ client, query, together }: ReturnType<typeof withTransacti
 }
 
 /** @returns what is kept in a database, which is closed by whoever opened it */
-export function createConversationDatabase({ database, pauseMs = usualPauseMs }: ConversationDatabaseOptions): ThreadStorage {
+export function createConversationDatabase(options: ConversationDatabaseOptions): ThreadStorage {
+  const { database, pauseMs = usualPauseMs, recallTimeoutMs = usualRecallMs } = options;
   const way = withTransactions(database, pauseMs);
   return { load: loadPackages, exists: () => true, open: () => open(way), recallTimeoutMs };
 }

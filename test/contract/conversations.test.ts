@@ -43,7 +43,8 @@ const openDatabase = (url: string, timeoutMs?: number): Database => {
 async function inDatabase(url?: string): Promise<Open> {
   const made = url ?? (await postgres.newDatabase());
   await createThreadTables(openDatabase(made));
-  return () => createConversationDatabase({ database: openDatabase(made), pauseMs: 100 });
+  // A machine with much to do may be slow without being away.
+  return () => createConversationDatabase({ database: openDatabase(made), pauseMs: 100, recallTimeoutMs: 30_000 });
 }
 
 const starting = Date.UTC(2026, 0, 1);
