@@ -213,7 +213,7 @@ describe('what a disk, an earlier version and other processes do', () => {
     for (let number = 0; !isDone; number++) {
       log.keep(answered(`one-${number}`, { answer: { reason: 'answered', documentId: 'one' } }));
       await log.forgetDocument('one').catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await log.forgetDocument('one');
     expect(await done).toEqual(['0', '0']);
