@@ -75,6 +75,7 @@ export class PostgresJobs implements JobStore {
   readonly #database: PostgresJobsOptions['database'];
   readonly #leaseMs: number;
   readonly #runner = randomUUID();
+  readonly #appending = new KeyedQueue();
   readonly #reading = new KeyedQueue();
   /** Live jobs that were read last, as far as they were read. */
   readonly #known = new Map<string, KnownJob>();
@@ -133,13 +134,16 @@ export class PostgresJobs implements JobStore {
     return rows.filter(({ id }) => ids.includes(id)).map(({ id, cancelled, forgotten }) => ({ id, isCancelled: cancelled, forgotten }));
   }
 
-  async append(id: string, line: JobLine): Promise<boolean> {
-    // A claim of another waits for the line, or the line for the claim; and lines are seen in the order of their positions.
-    const written = await this.#database.query(
-      `INSERT INTO job_lines (job, line) SELECT id, $3 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended FOR NO KEY UPDATE RETURNING position`,
-      [id, this.#runner, JSON.stringify(line)],
-    );
-    return written.length > 0;
+  append(id: string, line: JobLine): Promise<boolean> {
+    // As the lines came, so that rows have one order for whoever follows the job. A claim of another waits for the line, or it for the claim.
+    return this.#appending.run(id, async () => {
+      const written = await this.#database.query(
+        `INSERT INTO job_lines (job, line) SELECT id, $3 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended FOR NO KEY UPDATE
+         RETURNING position`,
+        [id, this.#runner, JSON.stringify(line)],
+      );
+      return written.length > 0;
+    });
   }
 
   async end(job: Job): Promise<boolean> {

@@ -131,7 +131,7 @@ export class Jobs {
   /** Ends the jobs of a namespace and forgets them. @returns whether any was at work */
   async forgetNamespace(namespace: string): Promise<boolean> {
     const wereLive = await this.#store.forgetNamespace(namespace);
-    // What was being claimed meanwhile is among them.
+    // With what was being claimed meanwhile.
     const own = await this.#inOrder(async () => this.#ownOf(namespace));
     for (const { controller } of own) controller.abort(cancelled);
     await Promise.allSettled(own.map(({ work }) => work));
@@ -147,9 +147,13 @@ export class Jobs {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    const own = [...this.#own.values()];
-    for (const { controller } of own) controller.abort(processEnds);
-    await Promise.allSettled(own.map(({ work }) => work));
+    const stop = () => {
+      for (const { controller } of this.#own.values()) controller.abort(processEnds);
+      return [...this.#own.values()].map(({ work }) => work);
+    };
+    stop();
+    // And what was being claimed meanwhile.
+    await Promise.allSettled(await this.#inOrder(async () => stop()));
     await this.#looking;
     // Where the store is away, others find that out by themselves.
     await this.#inOrder(() => this.#store.hold([])).catch(() => undefined);
@@ -281,6 +285,7 @@ export class Jobs {
       return 'failed';
     }
   }
+
   /** @throws where the job cannot go on here */
   async #record(job: Job, line: JobLine, controller: AbortController): Promise<void> {
     job.apply(line);
