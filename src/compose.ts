@@ -52,7 +52,7 @@ import { createProseSplitter } from './mastra/split-prose.ts';
 import { createPostgresAnswers } from './postgres/answers.ts';
 import { createPostgresEvents } from './postgres/call-events.ts';
 import { createPostgresDeliveries } from './postgres/chat-deliveries.ts';
-import { createDatabase, type Database } from './postgres/database.ts';
+import { createDatabase } from './postgres/database.ts';
 import { DocumentRecord } from './postgres/documents.ts';
 import { PostgresJobs } from './postgres/jobs.ts';
 import { type Migrated, migrate } from './postgres/migrations.ts';
@@ -66,6 +66,8 @@ import { createSearchIndex } from './search/search-index.ts';
 import { waitForVectors } from './search/vectors/embedding-queue.ts';
 import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 
+/** For the tables, with those who make them first. */
+const maxMigrationMs = 60_000;
 /** A command waits so long for what has no vector yet. */
 const maxVectorWaitMs = 600_000;
 
@@ -105,18 +107,24 @@ function settingOf(config: Config, replacements: Replacements) {
 
 type Setting = ReturnType<typeof settingOf>;
 
-/** Makes or updates the tables. */
-export async function prepareDatabase(database: Database): Promise<Migrated> {
-  const migrated = await migrate(database);
-  await createThreadTables(database);
-  return migrated;
+/** Makes or updates the tables: of several servers one, while the others wait. */
+export async function prepareDatabase(url: string): Promise<Migrated> {
+  const database = createDatabase({ url, statementTimeoutMs: maxMigrationMs, maxConnections: 2 });
+  try {
+    const migrated = await migrate(database);
+    await createThreadTables(database);
+    return migrated;
+  } finally {
+    await database.close();
+  }
 }
 
 /** What several servers share in a database; undefined: this one keeps everything in its own folders. */
 function composeShared({ config }: Setting) {
-  if (config.databaseUrl === undefined) return undefined;
-  const database = createDatabase({ url: config.databaseUrl });
-  return { database, record: new DocumentRecord(database), prepare: () => prepareDatabase(database) };
+  const { databaseUrl: url } = config;
+  if (url === undefined) return undefined;
+  const database = createDatabase({ url });
+  return { database, record: new DocumentRecord(database), prepare: () => prepareDatabase(url) };
 }
 
 type Shared = ReturnType<typeof composeShared>;
@@ -356,14 +364,17 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
   );
 }
 
-/** @param kept opened after the documents, and closed after them */
+/** What is kept is opened after the documents, and closed after them. */
 function createLifecycle(
   { mirror, namespaces, semantic, vectorsDir }: SearchParts,
   { jobs, schedules }: ReturnType<typeof composeIngest>,
   chat: Pick<ReturnType<typeof composeChat>, 'open' | 'close'>,
-  kept: readonly Pick<AnswerLog, 'open' | 'close'>[],
+  { answers, conversations }: ReturnType<typeof composeKept>,
+  calls: Pick<ReturnType<typeof composeCalls>, 'open' | 'close'>,
   shared: Shared,
 ) {
+  const quoting = [answers, conversations];
+  const kept = [...quoting, calls];
   return {
     async open(): Promise<void> {
       // What is not used any more would stay there after its documents are deleted.
@@ -371,8 +382,9 @@ function createLifecycle(
       await mirror?.open();
       await semantic?.open();
       await namespaces.open();
-      mirror?.follow();
-      semantic?.settle();
+      mirror?.follow(quoting);
+      // What nobody holds is forgotten, by all servers: so not where some of the documents may be missing here.
+      if (mirror?.isCurrent() ?? true) semantic?.settle();
       for (const part of kept) await part.open();
       await jobs.open();
       await chat.open();
@@ -404,7 +416,8 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const search = composeSearch(setting, shared);
   const { namespaces, retriever } = search;
   const state = composeState(setting, search, shared);
-  const { answers, conversations } = composeKept(setting, state);
+  const kept = composeKept(setting, state);
+  const { answers, conversations } = kept;
   const ingest = composeIngest(setting, search, state, [answers, conversations]);
   const calls = composeCalls(setting, state);
   const asked = composeAgent(setting, search, calls.ofUser);
@@ -424,7 +437,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
   });
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, state, asked, ask);
-  const lifecycle = createLifecycle(search, ingest, chat, [answers, conversations, calls], shared);
+  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, shared);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,

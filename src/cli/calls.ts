@@ -9,6 +9,8 @@ import { parseCallsQuery } from '../calls/query.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
 import { type CallRecord, type CallsFilter, type CallsPage, type CallsSummary, summaryKeys } from '../calls/types.ts';
 import { shownLine } from '../language/invisible.ts';
+import { createPostgresEvents } from '../postgres/call-events.ts';
+import { createDatabase } from '../postgres/database.ts';
 import { type Command, chooseCommand, chooseSome, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
@@ -130,10 +132,11 @@ ${settingsHelp}
 
 /** The log of the settings, for as long as `use` takes. */
 async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
-  const { calls, indexDir } = parseCommandConfig(environment);
+  const { calls, indexDir, databaseUrl: url } = parseCommandConfig(environment);
+  const database = url === undefined ? undefined : createDatabase({ url });
   const log = createCallLog({
     file: resolve(calls.file),
-    journal: createEventFile(join(resolve(indexDir), 'calls-events.jsonl')),
+    journal: database ? createPostgresEvents(database, warn) : createEventFile(join(resolve(indexDir), 'calls-events.jsonl')),
     onWarning: warn,
   });
   await log.open();
@@ -141,6 +144,7 @@ async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<
     return await use(log);
   } finally {
     await log.close();
+    await database?.close();
   }
 }
 

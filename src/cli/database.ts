@@ -36,12 +36,19 @@ const exportHelp = `Writes every document of the database into an empty folder, 
 
 ${common}`;
 
-/** Loads every part, for the tables of each. */
-const prepare = async (database: Database) => (await import('../compose.ts')).prepareDatabase(database);
+function urlOf({ databaseUrl }: Config): string {
+  if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: this command needs it']);
+  return databaseUrl;
+}
 
+/** Loads every part, for the tables of each. */
+const prepare = async (url: string) => (await import('../compose.ts')).prepareDatabase(url);
+
+/** With its tables. */
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
-  if (config.databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: this command needs it']);
-  const database = createDatabase({ url: config.databaseUrl });
+  const url = urlOf(config);
+  await prepare(url);
+  const database = createDatabase({ url });
   try {
     return await work(database);
   } finally {
@@ -53,7 +60,7 @@ const options = {} as const;
 const maxAtOnce = 4;
 
 export const migrateCommand = createCommand({ help: migrateHelp, options, allowPositionals: false }, async ({ values }, environment) => {
-  const made = await withDatabase(parseCommandConfig(environment), prepare);
+  const made = await prepare(urlOf(parseCommandConfig(environment)));
   if (values.json) printJson(made);
   else
     print(
@@ -103,10 +110,7 @@ export const importCommand = createCommand(
       throw new UsageError(`${shownLine(folder)} is no folder that can be read.`);
     });
     const store = new DocumentStore(folder, (name) => warn(`${shownLine(name)} is left out: it is no name of a namespace.`));
-    const counts = await withDatabase(parseCommandConfig(environment), async (database) => {
-      await prepare(database);
-      return importFolder(database, store);
-    });
+    const counts = await withDatabase(parseCommandConfig(environment), (database) => importFolder(database, store));
     if (values.json) printJson(counts);
     else print(`${counts.added} added, ${counts.updated} updated, ${counts.unchanged} unchanged.\n`);
     return exitCodes.done;
@@ -138,10 +142,7 @@ export const exportCommand = createCommand(
     const folder = resolve(onlyOne(positionals, 'folder'));
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0) throw new UsageError(`${shownLine(folder)} is not empty.`);
-    const exported = await withDatabase(parseCommandConfig(environment), async (database) => {
-      await prepare(database);
-      return exportTo(database, new DocumentStore(folder));
-    });
+    const exported = await withDatabase(parseCommandConfig(environment), (database) => exportTo(database, new DocumentStore(folder)));
     if (values.json) printJson({ exported });
     else print(`${exported} documents are in ${shownLine(folder)}.\n`);
     return exitCodes.done;

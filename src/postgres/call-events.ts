@@ -24,6 +24,8 @@ const selectMark = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark
 const selectPage = `
   SELECT changed::text AS changed, key, event FROM call_events
   WHERE (changed, key) > ($1::xid8, $2) ORDER BY call_events.changed, key LIMIT $3`;
+/** After a restore into another cluster, which counts its transactions from elsewhere. */
+export const restampEvents = 'UPDATE call_events SET changed = DEFAULT';
 const pageRows = 5_000;
 
 interface EventRow {

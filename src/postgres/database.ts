@@ -14,8 +14,10 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Connections at most. */
   readonly maxConnections?: number;
-  /** Until a connection is there, and until a statement is done. Milliseconds. */
+  /** Until a connection is there. Milliseconds. */
   readonly timeoutMs?: number;
+  /** Until a statement is done. Milliseconds. */
+  readonly statementTimeoutMs?: number;
 }
 
 const usualConnections = 10;
@@ -85,6 +87,8 @@ async function transactOn<T>(client: PoolClient, work: (transaction: Transaction
     await commit();
     return result;
   } catch (error) {
+    // Over a connection that is gone a rollback would only wait once more.
+    if (isOpen && error instanceof KnowledgeError && error.code === 'storage_unavailable') release(error);
     if (isOpen) await plain('ROLLBACK').then(() => release(), release);
     throw error;
   }
@@ -92,14 +96,15 @@ async function transactOn<T>(client: PoolClient, work: (transaction: Transaction
 
 export type Database = ReturnType<typeof createDatabase>;
 
-export function createDatabase({ url, maxConnections = usualConnections, timeoutMs = usualTimeoutMs }: DatabaseOptions) {
+export function createDatabase(options: DatabaseOptions) {
+  const { url, maxConnections = usualConnections, timeoutMs = usualTimeoutMs, statementTimeoutMs = timeoutMs } = options;
   const config: PoolConfig = {
     connectionString: url,
     max: maxConnections,
     connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs,
-    statement_timeout: timeoutMs,
-    idle_in_transaction_session_timeout: timeoutMs * 4,
+    query_timeout: statementTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs * 2,
     keepAlive: true,
     application_name: 'knowledge-agent',
   };

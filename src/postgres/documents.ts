@@ -9,6 +9,7 @@ import { createLimit, KeyedQueue } from '../concurrency/queue.ts';
 import { revisionAside } from '../documents/document-store.ts';
 import type { DocumentWrites, FileContent, HeldFile } from '../documents/document-writes.ts';
 import { deletedMeanwhile } from '../documents/write-locks.ts';
+import { restampEvents } from './call-events.ts';
 import type { Database, Transaction } from './database.ts';
 import { removeSchedules } from './schedules.ts';
 
@@ -211,7 +212,9 @@ export class DocumentRecord {
   adoptCluster(): Promise<void> {
     return this.#database.transact(async ({ query }) => {
       const [row] = await query<{ other: boolean }>(isOtherCluster);
-      if (row?.other) await query(restamp);
+      if (!row?.other) return;
+      await query(restamp);
+      await query(restampEvents);
     });
   }
 

@@ -27,7 +27,6 @@ export const migrations: readonly string[] = [
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */
 const migrationLock = 4_111_001;
-const migrationTimeout = '60s';
 
 export interface Migrated {
   readonly from: number;
@@ -37,7 +36,6 @@ export interface Migrated {
 /** @param versions those of an earlier program, in a test @throws KnowledgeError `storage_unavailable` */
 export function migrate(database: Database, versions: readonly string[] = migrations): Promise<Migrated> {
   return database.transact(async ({ query }) => {
-    await query(`SET LOCAL statement_timeout = '${migrationTimeout}'`);
     await query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
     const [row] = await query<{ version: number }>('SELECT version FROM schema_version');

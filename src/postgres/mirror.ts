@@ -6,6 +6,7 @@
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Quoting } from '../app/documents.ts';
 import { createLimit } from '../concurrency/queue.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { documentIdOf } from '../documents/document-file.ts';
@@ -97,6 +98,7 @@ export class Mirror implements FollowsFiles {
   #mark = '';
   #id: string | undefined;
   #isPrepared = false;
+  #quoting: readonly Quoting[] = [];
   #connections = 0;
   #cluster = '';
   /** Whether the folder is known to hold what the database held at some time since the start. */
@@ -171,14 +173,20 @@ export class Mirror implements FollowsFiles {
     if (found === revision) this.#known.set(keyOf(one), { version, revision });
   }
 
-  /** From now on the folder follows the database. */
-  follow(): void {
+  /** From now on the folder follows the database. @param quoting lets go of what quotes a document that is deleted elsewhere */
+  follow(quoting: readonly Quoting[]): void {
+    this.#quoting = quoting;
     this.#following ??= this.#follow();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#following;
+  }
+
+  /** Whether the folder holds what the database held at some time since the start. */
+  isCurrent(): boolean {
+    return this.#isCompared;
   }
 
   health(): MirrorHealth {
@@ -327,8 +335,21 @@ export class Mirror implements FollowsFiles {
       await this.#write(state);
       await this.#index(state);
     });
-    const emptied = new Set(files.filter(({ revision }) => revision === undefined).map(({ namespace }) => namespace));
-    if (emptied.size > 0) await this.#dropDeleted([...emptied]);
+    const deleted = files.filter(({ revision }) => revision === undefined);
+    if (deleted.length === 0) return;
+    const dropped = await this.#dropDeleted([...new Set(deleted.map(({ namespace }) => namespace))]);
+    await this.#forgetQuotes(
+      dropped,
+      deleted.filter(({ namespace }) => !dropped.includes(namespace)),
+    );
+  }
+
+  /** Of what was given here since it was deleted at another server. */
+  async #forgetQuotes(namespaces: readonly string[], files: readonly FileVersion[]): Promise<void> {
+    for (const quoting of this.#quoting) {
+      for (const namespace of namespaces) await quoting.forgetNamespace(namespace);
+      for (const { namespace, file } of files) await quoting.forgetDocument(documentIdOf(namespace, file));
+    }
   }
 
   async #index({ namespace: name, file, revision }: FileVersion): Promise<void> {
@@ -337,16 +358,19 @@ export class Mirror implements FollowsFiles {
     else await refreshed(await namespaces().getOrCreate(name), file);
   }
 
-  /** Namespaces of which nothing is left because they were deleted. */
-  async #dropDeleted(names: readonly string[]): Promise<void> {
+  /** Namespaces of which nothing is left because they were deleted. @returns those of them that were here */
+  async #dropDeleted(names: readonly string[]): Promise<string[]> {
     const { record, namespaces } = this.#options;
     const present = await record.present(names);
+    const dropped: string[] = [];
     for (const name of names.filter((one) => !present.has(one))) {
       if ((await namespaces().find(name))?.size !== 0) continue;
       await namespaces().drop(name);
+      dropped.push(name);
       // Somebody may have begun it anew this moment.
       this.#mustCompare = true;
     }
+    return dropped;
   }
 
   async #putBack(): Promise<void> {
