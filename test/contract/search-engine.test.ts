@@ -1,12 +1,18 @@
-/** What the port asks of an engine, of the one in use and of a naive one. An engine that is added joins the list below. */
+/** What the port asks of an engine: of the one in process, of the one over PostgreSQL and of a naive one. An engine that is added joins the list below. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createBm25Engine } from '../../../src/search/bm25/bm25-engine.ts';
-import type { EngineIndex, SearchEngine } from '../../../src/search/search-engine.ts';
-import { document } from '../../support/indexed.ts';
-import { createNaiveEngine } from '../../support/naive-engine.ts';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { createPostgresEngine, migrateSearch } from '../../src/postgres/search-engine.ts';
+import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
+import type { EngineIndex, SearchEngine } from '../../src/search/search-engine.ts';
+import { createSearchIndex } from '../../src/search/search-index.ts';
+import { document } from '../support/indexed.ts';
+import { createNaiveEngine } from '../support/naive-engine.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { openSearchDatabase } from '../support/search-database.ts';
 
 interface Started {
   engine: SearchEngine;
@@ -25,10 +31,22 @@ async function temporaryIndex(): Promise<string> {
   return folder;
 }
 
+let database: Awaited<ReturnType<typeof openSearchDatabase>>;
+beforeAll(async () => {
+  database = await openSearchDatabase();
+  await Promise.all([migrateSearch(database), migrateSearch(database)]);
+});
+afterAll(() => database.close());
+
 const engines: Record<string, () => Promise<Started>> = {
   async BM25() {
     const folder = await temporaryIndex();
     return { engine: createBm25Engine(folder), restart: () => createBm25Engine(folder) };
+  },
+  async PostgreSQL() {
+    const engine = createPostgresEngine(database);
+    await engine.retain(new Set());
+    return { engine, restart: () => createPostgresEngine(database) };
   },
   async naive() {
     const engine = createNaiveEngine();
