@@ -91,18 +91,10 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-const bytesPerTerm = 4;
-
-function toBytes(numbers: readonly number[]): string {
-  const bytes = Buffer.alloc(numbers.length * bytesPerTerm);
-  for (const [index, number] of numbers.entries()) bytes.writeUInt32LE(number, index * bytesPerTerm);
-  return bytes.toString('hex');
-}
-
-function toNumbers(bytes: Uint8Array): Uint32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Uint32Array.from({ length: bytes.length / bytesPerTerm }, (_, index) => view.getUint32(index * bytesPerTerm, true));
-}
+/** Both in the machine's order of bytes: the lowest first wherever Node runs a server. */
+const toBytes = (numbers: readonly number[]): string => Buffer.from(Uint32Array.from(numbers).buffer).toString('hex');
+const toNumbers = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array =>
+  new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 
 /** What BM25 reads for a term: letters and figures that PostgreSQL takes for one word. */
 const wordOf = (namespace: string) => {

@@ -112,6 +112,37 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
     await index.remove('nothing');
     expect([await found(index, 'zebra'), (await index.statistics()).chunks, (await index.versions()).size]).toEqual([[], 0, 0]);
   });
+  it('counts anew what a replaced or removed document holds', async () => {
+    const index = await (await start()).engine.open('n');
+    const frequencies = async () => [...(await index.documentFrequencies(['wombat', 'quokka', 'dig', 'burrow']))].sort();
+    await index.upsert(wombat);
+    await index.upsert(quokka);
+    await index.upsert({ ...wombat, version: '2', language: 'de', chunks: [{ text: 'wombat wombat', headingPath: ['Quokka'] }] });
+    const { chunks, languages } = await index.statistics();
+    expect([chunks, [...languages].sort()]).toEqual([2, ['de', 'en']]);
+    const after = [
+      ['burrow', 1],
+      ['quokka', 2],
+      ['wombat', 1],
+    ];
+    expect(await frequencies()).toEqual(after);
+    await index.remove('a');
+    expect(await index.statistics()).toEqual({ chunks: 1, languages: ['en'] });
+    expect(await frequencies()).toEqual([after[0], ['quokka', 1]]);
+  });
+  it('gives equal chunks in the order of document id and position', async () => {
+    const index = await (await start()).engine.open('n');
+    for (const id of ['b', 'é', 'a', 'B']) await index.upsert(document(id, ['The wombat digs.', 'The wombat digs.']));
+    const hits = await index.search({ terms: [term('wombat')], limit: 7 });
+    expect(hits.map(({ documentId, chunk }) => documentId + chunk)).toEqual(['B0', 'B1', 'a0', 'a1', 'b0', 'b1', 'é0']);
+  });
+  it('finds as many as wanted of a document that was replaced again and again', async () => {
+    const index = await (await start()).engine.open('n');
+    const texts = Array.from({ length: 150 }, (_, chunk) => `The wombat digs, burrow ${chunk}.`);
+    for (let version = 0; version < 5; version++) await index.upsert(document('a', texts, { version: `${version}` }));
+    expect(await index.search({ terms: [term('wombat')], limit: 200 })).toHaveLength(150);
+    expect(await index.search({ terms: [term('wombat')], limit: 120 })).toHaveLength(120);
+  });
   it('keeps namespaces apart', async () => {
     const { engine } = await start();
     const [one, other] = [await engine.open('one'), await engine.open('other')];
@@ -140,6 +171,78 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
   it('gives up a search that was aborted', async () => {
     const index = await (await start()).engine.open('n');
     await expect(index.search({ terms: [], limit: 1, signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow('too late');
+  });
+});
+
+describe('the engine over PostgreSQL', () => {
+  const vocabulary = fc.constantFrom('zorpex', 'blintar', 'quuxil', 'wembley', 'korvat', 'drimsol', '返金', 'v1.2', 'API');
+  const words = (maxLength: number) => fc.array(vocabulary, { maxLength }).map((chosen) => chosen.join(' '));
+  const drawn = fc
+    .record({
+      id: fc.constantFrom('a', 'b', 'c', 'd'),
+      title: words(3),
+      language: fc.constantFrom('en' as const, 'de' as const),
+      chunks: fc.array(fc.record({ text: words(30), headingPath: fc.array(vocabulary, { maxLength: 2 }) }), { maxLength: 4 }),
+    })
+    .map((entry) => ({ ...entry, version: JSON.stringify(entry) }));
+  const change = fc.oneof(drawn, fc.constantFrom('a', 'b', 'c'));
+
+  it('finds what the engine in process finds, with the same scores, after any changes', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 15 }), words(4), async (changes, asked) => {
+        const indexes = [await createBm25Engine().open('n'), await createPostgresEngine(database).open('same')];
+        await indexes[1]?.drop();
+        const outcomes = [];
+        for (const index of indexes) {
+          for (const step of changes) await (typeof step === 'string' ? index.remove(step) : index.upsert(step));
+          outcomes.push(await createSearchIndex(index).search(asked, 100));
+        }
+        expect(outcomes[1]).toEqual(outcomes[0]);
+      }),
+      { numRuns: 40 },
+    ));
+
+  it('takes a version that several servers bring once', async () => {
+    const servers = [createPostgresEngine(database), createPostgresEngine(database), createPostgresEngine(database)];
+    const indexes = await Promise.all(servers.map((engine) => engine.open('shared')));
+    const [one] = indexes as [EngineIndex];
+    const later = { ...wombat, version: '2', chunks: [{ text: 'A zebra.', headingPath: [] }] };
+    await Promise.all(indexes.map((index) => index.upsert(wombat)));
+    await Promise.all(indexes.flatMap((index) => [index.upsert(quokka), index.upsert(later), index.upsert(later), index.upsert(quokka)]));
+    expect(await one.statistics()).toEqual({ chunks: 2, languages: ['en'] });
+    const counted = await one.documentFrequencies(['wombat', 'zebra', 'quokka', 'burrow']);
+    expect(Object.fromEntries(counted)).toEqual({ zebra: 1, quokka: 1, burrow: 1 });
+    const before = await database.query("SELECT xmin FROM search_documents WHERE namespace = 'shared' ORDER BY document");
+    await Promise.all(indexes.map((index) => index.upsert(later)));
+    expect(await database.query("SELECT xmin FROM search_documents WHERE namespace = 'shared' ORDER BY document")).toEqual(before);
+    await Promise.all(indexes.map((index) => index.remove('a')));
+    expect([await found(one, 'zebra'), await found(one, 'quokka')]).toEqual([[], ['b']]);
+  });
+
+  it('keeps nothing of a namespace that was dropped', async () => {
+    const index = await createPostgresEngine(database).open('gone');
+    await index.upsert(
+      document(
+        'long',
+        Array.from({ length: 450 }, (_, chunk) => `Wombat ${chunk}`),
+      ),
+    );
+    for (let number = 0; number < 600; number++) await index.upsert(document(`d${number}`, []));
+    await index.drop();
+    for (const table of ['documents', 'chunks', 'terms', 'totals']) {
+      expect(await database.query(`SELECT FROM search_${table} WHERE namespace = 'gone'`)).toEqual([]);
+    }
+  });
+
+  it('says what is missing where the database has no pg_textsearch', async () => {
+    const postgres = await startPostgres();
+    const plain = createDatabase({ url: await postgres.newDatabase() });
+    await expect(migrateSearch(plain)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining('pg_textsearch'),
+    });
+    await plain.close();
+    await postgres.stop();
   });
 });
 
