@@ -5,6 +5,7 @@
  * own namespace alone, and the database cuts and stems nothing. In how many chunks a term stands is counted with each change.
  */
 import { createPauses } from '../concurrency/pauses.ts';
+import { indexHeader } from '../disk/snapshot-file.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Language } from '../language/languages.ts';
 import { terms } from '../language/tokens.ts';
@@ -56,6 +57,9 @@ const searchTables = `
   );
   CREATE INDEX search_words ON search_chunks USING bm25 (words) WITH (text_config = 'pg_catalog.simple', k1 = ${k1}, b = ${b});`;
 
+/** A document that another version of the program has cut and read differently is none that is held. */
+const versionPrefix = `${indexHeader} `;
+
 /** Any number that nobody else uses: of the lock under which the tables are made, and of those under which a namespace is changed. */
 const tablesLock = 4_111_002;
 const namespaceLock = 4_111_003;
@@ -63,7 +67,7 @@ const namespaceLock = 4_111_003;
 const noExtension = (cause?: unknown) =>
   new KnowledgeError(
     'storage_unavailable',
-    'The database has no pg_textsearch, which SEARCH_ENGINE=postgres needs (PostgreSQL 17 or later, in shared_preload_libraries): install it, or search in memory.',
+    'SEARCH_ENGINE=postgres needs the extension pg_textsearch (PostgreSQL 17 or later, in shared_preload_libraries; CREATE EXTENSION by an account that may): install it, or search in memory.',
     { cause },
   );
 
@@ -91,10 +95,17 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Both in the machine's order of bytes: the lowest first wherever Node runs a server. */
-const toBytes = (numbers: readonly number[]): string => Buffer.from(Uint32Array.from(numbers).buffer).toString('hex');
-const toNumbers = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array =>
-  new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+/** Of a longer term the beginning stands for it in the counts: an index of PostgreSQL takes no long keys. UTF-16 units. */
+const maxKeyLength = 256;
+const keyOf = (term: string): string => (term.length <= maxKeyLength ? term : term.slice(0, maxKeyLength).toWellFormed());
+
+/** Both in the machine's order of bytes: the lowest first wherever Node runs a server. As base64, which every driver reads fast. */
+const toBase64 = (numbers: readonly number[]): string => Buffer.from(Uint32Array.from(numbers).buffer).toString('base64');
+
+function toNumbers(base64: string): Uint32Array {
+  const bytes = Buffer.from(base64, 'base64');
+  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
 
 /** What BM25 reads for a term: letters and figures that PostgreSQL takes for one word. */
 const wordOf = (namespace: string) => {
@@ -105,7 +116,7 @@ const wordOf = (namespace: string) => {
 interface ChunkRow {
   readonly titleLength: number;
   readonly headingLength: number;
-  readonly bytes: string;
+  readonly encoded: string;
   readonly words: string;
 }
 
@@ -114,7 +125,7 @@ interface ReadDocument {
   readonly chunks: readonly ChunkRow[];
   /** Number of its terms, those of all chunks. */
   readonly length: number;
-  /** Term → in how many chunks. */
+  /** Key of a term → in how many chunks. */
   readonly holders: ReadonlyMap<string, number>;
 }
 
@@ -126,13 +137,13 @@ async function readDocument(namespace: string, { title, language, chunks }: Engi
   const rows: ChunkRow[] = [];
   for (const { headingPath, text } of chunks) {
     const fields = [title, headingPath.join('\n'), text].map((field) => [...terms(field, language)]);
-    for (const term of new Set(fields.flat())) holders.set(term, (holders.get(term) ?? 0) + 1);
+    for (const key of new Set(fields.flat().map(keyOf))) holders.set(key, (holders.get(key) ?? 0) + 1);
     const [ofTitle = [], ofHeadings = [], ofText = []] = fields.map((field) => field.map(hashOf));
     const numbers = [...ofTitle, ...ofHeadings, ...ofText];
     total += numbers.length;
     const counted = [...Array<number[]>(titleWeight).fill(ofTitle), ...Array<number[]>(headingWeight).fill(ofHeadings), ofText].flat();
     const words = counted.map(word).join(' ');
-    rows.push({ titleLength: ofTitle.length, headingLength: ofHeadings.length, bytes: toBytes(numbers), words });
+    rows.push({ titleLength: ofTitle.length, headingLength: ofHeadings.length, encoded: toBase64(numbers), words });
     await pause();
   }
   return { chunks: rows, length: total, holders };
@@ -183,12 +194,12 @@ class NamespaceChange {
       const rows = chunks.slice(first, first + chunksPerStatement);
       await this.#query(
         `INSERT INTO search_chunks
-          SELECT $1, $2, $3::integer + place - 1, title_length, heading_length, decode(bytes, 'hex'), words
+          SELECT $1, $2, $3::integer + place - 1, title_length, heading_length, decode(encoded, 'base64'), words
           FROM unnest($4::integer[], $5::integer[], $6::text[], $7::text[])
-            WITH ORDINALITY AS row (title_length, heading_length, bytes, words, place)`,
+            WITH ORDINALITY AS row (title_length, heading_length, encoded, words, place)`,
         [
           ...[...place, first, rows.map(({ titleLength }) => titleLength), rows.map(({ headingLength }) => headingLength)],
-          ...[rows.map(({ bytes }) => bytes), rows.map(({ words }) => words)],
+          ...[rows.map(({ encoded }) => encoded), rows.map(({ words }) => words)],
         ],
       );
     }
@@ -231,12 +242,12 @@ interface CandidateRow {
   readonly chunk: number;
   readonly title_length: number;
   readonly heading_length: number;
-  readonly terms: Uint8Array;
+  readonly encoded: string;
   readonly average_length: number;
 }
 
-function toCandidate({ document, chunk, title_length: titleEnd, heading_length: headings, terms: bytes }: CandidateRow): Candidate {
-  const numbers = toNumbers(bytes);
+function toCandidate({ document, chunk, title_length: titleEnd, heading_length: headings, encoded }: CandidateRow): Candidate {
+  const numbers = toNumbers(encoded);
   return { documentId: document, chunk, terms: numbers, start: 0, titleEnd, textStart: titleEnd + headings, end: numbers.length };
 }
 
@@ -255,7 +266,8 @@ class PostgresIndex implements EngineIndex, CandidateSource {
       'SELECT document, version FROM search_documents WHERE namespace = $1',
       [this.#namespace],
     );
-    return new Map(rows.map(({ document, version }) => [document, version]));
+    const current = rows.filter(({ version }) => version.startsWith(versionPrefix));
+    return new Map(current.map(({ document, version }) => [document, version.slice(versionPrefix.length)]));
   }
 
   /** Of several servers that bring the same version the first writes it, and the others only look. */
@@ -264,13 +276,14 @@ class PostgresIndex implements EngineIndex, CandidateSource {
       'SELECT version FROM search_documents WHERE namespace = $1 AND document = $2',
       [this.#namespace, document.id],
     );
-    if (held[0]?.version === document.version) return;
+    const version = versionPrefix + document.version;
+    if (held[0]?.version === version) return;
     const read = await readDocument(this.#namespace, document);
     await this.#change(async (change) => {
       const before = await change.stored(document.id);
-      if (before?.version === document.version) return;
+      if (before?.version === version) return;
       if (before) await change.leave(document.id, before);
-      await change.add(document, read);
+      await change.add({ ...document, version }, read);
       await change.count(before, read.holders);
     });
   }
@@ -293,11 +306,13 @@ class PostgresIndex implements EngineIndex, CandidateSource {
   }
 
   async documentFrequencies(asked: Iterable<string>) {
+    const all = [...asked];
     const rows = await this.#database.query<{ term: string; chunks: string }>(
       'SELECT term, chunks FROM search_terms WHERE namespace = $1 AND term = ANY($2::text[])',
-      [this.#namespace, [...asked]],
+      [this.#namespace, all.map(keyOf)],
     );
-    return new Map(rows.map(({ term, chunks }) => [term, Number(chunks)]));
+    const counts = new Map(rows.map(({ term, chunks }) => [term, Number(chunks)]));
+    return new Map(all.flatMap((term) => (counts.has(keyOf(term)) ? [[term, counts.get(keyOf(term)) ?? 0]] : [])));
   }
 
   async propose({ terms: asked, limit, signal }: EngineQuery) {
@@ -305,7 +320,7 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     const numbers = new Set(asked.flatMap(({ alternatives }) => alternatives.map(({ term }) => hashOf(term))));
     if (numbers.size === 0) return { candidates: [], averageLength: 0 };
     const rows = await this.#database.query<CandidateRow>(
-      `SELECT document, chunk, title_length, heading_length, terms,
+      `SELECT document, chunk, title_length, heading_length, encode(terms, 'base64') AS encoded,
           (SELECT sum(length)::float8 / sum(chunks)::float8 FROM search_totals WHERE namespace = $1) AS average_length
         FROM (SELECT * FROM search_chunks ORDER BY words <@> to_bm25query($2, 'search_words') LIMIT $3) AS proposed
         WHERE namespace = $1`,

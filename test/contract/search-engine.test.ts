@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { terms } from '../../src/language/tokens.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { createPostgresEngine, migrateSearch } from '../../src/postgres/search-engine.ts';
 import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
@@ -136,6 +137,21 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
     const hits = await index.search({ terms: [term('wombat')], limit: 7 });
     expect(hits.map(({ documentId, chunk }) => documentId + chunk)).toEqual(['B0', 'B1', 'a0', 'a1', 'b0', 'b1', 'é0']);
   });
+  it('takes a word of any length', async () => {
+    const index = await (await start()).engine.open('n');
+    const long = Array.from({ length: 3_000 }, (_, at) => String.fromCodePoint(0xac00 + ((at * 7_919) % 11_000))).join('');
+    await index.upsert(document('a', long));
+    await index.upsert(document('a', `${long} wombat`, { version: '2' }));
+    const longest = [...terms(long, 'en')].reduce((a, c) => (c.length > a.length ? c : a));
+    expect(longest.length).toBeGreaterThan(1_000);
+    expect(await index.documentFrequencies([longest, 'wombat'])).toEqual(
+      new Map([
+        [longest, 1],
+        ['wombat', 1],
+      ]),
+    );
+    expect(await found(index, longest)).toEqual(['a']);
+  });
   it('finds as many as wanted of a document that was replaced again and again', async () => {
     const index = await (await start()).engine.open('n');
     const texts = Array.from({ length: 150 }, (_, chunk) => `The wombat digs, burrow ${chunk}.`);
@@ -217,6 +233,15 @@ describe('the engine over PostgreSQL', () => {
     expect(await database.query("SELECT xmin FROM search_documents WHERE namespace = 'shared' ORDER BY document")).toEqual(before);
     await Promise.all(indexes.map((index) => index.remove('a')));
     expect([await found(one, 'zebra'), await found(one, 'quokka')]).toEqual([[], ['b']]);
+  });
+
+  it('holds nothing that another version of the program has cut', async () => {
+    const index = await createPostgresEngine(database).open('older');
+    await index.upsert(wombat);
+    await database.query("UPDATE search_documents SET version = 'knowledge-index 1 1' WHERE namespace = $1", ['older']);
+    expect(await index.versions()).toEqual(new Map());
+    await index.upsert(wombat);
+    expect([await index.versions(), await index.statistics()]).toEqual([new Map([['a', '1']]), { chunks: 2, languages: ['en'] }]);
   });
 
   it('keeps nothing of a namespace that was dropped', async () => {
