@@ -71,7 +71,10 @@ const noExtension = (cause?: unknown) =>
     { cause },
   );
 
-/** Makes the tables of the engine once, whoever comes first. @throws KnowledgeError `storage_unavailable`, where the extension is not there too */
+/**
+ * Makes the tables of the engine once, whoever comes first: apart from all others, because few databases have the extension.
+ * @throws KnowledgeError `storage_unavailable`, also where the extension is missing
+ */
 export function migrateSearch(database: SearchDatabase): Promise<void> {
   return database.transact(async ({ query }) => {
     await query('SELECT pg_advisory_xact_lock($1)', [tablesLock]);

@@ -46,7 +46,7 @@ class Proximity {
   readonly #query: QueryTerms;
   readonly #above: Window;
   readonly #window: Window;
-  /** Where the chunk that is looked at holds what the query asks for, in reading order, and which meaning stands there; longer than that. */
+  /** Where the chunk that is looked at holds what the query asks for, in reading order, and which meaning stands there; perhaps longer. */
   readonly #places: number[] = [];
   readonly #meanings: Meaning[] = [];
 

@@ -66,7 +66,11 @@ export class QueryTerms {
     return this.#positions[this.#slotOf(number)] as number;
   }
 
-  /** Goes through `terms` from `start` to before `end`: writes where the query's stand, and which they are, from the beginning of two arrays. @returns how many */
+  /**
+   * Looks through `terms` from `start` to before `end`. Where those of the query stand, and which they are, is written over the beginnings
+   * of two arrays.
+   * @returns how many
+   */
   find(terms: Uint32Array, start: number, end: number, places: number[], found: Meaning[]): number {
     const positions = this.#positions;
     const shift = this.#shift;
