@@ -4,6 +4,7 @@
  * occurrence of a term, made of the hashes of namespace and term: so one index serves all namespaces and languages, each query meets its
  * own namespace alone, and the database cuts and stems nothing. In how many chunks a term stands is counted with each change.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createPauses } from '../concurrency/pauses.ts';
 import { indexHeader } from '../disk/snapshot-file.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -22,7 +23,7 @@ export type SearchDatabase = Pick<Database, 'query' | 'transact'>;
  * a chunk are hashes in reading order, four bytes each, the lowest first; `words` are what BM25 reads, those of the title and of headings
  * as often as they count.
  */
-const searchTables = `
+export const searchTables = `
   CREATE TABLE search_documents (
     namespace text COLLATE "C" NOT NULL,
     document text COLLATE "C" NOT NULL,
@@ -164,6 +165,8 @@ interface StoredDocument {
 
 /** Milliseconds. Long work is done in slices of this length, so that others are answered meanwhile. */
 const maxBusyMs = 10;
+/** Until a server looks again whether the other's change is done. */
+const lockRetryMs = 50;
 /** Rows that one statement writes: some hundred kilobytes. */
 const chunksPerStatement = 200;
 /** Documents that go in one transaction when a namespace goes: well within the time that a statement has. */
@@ -237,6 +240,23 @@ class NamespaceChange {
     const fewer = changed.filter(([, change]) => change < 0).map(([term]) => term);
     if (fewer.length === 0) return;
     await this.#query('DELETE FROM search_terms WHERE namespace = $1 AND term = ANY($2::text[]) AND chunks <= 0', [this.#namespace, fewer]);
+  }
+
+  /** Forgets some documents, and after the last of them the counts. @returns whether there may be more */
+  async dropSome(): Promise<boolean> {
+    const [gone] = await this.#query<{ documents: number }>(
+      `WITH gone AS (
+          DELETE FROM search_documents WHERE (namespace, document) IN
+            (SELECT namespace, document FROM search_documents WHERE namespace = $1 LIMIT $2)
+          RETURNING namespace, document
+        ), chunks AS (DELETE FROM search_chunks USING gone WHERE search_chunks.namespace = $1 AND search_chunks.document = gone.document)
+        SELECT count(*)::integer AS documents FROM gone`,
+      [this.#namespace, documentsPerTransaction],
+    );
+    if (gone?.documents === documentsPerTransaction) return true;
+    await this.#query('DELETE FROM search_terms WHERE namespace = $1', [this.#namespace]);
+    await this.#query('DELETE FROM search_totals WHERE namespace = $1', [this.#namespace]);
+    return false;
   }
 }
 
@@ -341,37 +361,27 @@ class PostgresIndex implements EngineIndex, CandidateSource {
   async flush() {}
 
   async drop() {
-    for (let isMore = true; isMore; ) isMore = await this.#database.transact(({ query }) => this.#dropSome(query));
+    while (await this.#change((change) => change.dropSome()));
   }
 
-  /** @returns whether there may be more */
-  async #dropSome(query: Query): Promise<boolean> {
-    await lock(query, this.#namespace);
-    const [gone] = await query<{ documents: number }>(
-      `WITH gone AS (
-          DELETE FROM search_documents WHERE (namespace, document) IN
-            (SELECT namespace, document FROM search_documents WHERE namespace = $1 LIMIT $2)
-          RETURNING namespace, document
-        ), chunks AS (DELETE FROM search_chunks USING gone WHERE search_chunks.namespace = $1 AND search_chunks.document = gone.document)
-        SELECT count(*)::integer AS documents FROM gone`,
-      [this.#namespace, documentsPerTransaction],
-    );
-    if (gone?.documents === documentsPerTransaction) return true;
-    await query('DELETE FROM search_terms WHERE namespace = $1', [this.#namespace]);
-    await query('DELETE FROM search_totals WHERE namespace = $1', [this.#namespace]);
-    return false;
-  }
-
-  async #change(work: (change: NamespaceChange) => Promise<void>): Promise<void> {
-    await this.#database.transact(async ({ query }) => {
-      await lock(query, this.#namespace);
-      await work(new NamespaceChange(query, this.#namespace));
-    });
+  /**
+   * One change of a namespace at a time, whichever server makes it: the counts of common terms would be waited for anyway. Who waits holds
+   * no connection meanwhile, however long another's document is.
+   */
+  async #change<Result>(work: (change: NamespaceChange) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      const done = await this.#database.transact(async ({ query }) => {
+        const [lock] = await query<{ isMine: boolean }>('SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS "isMine"', [
+          namespaceLock,
+          this.#namespace,
+        ]);
+        return lock?.isMine ? { result: await work(new NamespaceChange(query, this.#namespace)) } : undefined;
+      });
+      if (done) return done.result;
+      await sleep(lockRetryMs);
+    }
   }
 }
-
-/** One change at a time, whichever server makes it: the counts of common terms would be waited for anyway. */
-const lock = (query: Query, namespace: string) => query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [namespaceLock, namespace]);
 
 /** @param database with the tables of `migrateSearch` */
 export const createPostgresEngine = (database: SearchDatabase): SearchEngine => ({

@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { terms } from '../../src/language/tokens.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
-import { createPostgresEngine, migrateSearch } from '../../src/postgres/search-engine.ts';
+import { createPostgresEngine, migrateSearch, searchTables } from '../../src/postgres/search-engine.ts';
 import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineIndex, SearchEngine } from '../../src/search/search-engine.ts';
 import { createSearchIndex } from '../../src/search/search-index.ts';
 import { document } from '../support/indexed.ts';
 import { createNaiveEngine } from '../support/naive-engine.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { openSearchDatabase } from '../support/search-database.ts';
 
 interface Started {
@@ -258,16 +258,58 @@ describe('the engine over PostgreSQL', () => {
       expect(await database.query(`SELECT FROM search_${table} WHERE namespace = 'gone'`)).toEqual([]);
     }
   });
+});
 
-  it('says what is missing where the database has no pg_textsearch', async () => {
-    const postgres = await startPostgres();
-    const plain = createDatabase({ url: await postgres.newDatabase() });
+describe('the engine over a PostgreSQL that has no pg_textsearch', () => {
+  let postgres: Postgres;
+  let plain: ReturnType<typeof createDatabase>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    plain = createDatabase({ url: await postgres.newDatabase() });
+  });
+  afterAll(async () => {
+    await plain.close();
+    await postgres.stop();
+  });
+
+  it('says what is missing', async () => {
     await expect(migrateSearch(plain)).rejects.toMatchObject({
       code: 'storage_unavailable',
       message: expect.stringContaining('pg_textsearch'),
     });
-    await plain.close();
-    await postgres.stop();
+  });
+
+  /** Counts words in place of BM25: what the driver carries, and what several connections do at once, is the same. */
+  it('holds the same whatever the driver, and however many servers write at once', async () => {
+    await plain.query(searchTables.replace(/CREATE INDEX search_words[^;]*;/, ''));
+    await plain.query(`
+      CREATE FUNCTION to_bm25query(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+      CREATE FUNCTION minus_words(text, text) RETURNS float8 LANGUAGE sql IMMUTABLE AS
+        $$SELECT -count(*)::float8 FROM unnest(string_to_array($1, ' ')) AS word WHERE word = ANY(string_to_array($2, ' '))$$;
+      CREATE OPERATOR <@> (LEFTARG = text, RIGHTARG = text, FUNCTION = minus_words);`);
+    const servers = await Promise.all([1, 2, 3].map(() => createPostgresEngine(plain).open('n')));
+    const memory = await createBm25Engine().open('n');
+    const documents = Array.from({ length: 12 }, (_, at) => {
+      const texts = Array.from(
+        { length: at * 20 },
+        (_text, chunk) => `"Burrow" ${chunk} \\ of {the} quokka's 返金 ${'word '.repeat(at + chunk)}`,
+      );
+      return document(`d${at}`, texts, { title: `Wombat ${at}`, language: at % 2 ? 'de' : 'en' });
+    });
+    for (const entry of documents) await memory.upsert(entry);
+    await Promise.all(servers.flatMap((index) => documents.map((entry) => index.upsert(entry))));
+    await Promise.all(servers.map((index) => index.remove('d3')));
+    await memory.remove('d3');
+    const [index] = servers as [EngineIndex];
+    const asked = ['wombat', 'burrow', 'word', '返金', 'zebra', '返'];
+    expect(await index.documentFrequencies(asked)).toEqual(await memory.documentFrequencies(asked));
+    expect(await index.versions()).toEqual(await memory.versions());
+    const { chunks, languages } = await memory.statistics();
+    expect(await index.statistics()).toEqual({ chunks, languages: expect.arrayContaining([...languages]) });
+    const query = { terms: asked.map((one) => term(one)), limit: 2_000 };
+    expect(await index.search(query)).toEqual(await memory.search(query));
+    await createPostgresEngine(plain).retain(new Set());
+    expect([await index.statistics(), await plain.query('SELECT FROM search_chunks')]).toEqual([{ chunks: 0, languages: [] }, []]);
   });
 });
 
