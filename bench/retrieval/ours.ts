@@ -1,4 +1,7 @@
-/** Our index over passages: a document with one chunk for each, as the public collections have them; and the same as an engine to compare. */
+/**
+ * Our index over passages: a document with one chunk for each, as the public collections have them; and the same as an engine to compare.
+ * SEARCH_ENGINE=postgres: with candidates from PostgreSQL, which runs in this process.
+ */
 import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineIndex } from '../../src/search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
@@ -8,15 +11,26 @@ import type { Engine } from './engines.ts';
 const put = (index: EngineIndex, { id, title, text }: Passage) =>
   index.upsert({ id, version: '', title, language: 'en', chunks: [{ text, headingPath: [] }] });
 
+async function openIndex(): Promise<EngineIndex> {
+  if (process.env['SEARCH_ENGINE'] !== 'postgres') return createBm25Engine().open('bench');
+  const [{ openSearchDatabase }, { createPostgresEngine, migrateSearch }] = await Promise.all([
+    import('../../test/support/search-database.ts'),
+    import('../../src/postgres/search-engine.ts'),
+  ]);
+  const database = await openSearchDatabase();
+  await migrateSearch(database);
+  return createPostgresEngine(database).open('bench');
+}
+
 /** The ids of documents are those of the passages. */
 export async function indexPassages(passages: readonly Passage[]): Promise<SearchIndex> {
-  const index = await createBm25Engine().open('bench');
+  const index = await openIndex();
   for (const passage of passages) await put(index, passage);
   return createSearchIndex(index);
 }
 
 export function createOurs(): Engine {
-  const opening = createBm25Engine().open('bench');
+  const opening = openIndex();
   return {
     async add(passages) {
       const index = await opening;

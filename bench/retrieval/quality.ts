@@ -1,6 +1,6 @@
 /**
  * Quality of ranking on the public collections, ours beside other engines, clean and with one typo per question (mean of three seeds). Prints
- * a table. Run: npm run bench:quality [-- --without orama]
+ * a table. Run: [SEARCH_ENGINE=postgres] npm run bench:quality [-- --without orama]
  */
 import { parseArgs } from 'node:util';
 import { type Collection, loadCollections, type Question } from './collections.ts';
@@ -20,15 +20,20 @@ async function ask(engine: Engine, collection: Collection, questions: readonly Q
 }
 
 const collections = loadCollections();
-console.log(`| collection | engine | nDCG@10 | Recall@10 | MRR@10 | nDCG@10, one typo | lost |\n|---|---|---|---|---|---|---|`);
+console.log(
+  `| collection | engine | nDCG@10 | Recall@10 | MRR@10 | nDCG@10, one typo | lost | CPU of a question, ms |\n|---|---|---|---|---|---|---|---|`,
+);
 for (const collection of collections) {
   for (const name of compared) {
     const engine = createEngine(name);
     await engine.add(collection.passages);
+    const started = process.cpuUsage();
     const clean = await ask(engine, collection, collection.questions);
+    const { user, system } = process.cpuUsage(started);
+    const cpuMs = (user + system) / 1_000 / collection.questions.length;
     let typo = 0;
     for (const seed of typoSeeds) typo += (await ask(engine, collection, withTypos(collection.questions, seed))).ndcg / typoSeeds.length;
     const measured = [clean.ndcg, clean.recall, clean.mrr, typo, clean.ndcg - typo];
-    console.log(`| ${collection.name} | ${titles[name]} | ${measured.map(figure).join(' | ')} |`);
+    console.log(`| ${collection.name} | ${titles[name]} | ${measured.map(figure).join(' | ')} | ${cpuMs.toFixed(1)} |`);
   }
 }

@@ -11,7 +11,7 @@ import { type LanguageSynonyms, lexiconSynonyms, type SynonymMatch, type Thesaur
 import { rawWords, termsOf } from '../language/tokens.ts';
 import { isEnglishWord } from '../language/word-frequency.ts';
 import { backgroundWeight, idfOf, nearCertainty, nearWeight, synonymCertainty, synonymWeight } from './scoring.ts';
-import type { EngineIndex, EngineStatistics } from './search-engine.ts';
+import type { EngineStatistics, TermStatistics } from './search-engine.ts';
 
 /** A term that may stand for a word. */
 interface Alternative {
@@ -38,7 +38,7 @@ export interface PlannedTerm {
 }
 
 export interface PlanOptions {
-  readonly index: Pick<EngineIndex, 'statistics' | 'documentFrequencies'>;
+  readonly index: TermStatistics;
   /** Used beside the lexicon's. */
   readonly synonyms?: Thesaurus | undefined;
 }

@@ -35,8 +35,14 @@ export const windowExponent = 3;
 
 export const idfOf = (holders: number, chunks: number): number => Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5));
 
-/** Denominator's part that does not depend on the term. */
-export const normOf = (length: number, averageLength: number): number => k1 * (1 - b + (b * length) / averageLength);
+/** Denominator's part that does not depend on the term: `base`, and `perTerm` for each term of the chunk. */
+export const normsOf = (averageLength: number) => {
+  const base = k1 * (1 - b);
+  return { base, perTerm: k1 * (1 - b + b / averageLength) - base };
+};
+
+/** A term that stands more often in a chunk than this is as good as there this often: its score is saturated long before. */
+export const maxFrequency = 255;
 
 /** What the saturated frequency of a term stays below. */
 export const maxSaturated = k1 + 1;

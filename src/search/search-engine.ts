@@ -53,17 +53,21 @@ export interface EngineStatistics {
   readonly languages: readonly Language[];
 }
 
+/** What a query is planned by. A term that has just come must be counted, or it is taken for a slip of the keyboard. */
+export interface TermStatistics {
+  statistics(): Promise<EngineStatistics>;
+  /** In how many chunks each term stands; terms that stand in none are left out. */
+  documentFrequencies(terms: Iterable<string>): Promise<ReadonlyMap<string, number>>;
+}
+
 /** One namespace. Changes are made one at a time; a search may come at any moment, and sees each document as it was or as it is, whole. */
-export interface EngineIndex {
+export interface EngineIndex extends TermStatistics {
   /** Document → the version of it that is held, after a restart too. */
   versions(): Promise<ReadonlyMap<string, string>>;
   /** Adds a document or replaces the one with its id; found by the next search. */
   upsert(document: EngineDocument): Promise<void>;
   /** Forgets a document, on disk too when it resolves; unknown ids are no error. */
   remove(documentId: string): Promise<void>;
-  statistics(): Promise<EngineStatistics>;
-  /** In how many chunks each term stands; terms that stand in none are left out. */
-  documentFrequencies(terms: Iterable<string>): Promise<ReadonlyMap<string, number>>;
   /** Best first; equal scores in the order of document id and chunk. @throws the signal's reason where it was aborted */
   search(query: EngineQuery): Promise<readonly EngineHit[]>;
   /** What was changed so far is there after a restart, when it resolves. */

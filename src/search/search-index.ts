@@ -3,7 +3,7 @@ import type { Thesaurus } from '../language/synonyms.ts';
 import { surprisalOf } from '../language/word-frequency.ts';
 import { type PlannedTerm, planConversation } from './query-plan.ts';
 import { rerankedChunks } from './scoring.ts';
-import type { EngineHit, EngineIndex, SearchOutcome } from './search-engine.ts';
+import type { EngineHit, EngineIndex, SearchOutcome, TermStatistics } from './search-engine.ts';
 
 export type SearchIndex = ReturnType<typeof createSearchIndex>;
 
@@ -72,10 +72,7 @@ function certaintiesOf(planned: readonly PlannedTerm[], hits: readonly EngineHit
 }
 
 /** @param synonyms an operator's own, as they are at the moment of a search */
-export function createSearchIndex(
-  index: Pick<EngineIndex, 'statistics' | 'documentFrequencies' | 'search'>,
-  synonyms?: () => Thesaurus | undefined,
-) {
+export function createSearchIndex(index: TermStatistics & Pick<EngineIndex, 'search'>, synonyms?: () => Thesaurus | undefined) {
   return {
     /**
      * At most `limit` hits. No match is an empty list.

@@ -2,6 +2,7 @@
  * Inverted lists: for each term the chunks that hold it and how often. A list is a chain of blocks, the newest first, all in one typed
  * array (the block pools of Lucene's in-memory index work the same way); each block is twice as long as the one before.
  */
+import { maxFrequency } from '../scoring.ts';
 
 /** Each time it is full: what is copied stays within three times of what is added, what is unused within half of what is used. */
 const growth = 1.5;
@@ -41,9 +42,7 @@ const [toBlock, toNext, toEnd, perTerm] = [0, 1, 2, 3] as const;
 /** No block has this place. */
 const none = 0;
 
-/** A term that stands more often in a chunk than this is as good as there this often: its score is saturated long before. */
-const maxFrequency = 255;
-/** Of an entry, the bits that hold the frequency; those above hold the number of the chunk, up to 16 million. */
+/** Of an entry, the bits that hold the frequency, at most `maxFrequency`; those above hold the number of the chunk, up to 16 million. */
 const frequencyBits = 8;
 
 export class Postings {

@@ -1,0 +1,332 @@
+/** What the port asks of an engine: of the one in process, of the one over PostgreSQL and of a naive one. An engine that is added joins the list below. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { terms } from '../../src/language/tokens.ts';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { createPostgresEngine, migrateSearch, searchTables } from '../../src/postgres/search-engine.ts';
+import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
+import type { EngineIndex, SearchEngine } from '../../src/search/search-engine.ts';
+import { createSearchIndex } from '../../src/search/search-index.ts';
+import { document } from '../support/indexed.ts';
+import { createNaiveEngine } from '../support/naive-engine.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { openSearchDatabase } from '../support/search-database.ts';
+
+interface Started {
+  engine: SearchEngine;
+  /** The engine of the next process. */
+  restart(): SearchEngine;
+}
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function temporaryIndex(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'knowledge-engine-'));
+  folders.push(folder);
+  return folder;
+}
+
+let database: Awaited<ReturnType<typeof openSearchDatabase>>;
+beforeAll(async () => {
+  database = await openSearchDatabase();
+  await Promise.all([migrateSearch(database), migrateSearch(database)]);
+});
+afterAll(() => database.close());
+
+const engines: Record<string, () => Promise<Started>> = {
+  async BM25() {
+    const folder = await temporaryIndex();
+    return { engine: createBm25Engine(folder), restart: () => createBm25Engine(folder) };
+  },
+  async PostgreSQL() {
+    const engine = createPostgresEngine(database);
+    await engine.retain(new Set());
+    return { engine, restart: () => createPostgresEngine(database) };
+  },
+  async naive() {
+    const engine = createNaiveEngine();
+    return { engine, restart: () => engine };
+  },
+};
+
+const term = (...terms: string[]) => ({ idf: 2, alternatives: terms.map((one, at) => ({ term: one, impact: 2 - at })) });
+const found = async (index: EngineIndex, ...terms: string[]) =>
+  (await index.search({ terms: terms.map((one) => term(one)), limit: 10 })).map(({ documentId }) => documentId);
+const wombat = document('a', ['The wombat digs.', 'A burrow of the wombat.']);
+const quokka = document('b', 'The quokka smiles.', { title: 'Burrow', version: 'first' });
+
+describe.each(Object.entries(engines))('the engine %s', (_, start) => {
+  it('counts chunks, languages and in how many chunks a term stands', async () => {
+    const index = await (await start()).engine.open('n');
+    expect(await index.statistics()).toEqual({ chunks: 0, languages: [] });
+    await index.upsert(wombat);
+    await index.upsert(document('de', 'Ein Wombat.', { language: 'de' }));
+    const { chunks, languages } = await index.statistics();
+    expect([chunks, [...languages].sort()]).toEqual([3, ['de', 'en']]);
+    expect(await index.documentFrequencies(['wombat', 'burrow', 'zebra'])).toEqual(
+      new Map([
+        ['wombat', 3],
+        ['burrow', 1],
+      ]),
+    );
+  });
+  it('ranks chunks by what they hold of the terms, best first, at most as many as wanted', async () => {
+    const index = await (await start()).engine.open('n');
+    await index.upsert(wombat);
+    await index.upsert(quokka);
+    const hits = await index.search({ terms: [term('wombat'), term('burrow')], limit: 10 });
+    expect(hits.map(({ documentId, chunk }) => `${documentId}${chunk}`)).toEqual(['a1', 'b0', 'a0']);
+    expect(hits.every(({ score }, at) => score > 0 && score <= (hits[at - 1]?.score ?? Number.POSITIVE_INFINITY))).toBe(true);
+    expect(await index.search({ terms: [term('wombat')], limit: 1 })).toHaveLength(1);
+    expect(await index.search({ terms: [term('zebra')], limit: 10 })).toEqual([]);
+    expect(await index.search({ terms: [], limit: 10 })).toEqual([]);
+  });
+  it('counts of a word that several terms may stand for the one that is worth most', async () => {
+    const index = await (await start()).engine.open('n');
+    await index.upsert(document('first', 'wombat one'));
+    await index.upsert(document('second', 'quokka one'));
+    await index.upsert(document('both', 'wombat quokka'));
+    const hits = await index.search({ terms: [term('wombat', 'quokka')], limit: 10 });
+    expect(hits.map(({ documentId }) => documentId)).toEqual(['both', 'first', 'second']);
+    expect(hits[0]?.score).toBeCloseTo(hits[1]?.score ?? 0, 4);
+  });
+  it('says of each hit which terms it holds', async () => {
+    const index = await (await start()).engine.open('n');
+    await index.upsert(wombat);
+    await index.upsert(quokka);
+    const hits = await index.search({ terms: [term('wombat', 'zebra'), term('burrow')], limit: 10 });
+    expect(hits.map(({ matched }) => [...matched].sort())).toEqual([['burrow', 'wombat'], ['burrow'], ['wombat']]);
+  });
+  it('replaces and removes a document, whole', async () => {
+    const index = await (await start()).engine.open('n');
+    await index.upsert(wombat);
+    await index.upsert({ ...wombat, version: '2', chunks: [{ text: 'A zebra.', headingPath: [] }] });
+    expect([await found(index, 'wombat'), await found(index, 'zebra')]).toEqual([[], ['a']]);
+    expect(await index.versions()).toEqual(new Map([['a', '2']]));
+    await index.remove('a');
+    await index.remove('nothing');
+    expect([await found(index, 'zebra'), (await index.statistics()).chunks, (await index.versions()).size]).toEqual([[], 0, 0]);
+  });
+  it('counts anew what a replaced or removed document holds', async () => {
+    const index = await (await start()).engine.open('n');
+    const frequencies = async () => [...(await index.documentFrequencies(['wombat', 'quokka', 'dig', 'burrow']))].sort();
+    await index.upsert(wombat);
+    await index.upsert(quokka);
+    await index.upsert({ ...wombat, version: '2', language: 'de', chunks: [{ text: 'wombat wombat', headingPath: ['Quokka'] }] });
+    const { chunks, languages } = await index.statistics();
+    expect([chunks, [...languages].sort()]).toEqual([2, ['de', 'en']]);
+    const after = [
+      ['burrow', 1],
+      ['quokka', 2],
+      ['wombat', 1],
+    ];
+    expect(await frequencies()).toEqual(after);
+    await index.remove('a');
+    expect(await index.statistics()).toEqual({ chunks: 1, languages: ['en'] });
+    expect(await frequencies()).toEqual([after[0], ['quokka', 1]]);
+  });
+  it('gives equal chunks in the order of document id and position', async () => {
+    const index = await (await start()).engine.open('n');
+    for (const id of ['b', 'é', 'a', 'B']) await index.upsert(document(id, ['The wombat digs.', 'The wombat digs.']));
+    const hits = await index.search({ terms: [term('wombat')], limit: 7 });
+    expect(hits.map(({ documentId, chunk }) => documentId + chunk)).toEqual(['B0', 'B1', 'a0', 'a1', 'b0', 'b1', 'é0']);
+  });
+  it('takes a word of any length', async () => {
+    const index = await (await start()).engine.open('n');
+    const long = Array.from({ length: 3_000 }, (_, at) => String.fromCodePoint(0xac00 + ((at * 7_919) % 11_000))).join('');
+    await index.upsert(document('a', long));
+    await index.upsert(document('a', `${long} wombat`, { version: '2' }));
+    const longest = [...terms(long, 'en')].reduce((a, c) => (c.length > a.length ? c : a));
+    expect(longest.length).toBeGreaterThan(1_000);
+    expect(await index.documentFrequencies([longest, 'wombat'])).toEqual(
+      new Map([
+        [longest, 1],
+        ['wombat', 1],
+      ]),
+    );
+    expect(await found(index, longest)).toEqual(['a']);
+  });
+  it('finds as many as wanted of a document that was replaced again and again', async () => {
+    const index = await (await start()).engine.open('n');
+    const texts = Array.from({ length: 150 }, (_, chunk) => `The wombat digs, burrow ${chunk}.`);
+    for (let version = 0; version < 5; version++) await index.upsert(document('a', texts, { version: `${version}` }));
+    expect(await index.search({ terms: [term('wombat')], limit: 200 })).toHaveLength(150);
+    expect(await index.search({ terms: [term('wombat')], limit: 120 })).toHaveLength(120);
+  });
+  it('keeps namespaces apart', async () => {
+    const { engine } = await start();
+    const [one, other] = [await engine.open('one'), await engine.open('other')];
+    await one.upsert(wombat);
+    expect([await found(one, 'wombat'), await found(other, 'wombat')]).toEqual([['a', 'a'], []]);
+    await other.drop();
+    expect(await found(one, 'wombat')).toEqual(['a', 'a']);
+  });
+  it('has after a restart what was flushed, of the namespaces that are retained', async () => {
+    const { engine, restart } = await start();
+    for (const namespace of ['kept', 'gone', 'dropped']) {
+      const index = await engine.open(namespace);
+      await index.upsert(wombat);
+      await index.upsert(quokka);
+      await index.remove('a');
+      await index.flush();
+      if (namespace === 'dropped') await index.drop();
+    }
+    const again = restart();
+    await again.retain(new Set(['kept', 'dropped']));
+    const versions = async (namespace: string) => [...(await (await again.open(namespace)).versions())];
+    expect(await versions('kept')).toEqual([['b', 'first']]);
+    expect(await found(await again.open('kept'), 'quokka')).toEqual(['b']);
+    expect([await versions('gone'), await versions('dropped')]).toEqual([[], []]);
+  });
+  it('gives up a search that was aborted', async () => {
+    const index = await (await start()).engine.open('n');
+    await expect(index.search({ terms: [], limit: 1, signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow('too late');
+  });
+});
+
+describe('the engine over PostgreSQL', () => {
+  const vocabulary = fc.constantFrom('zorpex', 'blintar', 'quuxil', 'wembley', 'korvat', 'drimsol', '返金', 'v1.2', 'API');
+  const words = (maxLength: number) => fc.array(vocabulary, { maxLength }).map((chosen) => chosen.join(' '));
+  const drawn = fc
+    .record({
+      id: fc.constantFrom('a', 'b', 'c', 'd'),
+      title: words(3),
+      language: fc.constantFrom('en' as const, 'de' as const),
+      chunks: fc.array(fc.record({ text: words(30), headingPath: fc.array(vocabulary, { maxLength: 2 }) }), { maxLength: 4 }),
+    })
+    .map((entry) => ({ ...entry, version: JSON.stringify(entry) }));
+  const change = fc.oneof(drawn, fc.constantFrom('a', 'b', 'c'));
+
+  it('finds what the engine in process finds, with the same scores, after any changes', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 15 }), words(4), async (changes, asked) => {
+        const indexes = [await createBm25Engine().open('n'), await createPostgresEngine(database).open('same')];
+        await indexes[1]?.drop();
+        const outcomes = [];
+        for (const index of indexes) {
+          for (const step of changes) await (typeof step === 'string' ? index.remove(step) : index.upsert(step));
+          outcomes.push(await createSearchIndex(index).search(asked, 100));
+        }
+        expect(outcomes[1]).toEqual(outcomes[0]);
+      }),
+      { numRuns: 40 },
+    ));
+
+  it('takes a version that several servers bring once', async () => {
+    const servers = [createPostgresEngine(database), createPostgresEngine(database), createPostgresEngine(database)];
+    const indexes = await Promise.all(servers.map((engine) => engine.open('shared')));
+    const [one] = indexes as [EngineIndex];
+    const later = { ...wombat, version: '2', chunks: [{ text: 'A zebra.', headingPath: [] }] };
+    await Promise.all(indexes.map((index) => index.upsert(wombat)));
+    await Promise.all(indexes.flatMap((index) => [index.upsert(quokka), index.upsert(later), index.upsert(later), index.upsert(quokka)]));
+    expect(await one.statistics()).toEqual({ chunks: 2, languages: ['en'] });
+    const counted = await one.documentFrequencies(['wombat', 'zebra', 'quokka', 'burrow']);
+    expect(Object.fromEntries(counted)).toEqual({ zebra: 1, quokka: 1, burrow: 1 });
+    const before = await database.query("SELECT xmin FROM search_documents WHERE namespace = 'shared' ORDER BY document");
+    await Promise.all(indexes.map((index) => index.upsert(later)));
+    expect(await database.query("SELECT xmin FROM search_documents WHERE namespace = 'shared' ORDER BY document")).toEqual(before);
+    await Promise.all(indexes.map((index) => index.remove('a')));
+    expect([await found(one, 'zebra'), await found(one, 'quokka')]).toEqual([[], ['b']]);
+  });
+
+  it('holds nothing that another version of the program has cut', async () => {
+    const index = await createPostgresEngine(database).open('older');
+    await index.upsert(wombat);
+    await database.query("UPDATE search_documents SET version = 'knowledge-index 1 1' WHERE namespace = $1", ['older']);
+    expect(await index.versions()).toEqual(new Map());
+    await index.upsert(wombat);
+    expect([await index.versions(), await index.statistics()]).toEqual([new Map([['a', '1']]), { chunks: 2, languages: ['en'] }]);
+  });
+
+  it('keeps nothing of a namespace that was dropped', async () => {
+    const index = await createPostgresEngine(database).open('gone');
+    await index.upsert(
+      document(
+        'long',
+        Array.from({ length: 450 }, (_, chunk) => `Wombat ${chunk}`),
+      ),
+    );
+    for (let number = 0; number < 600; number++) await index.upsert(document(`d${number}`, []));
+    await index.drop();
+    for (const table of ['documents', 'chunks', 'terms', 'totals']) {
+      expect(await database.query(`SELECT FROM search_${table} WHERE namespace = 'gone'`)).toEqual([]);
+    }
+  });
+});
+
+describe('the engine over a PostgreSQL that has no pg_textsearch', () => {
+  let postgres: Postgres;
+  let plain: ReturnType<typeof createDatabase>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    plain = createDatabase({ url: await postgres.newDatabase() });
+  });
+  afterAll(async () => {
+    await plain.close();
+    await postgres.stop();
+  });
+
+  it('says what is missing', async () => {
+    await expect(migrateSearch(plain)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining('pg_textsearch'),
+    });
+  });
+
+  /** Counts words in place of BM25: what the driver carries, and what several connections do at once, is the same. */
+  it('holds the same whatever the driver, and however many servers write at once', async () => {
+    await plain.query(searchTables.replace(/CREATE INDEX search_words[^;]*;/, ''));
+    await plain.query(`
+      CREATE FUNCTION to_bm25query(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+      CREATE FUNCTION minus_words(text, text) RETURNS float8 LANGUAGE sql IMMUTABLE AS
+        $$SELECT -count(*)::float8 FROM unnest(string_to_array($1, ' ')) AS word WHERE word = ANY(string_to_array($2, ' '))$$;
+      CREATE OPERATOR <@> (LEFTARG = text, RIGHTARG = text, FUNCTION = minus_words);`);
+    const servers = await Promise.all([1, 2, 3].map(() => createPostgresEngine(plain).open('n')));
+    const memory = await createBm25Engine().open('n');
+    const documents = Array.from({ length: 12 }, (_, at) => {
+      const texts = Array.from(
+        { length: at * 20 },
+        (_text, chunk) => `"Burrow" ${chunk} \\ of {the} quokka's 返金 ${'word '.repeat(at + chunk)}`,
+      );
+      return document(`d${at}`, texts, { title: `Wombat ${at}`, language: at % 2 ? 'de' : 'en' });
+    });
+    for (const entry of documents) await memory.upsert(entry);
+    await Promise.all(servers.flatMap((index) => documents.map((entry) => index.upsert(entry))));
+    await Promise.all(servers.map((index) => index.remove('d3')));
+    await memory.remove('d3');
+    const [index] = servers as [EngineIndex];
+    const asked = ['wombat', 'burrow', 'word', '返金', 'zebra', '返'];
+    expect(await index.documentFrequencies(asked)).toEqual(await memory.documentFrequencies(asked));
+    expect(await index.versions()).toEqual(await memory.versions());
+    const { chunks, languages } = await memory.statistics();
+    expect(await index.statistics()).toEqual({ chunks, languages: expect.arrayContaining([...languages]) });
+    const query = { terms: asked.map((one) => term(one)), limit: 2_000 };
+    expect(await index.search(query)).toEqual(await memory.search(query));
+    await createPostgresEngine(plain).retain(new Set());
+    expect([await index.statistics(), await plain.query('SELECT FROM search_chunks')]).toEqual([{ chunks: 0, languages: [] }, []]);
+  });
+});
+
+describe('the snapshot of BM25', () => {
+  it('holds nothing of a document from the moment it is removed', async () => {
+    const folder = await temporaryIndex();
+    const everything = async () =>
+      (await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'latin1')))).join();
+    const index = await createBm25Engine(folder).open('n');
+    await index.upsert(wombat);
+    await index.upsert(quokka);
+    await index.flush();
+    expect(await everything()).toContain('wombat');
+    await index.remove('a');
+    expect(await everything()).not.toContain('wombat');
+    await index.flush();
+    expect(await everything()).toContain('quokka');
+    expect(await everything()).not.toContain('wombat');
+  });
+});

@@ -1,0 +1,24 @@
+/**
+ * A database with pg_textsearch in this process: PostgreSQL in WASM, with one connection, behind the face that the search engine asks for.
+ * Opening it takes seconds.
+ */
+import { PGlite, type Transaction } from '@electric-sql/pglite';
+import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
+import type { Query } from '../../src/postgres/database.ts';
+import type { SearchDatabase } from '../../src/postgres/search-engine.ts';
+
+/** One statement with values, or several without. */
+const toQuery =
+  (client: PGlite | Transaction): Query =>
+  async <Row>(sql: string, values: readonly unknown[] = []) =>
+    values.length > 0 ? (await client.query<Row>(sql, [...values])).rows : (((await client.exec(sql)).at(-1)?.rows ?? []) as Row[]);
+
+export async function openSearchDatabase(): Promise<SearchDatabase & { close(): Promise<void> }> {
+  const client = await PGlite.create({ extensions: { pg_textsearch } });
+  return {
+    query: toQuery(client),
+    /** Nothing takes effect before the end, whether it is asked to or not. */
+    transact: (work) => client.transaction((transaction) => work({ query: toQuery(transaction), commit: async () => undefined })),
+    close: () => client.close(),
+  };
+}
