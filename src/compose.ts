@@ -59,6 +59,7 @@ import { type Migrated, migrate } from './postgres/migrations.ts';
 import { Mirror } from './postgres/mirror.ts';
 import { createSharedLimiter } from './postgres/rate-limits.ts';
 import { createPostgresSchedules } from './postgres/schedules.ts';
+import { createPostgresEngine, migrateSearch } from './postgres/search-engine.ts';
 import { createPostgresVectors } from './postgres/vectors.ts';
 import { warmUpReplies } from './reply/answer-writer.ts';
 import { createBm25Engine } from './search/bm25/bm25-engine.ts';
@@ -108,11 +109,12 @@ function settingOf(config: Config, replacements: Replacements) {
 type Setting = ReturnType<typeof settingOf>;
 
 /** Makes or updates the tables: of several servers one, while the others wait. */
-export async function prepareDatabase(url: string): Promise<Migrated> {
+export async function prepareDatabase({ databaseUrl: url = '', searchEngine }: Config): Promise<Migrated> {
   const database = createDatabase({ url, statementTimeoutMs: maxMigrationMs, maxConnections: 2 });
   try {
     const migrated = await migrate(database);
     await createThreadTables(database);
+    if (searchEngine === 'postgres') await migrateSearch(database);
     return migrated;
   } finally {
     await database.close();
@@ -124,7 +126,7 @@ function composeShared({ config }: Setting) {
   const { databaseUrl: url } = config;
   if (url === undefined) return undefined;
   const database = createDatabase({ url });
-  return { database, record: new DocumentRecord(database), prepare: () => prepareDatabase(url) };
+  return { database, record: new DocumentRecord(database), prepare: () => prepareDatabase(config) };
 }
 
 type Shared = ReturnType<typeof composeShared>;
@@ -148,7 +150,8 @@ function composeSearch({ config, indexDir, logger, onWarning }: Setting, shared:
     knowledgeDir,
     snapshotDir: join(indexDir, 'index'),
     chunkDocument: createChunker(createProseSplitter()),
-    engine: createBm25Engine(join(indexDir, 'words')),
+    engine:
+      shared && config.searchEngine === 'postgres' ? createPostgresEngine(shared.database) : createBm25Engine(join(indexDir, 'words')),
     semantic,
     onWarning,
   });
@@ -409,6 +412,25 @@ function createLifecycle(
   };
 }
 
+/** @param isReady what a command asks, without opening everything, is no user's question */
+function composeAsk(
+  { agent, gate, modelName }: ReturnType<typeof composeAgent>,
+  { answers, conversations }: ReturnType<typeof composeKept>,
+  { documents }: ReturnType<typeof composeIngest>,
+  isReady: () => boolean,
+) {
+  return createAsk({
+    agent: createAgentRunner(agent),
+    model: modelName,
+    conversations,
+    areStored: (namespace, documentIds) => documents.areStored(namespace, documentIds),
+    gate,
+    onAnswered: (entry) => {
+      if (isReady()) answers.keep(entry);
+    },
+  });
+}
+
 export function compose(config: Config, replacements: Replacements = {}) {
   const setting = settingOf(config, replacements);
   const { logger } = setting;
@@ -421,20 +443,10 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const ingest = composeIngest(setting, search, state, [answers, conversations]);
   const calls = composeCalls(setting, state);
   const asked = composeAgent(setting, search, calls.ofUser);
-  const { agent, agents, gate, parseNamespace, modelName } = asked;
-  /** What a command asks, without opening everything, is no user's question. */
+  const { agent, agents, parseNamespace } = asked;
   let isReady = false;
   const opened = Promise.withResolvers<void>();
-  const { ask, stream } = createAsk({
-    agent: createAgentRunner(agent),
-    model: modelName,
-    conversations,
-    areStored: (namespace, documentIds) => ingest.documents.areStored(namespace, documentIds),
-    gate,
-    onAnswered: (entry) => {
-      if (isReady) answers.keep(entry);
-    },
-  });
+  const { ask, stream } = composeAsk(asked, kept, ingest, () => isReady);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, state, asked, ask);
   const lifecycle = createLifecycle(search, ingest, chat, kept, calls, shared);

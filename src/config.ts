@@ -45,6 +45,10 @@ const schema = z.object({
   databaseUrl: databaseUrl.describe(
     "`postgres://user:password@host/database`: PostgreSQL is the store of record, of any number of servers; `KNOWLEDGE_DIR` is then each one's mirror of it. Unset: files",
   ),
+  searchEngine: z
+    .enum(['memory', 'postgres'])
+    .default('memory')
+    .describe('`postgres`: the words of chunks are found by the database (pg_textsearch), for more than a million chunks; experimental'),
   allowedNamespaces: namespaceNames.describe('comma-separated; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
   allowedUrlHosts: hostPatterns
     .optional()
@@ -171,6 +175,7 @@ const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given
 
 /** What is wrong between settings. */
 const rules: readonly ((value: RightValues, given: Given) => string | false)[] = [
+  ({ searchEngine }, given) => searchEngine === 'postgres' && !('databaseUrl' in given) && 'SEARCH_ENGINE: postgres needs DATABASE_URL',
   ({ sharedRateLimits }, given) => sharedRateLimits === true && !('databaseUrl' in given) && 'SHARED_RATE_LIMITS: needs DATABASE_URL',
   (_, given) => 'judgeModel' in given && !hasModel(given) && 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
   ({ jwtJwksUrl, jwtSecret }) =>

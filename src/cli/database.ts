@@ -42,13 +42,15 @@ function urlOf({ databaseUrl }: Config): string {
 }
 
 /** Loads every part, for the tables of each. */
-const prepare = async (url: string) => (await import('../compose.ts')).prepareDatabase(url);
+async function prepare(config: Config) {
+  urlOf(config);
+  return (await import('../compose.ts')).prepareDatabase(config);
+}
 
 /** With its tables. */
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
-  const url = urlOf(config);
-  await prepare(url);
-  const database = createDatabase({ url });
+  await prepare(config);
+  const database = createDatabase({ url: urlOf(config) });
   try {
     return await work(database);
   } finally {
@@ -60,7 +62,7 @@ const options = {} as const;
 const maxAtOnce = 4;
 
 export const migrateCommand = createCommand({ help: migrateHelp, options, allowPositionals: false }, async ({ values }, environment) => {
-  const made = await prepare(urlOf(parseCommandConfig(environment)));
+  const made = await prepare(parseCommandConfig(environment));
   if (values.json) printJson(made);
   else
     print(

@@ -133,7 +133,8 @@ export class Namespace {
     const indexed = await engine.versions();
     for (const { document } of namespace.documents())
       if (indexed.get(document.id) !== document.revision) namespace.#incomplete.add(document.file);
-    for (const id of indexed.keys()) if (!namespace.document(id)) await engine.remove(id);
+    const strays = options.engine.isShared ? [] : [...indexed.keys()].filter((id) => !namespace.document(id));
+    for (const id of strays) await engine.remove(id);
     return namespace;
   }
 
@@ -244,7 +245,8 @@ export class Namespace {
     return this.#inOrder(async () => {
       this.#isForgotten = true;
       this.#options.semantic?.remove(this.#name);
-      await this.#engine.drop();
+      // Without a document of its own, what a shared engine holds of that name is somebody else's.
+      if (this.size > 0 || !this.#options.engine.isShared) await this.#engine.drop();
       await removeSnapshotFile(this.#snapshotPath);
     });
   }

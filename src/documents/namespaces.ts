@@ -128,7 +128,7 @@ export class Namespaces {
     for (const name of names) await store.removeLeftovers(name);
     const kept = new Set([defaultNamespace, ...names]);
     await removeStrayFiles(snapshotDir, kept);
-    await engine.retain(kept);
+    if (!engine.isShared) await engine.retain(kept);
     await this.#reconcile();
     let documents = 0;
     for (const namespace of this.#opened.values()) documents += (await namespace).size;

@@ -385,6 +385,7 @@ class PostgresIndex implements EngineIndex, CandidateSource {
 
 /** @param database with the tables of `migrateSearch` */
 export const createPostgresEngine = (database: SearchDatabase): SearchEngine => ({
+  isShared: true,
   open: async (namespace) => new PostgresIndex(database, namespace),
   async retain(namespaces) {
     const rows = await database.query<{ namespace: string }>(

@@ -77,6 +77,8 @@ export interface EngineIndex extends TermStatistics {
 }
 
 export interface SearchEngine {
+  /** Whether other servers write to it too: then nobody forgets what the own documents do not hold, because theirs may. */
+  readonly isShared?: boolean;
   open(namespace: string): Promise<EngineIndex>;
   /** Forgets what is kept of other namespaces: they went while no process ran. */
   retain(namespaces: ReadonlySet<string>): Promise<void>;
