@@ -3,7 +3,7 @@
  * database, a database that crashes, a rolling restart. Ends with 1 where an acknowledged write is missing somewhere, what was deleted is
  * there again, a job is lost or ended in two ways, a search failed on a server that ran, or the folders of the servers differ.
  *
- *   npm run bench:faults -- [--seconds 120] [--writes 10] [--searches 100] [--replicas 3]
+ *   npm run test:faults -- [--seconds 120] [--writes 10] [--searches 100] [--replicas 3]
  */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

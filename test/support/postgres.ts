@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of its own for a test file: the real server, from npm, in a temporary folder on a free port of loopback. It runs under
- * another user where the tests run as root, because it refuses root.
+ * A PostgreSQL of its own for a test file: the real server, from npm or from the folder that POSTGRES_BIN names, in a temporary folder on a
+ * free port of loopback. It runs under another user where the tests run as root, because it refuses root.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chown, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -49,7 +49,7 @@ export interface Postgres {
 /** @param options further settings, as `name=value` */
 export async function startPostgres(options: readonly string[] = []): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'knowledge-agent-postgres-'));
-  const bin = await copyPrograms(folder);
+  const bin = process.env['POSTGRES_BIN'] ?? (await copyPrograms(folder));
   const data = join(folder, 'data');
   const password = join(folder, 'password');
   await writeFile(password, 'postgres');
