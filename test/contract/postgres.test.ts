@@ -55,7 +55,8 @@ it('builds no statement from anything but constants of its own file', () => {
   const folder = new URL('../../src/postgres/', import.meta.url);
   for (const name of readdirSync(folder)) {
     const code = readFileSync(new URL(name, folder), 'utf8');
-    const constants = new Set([...code.matchAll(/^(?:export )?const (\w+) = /gm)].map(([, constant]) => constant));
+    const imported = [...code.matchAll(/^import \{([^}]+)\}/gm)].flatMap(([, names = '']) => names.split(',').map((one) => one.trim()));
+    const constants = new Set([...imported, ...[...code.matchAll(/^(?:export )?const (\w+) = /gm)].map(([, constant]) => constant)]);
     const statements =
       code.match(/(['"`])\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE|CREATE|SET|TRUNCATE|ALTER|DROP)\b(?:(?!\1)[\s\S])*\1/g) ?? [];
     for (const statement of statements)
