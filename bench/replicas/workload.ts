@@ -21,7 +21,7 @@ const titles = 400;
 /** Every so many writes one is a delete. */
 const deleteEvery = 5;
 const jobEverySeconds = 4;
-const sourcesOfJob = 8;
+const sourcesOfJob = 40;
 const settleMs = 60_000;
 
 const any = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)];
