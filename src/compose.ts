@@ -392,6 +392,10 @@ function createLifecycle(
       await jobs.open();
       await chat.open();
     },
+    async openToIngest(): Promise<void> {
+      await mirror?.open();
+      await namespaces.open();
+    },
     async openToAsk(): Promise<void> {
       await mirror?.open();
       await semantic?.open();
@@ -483,6 +487,8 @@ export function compose(config: Config, replacements: Replacements = {}) {
     },
     /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
     openToAsk: lifecycle.openToAsk,
+    /** The same for a command that stores documents: nothing is searched by meaning. */
+    openToIngest: lifecycle.openToIngest,
     /** Takes no more messages of a chat platform, and answers those that it has. @param graceMs as much time as there is for it */
     endChat: chat.close,
     /** Ends work in progress, which a later `open` takes up, and puts the index away. */

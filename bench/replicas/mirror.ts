@@ -81,20 +81,22 @@ async function measureChanges(servers: readonly BenchServer[]): Promise<void> {
 /** Two servers asked in turns, so that a busy moment is one for both. */
 async function measureSearch(withDatabase: BenchServer, without: BenchServer): Promise<void> {
   const both = [withDatabase, without].map((server) => ({ server, ms: [] as number[] }));
-  let different = 0;
+  const different = { scores: 0, ties: 0 };
   for (let number = 0; number < searches; number++) {
     const query = questions[number % questions.length]!;
-    const texts: string[] = [];
+    const found: { scores: string; places: string }[] = [];
     for (const one of number % 2 ? both : both.toReversed()) {
       const { ms, body } = await find(one.server, query);
       if (number > searches / 10) one.ms.push(ms);
-      texts.push(JSON.stringify(body.results.map(({ file, start, end, score }: any) => [file, start, end, score])));
+      const places = JSON.stringify(body.results.map(({ file, start, end }: any) => [file, start, end]));
+      found.push({ scores: JSON.stringify(body.results.map(({ score }: any) => score)), places });
     }
-    if (texts[0] !== texts[1]) different++;
+    if (found[0]?.scores !== found[1]?.scores) different.scores++;
+    else if (found[0]?.places !== found[1]?.places) different.ties++;
   }
   for (const [index, { ms }] of both.entries())
     report(`searchDocs ${index === 0 ? 'with' : 'without'} a database, ${searches} in turns: p50 / p95`, percentiles(ms));
-  report('the same questions, answered differently', String(different));
+  report('questions with other scores; with others of the same scores', `${different.scores}; ${different.ties}`);
 }
 
 const files = settings('files', false);

@@ -89,10 +89,10 @@ export const ingestCommand = createCommand({ help, options, allowPositionals: tr
 
   const config = parseCommandConfig(environment);
   const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).flatMap(rootsOf);
-  const { api, namespaces } = await composeCommand({ ...config, allowedFileRoots: [...config.allowedFileRoots, ...named] });
+  const { api, namespaces, openToIngest } = await composeCommand({ ...config, allowedFileRoots: [...config.allowedFileRoots, ...named] });
   const namespace = api.parseNamespace(checked.data.namespace);
   await requireFolders(config);
-  await namespaces.open();
+  await openToIngest();
 
   const signal = interruption();
   const progress = createProgress('Reading');
