@@ -171,6 +171,36 @@ it('a write that begins before a namespace is deleted brings nothing back', asyn
   });
 });
 
+it('who may not read a namespace, an answer or a conversation may not at any server', async () => {
+  const url = await postgres.newDatabase();
+  const keys = { DATABASE_URL: url, API_KEYS: 'all,docs-only=docs,other-docs=docs' };
+  const [one, other] = [await startService(keys), await startService(keys)];
+  const by = (key: string) => ({ authorization: `Bearer ${key}` });
+  for (const namespace of ['docs', 'hr'])
+    await one.post(
+      '/api/tools/ingestSources',
+      { namespace, sources: [{ title: 'Refunds', text: 'Refunds are paid within 30 days.' }] },
+      by('all'),
+    );
+  await eventually(async () => expect((await other.get('/api/namespaces/hr/documents', by('all'))).status).toBe(200));
+  expect((await other.get('/api/namespaces/hr/documents', by('docs-only'))).status).toBe(403);
+  expect((await other.get('/api/namespaces', by('docs-only'))).body.namespaces.map(({ name }: { name: string }) => name)).toEqual(['docs']);
+  const question = {
+    messages: '@agent how long do refunds take?',
+    memory: { thread: 't', resource: 'r' },
+    toolParams: { namespace: 'docs' },
+  };
+  const { body } = await one.post('/api/agents/knowledge/generate', question, by('docs-only'));
+  expect(body.reason).toBe('answered');
+  const threadsOf = async (key: string) => (await other.get('/api/memory/threads', by(key))).body.threads.length;
+  await eventually(async () => expect(await threadsOf('docs-only')).toBe(1));
+  expect(await threadsOf('other-docs')).toBe(0);
+  await eventually(async () => expect((await other.get(`/api/answers/${body.runId}`, by('docs-only'))).status).toBe(200));
+  const inHr = await one.post('/api/agents/knowledge/generate', { ...question, toolParams: { namespace: 'hr' } }, by('all'));
+  await eventually(async () => expect((await other.get(`/api/answers/${inHr.body.runId}`, by('all'))).status).toBe(200));
+  expect((await other.get(`/api/answers/${inHr.body.runId}`, by('docs-only'))).status).not.toBe(200);
+});
+
 it('the synonyms of a namespace come with its documents', async () => {
   const { one, start } = await twoServers({
     'docs/a.md': '# Leave\n\nPaid time off is 25 days.\n',
