@@ -1,6 +1,7 @@
 /** The composition root: the one file that knows every concrete part. */
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerLog } from './answers/answer-log.ts';
 import { createSqliteAnswers } from './answers/sqlite-answers.ts';
 import { type Ask, createAsk } from './app/ask/ask.ts';
@@ -69,6 +70,8 @@ import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 
 /** For the tables, with those who make them first. */
 const maxMigrationMs = 60_000;
+/** For each of what ends with the process and needs the database. */
+const maxCloseMs = 500;
 /** A command waits so long for what has no vector yet. */
 const maxVectorWaitMs = 600_000;
 
@@ -378,6 +381,8 @@ function createLifecycle(
 ) {
   const quoting = [answers, conversations];
   const kept = [...quoting, calls];
+  /** A database that does not answer keeps nobody from putting the index away. */
+  const soon = (closing: Promise<unknown> | undefined) => (shared ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
   return {
     async open(): Promise<void> {
       // What is not used any more would stay there after its documents are deleted.
@@ -406,12 +411,12 @@ function createLifecycle(
       // What it answers needs everything else.
       await chat.close();
       schedules.stop();
-      await jobs.close();
+      await soon(jobs.close());
       await mirror?.close();
       await namespaces.close();
       await semantic?.close();
-      for (const part of kept) await part.close();
-      await shared?.database.close();
+      for (const part of kept) await soon(part.close());
+      await soon(shared?.database.close());
     },
   };
 }

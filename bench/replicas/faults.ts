@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { openWay } from '../../test/support/cut-off.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
-import { openWay } from './cut-off.ts';
 import { foldersOf, Replica } from './replica.ts';
 import { Workload } from './workload.ts';
 

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Way } from './cut-off.ts';
+import type { Way } from '../../test/support/cut-off.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const afterCrashMs = 1_000;

@@ -71,7 +71,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A deleted file is remembered so long, for servers that were away. */
 const tombstoneDays = 7;
-const filesPerPage = 10_000;
+const filesPerPage = 5_000;
 /** Transactions that this server has open at a time to change documents: the other connections are for everything else. */
 const maxOpenChanges = 4;
 

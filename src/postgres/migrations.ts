@@ -50,6 +50,6 @@ export function migrate(database: Database, versions: readonly string[] = migrat
 
 const tooNew = (found: number, known: number) =>
   new KnowledgeError(
-    'storage_unavailable',
+    'internal',
     `The database has the tables of a later version of this program (${found}, known are ${known}): start that version, or restore a backup.`,
   );

@@ -7,6 +7,7 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Quoting } from '../app/documents.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { createLimit } from '../concurrency/queue.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { documentIdOf } from '../documents/document-file.ts';
@@ -52,6 +53,10 @@ const awayPauseMs = 500;
 const maxBatchFiles = 200;
 const maxBatchBytes = 8_000_000;
 const maxTakenAtOnce = 4;
+/** Of work without a pause. */
+const maxBusyMs = 10;
+/** A look that hangs keeps nobody from ending. */
+const maxCloseMs = 500;
 
 /** Files of a namespace that are shared and are no documents. */
 const besideDocuments = [synonymsFileName];
@@ -59,7 +64,7 @@ const maxListed = 5;
 
 const otherDatabase = () =>
   new KnowledgeError(
-    'storage_unavailable',
+    'internal',
     'KNOWLEDGE_DIR is the mirror of another database than DATABASE_URL names. Correct DATABASE_URL, restore the database, or start with an empty folder',
   );
 
@@ -133,9 +138,8 @@ export class Mirror implements FollowsFiles {
     const { record } = this.#options;
     await this.#prepare();
     const id = await record.id();
-    const isNew = (await record.list()).length === 0 && local.size > 0;
-    if (isNew && this.#id !== undefined && this.#id !== id) throw otherDatabase();
-    if (isNew && this.#id === undefined) await this.#import(local);
+    if (this.#id !== undefined && this.#id !== id) throw otherDatabase();
+    if (this.#id === undefined && local.size > 0 && (await record.list()).length === 0) await this.#import(local);
     this.#mark = await record.mark();
     const files = await record.list();
     for (const one of files) this.#recognize(one, local.get(keyOf(one))?.revision);
@@ -181,7 +185,7 @@ export class Mirror implements FollowsFiles {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#following;
+    await Promise.race([this.#following, sleep(maxCloseMs, undefined, { ref: false })]);
   }
 
   /** Whether the folder holds what the database held at some time since the start. */
@@ -275,25 +279,32 @@ export class Mirror implements FollowsFiles {
     if ((await record.id()) !== this.#id) throw otherDatabase();
     const mark = await record.mark();
     const files = await record.list();
-    await this.#review(files);
+    const indexed = await this.#indexed();
+    const recorded = new Set(files.map(keyOf));
+    const pause = createPauses(maxBusyMs);
+    for (const one of files) {
+      this.#review(one, indexed.get(keyOf(one))?.revision);
+      await pause();
+    }
+    // Deleted long ago, or not there before a restore.
+    for (const key of this.#known.keys()) if (!recorded.has(key)) this.#known.delete(key);
+    for (const [key, one] of indexed) if (!recorded.has(key)) this.#wrong.set(key, one);
     await this.#takeAll(files.filter((one) => !this.#known.has(keyOf(one))));
-    for (const one of files) if (!(await this.#isIndexed(one))) this.#wrong.set(keyOf(one), one);
     this.#mark = mark;
     this.#compared();
   }
 
-  /** Lets go of what is known and not so. A database that was restored says what is true, also where it is older. */
-  async #review(files: readonly FileVersion[]): Promise<void> {
-    const recorded = new Set(files.map(keyOf));
-    // Deleted long ago, or not there before the restore.
-    for (const key of this.#known.keys()) if (!recorded.has(key)) this.#known.delete(key);
-    for (const one of await this.#indexed()) if (!recorded.has(keyOf(one))) this.#wrong.set(keyOf(one), one);
-    for (const one of files) {
-      if (this.#known.get(keyOf(one))?.version === one.version) continue;
+  /**
+   * Lets go of what is known and not so: a database that was restored says what is true, also where it is older.
+   * @param indexed the revision that is answered from
+   */
+  #review(one: FileVersion, indexed: string | undefined): void {
+    const isDocument = !besideDocuments.includes(one.file);
+    const isHere = isDocument && indexed === one.revision;
+    if (this.#known.get(keyOf(one))?.version !== one.version) {
       this.#known.delete(keyOf(one));
-      const isHere = !besideDocuments.includes(one.file) && (await this.#isIndexed(one));
       if (isHere) this.#recognize(one, one.revision);
-    }
+    } else if (isDocument && !isHere) this.#wrong.set(keyOf(one), one);
   }
 
   #compared(): void {
@@ -303,18 +314,18 @@ export class Mirror implements FollowsFiles {
   }
 
   /** Every document that is answered from. */
-  async #indexed(): Promise<Pick<FileVersion, 'namespace' | 'file'>[]> {
+  async #indexed(): Promise<ReadonlyMap<string, LocalFile>> {
     const namespaces = this.#options.namespaces();
-    const all: Pick<FileVersion, 'namespace' | 'file'>[] = [];
-    for (const namespace of await namespaces.names())
-      for (const { document } of (await namespaces.find(namespace))?.documents() ?? []) all.push({ namespace, file: document.file });
+    const all = new Map<string, LocalFile>();
+    const pause = createPauses(maxBusyMs);
+    for (const namespace of await namespaces.names()) {
+      for (const { document } of (await namespaces.find(namespace))?.documents() ?? []) {
+        const { file, revision } = document;
+        all.set(keyOf(document), { namespace, file, revision });
+        await pause();
+      }
+    }
     return all;
-  }
-
-  async #isIndexed({ namespace, file, revision }: FileVersion): Promise<boolean> {
-    if (besideDocuments.includes(file)) return true;
-    const found = (await this.#options.namespaces().find(namespace))?.document(documentIdOf(namespace, file));
-    return found?.document.revision === revision;
   }
 
   /** Contents of files that are not known, each given to `use` in its turn. */

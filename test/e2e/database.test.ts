@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { openWay } from '../support/cut-off.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -52,6 +53,40 @@ it('makes the tables, brings a folder in and out again, and a server has it at o
     expect(await readFile(join(out, path), 'utf8')).toBe(text);
   const again = await run('export', [out], url);
   expect([again.code, again.stderr]).toEqual([2, `${out} is not empty.\nTry --help.\n`]);
+});
+
+it('a server that is cut off from the database answers, and ends when it is told to', async () => {
+  const way = await openWay(postgres.port);
+  onTestFinished(() => way.close());
+  const url = new URL(await postgres.newDatabase());
+  url.port = String(way.port);
+  const place = await temporaryFolder();
+  const server = await startServerProcess({ DATABASE_URL: url.href, KNOWLEDGE_DIR: `${place}/knowledge`, INDEX_DIR: `${place}/index` });
+  const sources = [{ title: 'Refunds', text: 'Refunds are paid within 30 days.' }];
+  expect((await server.post('/api/tools/ingestSources', { namespace: 'docs', sources })).body.added).toBe(1);
+  way.cut();
+  const question = {
+    messages: '@agent how long do refunds take?',
+    memory: { thread: 't', resource: 'r' },
+    toolParams: { namespace: 'docs' },
+  };
+  expect((await server.post('/api/agents/knowledge/generate', question)).body.reason).toBe('answered');
+  const refused = await server.post('/api/tools/ingestSources', {
+    namespace: 'docs',
+    sources: [{ title: 'Prices', text: 'Nine dollars.' }],
+  });
+  expect([refused.status, refused.body.code]).toEqual([503, 'storage_unavailable']);
+  expect(await server.stop('SIGTERM')).toBe(0);
+});
+
+it('a folder that mirrors another database is not served', async () => {
+  const place = await temporaryFolder();
+  const folders = { KNOWLEDGE_DIR: `${place}/knowledge`, INDEX_DIR: `${place}/index` };
+  const server = await startServerProcess({ DATABASE_URL: await postgres.newDatabase(), ...folders });
+  await server.stop('SIGTERM');
+  await expect(startServerProcess({ DATABASE_URL: await postgres.newDatabase(), ...folders })).rejects.toThrow(
+    'is the mirror of another database',
+  );
 });
 
 it('says what is missing', async () => {
