@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Way } from '../../test/support/cut-off.ts';
+import { freePort } from '../../test/support/postgres.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const afterCrashMs = 1_000;
@@ -16,14 +16,6 @@ export interface ReplicaOptions {
   readonly way: Way;
   readonly databaseUrl: string;
   readonly folder: string;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 export class Replica {

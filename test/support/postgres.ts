@@ -17,7 +17,7 @@ const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 const asUser = isRoot ? { uid: nobody, gid: nobody } : {};
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
