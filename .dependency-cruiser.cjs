@@ -73,6 +73,7 @@ const rooms = {
       'compose.ts',
       'log.ts',
       'concurrency',
+      'disk',
       'markdown',
       'language',
       'calls',

@@ -196,7 +196,7 @@ type State = ReturnType<typeof composeState>;
  * Sources → documents: once, as a job, and by themselves.
  * @param kept what quotes documents
  */
-function composeIngest(setting: Setting, { store, writes, namespaces }: SearchParts, state: State, kept: readonly Quoting[]) {
+function composeIngest(setting: Setting, { store, writes, mirror, namespaces }: SearchParts, state: State, kept: readonly Quoting[]) {
   const { config, logger, clock, onWarning, replacements } = setting;
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
@@ -224,7 +224,18 @@ function composeIngest(setting: Setting, { store, writes, namespaces }: SearchPa
   const ingestNow = createIngestAndWait(run);
   const jobs = new Jobs({ run, store: state.jobs, clock, onUnexpected });
   const schedules = new Schedules({ store: state.schedules, jobs, clock, onWarning });
-  const documents = new Documents({ namespaces, store, writes, jobs, schedules, kept, storedPath, pathCandidates: roots.candidates });
+  const catchUp = async () => mirror?.catchUp();
+  const documents = new Documents({
+    namespaces,
+    store,
+    writes,
+    catchUp,
+    jobs,
+    schedules,
+    kept,
+    storedPath,
+    pathCandidates: roots.candidates,
+  });
   return { ingestNow, jobs, schedules, documents };
 }
 

@@ -95,6 +95,13 @@ export function systemErrorCode(thrown: unknown): string | undefined {
   return undefined;
 }
 
+/** For whoever runs the program, never for a caller: what could not be reached also says why. */
+export function withCause(error: Error): string {
+  const { cause } = error;
+  const isAway = error instanceof KnowledgeError && error.code === 'storage_unavailable' && cause instanceof Error;
+  return isAway ? `${error.message.replace(/\.$/, '')} (${cause.message || systemErrorCode(cause)}).` : error.message;
+}
+
 /** System error code → what a caller reads of it. */
 const storageProblems = new Map<string, readonly ['storage_full' | 'storage_unavailable', string]>([
   ['ENOSPC', ['storage_full', "The server's disk is full, so this could not be stored."]],

@@ -6,7 +6,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
 import { compose, type Parts } from './compose.ts';
 import { type Config, ConfigError, isLoopback, isOpenToAll, parseConfig, usesJwt } from './config.ts';
-import { KnowledgeError, systemErrorCode } from './errors.ts';
+import { KnowledgeError, systemErrorCode, withCause } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { onStopSignal, requireFolders } from './process.ts';
 
@@ -128,7 +128,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   logger.info(`listening on ${url} (API: ${url}/swagger-ui)`);
   await open().catch((error: Error) => {
     // What was being read when the process was told to stop is no failure.
-    if (!isStopping) giveUp(`The server could not open what it keeps, and ends: ${error.message}.`);
+    if (!isStopping) giveUp(`The server could not open what it keeps, and ends: ${withCause(error).replace(/\.$/, '')}.`);
   });
   if (isStopping) return;
   logger.info({ ...(await describeStock(api)), url, callers: describeCallers(config), ms: Math.round(process.uptime() * 1000) }, 'ready');

@@ -29,6 +29,8 @@ export interface DocumentsParts {
   readonly namespaces: Namespaces;
   readonly store: DocumentStore;
   readonly writes: DocumentWrites;
+  /** Brings in what other servers have changed, where there are any. @throws KnowledgeError `storage_unavailable` */
+  readonly catchUp: () => Promise<void>;
   readonly jobs: Jobs;
   readonly schedules: Schedules;
   /** What quotes documents: answers, conversations. */
@@ -53,6 +55,12 @@ export class Documents {
     const entry = namespace.document(documentId);
     if (!entry) throw notFound();
     return { namespace, entry };
+  }
+
+  /** Also what another server has acknowledged this moment: who deletes it must not be told that it is not there. */
+  async #findNow(name: string, documentId: string) {
+    if (!(await this.#parts.namespaces.find(name))?.document(documentId)) await this.#parts.catchUp();
+    return this.#find(name, documentId);
   }
 
   names(): Promise<readonly string[]> {
@@ -126,7 +134,7 @@ export class Documents {
   /** Removes a document, the schedule that is for it alone (a site or a folder that it came from stays), and all that quotes it. */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
     const { writes, jobs, schedules, kept, storedPath, pathCandidates } = this.#parts;
-    const { namespace, entry } = await this.#find(name, documentId);
+    const { namespace, entry } = await this.#findNow(name, documentId);
     const path = await storedPath(entry);
     const { file } = entry.document;
     await writes.change(name, await writes.token(name), file, (held) => namespace.erase(file, held));
@@ -142,7 +150,8 @@ export class Documents {
 
   /** @returns how many documents it held */
   async removeNamespace(name: string): Promise<number> {
-    const { jobs, namespaces, kept } = this.#parts;
+    const { jobs, namespaces, kept, catchUp } = this.#parts;
+    if (!(await namespaces.find(name))) await catchUp();
     const hadJobs = await jobs.forgetNamespace(name);
     const count = (await (hadJobs ? namespaces.find(name) : namespaces.get(name)))?.size ?? 0;
     await namespaces.remove(name);

@@ -52,7 +52,7 @@ export interface KnowledgeApi extends Ask {
   /** Whether everything is open: documents, jobs, answers, conversations and calls. */
   readonly isReady: () => boolean;
   /** How old what this server answers from may be; undefined where it shares no database. */
-  readonly mirrorHealth: () => { readonly ageMs: number | null } | undefined;
+  readonly mirrorHealth: () => { readonly ageMs: number | null; readonly isWritten: boolean } | undefined;
   /** Resolves when it is; never rejects. */
   readonly whenReady: Promise<void>;
 }

@@ -6,7 +6,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { CallsError } from '../calls/errors.ts';
 import type { Parts } from '../compose.ts';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError, withCause } from '../errors.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { createLogger } from '../log.ts';
 import { onStopSignal } from '../process.ts';
@@ -72,7 +72,7 @@ export async function runCommand(
   } catch (error) {
     const isExpected = error instanceof ConfigError || error instanceof KnowledgeError || error instanceof CallsError;
     if (!isUsageError(error) && !isExpected) throw error;
-    warn(withoutInvisible(error.message));
+    warn(withoutInvisible(isExpected ? withCause(error) : error.message));
     if (isExpected) return exitCodes.failed;
     warn('Try --help.');
     return exitCodes.wrongUse;

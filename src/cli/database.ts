@@ -1,13 +1,15 @@
 /** `npm run migrate`, `npm run import` and `npm run export`: the database of DATABASE_URL, without a server. */
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createLimit } from '../concurrency/queue.ts';
 import { type Config, ConfigError } from '../config.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { synonymsFileName } from '../documents/synonyms-file.ts';
+import { systemErrorCode } from '../errors.ts';
 import { shownLine } from '../language/invisible.ts';
 import { createDatabase, type Database } from '../postgres/database.ts';
-import { DocumentRecord, importFile } from '../postgres/documents.ts';
+import { DocumentRecord, importFile, noFolder } from '../postgres/documents.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { createProgress, print, printJson, warn } from './terminal.ts';
 
@@ -82,7 +84,7 @@ async function sharedFiles(store: DocumentStore, namespace: string): Promise<str
 
 async function importFolder(database: Database, store: DocumentStore) {
   // There is no mirror here: servers follow the database.
-  const writes = new DocumentRecord(database).writesThrough({ take: async () => undefined });
+  const writes = new DocumentRecord(database).writesThrough(noFolder);
   const progress = createProgress('importing');
   const counts = { added: 0, updated: 0, unchanged: 0 };
   const takeOne = createLimit(maxAtOnce);
@@ -142,7 +144,9 @@ export const exportCommand = createCommand(
   { help: exportHelp, options, allowPositionals: true },
   async ({ values, positionals }, environment) => {
     const folder = resolve(onlyOne(positionals, 'folder'));
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder).catch((error: unknown) => {
+      throw new UsageError(`${shownLine(folder)} cannot be made: ${systemErrorCode(error)}.`);
+    });
     if ((await readdir(folder)).length > 0) throw new UsageError(`${shownLine(folder)} is not empty.`);
     const exported = await withDatabase(parseCommandConfig(environment), (database) => exportTo(database, new DocumentStore(folder)));
     if (values.json) printJson({ exported });

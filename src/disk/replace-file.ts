@@ -16,14 +16,26 @@ export interface ReplaceOptions {
   readonly isDerived?: boolean;
 }
 
+/** A new content beside the file that it is to replace. */
+export interface StagedFile {
+  /** In one step. */
+  put(): Promise<void>;
+  discard(): Promise<void>;
+}
+
 /** @param path in a folder that exists. @param write gives the new content to an empty file */
-export async function replaceFile(
+export async function stageFile(
   path: string,
   write: (file: FileHandle) => Promise<unknown>,
   { mode = 0o600, isDerived = false }: ReplaceOptions = {},
-): Promise<void> {
+): Promise<StagedFile> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
-  try {
+  const discard = () => rm(temporary, { force: true });
+  const orDiscard = async (error: unknown): Promise<never> => {
+    await discard();
+    throw error;
+  };
+  const fill = async () => {
     const file = await open(temporary, 'wx', mode);
     try {
       await write(file);
@@ -31,11 +43,15 @@ export async function replaceFile(
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  };
+  await fill().catch(orDiscard);
+  return { put: () => rename(temporary, path).catch(orDiscard), discard };
+}
+
+/** As `stageFile`, at once. */
+export async function replaceFile(...[path, write, options]: Parameters<typeof stageFile>): Promise<void> {
+  const staged = await stageFile(path, write, options);
+  await staged.put();
 }
 
 /** Removes what killed processes left in a folder. @param minAgeMs what is younger stays */

@@ -8,7 +8,7 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { removeLeftovers, replaceFile } from '../disk/replace-file.ts';
+import { removeLeftovers, type StagedFile, stageFile } from '../disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { isNamespaceName } from './namespace-name.ts';
 
@@ -128,8 +128,12 @@ export class DocumentStore {
     }
   }
 
-  /** @param isDerived whether the file can be made again after a crash of the machine */
-  async write(namespace: string, file: string, content: string | Uint8Array, isDerived = false): Promise<void> {
+  async write(namespace: string, file: string, content: string | Uint8Array): Promise<void> {
+    await (await this.stage(namespace, file, content)).put();
+  }
+
+  /** Puts a content beside the file that it is to replace. @param isDerived whether it can be made again after a crash of the machine */
+  async stage(namespace: string, file: string, content: string | Uint8Array, isDerived = false): Promise<StagedFile> {
     const path = this.#pathOf(namespace, file);
     const below = file.split('/').slice(0, -1);
     const folders = [...below.keys(), below.length].map((depth) => this.#pathOf(namespace, below.slice(0, depth).join('/')));
@@ -139,7 +143,7 @@ export class DocumentStore {
       const what = folder === folders[0] ? `The namespace "${namespace}"` : `A folder of the namespace "${namespace}"`;
       throw new KnowledgeError('namespace_not_allowed', `${what} is a link on the server and is not written to.`);
     }
-    await replaceFile(path, (handle) => handle.writeFile(content), { mode: 0o644, isDerived });
+    return stageFile(path, (handle) => handle.writeFile(content), { mode: 0o644, isDerived });
   }
 
   /** Removes one file; nothing to remove is no error. */

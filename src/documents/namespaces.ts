@@ -176,13 +176,20 @@ export class Namespaces {
     } while (await this.#watchAll());
   }
 
+  /** Whether nothing of it has to be put back. */
+  async #mayForget(name: string): Promise<boolean> {
+    const { accepts } = this.#options;
+    const documents = [...((await this.#opened.get(name))?.documents() ?? [])];
+    return documents.filter(({ document }) => accepts?.(name, document.file, undefined) === false).length === 0;
+  }
+
   async #reconcileAll(): Promise<void> {
     const { store } = this.#options;
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
     for (const name of present) await (await this.#openOnce(name)).reconcile();
     for (const name of this.#opened.keys()) {
       // An ingest may have made its folder since the first look.
-      if (!present.has(name) && !(await store.listNamespaces()).includes(name)) await this.#forget(name);
+      if (!present.has(name) && !(await store.listNamespaces()).includes(name) && (await this.#mayForget(name))) await this.#forget(name);
     }
   }
 

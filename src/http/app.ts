@@ -37,6 +37,8 @@ const openingWaitMs = 2_000;
 const notReady = () =>
   new KnowledgeError('not_ready', 'The server is starting: documents and calls are still being read.', { retryAfterSeconds: 1 });
 
+const notWritten = () => new KnowledgeError('storage_unavailable', 'This server cannot write its folder, and does not follow the others.');
+
 /** Nothing is answered from what is not there yet. @throws KnowledgeError `not_ready` */
 function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<AppEnv> {
   return async (_, next) => {
@@ -136,6 +138,7 @@ const healthOutput = readyOutput.extend({
   mirror: z
     .object({
       ageMs: z.number().nullable().describe('milliseconds since this server last heard of the database; null: not since its start'),
+      isWritten: z.boolean().describe('false: this server cannot write its folder, is behind, and is not ready'),
     })
     .optional()
     .describe('with DATABASE_URL: what this server answers from'),
@@ -153,6 +156,7 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   serve(app, 'health', { output: healthOutput }, (c) => c.json({ status: 'ok', mirror: api.mirrorHealth() }));
   serve(app, 'ready', { output: readyOutput }, (c) => {
     if (!api.isReady()) throw notReady();
+    if (api.mirrorHealth()?.isWritten === false) throw notWritten();
     return c.json({ status: 'ready' });
   });
 }

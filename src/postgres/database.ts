@@ -31,7 +31,7 @@ const retryAfterSeconds = 5;
 const passing = /^(?:08|28|53|57|58|25006|25P0|3D000|3F000|40001|40P01|42501|42P01|55P03)/;
 
 const unavailable = (cause: unknown) =>
-  new KnowledgeError('storage_unavailable', 'The database cannot be reached; what is stored is still read, and changes have to wait.', {
+  new KnowledgeError('storage_unavailable', 'The database cannot be reached, and changes have to wait until it can.', {
     cause,
     retryAfterSeconds,
   });
@@ -114,9 +114,12 @@ export function createDatabase(options: DatabaseOptions) {
   async function open(): Promise<Pool> {
     const { Pool: PostgresPool } = await import('pg').then((module) => module.default);
     const made = new PostgresPool(config);
-    // A connection that ends while nobody uses it; the next statement opens another.
+    // A connection that ends, while nobody uses it or while a transaction does: whoever asks next is told by the statement.
     made.on('error', () => undefined);
-    made.on('connect', () => connections++);
+    made.on('connect', (client) => {
+      client.on('error', () => undefined);
+      connections++;
+    });
     return made;
   }
   const opened = (): Promise<Pool> => (pool ??= open());

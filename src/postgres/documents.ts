@@ -125,11 +125,24 @@ export async function importFile(
   });
 }
 
-/** Keeps the own folder equal to what was changed. */
-export interface FollowsFiles {
-  /** Within the file's turn. */
-  take(state: FileState): Promise<void>;
+/** A content that is in the folder already, beside the file that it is to replace. */
+export interface PreparedFile {
+  put(state: FileVersion): Promise<void>;
+  discard(): Promise<void>;
 }
+
+/** Keeps the own folder equal to what was changed; everything within the file's turn. */
+export interface FollowsFiles {
+  take(state: FileState): Promise<void>;
+  /** Before it is committed, so that nothing is refused that everybody else has by then. @throws where the folder does not take it */
+  prepare(namespace: string, file: string, content: Buffer): Promise<PreparedFile>;
+}
+
+/** Where there is no folder. */
+export const noFolder: FollowsFiles = {
+  take: async () => undefined,
+  prepare: async () => ({ put: async () => undefined, discard: async () => undefined }),
+};
 
 type ContentRow = VersionRow & { readonly content: Buffer | null };
 const toState = (row: ContentRow): FileState => ({ ...toVersion(row), content: row.content ?? undefined });
@@ -284,9 +297,15 @@ class RecordWrites implements DocumentWrites {
       async write(text) {
         const content = Buffer.from(text);
         const revision = await revisionAside(content);
-        const [row] = await query<{ version: string }>(putFile, [namespace, file, generation, content, revision]);
-        await commit();
-        await mirror.take({ namespace, file, version: Number(row?.version), revision, bytes: content.length, content });
+        const prepared = await mirror.prepare(namespace, file, content);
+        try {
+          const [row] = await query<{ version: string }>(putFile, [namespace, file, generation, content, revision]);
+          await commit();
+          await prepared.put({ namespace, file, version: Number(row?.version), revision, bytes: content.length });
+        } catch (error) {
+          await prepared.discard();
+          throw error;
+        }
       },
       async remove() {
         const [row] = await query<{ version: string }>(removeFile, [namespace, file]);

@@ -3,12 +3,12 @@
  * server changes is here before it is acknowledged. Everything that answers reads the folder, so it goes on while the database is away.
  * The folder belongs to the mirror: a file that a person edits, adds or removes there is put back, and theirs is kept in `.put-back`.
  */
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Quoting } from '../app/documents.ts';
 import { createPauses } from '../concurrency/pauses.ts';
-import { createLimit } from '../concurrency/queue.ts';
+import { createLimit, createQueue } from '../concurrency/queue.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -16,7 +16,7 @@ import type { Namespace } from '../documents/namespace.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import { synonymsFileName } from '../documents/synonyms-file.ts';
 import { KnowledgeError } from '../errors.ts';
-import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile } from './documents.ts';
+import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile, type PreparedFile } from './documents.ts';
 
 export interface MirrorOptions {
   readonly record: DocumentRecord;
@@ -37,6 +37,8 @@ interface LocalFile {
 }
 
 interface MirrorHealth {
+  /** Whether the folder takes what the database says. */
+  readonly isWritten: boolean;
   /** Since the last look at the database that succeeded, in milliseconds; null: there was none. */
   readonly ageMs: number | null;
 }
@@ -65,7 +67,7 @@ const maxListed = 5;
 const otherDatabase = () =>
   new KnowledgeError(
     'internal',
-    'KNOWLEDGE_DIR is the mirror of another database than DATABASE_URL names. Correct DATABASE_URL, restore the database, or start with an empty folder',
+    'KNOWLEDGE_DIR is the mirror of another database than DATABASE_URL names. Correct DATABASE_URL, restore the database, or start with an empty folder.',
   );
 
 const foreignFiles = (keys: readonly string[]): string => {
@@ -77,7 +79,9 @@ const foreignFiles = (keys: readonly string[]): string => {
 const refreshed = (namespace: Namespace, file: string): Promise<unknown> =>
   besideDocuments.includes(file) ? namespace.reconcile() : namespace.refresh(file);
 
-const keyOf = ({ namespace, file }: Pick<FileVersion, 'namespace' | 'file'>) => `${namespace}/${file}`;
+type FileName = Pick<FileVersion, 'namespace' | 'file'>;
+
+const keyOf = ({ namespace, file }: FileName) => `${namespace}/${file}`;
 
 function* inBatches(files: readonly FileVersion[]): Generator<FileVersion[]> {
   let batch: FileVersion[] = [];
@@ -98,7 +102,13 @@ export class Mirror implements FollowsFiles {
   /** File → what of it is in the folder. */
   readonly #known = new Map<string, Pick<FileVersion, 'version' | 'revision'>>();
   /** Files that are not what they should be. */
-  readonly #wrong = new Map<string, Pick<FileVersion, 'namespace' | 'file'>>();
+  readonly #wrong = new Map<string, FileName>();
+  /** Files that are deleted and that the folder did not let go. */
+  readonly #left = new Map<string, FileName>();
+  readonly #inOrder = createQueue();
+  #nextLook: Promise<void> | undefined;
+  /** Whether the folder did not take a change; what the database says is then not what is answered from. */
+  #isStuck = false;
   readonly #closing = new AbortController();
   #mark = '';
   #id: string | undefined;
@@ -147,7 +157,7 @@ export class Mirror implements FollowsFiles {
     await this.#fetch(files, (state) => this.#write(state));
     const recorded = new Set(files.map(keyOf));
     const foreign = [...local].filter(([key]) => !recorded.has(key));
-    for (const [, { namespace, file }] of foreign) await this.#setAside(namespace, file);
+    for (const [key] of foreign) await this.#setAside(key);
     if (foreign.length > 0) this.#options.onWarning(foreignFiles(foreign.map(([key]) => key)));
     this.#compared();
   }
@@ -173,8 +183,8 @@ export class Mirror implements FollowsFiles {
   }
 
   /** What is in the folder already need not be fetched. */
-  #recognize({ version, revision, ...one }: FileVersion, found: string | undefined): void {
-    if (found === revision) this.#known.set(keyOf(one), { version, revision });
+  #recognize(one: FileVersion, found: string | undefined): void {
+    if (found === one.revision) this.#know(one);
   }
 
   /** From now on the folder follows the database. @param quoting lets go of what quotes a document that is deleted elsewhere */
@@ -193,14 +203,24 @@ export class Mirror implements FollowsFiles {
     return this.#isCompared;
   }
 
+  /** Brings in what other servers have changed until now. @throws KnowledgeError `storage_unavailable` */
+  catchUp(): Promise<void> {
+    this.#nextLook ??= this.#inOrder(() => {
+      this.#nextLook = undefined;
+      return this.#look();
+    });
+    return this.#nextLook;
+  }
+
   health(): MirrorHealth {
-    return { ageMs: this.#lookedAt === undefined ? null : Math.round(performance.now() - this.#lookedAt) };
+    return { isWritten: !this.#isStuck, ageMs: this.#lookedAt === undefined ? null : Math.round(performance.now() - this.#lookedAt) };
   }
 
   /** Whether a file of the folder is what the database says; what is not is put back. */
   accepts(namespace: string, file: string, revision: string | undefined): boolean {
-    if (!this.#isCompared || this.#known.get(keyOf({ namespace, file }))?.revision === revision) return true;
-    this.#wrong.set(keyOf({ namespace, file }), { namespace, file });
+    const key = keyOf({ namespace, file });
+    if (!this.#isCompared || this.#known.get(key)?.revision === revision) return true;
+    if (!this.#left.has(key)) this.#wrong.set(key, { namespace, file });
     return false;
   }
 
@@ -208,29 +228,68 @@ export class Mirror implements FollowsFiles {
     if (this.#isNews(state)) await this.#write(state);
   }
 
+  async prepare(namespace: string, file: string, content: Buffer): Promise<PreparedFile> {
+    const { put, discard } = await this.#stage(namespace, file, content);
+    return { put: (state) => (this.#isNews(state) ? put(state) : discard()), discard };
+  }
+
+  async #stage(namespace: string, file: string, content: Buffer): Promise<PreparedFile> {
+    await this.#clearWay(namespace, file);
+    const staged = await this.#options.store.stage(namespace, file, content, true);
+    return {
+      discard: staged.discard,
+      put: async (state) => {
+        // Before the file, so that whoever reads it then knows it.
+        this.#know(state);
+        await staged.put().catch((error: unknown) => this.#fail(state, error));
+      },
+    };
+  }
+
   #isNews(one: FileVersion): boolean {
     return (this.#known.get(keyOf(one))?.version ?? 0) < one.version;
   }
 
-  async #write({ namespace, file, version, revision, content }: FileState): Promise<void> {
-    const { store } = this.#options;
-    const key = keyOf({ namespace, file });
-    // Before the file, so that whoever reads it then knows it.
-    this.#known.set(key, { version, revision });
+  #know(one: FileVersion): void {
+    this.#known.set(keyOf(one), { version: one.version, revision: one.revision });
+  }
+
+  /** The folder does not take a file: everything is compared until it does. */
+  #fail(one: FileName, error: unknown): never {
+    this.#known.delete(keyOf(one));
+    this.#mustCompare = true;
+    this.#isStuck = true;
+    throw error;
+  }
+
+  async #write(state: FileState): Promise<void> {
+    const { namespace, file, content } = state;
     try {
-      if (content) await store.write(namespace, file, content, true);
-      else await store.remove(namespace, file);
+      if (content) await (await this.#stage(namespace, file, content)).put(state);
+      else await this.#remove(state);
     } catch (error) {
-      this.#known.delete(key);
-      this.#mustCompare = true;
-      throw error;
+      this.#fail(state, error);
+    }
+  }
+
+  /** What is deleted is answered from no more, also where the folder does not let the file go: then it is removed later. */
+  async #remove(state: FileVersion): Promise<void> {
+    const { namespace, file } = state;
+    this.#know(state);
+    try {
+      await this.#clearWay(namespace, file);
+      await this.#options.store.remove(namespace, file);
+      this.#left.delete(keyOf(state));
+    } catch {
+      this.#left.set(keyOf(state), { namespace, file });
+      this.#isStuck = true;
     }
   }
 
   async #follow(): Promise<void> {
     const { pollMs = usualPollMs } = this.#options;
     while (!this.#closing.signal.aborted) {
-      await this.#look().catch((error: unknown) => this.#away(error));
+      await this.catchUp().catch((error: unknown) => this.#away(error));
       await sleep(this.#isAway ? Math.max(pollMs, awayPauseMs) : pollMs, undefined, { signal: this.#closing.signal, ref: false }).catch(
         () => undefined,
       );
@@ -246,12 +305,15 @@ export class Mirror implements FollowsFiles {
     await this.#takeAll(files.filter((one) => this.#isNews(one)));
     this.#mark = mark;
     await this.#putBack();
+    for (const { namespace, file } of [...this.#left.values()])
+      await record.inTurn(namespace, file, () => this.#removeLeft(namespace, file));
+    this.#isStuck = this.#left.size > 0;
     if (startedAt - this.#forgotAt > forgetEveryMs) {
       await record.forgetTombstones();
       this.#forgotAt = startedAt;
     }
     this.#lookedAt = startedAt;
-    if (this.#isAway) this.#options.onWarning('the database is reached again, and the documents are as it says');
+    if (this.#isAway) this.#options.onWarning('the documents follow the database again');
     this.#isAway = false;
   }
 
@@ -268,7 +330,7 @@ export class Mirror implements FollowsFiles {
   #away(error: unknown): void {
     this.#mustCompare = true;
     if (this.#closing.signal.aborted) return;
-    if (!this.#isAway) this.#options.onWarning('the database cannot be followed: documents are answered as they were', error);
+    if (!this.#isAway) this.#options.onWarning('the documents cannot follow the database, and are answered as they were', error);
     this.#isAway = true;
   }
 
@@ -364,8 +426,9 @@ export class Mirror implements FollowsFiles {
   }
 
   async #index({ namespace: name, file, revision }: FileVersion): Promise<void> {
-    const { store, namespaces } = this.#options;
-    if (revision === undefined) await (await namespaces().find(name))?.erase(file, { remove: () => store.remove(name, file) });
+    const { namespaces } = this.#options;
+    // Its file is removed already, or as soon as the folder lets it go.
+    if (revision === undefined) await (await namespaces().find(name))?.erase(file, { remove: async () => undefined });
     else await refreshed(await namespaces().getOrCreate(name), file);
   }
 
@@ -394,26 +457,46 @@ export class Mirror implements FollowsFiles {
   async #correct(namespace: string, file: string): Promise<void> {
     const { record, store, namespaces, onWarning } = this.#options;
     const key = keyOf({ namespace, file });
+    await this.#clearWay(namespace, file);
     const [stored, state] = [await store.read(namespace, file), await record.stateOf(namespace, file)];
-    // A command beside the server may have written it through the database.
-    const isRight = stored?.revision === state?.revision;
-    if (isRight && state) this.#known.set(key, { version: state.version, revision: state.revision });
-    if (!isRight) {
-      const kept = stored && (await this.#setAside(namespace, file));
-      if (state) await this.#write(state);
-      else await store.remove(namespace, file);
+    // What was put here and is behind is no edit; a command beside the server may have written the newest.
+    const isOurs = stored?.revision === this.#known.get(key)?.revision || stored?.revision === state?.revision;
+    const kept = stored && !isOurs ? await this.#setAside(key) : undefined;
+    if (!isOurs)
       onWarning(`the file ${key} is put back as the database has it${kept === undefined ? '' : `; what stood there is kept as ${kept}`}`);
-    }
+    if (state && stored?.revision === state.revision) this.#know(state);
+    else if (state) await this.#write(state);
+    else await store.remove(namespace, file);
     const open = state?.content ? await namespaces().getOrCreate(namespace) : await namespaces().find(namespace);
     if (open) await refreshed(open, file);
   }
 
-  /** @returns where it is now, below the knowledge folder */
-  async #setAside(namespace: string, file: string): Promise<string> {
+  async #removeLeft(namespace: string, file: string): Promise<void> {
+    const known = this.#known.get(keyOf({ namespace, file }));
+    if (known && known.revision === undefined)
+      await this.#remove({ namespace, file, version: known.version, revision: undefined, bytes: 0 });
+    else this.#left.delete(keyOf({ namespace, file }));
+  }
+
+  /** A link, or whatever else stands where a folder or the file belongs, leads elsewhere: nothing is read or removed behind it. */
+  async #clearWay(namespace: string, file: string): Promise<void> {
+    const parts = [namespace, ...file.split('/')];
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const path = parts.slice(0, depth).join('/');
+      const found = await lstat(join(this.#options.knowledgeDir, path)).catch(() => undefined);
+      if (!found) return;
+      if (depth < parts.length ? found.isDirectory() : found.isFile()) continue;
+      const kept = await this.#setAside(path);
+      return this.#options.onWarning(`what stood in place of ${path} is kept as ${kept}`);
+    }
+  }
+
+  /** @param path below the knowledge folder @returns where it is now */
+  async #setAside(path: string): Promise<string> {
     const { knowledgeDir } = this.#options;
-    const kept = join(asideFolder, namespace, `${file}.${new Date().toISOString().replace(/\D/g, '')}`);
+    const kept = join(asideFolder, `${path}.${new Date().toISOString().replace(/\D/g, '')}`);
     await mkdir(dirname(join(knowledgeDir, kept)), { recursive: true });
-    await rename(join(knowledgeDir, namespace, file), join(knowledgeDir, kept)).catch(() => undefined);
+    await rename(join(knowledgeDir, path), join(knowledgeDir, kept));
     return kept;
   }
 

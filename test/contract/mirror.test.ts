@@ -1,10 +1,10 @@
 /** Two servers over one database: what one is told the other answers from, and neither loses anything when the database is away. */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { startService, type TestService } from '../support/workspace.ts';
+import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -64,6 +64,18 @@ describe('what one server is told', () => {
   });
 });
 
+it('what another server has acknowledged can be deleted at once', async () => {
+  const { one, other } = await twoServers();
+  for (let round = 0; round < 5; round++) {
+    const { body } = await ingest(one, 'Refunds', `Refunds are paid within ${round} days.`);
+    const { id } = body.results[0].document;
+    expect((await other.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' })).status).toBe(200);
+    await ingest(one, 'Prices', 'A seat is 9 dollars.', `fresh-${round}`);
+    expect((await other.request(`/api/namespaces/fresh-${round}`, { method: 'DELETE' })).status).toBe(200);
+  }
+  await eventually(async () => expect(await filesOf(one)).toEqual({}));
+});
+
 describe('the folder is a mirror', () => {
   it('what a person edits, adds or removes there is put back, and kept aside', async () => {
     const { one } = await twoServers();
@@ -81,6 +93,30 @@ describe('the folder is a mirror', () => {
     await ingest(one, 'Prices', 'A seat is 9 dollars.');
     await eventually(async () => expect(await titlesIn(one)).toContain('Prices'));
     expect((await one.post('/api/tools/searchDocs', { query: 'never', namespace: 'docs' })).body.results).toEqual([]);
+  });
+
+  it('a link in place of a namespace is moved aside, and what it leads to is left alone', async () => {
+    const { one } = await twoServers();
+    await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+    const before = await filesOf(one);
+    const elsewhere = await temporaryFolder();
+    await writeFiles(elsewhere, { 'mine.md': '# Mine', [Object.keys(before)[0] ?? '']: 'Mine too.' });
+    await rename(join(one.knowledgeDir, 'docs'), join(elsewhere, 'docs'));
+    await symlink(elsewhere, join(one.knowledgeDir, 'docs'));
+    await ingest(one, 'Refunds', 'Refunds are paid within 60 days.');
+    await eventually(async () => expect(Object.values(await filesOf(one)).join()).toContain('60 days'));
+    expect((await readdir(elsewhere)).sort()).toEqual([...Object.keys(before), 'docs', 'mine.md'].sort());
+    expect((await lstat(join(one.knowledgeDir, 'docs'))).isDirectory()).toBe(true);
+  });
+
+  it('what only was behind is no edit: writes side by side leave nothing aside', async () => {
+    const { one, other } = await twoServers();
+    for (let round = 0; round < 5; round++) {
+      const texts = Array.from({ length: 6 }, (_, number) => `Refunds are paid within ${round * 10 + number} days.`);
+      await Promise.all(texts.map((text, number) => ingest(number % 2 ? one : other, 'Refunds', text)));
+    }
+    await eventually(async () => expect(await filesOf(one)).toEqual(await filesOf(other)));
+    for (const { knowledgeDir } of [one, other]) expect(await readdir(knowledgeDir)).not.toContain('.put-back');
   });
 
   it('a database that never held a document takes over those of the folder', async () => {
@@ -129,6 +165,25 @@ describe('the database is away', () => {
     } finally {
       await postgres.start();
     }
+  });
+
+  it('that crashes under load takes no server with it', async () => {
+    const { one, other } = await twoServers();
+    let isOver = false;
+    const load = [one, other, one, other].map(async (service, number) => {
+      for (let turn = 0; !isOver; turn++) await ingest(service, `Text ${number}`, `Text ${number} says ${turn}.`);
+    });
+    try {
+      for (let crash = 0; crash < 5; crash++) {
+        await ingest(one, 'Refunds', `Refunds are paid within ${crash} days.`);
+        await postgres.kill();
+        await postgres.start();
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(load);
+    }
+    await eventually(async () => expect(await filesOf(one)).toEqual(await filesOf(other)));
   });
 
   it('a folder that was never a mirror is not served', async () => {

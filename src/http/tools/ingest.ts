@@ -2,10 +2,13 @@
 import type { Context } from 'hono';
 import { ingestSourcesOutput, toReport } from '../../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import { KnowledgeError } from '../../errors.ts';
 import { jobReport } from '../../ingest/jobs/job.ts';
 import type { IngestAndWaitOptions } from '../../ingest/run.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { json, signalOf } from '../operation.ts';
+
+const retryAfterSeconds = 5;
 
 /** How it answers. */
 export const ingested = {
@@ -19,7 +22,7 @@ export const ingested = {
 /** Reads the sources: a job is started and told of, or waited for; 422 where every source failed. */
 export async function ingest(
   c: Context<AppEnv>,
-  { jobs, ingestNow }: Pick<KnowledgeApi, 'jobs' | 'ingestNow'>,
+  { jobs, ingestNow, mirrorHealth }: Pick<KnowledgeApi, 'jobs' | 'ingestNow' | 'mirrorHealth'>,
   wait: boolean,
   asked: IngestAndWaitOptions,
 ): Promise<Response> {
@@ -28,5 +31,9 @@ export async function ingest(
     return c.json(job, 202, { location: `/api/jobs/${job.id}` });
   }
   const report = toReport(asked.namespace, await ingestNow({ ...asked, signal: signalOf(c) }));
+  const [first] = report.results;
+  // Nothing was done, and later, or at another server, the same request may succeed.
+  if (first?.error && mirrorHealth() && report.results.every(({ error }) => error?.code === 'storage_unavailable'))
+    throw new KnowledgeError('storage_unavailable', first.error.message, { retryAfterSeconds });
   return c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
 }

@@ -1,0 +1,96 @@
+/** A mirror in a folder that takes nothing: a disk that is full, or may only be read. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DocumentStore } from '../../src/documents/document-store.ts';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { DocumentRecord, importFile, noFolder } from '../../src/postgres/documents.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { Mirror } from '../../src/postgres/mirror.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+class ReadOnlyStore extends DocumentStore {
+  isReadOnly = false;
+
+  #check(): void {
+    if (this.isReadOnly) throw Object.assign(new Error('read-only file system'), { code: 'EROFS', syscall: 'open' });
+  }
+
+  override async stage(...asked: Parameters<DocumentStore['stage']>) {
+    this.#check();
+    return super.stage(...asked);
+  }
+
+  override async remove(...asked: Parameters<DocumentStore['remove']>) {
+    this.#check();
+    return super.remove(...asked);
+  }
+}
+
+async function mirrored() {
+  const database = createDatabase({ url: await postgres.newDatabase() });
+  await migrate(database);
+  const record = new DocumentRecord(database);
+  const knowledgeDir = await temporaryFolder();
+  const store = new ReadOnlyStore(knowledgeDir);
+  const erased: string[] = [];
+  const namespace = {
+    size: 1,
+    documents: () => [],
+    document: () => undefined,
+    refresh: async () => undefined,
+    erase: async (file: string) => void erased.push(file),
+  };
+  const namespaces = {
+    find: async () => namespace,
+    getOrCreate: async () => namespace,
+    drop: async () => undefined,
+    names: async () => ['docs'],
+  };
+  const mirror = new Mirror({
+    record,
+    store,
+    knowledgeDir,
+    namespaces: () => namespaces as never,
+    prepare: async () => undefined,
+    onWarning: () => undefined,
+  });
+  await mirror.open();
+  await importFile(record.writesThrough(noFolder), { namespace: 'docs', file: 'a.md', text: '# Refunds' }, true);
+  await mirror.catchUp();
+  expect(existsSync(join(knowledgeDir, 'docs/a.md'))).toBe(true);
+  return { database, record, store, mirror, erased, path: join(knowledgeDir, 'docs/a.md') };
+}
+
+it('answers no more from what is deleted elsewhere, and says that it is behind', async () => {
+  const { database, record, store, mirror, erased, path } = await mirrored();
+  const revision = (await store.read('docs', 'a.md'))?.revision;
+  store.isReadOnly = true;
+  const writes = record.writesThrough(noFolder);
+  await writes.change('docs', await writes.token('docs'), 'a.md', (held) => held.remove());
+  await mirror.catchUp();
+  expect([erased, mirror.health().isWritten]).toEqual([['a.md'], false]);
+  expect(mirror.accepts('docs', 'a.md', revision)).toBe(false);
+  store.isReadOnly = false;
+  await mirror.catchUp();
+  expect([existsSync(path), mirror.health().isWritten]).toEqual([false, true]);
+  await database.close();
+});
+
+it('refuses its own writes before anybody has them', async () => {
+  const { database, record, store, mirror } = await mirrored();
+  const { revision } = (await record.stateOf('docs', 'a.md')) ?? {};
+  store.isReadOnly = true;
+  const writes = record.writesThrough(mirror);
+  const token = await writes.token('docs');
+  await expect(writes.change('docs', token, 'a.md', (held) => held.write('# Prices'))).rejects.toThrow('read-only');
+  expect((await record.stateOf('docs', 'a.md'))?.revision).toBe(revision);
+  await database.close();
+});
