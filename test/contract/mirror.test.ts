@@ -167,6 +167,18 @@ describe('the database is away', () => {
     }
   });
 
+  it('in the middle of an ingest: nothing of it is done, and it may be sent again', async () => {
+    const { one, url } = await twoServers();
+    const database = createDatabase({ url });
+    const refused = await database.transact(async ({ query }) => {
+      await query('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
+      return ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+    });
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'storage_unavailable', '5']);
+    expect((await ingest(one, 'Refunds', 'Refunds are paid within 30 days.')).body.added).toBe(1);
+    await database.close();
+  });
+
   it('that crashes under load takes no server with it', async () => {
     const { one, other } = await twoServers();
     let isOver = false;
