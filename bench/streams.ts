@@ -197,8 +197,10 @@ async function load(what: string, seconds: number) {
 const seconds = Number(values.seconds);
 await load(`warm-up, ${values.streams} streams for ${Math.ceil(seconds / 4)} s`, Math.ceil(seconds / 4));
 await load(`${values.streams} streams at once, asked again and again for ${seconds} s`, seconds);
-minTokens = (seconds * 1_000) / tokenMs;
-await load(`${values.streams} streams of ${seconds} s each, ${minTokens} tokens`, 1);
+/** A model's answer may take a minute in all. */
+const longSeconds = Math.min(seconds, 50);
+minTokens = (longSeconds * 1_000) / tokenMs;
+await load(`${values.streams} streams of ${longSeconds} s each, ${minTokens} tokens`, 1);
 
 process.stdout.write(`| what | measured | wanted |\n|---|---|---|\n${rows.join('\n')}\n`);
 await server.stop();
