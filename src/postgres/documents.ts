@@ -104,12 +104,14 @@ const present = `
   SELECT DISTINCT namespace FROM documents JOIN namespaces ON name = namespace AND namespaces.generation = documents.generation
   WHERE namespace = ANY($1::text[])`;
 const isOtherCluster = `
-  SELECT system_identifier IS DISTINCT FROM (SELECT system_identifier::text FROM pg_control_system()) AS other FROM installation FOR UPDATE`;
+  SELECT system_identifier IS DISTINCT FROM (SELECT system_identifier::text FROM pg_control_system()) AS other FROM installation`;
 const forgetTombstones = 'DELETE FROM documents WHERE content IS NULL AND changed_at < now() - make_interval(days => $1)';
+/** Some at a time, because there may be more than one statement has time for. */
 const restamp = `
-  WITH adopted AS (
-    UPDATE installation SET system_identifier = (SELECT system_identifier::text FROM pg_control_system()) RETURNING 1)
-  UPDATE documents SET changed = pg_current_xact_id() FROM adopted`;
+  UPDATE documents SET changed = pg_current_xact_id() WHERE (namespace, file) IN (
+    SELECT namespace, file FROM documents WHERE changed > pg_current_xact_id() LIMIT ${filesPerPage} FOR UPDATE SKIP LOCKED)
+  RETURNING 1`;
+const adopt = 'UPDATE installation SET system_identifier = (SELECT system_identifier::text FROM pg_control_system())';
 
 /** @param isReplaced whether a file that is there with other content is replaced @returns what came of it */
 export async function importFile(
@@ -222,13 +224,13 @@ export class DocumentRecord {
    * After a restore into another cluster the transactions of the rows may stand above its counter, and a new change below them: they are
    * stamped anew.
    */
-  adoptCluster(): Promise<void> {
-    return this.#database.transact(async ({ query }) => {
-      const [row] = await query<{ other: boolean }>(isOtherCluster);
-      if (!row?.other) return;
-      await query(restamp);
-      await query(restampEvents);
-    });
+  async adoptCluster(): Promise<void> {
+    const { query } = this.#database;
+    const [row] = await query<{ other: boolean }>(isOtherCluster);
+    if (!row?.other) return;
+    while ((await query(restamp)).length > 0);
+    await query(restampEvents);
+    await query(adopt);
   }
 
   async forgetTombstones(): Promise<void> {
