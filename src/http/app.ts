@@ -24,12 +24,14 @@ import { errorResponse, isCallsPath } from './error-response.ts';
 import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
+import { addPage, pagePrefix } from './page.ts';
 import { addToolRoutes } from './tools/routes.ts';
 
 /** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
 const isOpen = (path: string) =>
   ['/', '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui', ...openPages].includes(path) ||
-  path.startsWith('/swagger-ui/');
+  path.startsWith('/swagger-ui/') ||
+  path.startsWith(pagePrefix);
 
 /** A request that comes while the server opens waits so long for it. */
 const openingWaitMs = 2_000;
@@ -193,6 +195,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
   addDocumentation(app);
+  addPage(app);
   addMethodErrors(app);
   return app;
 }

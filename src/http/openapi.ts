@@ -204,7 +204,6 @@ export function addDocumentation(app: Hono<AppEnv>): void {
 
   app.get('/swagger-ui/start.js', (c) => c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }));
 
-  app.get('/', (c) => c.redirect('/swagger-ui'));
   app.get('/swagger-ui/', (c) => c.redirect('/swagger-ui'));
   app.get('/favicon.ico', (c) => c.redirect('/swagger-ui/swagger-ui-dist/favicon-32x32.png'));
 

@@ -1,0 +1,153 @@
+/** What the page reads of the API's answers; the whole of them is in `/api/openapi.json`. */
+
+export type Right = 'read' | 'write' | 'calls' | 'admin';
+
+export interface ServerState {
+  readonly version: string;
+  readonly model: string;
+  readonly embeddingModel: string | null;
+  readonly searchEngine: string;
+  readonly documents: number;
+  readonly chunks: number;
+  readonly namespaces: number;
+  /** What the agent is called by; null: a question needs no mention. */
+  readonly mention: string | null;
+  readonly mirror: { readonly ageMs: number | null; readonly isWritten: boolean } | null;
+  readonly calls: 'embedded' | 'upstream';
+  readonly limits: Readonly<Record<string, number>>;
+  readonly caller: { readonly namespaces: readonly string[] | null; readonly rights: readonly Right[]; readonly isAnonymous: boolean };
+}
+
+export interface Schedule {
+  readonly id: string;
+  readonly source: string;
+  readonly refreshEvery: string;
+  readonly nextAt: string;
+}
+
+export interface NamespaceSummary {
+  readonly name: string;
+  readonly documents: number;
+  readonly chunks: number;
+  readonly bytes: number;
+  readonly schedules: readonly Schedule[];
+}
+
+export interface DocumentMetadata {
+  readonly id: string;
+  readonly file: string;
+  readonly title: string;
+  readonly source: string;
+  readonly kind: 'url' | 'file' | 'text';
+  readonly bytes: number;
+  readonly chunks: number;
+  readonly revision: string;
+  readonly fetchedAt: string | null;
+  readonly lastModified: string | null;
+  readonly isRefreshable: boolean;
+  readonly author: string | null;
+  readonly reviewedAt: string | null;
+  readonly reviewBy: string | null;
+}
+
+export interface DocumentList {
+  readonly total: number;
+  readonly page: number;
+  readonly perPage: number;
+  readonly documents: readonly DocumentMetadata[];
+}
+
+export interface StoredDocument extends DocumentMetadata {
+  readonly namespace: string;
+  readonly markdown: string;
+  readonly bodyStart: number;
+}
+
+export interface PassagePlace {
+  readonly documentId: string;
+  readonly file: string;
+  readonly title: string;
+  readonly source: string;
+  readonly headingPath: readonly string[];
+  readonly anchor: string | null;
+  readonly page: number | null;
+  readonly revision: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface CitedPlace extends PassagePlace {
+  readonly index: number;
+  readonly quote: string;
+}
+
+export interface FoundPassage extends PassagePlace {
+  readonly text: string;
+  readonly score: number;
+  readonly chunkId: string;
+  readonly matched?: readonly string[];
+}
+
+export interface FoundPassages {
+  readonly coverage: number;
+  readonly mode: 'lexical' | 'hybrid';
+  readonly results: readonly FoundPassage[];
+}
+
+export type Reason = 'answered' | 'not_mentioned' | 'closest' | 'no_context' | 'small_talk';
+
+export interface ReportRow {
+  readonly source: string;
+  readonly kind: 'url' | 'file' | 'text';
+  readonly status: 'added' | 'updated' | 'unchanged' | 'removed' | 'skipped' | 'failed';
+  readonly document?: { readonly id: string; readonly file: string; readonly title: string; readonly bytes: number; readonly chunks: number };
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+export interface IngestReport {
+  readonly namespace: string;
+  readonly results: readonly ReportRow[];
+}
+
+export interface JobReport extends IngestReport {
+  readonly id: string;
+  readonly status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly current: string | null;
+  readonly stages: Readonly<Record<'waiting' | 'loading' | 'parsing' | 'storing' | 'indexing' | 'done', number>>;
+}
+
+export interface KeptAnswer {
+  readonly runId: string;
+  readonly check: {
+    readonly dropped: number;
+    readonly droppedSentences?: readonly { readonly text: string | null; readonly reason: string }[];
+  };
+}
+
+export interface Gap {
+  readonly namespace: string;
+  readonly question: string;
+  readonly variants: readonly string[];
+  readonly count: number;
+  readonly firstAskedAt: string;
+  readonly lastAskedAt: string;
+  readonly coverage: number;
+  readonly closest: readonly { readonly documentId: string; readonly file: string; readonly title: string; readonly source: string }[];
+}
+
+export interface ListedAnswer {
+  readonly runId: string;
+  readonly namespace: string;
+  readonly askedAt: string;
+  readonly question: string;
+  readonly text: string;
+  readonly state: 'holds' | 'moved' | 'stale';
+  readonly changed: readonly {
+    readonly index: number;
+    readonly documentId: string;
+    readonly file: string;
+    readonly title: string;
+    readonly quote: string;
+    readonly now: { readonly text: string; readonly start: number; readonly end: number } | null;
+  }[];
+}

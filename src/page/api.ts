@@ -1,0 +1,102 @@
+/** The server, as the page asks it: the key is kept here, in memory, and every failure is one sentence for a person. */
+import { signal } from '@preact/signals-core';
+
+export class ApiFailure extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(message: string, code: string, status: number) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+let key = '';
+/** Set where the server wants a key, or refuses the one that it was given. */
+export const keyNeeded = signal(false);
+
+export const hasKey = () => key !== '';
+export function useKey(given: string): void {
+  key = given;
+  keyNeeded.value = false;
+}
+
+export interface ApiOptions {
+  readonly method?: string;
+  /** Sent as JSON; a form as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Statuses besides 2xx whose body is an answer. */
+  readonly accepts?: readonly number[];
+}
+
+/** @throws ApiFailure `unreachable`; the signal's reason */
+async function request(path: string, { method = 'GET', body, headers, signal }: ApiOptions): Promise<Response> {
+  const isForm = body instanceof FormData;
+  try {
+    return await fetch(path, {
+      method,
+      credentials: 'omit',
+      redirect: 'error',
+      headers: {
+        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new ApiFailure('The server cannot be reached. Is it running?', 'unreachable', 0);
+  }
+}
+
+async function failureOf(response: Response): Promise<ApiFailure> {
+  const { error, code } = await response.json().catch(() => ({}));
+  // Below /v3 the error is an object.
+  const said = typeof error === 'string' ? error : error?.message;
+  const wait = response.headers.get('retry-after');
+  const message = said ?? `The server answered with status ${response.status}.`;
+  const hint = wait && !message.includes('try again') ? ` Try again in ${wait} seconds.` : '';
+  return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status);
+}
+
+/** @throws ApiFailure */
+async function checked(path: string, options: ApiOptions): Promise<Response> {
+  const response = await request(path, options);
+  if (response.ok || options.accepts?.includes(response.status)) return response;
+  // Below /v3 a 401 is about the calling service's key.
+  if (response.status === 401 && path.startsWith('api/')) keyNeeded.value = true;
+  throw await failureOf(response);
+}
+
+/** @param path relative to the page @throws ApiFailure */
+export const api = async <Answer>(path: string, options: ApiOptions = {}): Promise<Answer> => (await checked(path, options)).json();
+
+export interface ServerEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Server-sent events, as they come. @throws ApiFailure */
+export async function* eventsOf(path: string, options: ApiOptions = {}): AsyncGenerator<ServerEvent, void> {
+  const { body } = await checked(path, options);
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value = '', done } = (await reader?.read().catch(() => undefined)) ?? { done: true };
+    const blocks = (rest + value).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
+      const data = field('data');
+      if (data !== undefined) yield { event: field('event') ?? 'message', data };
+    }
+    if (done) return;
+  }
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,305 @@
+/** Ask: a conversation; each answer as it is checked, its sentences with their places, and what became of the rest. */
+import { effect, signal } from '@preact/signals-core';
+import { html, nothing } from 'lit-html';
+import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
+import type { CitedPlace, FoundPassages, KeptAnswer, Reason } from './api-types.d.ts';
+import { countOf, showShare, webAddress } from './format.ts';
+import { renderMarkdown, textNodesOf } from './markdown.ts';
+import { openDocument, type Place } from './reader.ts';
+import { linkTo, route, server, tell, tellFailure } from './session.ts';
+
+interface Finished {
+  readonly reason: Reason;
+  readonly citations: readonly CitedPlace[];
+  readonly dropped: number;
+  readonly model: string;
+}
+
+type Opened = 'comment' | 'dropped' | 'found' | 'curl';
+
+interface Turn {
+  readonly question: string;
+  readonly namespace: string;
+  readonly text: string;
+  readonly runId?: string;
+  readonly query?: string;
+  readonly finished?: Finished;
+  readonly failure?: string;
+  readonly rating?: 'up' | 'down';
+  readonly opened?: Opened | undefined;
+  readonly kept?: KeptAnswer;
+  readonly found?: FoundPassages;
+}
+
+const turns = signal<readonly Turn[]>([]);
+let thread = crypto.randomUUID();
+let asking: AbortController | undefined;
+
+function change(number: number, to: Partial<Turn>): void {
+  turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
+}
+
+export function startOver(): void {
+  asking?.abort();
+  thread = crypto.randomUUID();
+  turns.value = [];
+}
+
+/** What the server is asked. */
+function requestOf(question: string, namespace: string) {
+  const mention = server.value?.mention ?? '@agent';
+  return {
+    messages: [{ role: 'user', content: `${mention} ${question}` }],
+    toolParams: { namespace },
+    memory: { thread, resource: 'page' },
+  };
+}
+
+interface Chunk {
+  readonly type: string;
+  readonly runId: string;
+  readonly payload: { readonly text?: string; readonly args?: { readonly query?: string }; readonly error?: string } & Partial<Finished>;
+}
+
+function take(number: number, { type, runId, payload }: Chunk): void {
+  const text = turns.value[number]?.text ?? '';
+  if (type === 'start') change(number, { runId });
+  else if (type === 'tool-call' && payload.args?.query) change(number, { query: payload.args.query });
+  else if (type === 'text-delta') change(number, { text: text + (payload.text ?? '') });
+  else if (type === 'error') change(number, { failure: payload.error ?? 'The answer failed.' });
+  else if (type === 'finish' && payload.reason) change(number, { finished: payload as Finished });
+}
+
+export async function ask(question: string, namespace = route.value.namespace): Promise<void> {
+  asking?.abort();
+  asking = new AbortController();
+  const { signal } = asking;
+  const number = turns.value.length;
+  turns.value = [...turns.value, { question, namespace, text: '' }];
+  try {
+    const events = eventsOf('api/agents/knowledge/stream', { method: 'POST', body: requestOf(question, namespace), signal });
+    for await (const { data } of events) if (data !== '[DONE]' && !signal.aborted) take(number, JSON.parse(data));
+    const { finished, failure } = turns.value[number] ?? {};
+    if (!finished && !failure && !signal.aborted) change(number, { failure: 'The answer was broken off.' });
+  } catch (error) {
+    if (signal.aborted) return;
+    change(number, { failure: error instanceof ApiFailure && error.status === 401 ? 'A key is needed to ask.' : messageOf(error) });
+  }
+}
+
+const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
+
+const placeOf = ({ namespace }: Turn, citation: CitedPlace): Place => ({ ...citation, namespace });
+
+const isWide = matchMedia('(min-width: 1000px)');
+
+/** What a mark of the answer does: a mouse over it shows the place where there is room beside the answer, a click goes there. */
+function markButton(turn: Turn, index: number): HTMLButtonElement {
+  const citation = turn.finished?.citations.find((one) => one.index === index);
+  const button = document.createElement('button');
+  button.className = 'mark';
+  button.textContent = String(index);
+  button.disabled = citation === undefined;
+  button.setAttribute('aria-label', `Source ${index}${citation ? `: ${citation.title}` : ''}`);
+  if (!citation) return button;
+  let resting: number | undefined;
+  button.addEventListener('click', () => void openDocument(placeOf(turn, citation)));
+  button.addEventListener('pointerenter', ({ pointerType }) => {
+    if (pointerType === 'mouse' && isWide.matches) resting = window.setTimeout(() => openDocument(placeOf(turn, citation), true), 250);
+  });
+  button.addEventListener('pointerleave', () => clearTimeout(resting));
+  return button;
+}
+
+/** The answer's text, its `[n]` as buttons. */
+function renderAnswer(turn: Turn): DocumentFragment {
+  const fragment = renderMarkdown(bodyOf(turn.text));
+  for (const node of textNodesOf(fragment)) {
+    const parts = node.data.split(/\s?\[(\d{1,2})\]/);
+    if (parts.length > 1) node.replaceWith(...parts.map((part, at) => (at % 2 === 1 ? markButton(turn, Number(part)) : part)));
+  }
+  return fragment;
+}
+
+function sourceItem(turn: Turn, citation: CitedPlace) {
+  const { index, title, headingPath, page, source } = citation;
+  const address = webAddress(source);
+  const path = [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
+  return html`<li value=${index}>
+    <button class="link" @click=${() => openDocument(placeOf(turn, citation))}>${path}${page ? `, page ${page}` : ''}</button>
+    ${address ? html` <a class="quiet" href=${address} target="_blank" rel="noopener noreferrer">${new URL(address).host} ↗</a>` : nothing}
+  </li>`;
+}
+
+const asMarkdown = ({ question, text }: Turn) => `**${question}**\n\n${text}\n`;
+function asCurl({ question, namespace }: Turn): string {
+  const body = JSON.stringify({ messages: requestOf(question, namespace).messages, toolParams: { namespace } }).replaceAll("'", "'\\''");
+  const auth = server.value?.caller.isAnonymous === false ? ` \\\n  -H "authorization: Bearer $KEY"` : '';
+  const address = new URL('api/agents/knowledge/generate', document.baseURI);
+  return `curl -s ${address} \\\n  -H 'content-type: application/json'${auth} \\\n  -d '${body}'`;
+}
+
+async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell(`${what} is copied.`);
+  } catch {
+    tell('The browser does not let this page copy; select the text instead.', 'bad');
+  }
+}
+
+/** Opens and closes what stands below an answer. */
+async function toggle(number: number, what: Opened): Promise<void> {
+  const turn = turns.value[number];
+  const opened = turn?.opened === what ? undefined : what;
+  change(number, { opened });
+  if (!turn?.runId || !opened) return;
+  try {
+    if (what === 'dropped' && !turn.kept) change(number, { kept: await api<KeptAnswer>(`api/answers/${turn.runId}`) });
+    if (what === 'found' && !turn.found) {
+      const body = { query: turn.query ?? turn.question, namespace: turn.namespace, maxResults: 6, explain: true };
+      change(number, { found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }) });
+    }
+  } catch (error) {
+    change(number, { opened: undefined });
+    tellFailure(error);
+  }
+}
+
+async function rate(number: number, rating: 'up' | 'down', comment?: string): Promise<void> {
+  const { runId } = turns.value[number] ?? {};
+  try {
+    await api(`api/answers/${runId}/feedback`, { method: 'POST', body: { rating, ...(comment ? { comment } : {}) } });
+    change(number, { rating, opened: comment === undefined ? 'comment' : undefined });
+    if (comment !== undefined) tell('Thank you: your comment is kept with the answer.');
+  } catch (error) {
+    tellFailure(error);
+  }
+}
+
+function commentForm(number: number, { rating = 'down' }: Turn) {
+  const send = (event: SubmitEvent) => {
+    event.preventDefault();
+    const comment = new FormData(event.target as HTMLFormElement).get('comment');
+    void rate(number, rating, String(comment ?? '').trim());
+  };
+  return html`<form class="below inline" @submit=${send}>
+    <label class="grow">${rating === 'up' ? 'What was good about it?' : 'What was wrong, or missing?'} <input name="comment" maxlength="2000" autocomplete="off" /></label>
+    <button>Send</button>
+  </form>`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  score: 'no passage says it',
+  figures: 'a figure is in no passage',
+  limit: 'the answer was long enough',
+};
+
+function droppedList({ kept, finished }: Turn) {
+  if (!kept) return html`<p class="below quiet">Loading …</p>`;
+  const { droppedSentences = [] } = kept.check;
+  return html`<div class="below">
+    <p class="quiet">${countOf(finished?.dropped ?? 0, 'sentence')} of the model ${finished?.dropped === 1 ? 'was' : 'were'} left out, because no passage supports ${finished?.dropped === 1 ? 'it' : 'them'}.</p>
+    <ul class="plain">${droppedSentences.map(({ text, reason }) => html`<li><s>${text ?? '(not shown)'}</s> <span class="chip">${reasons[reason] ?? reason.replaceAll('_', ' ')}</span></li>`)}</ul>
+  </div>`;
+}
+
+function foundList(turn: Turn) {
+  const { found } = turn;
+  if (!found) return html`<p class="below quiet">Loading …</p>`;
+  return html`<div class="below">
+    <p class="quiet">Searched for “${turn.query ?? turn.question}”: coverage ${showShare(found.coverage)}, ${found.mode === 'hybrid' ? 'by words and by meaning' : 'by words'}.</p>
+    <ol class="passages">
+      ${found.results.map(
+        (passage) => html`<li>
+          <button class="link" @click=${() => openDocument({ ...passage, namespace: turn.namespace, quote: passage.text })}>${[passage.title, ...passage.headingPath].join(' › ')}</button>
+          <span class="chip">score ${passage.score.toFixed(3)}</span>
+          <p class="excerpt">${passage.text}</p>
+          ${passage.matched?.length ? html`<p class="quiet">Matched: ${passage.matched.join(', ')}</p>` : nothing}
+        </li>`,
+      )}
+    </ol>
+  </div>`;
+}
+
+function actionsOf(turn: Turn, number: number) {
+  const { finished, rating, opened, runId } = turn;
+  if (!finished || !runId) return nothing;
+  const button = (what: Opened, label: string) =>
+    html`<button class="small" aria-expanded=${opened === what} @click=${() => toggle(number, what)}>${label}</button>`;
+  return html`<div class="tools">
+      <button class="small" aria-pressed=${rating === 'up'} aria-label="Good answer" @click=${() => rate(number, 'up')}>👍</button>
+      <button class="small" aria-pressed=${rating === 'down'} aria-label="Bad answer" @click=${() => rate(number, 'down')}>👎</button>
+      <button class="small" @click=${() => copy(asMarkdown(turn), 'The answer')}>Copy</button>
+      ${button('curl', 'curl')}
+      ${finished.reason === 'small_talk' ? nothing : button('found', 'How it was found')}
+      ${finished.dropped > 0 ? button('dropped', `Left out (${finished.dropped})`) : nothing}
+    </div>
+    ${opened === 'comment' ? commentForm(number, turn) : nothing}
+    ${opened === 'dropped' ? droppedList(turn) : nothing}
+    ${opened === 'found' ? foundList(turn) : nothing}
+    ${opened === 'curl' ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button class="small" @click=${() => copy(asCurl(turn), 'The command')}>Copy the command</button></div>` : nothing}`;
+}
+
+function answerBody(turn: Turn) {
+  const { finished, failure, text } = turn;
+  if (failure) return html`<p class="error" role="alert">${failure}</p><button class="small" @click=${() => ask(turn.question, turn.namespace)}>Ask again</button>`;
+  if (finished?.reason === 'closest')
+    return html`<p>No sentence of the documents answers this directly. The closest places:</p>
+      <ol class="sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>`;
+  if (text === '') return html`<p class="quiet" role="status">Searching the documents …</p>`;
+  return html`<div class="text">${finished?.reason === 'no_context' ? bodyOf(text) : renderAnswer(turn)}</div>
+    ${finished?.citations.length ? html`<ol class="sources" aria-label="Sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}
+    ${finished?.reason === 'no_context' ? html`<p><a href=${linkTo({ view: 'documents' })}>Add documents</a> or <a href=${linkTo({ view: 'gaps', query: { question: turn.question } })}>write an answer</a>.</p>` : nothing}`;
+}
+
+const turnView = (turn: Turn, number: number) => html`<article class="turn">
+  <h2 class="question">${turn.question}</h2>
+  <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite" aria-busy=${!turn.finished && !turn.failure}>
+    ${answerBody(turn)} ${actionsOf(turn, number)}
+  </div>
+</article>`;
+
+function submit(event: Event): void {
+  event.preventDefault();
+  const field = document.querySelector<HTMLTextAreaElement>('#question');
+  const question = field?.value.trim() ?? '';
+  if (!field || question === '') return;
+  field.value = '';
+  field.style.height = '';
+  void ask(question);
+}
+
+function typed(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) submit(event);
+}
+
+function grow({ target }: Event): void {
+  const { style, scrollHeight } = target as HTMLTextAreaElement;
+  style.height = 'auto';
+  style.height = `${Math.min(scrollHeight, 200)}px`;
+}
+
+const welcome = () => html`<div class="empty">
+  <h1>What would you like to know?</h1>
+  <p>Answers come from the documents of <b>${route.value.namespace}</b> alone, and every sentence shows where it stands.</p>
+  ${server.value?.documents === 0 ? html`<p>There are no documents yet: <a href=${linkTo({ view: 'documents' })}>add some</a>.</p>` : nothing}
+</div>`;
+
+// What is asked last is read next.
+effect(() => {
+  if (turns.value.length > 0) requestAnimationFrame(() => document.querySelector('.turn:last-of-type')?.scrollIntoView({ block: 'nearest' }));
+});
+
+export function askView() {
+  const all = turns.value;
+  return html`<section class="ask">
+    <div class="turns">${all.length === 0 ? welcome() : all.map(turnView)}</div>
+    <form class="asker" @submit=${submit}>
+      <label class="hidden" for="question">Question</label>
+      <textarea id="question" rows="1" maxlength="2000" placeholder=${all.length === 0 ? 'Ask a question' : 'Ask on'} @keydown=${typed} @input=${grow} autofocus></textarea>
+      ${all.length > 0 ? html`<button type="button" class="plain" @click=${startOver}>New</button>` : nothing}
+      <button class="primary">Ask</button>
+    </form>
+  </section>`;
+}

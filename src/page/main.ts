@@ -1,0 +1,83 @@
+/** The page: its head, the view that the address names, the document beside it, and the question for a key. */
+import { effect } from '@preact/signals-core';
+import { html, nothing, render } from 'lit-html';
+import { hasKey, keyNeeded, useKey } from './api.ts';
+import { askView } from './ask.ts';
+import { countOf } from './format.ts';
+import { isDocumentOpen, readerView } from './reader.ts';
+import { linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
+
+interface View {
+  readonly label: string;
+  readonly show: () => unknown;
+  /** Whether the caller may see it, and it is about one namespace. */
+  readonly isOpen?: () => boolean;
+  readonly hasNamespace?: boolean;
+}
+
+const viewsByName: Readonly<Record<ViewName, View>> = {
+  ask: { label: 'Ask', show: askView, hasNamespace: true },
+  documents: { label: 'Documents', show: () => nothing, hasNamespace: true },
+  gaps: { label: 'Gaps', show: () => nothing, hasNamespace: true },
+  calls: { label: 'Calls', show: () => nothing, isOpen: () => may('calls') },
+  state: { label: 'State', show: () => nothing },
+};
+
+function chooseNamespace({ target }: Event): void {
+  location.hash = linkTo({ namespace: (target as HTMLSelectElement).value });
+}
+
+function namespacePicker() {
+  const { namespace } = route.value;
+  const names = namespaces.value.map(({ name }) => name);
+  const all = names.includes(namespace) ? names : [...names, namespace];
+  return html`<label class="picker"><span class="hidden">Namespace</span>
+    <select @change=${chooseNamespace}>
+      ${all.map((name) => html`<option value=${name} .selected=${name === namespace}>${name}</option>`)}
+    </select>
+  </label>`;
+}
+
+const head = (current: ViewName) => html`<header class="bar">
+  <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
+  <nav aria-label="Views">
+    ${Object.entries(viewsByName).map(([name, { label, isOpen = () => true }]) =>
+      isOpen() ? html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>` : nothing,
+    )}
+  </nav>
+  ${viewsByName[current].hasNamespace ? namespacePicker() : nothing}
+</header>`;
+
+function giveKey(event: SubmitEvent): void {
+  event.preventDefault();
+  useKey(String(new FormData(event.target as HTMLFormElement).get('key') ?? '').trim());
+  void refreshState();
+}
+
+const keyForm = () => html`<form class="key" @submit=${giveKey}>
+  <h1>A key is needed</h1>
+  <p>${hasKey() ? 'This server does not know that key.' : 'Give a key (API_KEYS) or a token of this server. It is kept in this tab’s memory alone, and forgotten when you close or reload it.'}</p>
+  <label>Key or token <input name="key" type="password" autocomplete="off" required autofocus /></label>
+  <button class="primary">Go on</button>
+</form>`;
+
+function body(current: ViewName) {
+  if (keyNeeded.value) return keyForm();
+  return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">${viewsByName[current].show()} ${readerView()}</div>`;
+}
+
+const root = document.querySelector<HTMLElement>('#page');
+root?.replaceChildren();
+effect(() => {
+  const { view } = route.value;
+  document.title = `${viewsByName[view].label} – Knowledge Agent`;
+  if (!root) return;
+  render(
+    html`${head(view)}
+      <main class="view">${body(view)}</main>
+      <footer class="quiet">${server.value ? html`${countOf(server.value.documents, 'document')} · ${server.value.model} · <a href="swagger-ui">API</a>` : nothing}</footer>
+      <div class="notices" role="status">${notice.value ? html`<p class=${notice.value.kind}>${notice.value.text}</p>` : nothing}</div>`,
+    root,
+  );
+});
+void refreshState();

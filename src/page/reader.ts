@@ -1,0 +1,134 @@
+/** The document beside what is said of it: opened at a citation with its words highlighted, or from the list. */
+import { effect, signal } from '@preact/signals-core';
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { api, messageOf } from './api.ts';
+import type { PassagePlace, StoredDocument } from './api-types.d.ts';
+import { type Span, showDocument } from './document-view.ts';
+import { showBytes, showDay, webAddress } from './format.ts';
+import { linkTo } from './session.ts';
+
+export interface Place extends Partial<Omit<PassagePlace, 'documentId'>> {
+  readonly namespace: string;
+  readonly documentId: string;
+  /** What has to stand at `start` to `end`. */
+  readonly quote?: string;
+}
+
+type Shown =
+  | { readonly is: 'loading' | 'failed'; readonly message: string }
+  | { readonly is: 'open'; readonly document: StoredDocument; readonly highlight: Span | undefined; readonly warning: string };
+
+const place = signal<Place | undefined>(undefined);
+const shown = signal<Shown>({ is: 'loading', message: '' });
+const isSource = signal(false);
+
+const body = Object.assign(document.createElement('div'), { className: 'document', tabIndex: 0 });
+let view: ReturnType<typeof showDocument> | undefined;
+let lastFocused: HTMLElement | undefined;
+let loading: AbortController | undefined;
+
+/** Where the quote stands now: the document may have been edited since. */
+function highlightOf({ markdown }: StoredDocument, { start, end, quote }: Place): { highlight: Span | undefined; warning: string } {
+  if (start === undefined || end === undefined) return { highlight: undefined, warning: '' };
+  if (quote === undefined || markdown.slice(start, end) === quote) return { highlight: { start, end }, warning: '' };
+  const at = markdown.indexOf(quote);
+  if (at >= 0) return { highlight: { start: at, end: at + quote.length }, warning: 'The document was edited since; the passage stands here now.' };
+  return { highlight: undefined, warning: 'The document was edited since, and does not hold this passage any more.' };
+}
+
+/** @param isPeek by pointing at it: the focus stays where it is */
+export async function openDocument(to: Place, isPeek = false): Promise<void> {
+  if (!place.value && document.activeElement instanceof HTMLElement) lastFocused = document.activeElement;
+  loading?.abort();
+  loading = new AbortController();
+  const { signal } = loading;
+  place.value = to;
+  shown.value = { is: 'loading', message: 'Opening …' };
+  try {
+    const path = `api/namespaces/${encodeURIComponent(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`;
+    const document = await api<StoredDocument>(path, { signal });
+    shown.value = { is: 'open', document, ...highlightOf(document, to) };
+    if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
+  } catch (error) {
+    if (signal.aborted) return;
+    shown.value = { is: 'failed', message: messageOf(error) };
+  }
+  if (!isPeek) body.focus({ preventScroll: true });
+}
+
+export function closeDocument(): void {
+  if (!place.value) return;
+  loading?.abort();
+  place.value = undefined;
+  lastFocused?.focus();
+}
+export const isDocumentOpen = () => place.value !== undefined;
+export const openedDocument = () => place.value?.documentId;
+
+effect(() => {
+  const now = shown.value;
+  view?.close();
+  view = undefined;
+  if (now.is !== 'open' || !place.value) {
+    body.replaceChildren();
+    return;
+  }
+  const { document: stored, highlight } = now;
+  view = showDocument(body, { ...stored, highlight, isSource: isSource.value });
+});
+
+body.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest('a') : undefined;
+  const anchor = link?.getAttribute('href');
+  if (!anchor?.startsWith('#')) return;
+  event.preventDefault();
+  view?.showAnchor(decodeURIComponent(anchor.slice(1)));
+});
+addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && !document.querySelector('dialog[open]')) closeDocument();
+});
+
+function facts({ source, kind, bytes, fetchedAt, lastModified, author, reviewedAt, reviewBy }: StoredDocument, { page }: Place) {
+  const address = webAddress(source);
+  const date = lastModified ?? fetchedAt;
+  return html`<p class="facts">
+    ${address ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${source}</a>` : html`<span>${kind === 'text' ? 'a text' : source}</span>`}
+    ${page ? html`<span>page ${page}</span>` : nothing}
+    ${date ? html`<span title=${lastModified ? 'as the source says' : 'when it was read'}>${showDay(date)}</span>` : nothing}
+    <span>${showBytes(bytes)}</span>
+    ${author ? html`<span>reviewed by ${author}${reviewedAt ? `, ${showDay(reviewedAt)}` : ''}</span>` : nothing}
+    ${reviewBy ? html`<span>review by ${showDay(reviewBy)}</span>` : nothing}
+  </p>`;
+}
+
+const toggle = () => {
+  isSource.value = !isSource.value;
+};
+
+/** @param actions what else can be done with the document */
+export function readerView(actions: (document: StoredDocument) => TemplateResult | typeof nothing = () => nothing) {
+  const [to, now] = [place.value, shown.value];
+  if (!to) return nothing;
+  const stored = now.is === 'open' ? now.document : undefined;
+  const title = stored?.title ?? to.title ?? 'Document';
+  const path = (to.headingPath ?? []).filter((heading) => heading !== title).join(' › ');
+  return html`<aside class="reader" aria-label="Document">
+    <header>
+      <h2 title=${title}>${title}</h2>
+      <button class="icon" @click=${closeDocument} aria-label="Close the document">✕</button>
+    </header>
+    ${path === '' ? nothing : html`<p class="path">${path}</p>`}
+    ${stored ? facts(stored, to) : nothing}
+    ${
+      stored
+        ? html`<div class="tools">
+            <button class="small" @click=${toggle} aria-pressed=${isSource.value}>${isSource.value ? 'Show as text' : 'Show Markdown'}</button>
+            <a class="button small" href=${linkTo({ view: 'documents', namespace: to.namespace, id: stored.id })}>In the list</a>
+            ${actions(stored)}
+          </div>`
+        : nothing
+    }
+    ${now.is === 'open' ? (now.warning ? html`<p class="warning" role="status">${now.warning}</p>` : nothing) : html`<p class=${now.is === 'failed' ? 'error' : 'quiet'} role="status">${now.message}</p>`}
+    ${body}
+  </aside>`;
+}
