@@ -21,6 +21,7 @@ export const errorKinds = {
   model_not_found: 'missing',
   namespace_not_found: 'missing',
   document_not_found: 'missing',
+  schedule_not_found: 'missing',
   job_not_found: 'missing',
   answer_not_found: 'missing',
   thread_not_found: 'missing',

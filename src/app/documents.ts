@@ -11,7 +11,7 @@ import { KnowledgeError } from '../errors.ts';
 import type { StoredPath } from '../ingest/folder.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import { labelOfTask } from '../ingest/run.ts';
-import { isSameUrl, type Schedules } from '../ingest/schedules.ts';
+import { isSameUrl, type Schedule, type Schedules, scheduleIdOf } from '../ingest/schedules.ts';
 import { fileSource, formatInterval, type IngestRequest, urlSource } from '../ingest/source.ts';
 import { readFrontMatter } from '../markdown/front-matter.ts';
 
@@ -40,7 +40,12 @@ export interface DocumentsParts {
   readonly pathCandidates: (path: string) => Promise<string[]>;
 }
 
-const byFile = (a: IndexedDocument, b: IndexedDocument) => (a.document.file < b.document.file ? -1 : 1);
+/** As it is shown: where a path stands on the server is nobody's business. */
+const shownSchedule = (schedule: Schedule) => {
+  const { request, everyMs, nextAt } = schedule;
+  const source = request.type === 'path' ? basename(request.path) : labelOfTask(request);
+  return { id: scheduleIdOf(schedule), source, refreshEvery: formatInterval(everyMs), nextAt };
+};
 
 /** What is there of a namespace's documents, for its hosts. @throws KnowledgeError `namespace_not_found`, `document_not_found` */
 export class Documents {
@@ -81,17 +86,24 @@ export class Documents {
 
   /** Sources of a namespace that are read again by themselves. */
   async schedules(namespace: string) {
-    return (await this.#parts.schedules.list(namespace)).map(({ request, everyMs, nextAt }) => ({
-      // Where a path stands on the server is nobody's business.
-      source: request.type === 'path' ? basename(request.path) : labelOfTask(request),
-      refreshEvery: formatInterval(everyMs),
-      nextAt,
-    }));
+    return (await this.#parts.schedules.list(namespace)).map(shownSchedule);
   }
 
-  /** In the order of their files. */
-  async list(namespace: string, offset: number, limit: number) {
-    const entries = [...(await this.#parts.namespaces.get(namespace)).documents()].sort(byFile);
+  /** Ends one; what was read stays. @throws KnowledgeError `schedule_not_found` too */
+  async removeSchedule(name: string, scheduleId: string) {
+    const { namespaces, schedules } = this.#parts;
+    const removed = await schedules.remove(name, scheduleId);
+    if (removed) return shownSchedule(removed);
+    await namespaces.get(name);
+    throw new KnowledgeError('schedule_not_found', 'There is no such schedule in this namespace.');
+  }
+
+  /**
+   * In the order of their files.
+   * @param query words, each of which stands in the title, the file or the source; case and accents do not count
+   */
+  async list(namespace: string, offset: number, limit: number, query = '') {
+    const entries = (await this.#parts.namespaces.get(namespace)).sortedDocuments(query);
     return { total: entries.length, entries: entries.slice(offset, offset + limit) };
   }
 
@@ -163,7 +175,7 @@ export class Documents {
   async refreshRequests(name: string, documentIds: readonly string[] | undefined): Promise<IngestRequest[]> {
     const { namespaces, storedPath } = this.#parts;
     const namespace = await namespaces.get(name);
-    const ids = documentIds ?? [...namespace.documents()].sort(byFile).map(({ document }) => document.id);
+    const ids = documentIds ?? namespace.sortedDocuments().map(({ document }) => document.id);
     const requests: IngestRequest[] = [];
     for (const id of ids) {
       const entry = namespace.document(id);

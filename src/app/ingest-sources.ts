@@ -5,7 +5,7 @@ import { countReportRows, type ReportRow, reportRow, rowCounts } from '../ingest
 import type { IngestAndWait } from '../ingest/run.ts';
 import { type IngestRequest, inputPath, sourceInput, toRequest } from '../ingest/source.ts';
 
-const maxSources = 100;
+export const maxSources = 100;
 
 const fields = z.object({
   namespace: z.string().default('default'),

@@ -22,6 +22,8 @@ const help = `Read sources into a namespace: URLs, whole sites, files, folders, 
 
   -n, --namespace NAME      where to (default: default)
   -t, --title TITLE         of the text from standard input
+      --author NAME         who answers for that text
+      --review-by DAY       by when somebody should look at it again: 2027-05-01
       --crawl               follow a URL's site: llms.txt, sitemaps, and links within its host
       --max-pages N         of a crawl (default: 200)
       --max-depth N         links from the first page (default: 3)
@@ -45,6 +47,8 @@ Exit code: 0 all done, 1 something failed, 2 wrong arguments, 130 interrupted.
 const options = {
   namespace: { type: 'string', short: 'n', default: 'default' },
   title: { type: 'string', short: 't' },
+  author: { type: 'string' },
+  'review-by': { type: 'string' },
   crawl: { type: 'boolean', default: false },
   'max-pages': { type: 'string' },
   'max-depth': { type: 'string' },
@@ -61,7 +65,10 @@ const isUrl = (argument: string) => /^https?:\/\//i.test(argument);
 
 /** A source on the wire, still to be checked. */
 async function toSource(argument: string, values: Values): Promise<Record<string, unknown>> {
-  if (argument === '-') return { text: await readAll(process.stdin), title: values.title };
+  if (argument === '-') {
+    const { title, author, 'review-by': reviewBy } = values;
+    return { text: await readAll(process.stdin), title, author, reviewBy };
+  }
   const refreshEvery = values['refresh-every'];
   if (isUrl(argument)) {
     const { include, exclude } = values;

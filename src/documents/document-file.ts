@@ -4,6 +4,7 @@
  * file (does a citation still point to these bytes?). A file cannot hold its own hash.
  */
 import { slug as githubSlug } from 'github-slugger';
+import { z } from 'zod';
 import type { ParsedSource, SourceKind } from '../convert/source.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { languageOf } from '../language/languages.ts';
@@ -14,6 +15,9 @@ import { revisionAside, type StoredFile, sha256 } from './document-store.ts';
 
 const singleLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const maxTitleLength = 300;
+export const maxAuthorLength = 200;
+/** A day of the calendar: `2027-05-01`. */
+export const calendarDay = z.iso.date();
 /** Of a document, what is looked through for what it may be called: it stands at the top. */
 const maxTopChars = 20_000;
 
@@ -21,33 +25,37 @@ export interface StoredSource extends ParsedSource {
   readonly title: string;
   readonly kind: SourceKind;
   readonly origin: string;
+  readonly author?: string | undefined;
+  readonly reviewBy?: string | undefined;
 }
+
+const authorOf = (written: string | undefined): string | undefined =>
+  singleLine(withoutInvisible(written ?? ''))
+    .slice(0, maxAuthorLength)
+    .trimEnd() || undefined;
 
 /** Hash of what was parsed; equal for a source that has not changed, whenever it is fetched. */
 const contentRevision = ({ title, origin, kind, markdown }: StoredSource): Promise<string> =>
   revisionAside(Buffer.from([title, origin, kind, markdown].map((part) => `${part.length}\0${part}`).join('')));
 
-/** The form in which it is read back: a title and an origin of one line each, the text without white space around it, nothing in them unseen. */
+/** The form in which it is read back: title, origin and author of one line each, the text without white space around it, nothing in them unseen. */
 export const toStored = (source: StoredSource): StoredSource => ({
   ...source,
   title: singleLine(withoutInvisible(source.title)).slice(0, maxTitleLength),
   // A path or URL is an address: what nobody sees in it is part of it.
   origin: singleLine(source.kind === 'text' ? withoutInvisible(source.origin) : source.origin),
+  author: authorOf(source.author),
   markdown: withoutInvisible(source.markdown).trim(),
 });
 
 /** @param source as `toStored` gives it */
 export async function renderDocumentFile(source: StoredSource, fetchedAt: Date): Promise<string> {
-  const frontMatter = writeFrontMatter({
-    title: source.title,
-    source: source.origin,
-    kind: source.kind,
-    ...(source.canonicalUrl === undefined ? {} : { canonical: source.canonicalUrl }),
-    ...(source.language === undefined ? {} : { language: source.language }),
-    ...(source.lastModified === undefined ? {} : { lastModified: source.lastModified }),
-    fetchedAt: fetchedAt.toISOString(),
-    revision: await contentRevision(source),
-  });
+  const { title, origin, kind, canonicalUrl: canonical, language, lastModified, author, reviewBy } = source;
+  const now = fetchedAt.toISOString();
+  const reviewedAt = author === undefined && reviewBy === undefined ? undefined : now.slice(0, 'yyyy-mm-dd'.length);
+  const revision = await contentRevision(source);
+  const says = { title, source: origin, kind, canonical, language, lastModified, author, reviewedAt, reviewBy };
+  const frontMatter = writeFrontMatter({ ...says, fetchedAt: now, revision });
   return `${frontMatter}${source.markdown}\n`;
 }
 
@@ -56,6 +64,8 @@ const text = (value: unknown): string | undefined => {
   const line = typeof value === 'string' || typeof value === 'number' ? singleLine(String(value)) : '';
   return line === '' ? undefined : line.slice(0, maxTitleLength);
 };
+/** What a person writes there may be no day. */
+const day = (value: unknown): string | undefined => calendarDay.safeParse(text(value)).data;
 
 const ingestedName = /-[0-9a-f]{12}\.md$/;
 
@@ -127,6 +137,9 @@ export function readDocumentFile(
       canonicalUrl: text(attributes['canonical']),
       language,
       lastModified: text(attributes['lastModified']),
+      author: authorOf(text(attributes['author'])),
+      reviewedAt: day(attributes['reviewedAt']),
+      reviewBy: day(attributes['reviewBy']),
       textLanguage: languageOf(body, language),
     },
   };

@@ -7,7 +7,7 @@ import type { Language } from '../language/languages.ts';
 
 /** What tells, without reading a source again, that it is what it was. */
 export interface SourceVersion {
-  /** SHA-256 of the source's bytes, hex. */
+  /** SHA-256 of the source's bytes, of a text with its author and review day, hex. */
   readonly hash: string;
   /** Of a file: size, inode and times. */
   readonly stamp?: string;
@@ -38,6 +38,11 @@ export interface Document {
   readonly canonicalUrl?: string | undefined;
   readonly language?: string | undefined;
   readonly lastModified?: string | undefined;
+  /** Who answers for what it says. */
+  readonly author?: string | undefined;
+  /** Days (`2027-05-01`): on which somebody answered for it, and by which somebody should look at it again. */
+  readonly reviewedAt?: string | undefined;
+  readonly reviewBy?: string | undefined;
   /** What its text is written in, as far as its words are brought to their stems. */
   readonly textLanguage: Language;
 }

@@ -158,6 +158,11 @@ export class Namespace {
     return this.#entries.values();
   }
 
+  /** Those that a query matches, in the order of their files: see titles.ts. */
+  sortedDocuments(query = ''): readonly IndexedDocument[] {
+    return this.#entries.sorted(query);
+  }
+
   /** Folders that hold documents, below the namespace's own (`''`). */
   folders(): readonly string[] {
     return this.#folders;

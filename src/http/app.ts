@@ -25,6 +25,7 @@ import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
 import { addPage, pagePrefix } from './page.ts';
+import { addStateRoute, mirrorHealth } from './state.ts';
 import { addToolRoutes } from './tools/routes.ts';
 
 /** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
@@ -136,21 +137,14 @@ const behindTheDoor = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<Ap
 };
 
 const readyOutput = z.object({ status: z.string() });
-const healthOutput = readyOutput.extend({
-  mirror: z
-    .object({
-      ageMs: z.number().nullable().describe('milliseconds since this server last heard of the database; null: not since its start'),
-      isWritten: z.boolean().describe('false: this server cannot write its folder, is behind, and is not ready'),
-    })
-    .optional()
-    .describe('with DATABASE_URL: what this server answers from'),
-});
+const healthOutput = readyOutput.extend({ mirror: mirrorHealth.optional().describe('with DATABASE_URL: what this server answers from') });
 
 function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addToolRoutes(app, api);
   addAgentRoutes(app, api, { publicUrl: config.publicUrl, needsCredentials: !isOpenToAll(config) });
   addMcpRoutes(app, api);
   addDocumentRoutes(app, api);
+  addStateRoute(app, api, config);
   addJobRoutes(app, api);
   addAnswerRoutes(app, api);
   addThreadRoutes(app, api);

@@ -2,7 +2,7 @@
  * The OpenAPI document, made from the routes themselves, and Swagger UI from this server's own files: nothing is loaded from elsewhere, and
  * no script stands in the page, so that its policy can be strict. Every form of Swagger UI is filled with values that work as they are
  * with the sample documents and calls. What deletes takes `try`, the namespace that the example of `ingestSources` fills. The ids of
- * jobs and answers cannot be known beforehand: they are given by the server.
+ * jobs, answers and schedules cannot be known beforehand: they are given by the server.
  */
 import { basename } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
@@ -116,6 +116,7 @@ const examples: Readonly<Record<string, Example>> = {
   listDocuments: { parameters: sample },
   readDocument: { parameters: { ...sample, id: citation.documentId } },
   refreshNamespace: { parameters: sample, body: { prune: false, wait: true } },
+  deleteSchedule: { parameters: { namespace: 'try' } },
   deleteDocument: { parameters: { namespace: 'try', id: 'dbd641667725f62fc279' } },
   deleteNamespace: { parameters: { namespace: 'try' } },
   verifyAnswer: { body: { namespace: 'default', citations: [citation] } },

@@ -41,7 +41,7 @@ const problems: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
   401: 'No valid key or token',
   403: 'The namespace or the user is not for this caller, or a page of another site asks',
-  404: 'There is no such agent, model, tool, namespace, document, job, answer or thread',
+  404: 'There is no such agent, model, tool, namespace, document, schedule, job, answer or thread',
   413: 'The body is too large',
   415: 'The body is not JSON',
   421: 'The header Host names another server',

@@ -50,8 +50,17 @@ export const operations = {
   deleteNamespace: documents('DELETE /api/namespaces/:namespace', 'Delete a namespace: its documents, its folder, its jobs', 400, 404, 507),
   refreshNamespace: documents('POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 507),
   listDocuments: documents('GET /api/namespaces/:namespace/documents', 'The documents of a namespace, page by page', 404),
+  deleteSchedule: documents(
+    'DELETE /api/namespaces/:namespace/schedules/:scheduleId',
+    'Read a source no longer by itself; its documents stay',
+    400,
+    404,
+    507,
+  ),
   readDocument: documents(`GET ${document}`, 'A document: where it came from, and its Markdown', 400, 404),
   deleteDocument: documents(`DELETE ${document}`, 'Delete a document and every trace of it', 400, 404, 507),
+
+  readState: documents('GET /api/state', 'What this server holds and runs with, and what the caller may; no secret'),
 
   readJob: jobs('GET /api/jobs/:id', 'What a job has done and is doing', 404),
   followJob: jobs('GET /api/jobs/:id/events', 'The progress of a job, as server-sent events', 404),
@@ -87,6 +96,7 @@ export const pathParameters: Readonly<Record<string, string>> = {
   'tools/:toolId': 'a key of GET /api/tools, or of the tools of the agent',
   'namespaces/:namespace': 'name of the namespace',
   'documents/:id': 'id of the document',
+  'schedules/:scheduleId': 'id of a schedule, as GET /api/namespaces shows it',
   'jobs/:id': 'id of a job, as ingestSources or refreshNamespace gave it with "wait": false',
   'answers/:runId': 'runId of a recent answer, as generate gave it',
   'threads/:threadId': 'as it was named when it was begun',

@@ -25,7 +25,7 @@ import { KnowledgeError, storageError } from '../errors.ts';
 import type { Throttle } from './crawl/robots.ts';
 import type { SourceLoader } from './fetch/load.ts';
 import { storedNameOf } from './folder.ts';
-import type { IdentifiedSource, LoadedSource, Source } from './source.ts';
+import type { IdentifiedSource, LoadedSource, Source, TextSource } from './source.ts';
 
 /** What became of a source, as callers read it and a job puts it away. */
 export const reportRow = z.object({
@@ -137,6 +137,9 @@ export function within<T>(ms: number, outer: AbortSignal | undefined, work: (sig
   );
 }
 
+/** What is said of a document beside its text and where it came from. */
+const comparedFields = ['kind', 'title', 'author', 'reviewBy'] as const;
+
 const deleted = () => new KnowledgeError('document_not_found', 'The document was deleted before its source was read again.');
 const unthrottled: Throttle = (_, work) => work();
 
@@ -232,9 +235,10 @@ class SourceIngest {
   /** From here on the source is done whatever happens to the run: what is on disk has a row. */
   #store(placed: IdentifiedSource, { loaded, parsed }: LoadedPage): Promise<ReportRow> {
     const { namespace, source, token, expectedFile, onStage } = this.#task;
-    const title = (source.kind === 'text' ? source.title : undefined) ?? parsed.title ?? placed.fallbackTitle;
+    const { title: given, author, reviewBy } = source.kind === 'text' ? source : ({} as Partial<TextSource>);
+    const title = given ?? parsed.title ?? placed.fallbackTitle;
     const file = this.#fileOf(placed);
-    const stored = toStored({ ...parsed, title, kind: source.kind, origin: placed.origin });
+    const stored = toStored({ ...parsed, title, kind: source.kind, origin: placed.origin, author, reviewBy });
     const index = async () => {
       onStage?.('indexing');
       return (await this.#parts.namespaces.getOrCreate(namespace)).refresh(file, loaded.version);
@@ -253,14 +257,16 @@ class SourceIngest {
   async #compareWithStored(
     held: HeldFile,
     file: string,
-    { title, origin, kind, markdown }: StoredSource,
+    { origin, markdown, ...source }: StoredSource,
   ): Promise<'added' | 'updated' | 'unchanged'> {
     const { namespace } = this.#task;
     const stored = await held.read();
     if (!stored) return 'added';
     const { document, bodyStart } = readDocumentFile(namespace, file, stored);
     const isSame =
-      document.source === origin && document.kind === kind && document.title === title && stored.text.slice(bodyStart).trim() === markdown;
+      document.source === origin &&
+      comparedFields.every((field) => document[field] === source[field]) &&
+      stored.text.slice(bodyStart).trim() === markdown;
     return isSame ? 'unchanged' : 'updated';
   }
 

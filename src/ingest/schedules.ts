@@ -15,7 +15,7 @@ const scheduleForm = z.object({
   /** ISO 8601. */
   nextAt: z.string().refine((value) => !Number.isNaN(Date.parse(value))),
 });
-type Schedule = z.infer<typeof scheduleForm>;
+export type Schedule = z.infer<typeof scheduleForm>;
 
 /** The schedules of a namespace as one JSON text; undefined where it has none. */
 type ScheduleText = string | undefined;
@@ -71,6 +71,9 @@ function keyOf(request: IngestRequest): string {
   return source.kind === 'url' ? plainUrl(source.url) : source.kind === 'file' ? `${plainPath(source.path)}\0` : source.text;
 }
 
+/** Tells the schedules of a namespace apart, and nothing of the server's paths. */
+export const scheduleIdOf = ({ request }: Schedule): string => sha256(keyOf(request)).slice(0, 16);
+
 /** The same each time that the same is due, so that a process that ends before the next times are written down does not fire twice. */
 function jobIdOf(namespace: string, due: readonly Schedule[]): string {
   const times = due.map(({ request, nextAt }) => [keyOf(request), nextAt]).sort();
@@ -105,6 +108,16 @@ export class Schedules {
       const others = schedules.filter((schedule) => keyOf(schedule.request) !== keyOf(request));
       return everyMs === undefined ? others : [...others, this.#next({ request, everyMs })];
     });
+  }
+
+  /** Takes one off, and gives it back; undefined where there is none. */
+  async remove(namespace: string, id: string): Promise<Schedule | undefined> {
+    let removed: Schedule | undefined;
+    await this.#change(namespace, (schedules) => {
+      removed = schedules.find((schedule) => scheduleIdOf(schedule) === id);
+      return schedules.filter((schedule) => schedule !== removed);
+    });
+    return removed;
   }
 
   /** Takes off the requests of which something holds. */

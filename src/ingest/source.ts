@@ -7,16 +7,26 @@ import { z } from 'zod';
 import { hasFileExtension } from '../convert/formats.ts';
 import type { RawSource } from '../convert/source.ts';
 import type { SourceVersion } from '../documents/document.ts';
+import { calendarDay, maxAuthorLength } from '../documents/document-file.ts';
+import { withoutInvisible } from '../language/invisible.ts';
 
 const label = z.string();
 
 const source = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url'), url: z.string(), label }),
   z.object({ kind: z.literal('file'), path: z.string(), label }),
-  z.object({ kind: z.literal('text'), text: z.string(), title: z.string().optional(), label }),
+  z.object({
+    kind: z.literal('text'),
+    text: z.string(),
+    title: z.string().optional(),
+    author: z.string().optional(),
+    reviewBy: z.string().optional(),
+    label,
+  }),
 ]);
 /** What a caller asks to be read. `label` is the source as the caller wrote it, for the report. */
 export type Source = z.infer<typeof source>;
+export type TextSource = Extract<Source, { kind: 'text' }>;
 
 const pattern = z.string().min(1).max(500);
 
@@ -96,7 +106,8 @@ export const urlSource = (url: string, name = url, expectedFile?: string): Sourc
   single({ kind: 'url', url, label: labelOf(name) }, expectedFile);
 export const fileSource = (path: string, name: string, expectedFile?: string): SourceRequest =>
   single({ kind: 'file', path, label: labelOf(name) }, expectedFile);
-const textSource = (text: string, title?: string): SourceRequest => single({ kind: 'text', text, title, label: labelOf(title ?? text) });
+const textSource = (text: string, { title, ...review }: Partial<Pick<TextSource, 'title' | 'author' | 'reviewBy'>> = {}): SourceRequest =>
+  single({ kind: 'text', text, title, ...review, label: labelOf(title ?? text) });
 const pathSource = (path: string, glob?: string): PathRequest => ({ type: 'path', path, glob, label: labelOf(path) });
 
 function fromString(input: string): IngestRequest {
@@ -117,6 +128,9 @@ const url = z
   .regex(/^\s*https?:\/\//i, 'must begin with http:// or https://');
 export const inputPath = z.string().min(1).max(maxAddressChars);
 
+const isOneLine = (value: string) => !/[\t\n\r]/.test(value) && withoutInvisible(value) === value;
+const author = z.string().trim().min(1).max(maxAuthorLength).refine(isOneLine, 'must be one line without invisible characters');
+
 /** A source on the wire. */
 export const sourceInput = z.union(
   [
@@ -127,14 +141,25 @@ export const sourceInput = z.union(
       glob: pattern.optional().describe('of a folder: `**/*.{md,pdf}`; without one, every file that can be read'),
       refreshEvery,
     }),
-    z.strictObject({ text, title: z.string().min(1).max(300).optional() }),
+    z.strictObject({
+      text,
+      title: z.string().min(1).max(300).optional(),
+      author: author.optional().describe('who answers for the text'),
+      reviewBy: calendarDay.optional().describe('day by which somebody should look at it again: `2027-05-01`'),
+    }),
   ],
-  { error: 'must be a string, {"url", "crawl"?, "refreshEvery"?}, {"path", "glob"?, "refreshEvery"?} or {"text", "title"?}' },
+  {
+    error:
+      'must be a string, {"url", "crawl"?, "refreshEvery"?}, {"path", "glob"?, "refreshEvery"?} or {"text", "title"?, "author"?, "reviewBy"?}',
+  },
 );
 
 export function toRequest(input: z.infer<typeof sourceInput>): IngestRequest {
   if (typeof input === 'string') return fromString(input);
-  if ('text' in input) return textSource(input.text, input.title?.trim() || undefined);
+  if ('text' in input) {
+    const { text, title, author, reviewBy } = input;
+    return textSource(text, { title: title?.trim() || undefined, author, reviewBy });
+  }
   const { refreshEvery: every } = input;
   const refreshEveryMs = every === 'off' ? null : every === undefined ? undefined : parseInterval(every);
   if ('path' in input) return { ...pathSource(input.path, input.glob), refreshEveryMs };

@@ -35,6 +35,6 @@ export function readFrontMatter(text: string): FrontMatter {
   }
 }
 
-/** Front matter block with its fences and one blank line, ready to stand before a body. Long values stay on one line. */
-export const writeFrontMatter = (attributes: Readonly<Record<string, string>>): string =>
+/** Front matter block with its fences and one blank line, ready to stand before a body. Long values stay on one line, what is undefined is left out. */
+export const writeFrontMatter = (attributes: Readonly<Record<string, string | undefined>>): string =>
   `---\n${stringify(attributes, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`;

@@ -56,6 +56,43 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     expect((await service.get('/api/namespaces/docs/documents?page=9')).body.documents).toEqual([]);
   });
 
+  it('that hold the words of a query, with what else is said of them', async () => {
+    const service = await startService(
+      {},
+      {
+        'docs/a.md': '---\ntitle: Café prices\nauthor: "  Ann\u200b  Lee "\nreviewedAt: 2026-01-31\nreviewBy: 2027-05-01\n---\nText.',
+        'docs/b.md': '---\ntitle: Prices\nauthor: [Ann]\nreviewedAt: soon\nreviewBy: 2027-02-30\n---\nText.',
+        'docs/c.md': '# Other\n\nCafé prices.',
+      },
+    );
+    const { body } = await service.get('/api/namespaces/docs/documents?query=PRICES%20cafe');
+    expect(body).toMatchObject({
+      total: 1,
+      documents: [{ file: 'a.md', author: 'Ann Lee', reviewedAt: '2026-01-31', reviewBy: '2027-05-01', isRefreshable: false }],
+    });
+    expect((await service.get('/api/namespaces/docs/documents?query=prices&perPage=1&page=2')).body).toMatchObject({
+      total: 2,
+      documents: [{ file: 'b.md', author: null, reviewedAt: null, reviewBy: null }],
+    });
+    expect((await service.get('/api/namespaces/docs/documents?query=')).body.total).toBe(3);
+    expect((await service.get('/api/namespaces/docs/documents?query=nothing')).body).toMatchObject({ total: 0, documents: [] });
+    expect((await service.get(`/api/namespaces/docs/documents/${body.documents[0].id}`)).body).toMatchObject({ author: 'Ann Lee' });
+    await writeFiles(service.knowledgeDir, { 'docs/d.md': '# Café prices of d' });
+    await expect.poll(async () => (await documentsOf(service, '?query=cafe')).map(({ file }) => file), { timeout: 30_000 }).toEqual(['a.md', 'd.md']);
+  });
+
+  it('says of which the source can be read again', async () => {
+    const site = await startSite({ '/p': page('P', 'Text.') });
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host }, { 'docs/mine.md': '# Mine' });
+    await ingest(service, [`${site.url}/p`, 'A text.']);
+    const documents = (await documentsOf(service)) as unknown as { title: string; isRefreshable: boolean }[];
+    expect(Object.fromEntries(documents.map(({ title, isRefreshable }) => [title, isRefreshable]))).toEqual({
+      P: true,
+      Mine: false,
+      'A text': false,
+    });
+  });
+
   it('tells documents of one title apart, as every other place does, ingested or put there, across a restart', async () => {
     const guide = (name: string, text: string) => `# Product\n\n## ${name}\n\n${text}\n`;
     const service = await startService(
@@ -91,7 +128,7 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     expect(await list()).toEqual(['Product']);
   });
 
-  it.each(['page=0', 'perPage=501', 'page=x', 'perPage=1.5'])('refuses %s', async (query) => {
+  it.each(['page=0', 'perPage=501', 'page=x', 'perPage=1.5', `query=${'x'.repeat(301)}`])('refuses %s', async (query) => {
     const service = await startService();
     expect((await service.get(`/api/namespaces/default/documents?${query}`)).body.code).toBe('invalid_request');
   });

@@ -60,6 +60,67 @@ describe('a text', () => {
     expect((await post('/api/tools/searchDocs', { query: 'beginning' })).body.results).toHaveLength(2);
   });
 
+  it('that somebody answers for says so, until somebody else does', async () => {
+    let now = new Date('2026-11-05T23:59:00Z');
+    const service = await startService({}, {}, { clock: () => now });
+    const { post, get, storedText } = service;
+    const source = { text: 'Thirty days.', title: 'Window', author: '  Ann Lee ', reviewBy: '2027-05-01' };
+    const again = async (more: object) => (await post(path, { sources: [{ ...source, ...more }] })).body.results[0];
+    const { status, document } = await again({});
+    const attributes = async () => readFrontMatter(await storedText('default', document.file)).attributes;
+    expect(status).toBe('added');
+    expect(Object.keys(await attributes())).toEqual(['title', 'source', 'kind', 'author', 'reviewedAt', 'reviewBy', 'fetchedAt', 'revision']);
+    const shown = async () => (await get(`/api/namespaces/default/documents/${document.id}`)).body;
+    expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-05', reviewBy: '2027-05-01' });
+
+    now = new Date('2026-11-07T00:00:00Z');
+    expect((await again({ author: 'Ann Lee' })).status).toBe('unchanged');
+    expect(await shown()).toMatchObject({ reviewedAt: '2026-11-05' });
+    expect((await again({ reviewBy: '2028-01-01' })).status).toBe('updated');
+    expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-07', reviewBy: '2028-01-01' });
+    expect((await again({ author: 'Bo' })).status).toBe('updated');
+    expect((await again({ author: undefined, reviewBy: undefined })).status).toBe('updated');
+    expect(await shown()).toMatchObject({ author: null, reviewedAt: null, reviewBy: null });
+    expect(Object.keys(await attributes())).toEqual(['title', 'source', 'kind', 'fetchedAt', 'revision']);
+    expect((await again({})).status).toBe('updated');
+  });
+
+  it('is shown with its author after a restart, from the index that was put away and from the file alone, and as a job reads it', async () => {
+    const service = await startService();
+    const source = { text: 'Thirty days.', title: 'Window', author: 'Ann: "Lee" #1', reviewBy: '2027-05-01' };
+    const { body: job } = await service.post(path, { sources: [source], wait: false });
+    await expect.poll(async () => (await service.get(`/api/jobs/${job.id}`)).body.status, { timeout: 30_000 }).toBe('done');
+    await service.close();
+    for (const index of ['index', 'elsewhere']) {
+      const again = compose(
+        parseConfig({ KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: `${service.folder}/${index}`, LOG_LEVEL: 'silent' }),
+      );
+      onTestFinished(() => again.close());
+      await again.open();
+      const [entry] = (await again.api.documents.list('default', 0, 1)).entries;
+      expect(entry?.document).toMatchObject({ author: source.author, reviewBy: '2027-05-01', reviewedAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+    }
+  });
+
+  it.each([
+    [{ author: '' }, 'author'],
+    [{ author: ' \n ' }, 'author'],
+    [{ author: 'x'.repeat(201) }, 'author'],
+    [{ author: 'Ann\nsource: https://evil.example' }, 'one line'],
+    [{ author: 'Ann\u2028Lee' }, 'one line'],
+    [{ author: 'Ann\u202e' }, 'invisible'],
+    [{ author: 'Ann\u0007' }, 'invisible'],
+    [{ reviewBy: '2027-02-30' }, 'reviewBy'],
+    [{ reviewBy: 'soon' }, 'reviewBy'],
+    [{ reviewBy: '2027-05-01T00:00:00Z' }, 'reviewBy'],
+    [{ reviewedAt: '2027-05-01' }, 'reviewBy'],
+    [{ title: undefined, url: 'https://example.com', author: 'Ann' }, 'author'],
+  ])('with %j is refused, and the message says why', async (more, said) => {
+    const { status, body } = await (await startService()).post(path, { sources: [{ text: 'Thirty days.', title: 'Window', ...more }] });
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(JSON.stringify(body)).toContain(said);
+  });
+
   it('that begins with front matter of its own cannot say where it came from', async () => {
     const { post } = await startService();
     await post(path, { sources: ['---\ntitle: Mine\nsource: https://evil.example\nkind: url\n---\nRefunds here.'] });

@@ -200,6 +200,34 @@ describe('"refreshEvery"', () => {
     for (const wrong of ['1s', '0h', 'daily', '99999d']) expect((await schedule('/a', wrong)).status).toBe(400);
   });
 
+  it('is ended by the id of the schedule, by whom the namespace is for; the document stays', async () => {
+    const site = await startSite({ '/a': page('A', 'Alpha.') });
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host, API_KEYS: 'all,own=docs,other=hr' });
+    const sources = [{ url: `${site.url}/a`, refreshEvery: '24h' }];
+    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources }, { 'x-api-key': 'own' });
+    const shown = async () => (await service.get('/api/namespaces', { 'x-api-key': 'own' })).body.namespaces[0];
+    const [{ id, source }] = (await shown()).schedules;
+    const end = async (namespace: string, scheduleId: string, key: string) => {
+      const response = await service.request(`/api/namespaces/${namespace}/schedules/${scheduleId}`, {
+        method: 'DELETE',
+        headers: { 'x-api-key': key },
+      });
+      return { status: response.status, body: (await response.json()) as { code?: string } };
+    };
+    const codeOf = async (...asked: Parameters<typeof end>) => (await end(...asked)).body.code;
+    expect(await codeOf('docs', id, 'other')).toBe('namespace_not_allowed');
+    expect(await codeOf('docs', 'none', 'own')).toBe('schedule_not_found');
+    expect(await codeOf('docs', '..%2f..%2f', 'own')).toBe('schedule_not_found');
+    expect(await codeOf('hr', id, 'other')).toBe('namespace_not_found');
+    expect(await codeOf('default', id, 'all')).toBe('schedule_not_found');
+    expect(await codeOf('A B', id, 'all')).toBe('invalid_namespace');
+    expect((await shown()).schedules).toHaveLength(1);
+    expect(await end('docs', id, 'own')).toEqual({ status: 200, body: { namespace: 'docs', deleted: { id, source: `${site.url}/a` } } });
+    expect(source).toBe(`${site.url}/a`);
+    expect(await shown()).toMatchObject({ documents: 1, schedules: [] });
+    expect(await codeOf('docs', id, 'own')).toBe('schedule_not_found');
+  });
+
   it('starts a job when a source is due, and not before', async () => {
     const site = await startSite({ '/a': page('A', 'Alpha.') });
     let now = Date.parse('2026-01-01T00:00:00Z');

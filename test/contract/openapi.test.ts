@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { startService, temporaryFolder } from '../support/workspace.ts';
+import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 it('the document has every operation and no other', async () => {
   const { get } = await startService();
@@ -15,6 +15,7 @@ it('the document has every operation and no other', async () => {
     'DELETE /api/memory/threads/{threadId} deleteThread',
     'DELETE /api/namespaces/{namespace} deleteNamespace',
     'DELETE /api/namespaces/{namespace}/documents/{id} deleteDocument',
+    'DELETE /api/namespaces/{namespace}/schedules/{scheduleId} deleteSchedule',
     'GET /.well-known/agent-card.json agentCard',
     'GET /api/agents listAgents',
     'GET /api/agents/{agentId} readAgent',
@@ -31,6 +32,7 @@ it('the document has every operation and no other', async () => {
     'GET /api/namespaces listNamespaces',
     'GET /api/namespaces/{namespace}/documents listDocuments',
     'GET /api/namespaces/{namespace}/documents/{id} readDocument',
+    'GET /api/state readState',
     'GET /api/tools listTools',
     'GET /api/tools/{toolId} readTool',
     'GET /health health',
@@ -121,6 +123,8 @@ describe.each([
   it('every operation works with the sample', async () => {
     const folder = await temporaryFolder();
     await cp(samples, folder, { recursive: true });
+    const scheduled = { request: { type: 'path', path: 'faq.md', label: 'faq.md' }, everyMs: 60_000, nextAt: '2999-01-01T00:00:00Z' };
+    await writeFiles(folder, { 'try/.schedules.json': JSON.stringify([scheduled]) });
     const { request, get } = await startService({ KNOWLEDGE_DIR: folder, ...settings });
     const { paths } = (await get('/api/openapi.json')).body;
     const operations = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>

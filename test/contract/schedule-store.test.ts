@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DocumentStore } from '../../src/documents/document-store.ts';
-import { createScheduleFiles, type ScheduleStore, Schedules, type SchedulesOptions } from '../../src/ingest/schedules.ts';
+import { createScheduleFiles, type ScheduleStore, Schedules, type SchedulesOptions, scheduleIdOf } from '../../src/ingest/schedules.ts';
 import { type IngestRequest, urlSource } from '../../src/ingest/source.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
@@ -95,6 +95,28 @@ describe.each([
     await schedules.set('other', page('a'), undefined);
     expect(await store.read('other')).toBeUndefined();
     expect(warnings).toEqual([]);
+  });
+
+  it('are taken off by their ids, which stay and say nothing', async () => {
+    const { store } = await createPlace();
+    const { schedules, time } = createSchedules(store);
+    const folder: IngestRequest = { type: 'path', path: '/srv/secret/handbook', label: 'handbook' };
+    for (const request of [page('a'), folder, { ...folder, glob: '*.md' }]) await schedules.set('docs', request, hourMs);
+    await schedules.set('other', page('a'), hourMs);
+    const ids = (await schedules.list('docs')).map(scheduleIdOf);
+    expect(new Set(ids).size).toBe(3);
+    expect(ids.join()).toMatch(/^[0-9a-f]{16},[0-9a-f]{16},[0-9a-f]{16}$/);
+    time.now += hourMs;
+    await schedules.set('docs', page('a'), 2 * hourMs);
+    expect((await schedules.list('docs')).map(scheduleIdOf).sort()).toEqual(ids.toSorted());
+    const [first = '', ...others] = ids;
+    expect((await schedules.remove('docs', first))?.request).toMatchObject({ source: { url: 'https://example.com/a' } });
+    for (const gone of [first, 'none', '']) expect(await schedules.remove('docs', gone)).toBeUndefined();
+    expect(await schedules.remove('nowhere', first)).toBeUndefined();
+    expect((await schedules.list('docs')).map(scheduleIdOf)).toEqual(others);
+    for (const id of others) await schedules.remove('docs', id);
+    expect(await store.read('docs')).toBeUndefined();
+    expect(await schedules.list('other')).toHaveLength(1);
   });
 
   it('become one job when they are due, and the next when they are due again', async () => {

@@ -149,6 +149,24 @@ export const isOneCaller = (caller: Caller): boolean => caller.id !== anonymousT
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
 
+export const rights = ['read', 'write', 'calls', 'admin'] as const;
+type Right = (typeof rights)[number];
+
+/**
+ * What a caller may do, in the namespaces that they may use. `calls`: an anonymous caller brings a key of the calling service, and so does
+ * everybody where this server has none; who is limited to namespaces asks as the user whom the token names.
+ */
+export function rightsOf({ namespaces, subject }: Caller): Right[] {
+  const isUnlimited = namespaces === undefined;
+  const may: Record<Right, boolean> = {
+    read: true,
+    write: true,
+    calls: subject === undefined ? isUnlimited : isUid(subject),
+    admin: isUnlimited,
+  };
+  return rights.filter((right) => may[right]);
+}
+
 /** @throws KnowledgeError `namespace_not_allowed` */
 export function requireNamespace(caller: Caller, namespace: string): void {
   if (!mayUse(caller, namespace)) {

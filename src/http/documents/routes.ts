@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import { isRefreshable } from '../../documents/document-file.ts';
 import type { IndexedDocument } from '../../documents/namespace.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { type AppEnv, mayUse, requireNamespace } from '../auth/caller.ts';
@@ -14,7 +15,7 @@ import { isoTime, serve, signalOf } from '../operation.ts';
 import { type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingested } from '../tools/ingest.ts';
 
-const schedule = z.object({ source: z.string(), refreshEvery: z.string(), nextAt: isoTime });
+const schedule = z.object({ id: z.string(), source: z.string(), refreshEvery: z.string(), nextAt: isoTime });
 const namespace = z.object({
   name: z.string(),
   documents: z.int(),
@@ -23,6 +24,8 @@ const namespace = z.object({
   schedules: z.array(schedule).describe('sources that are read again by themselves'),
 });
 const namespacesOutput = z.object({ namespaces: z.array(namespace) });
+
+const day = z.iso.date();
 
 const documentShape = {
   id: z.string(),
@@ -37,9 +40,18 @@ const documentShape = {
   language: z.string().nullable(),
   lastModified: z.string().nullable().describe('as the source says'),
   canonicalUrl: z.string().nullable(),
+  isRefreshable: z.boolean().describe('whether it came from a URL or a file that can be read again'),
+  author: z.string().nullable().describe('who answers for what it says'),
+  reviewedAt: day.nullable().describe('on which somebody answered for it'),
+  reviewBy: day.nullable().describe('by which somebody should look at it again'),
 };
 
 const documentsInput = z.object({
+  query: z
+    .string()
+    .max(300)
+    .optional()
+    .describe('words, each of which stands in the title, the file or the source; case and accents do not count'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   perPage: z.coerce.number().int().min(1).max(500).default(50),
 });
@@ -64,6 +76,8 @@ const deletedDocumentOutput = z.object({
   deleted: z.object({ id: z.string(), file: z.string(), title: z.string() }),
 });
 
+const deletedScheduleOutput = z.object({ namespace: z.string(), deleted: z.object({ id: z.string(), source: z.string() }) });
+
 const deletedNamespaceOutput = z.object({ namespace: z.string(), deleted: z.object({ documents: z.int() }) });
 
 const documentIds = z.array(z.string().max(100)).min(1).max(1000);
@@ -76,7 +90,10 @@ const refreshInput = z.strictObject({
 function metadataOf({ document, chunks }: IndexedDocument) {
   const { id, file, title, source, kind, bytes, revision } = document;
   const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
-  return { id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt, language, lastModified, canonicalUrl };
+  const { author = null, reviewedAt = null, reviewBy = null } = document;
+  const stored = { id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt };
+  const said = { language, lastModified, canonicalUrl, author, reviewedAt, reviewBy };
+  return { ...stored, ...said, isRefreshable: isRefreshable(document) };
 }
 
 export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
@@ -105,9 +122,9 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     return ingest(c, api, wait, { namespace, requests: await documents.refreshRequests(namespace, ids), prune });
   });
 
-  serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { page, perPage }) => {
+  serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, page, perPage }) => {
     const namespace = namespaceOf(c);
-    const { total, entries } = await documents.list(namespace, (page - 1) * perPage, perPage);
+    const { total, entries } = await documents.list(namespace, (page - 1) * perPage, perPage, query);
     return c.json({ namespace, total, page, perPage, documents: entries.map(metadataOf) });
   });
 
@@ -115,6 +132,12 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     const namespace = namespaceOf(c);
     const { entry, text, bodyStart } = await documents.read(namespace, c.req.param('id') ?? '');
     return c.json({ namespace, ...metadataOf(entry), markdown: text, bodyStart });
+  });
+
+  serve(app, 'deleteSchedule', { output: deletedScheduleOutput }, async (c) => {
+    const namespace = namespaceOf(c);
+    const { id, source } = await documents.removeSchedule(namespace, c.req.param('scheduleId') ?? '');
+    return c.json({ namespace, deleted: { id, source } });
   });
 
   serve(app, 'deleteDocument', { output: deletedDocumentOutput }, async (c) => {

@@ -9,7 +9,7 @@ import { readablePath } from '../../documents/document-file.ts';
 import { fileStampOf, sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError, systemErrorCode } from '../../errors.ts';
 import { readFrontMatter } from '../../markdown/front-matter.ts';
-import type { IdentifiedSource, LoadedSource, Source } from '../source.ts';
+import type { IdentifiedSource, LoadedSource, Source, TextSource } from '../source.ts';
 import { hostOf } from './address-guard.ts';
 import { type FileRoots, type LocatedPath, notAllowed, notBelowRoot, notFound } from './file-roots.ts';
 import type { Outbound, OutboundAnswer } from './outbound.ts';
@@ -159,8 +159,12 @@ function identifyText(text: string, title: string | undefined): IdentifiedSource
   return { identity: title === undefined ? `content:${sha256(text)}` : `title:${title}`, origin: name, fallbackTitle: name };
 }
 
-function loadText(text: string, maxBytes: number, ...[source, known]: Parameters<Load>): LoadedSource | 'unchanged' {
-  const hash = sha256(text);
+function loadText(
+  { text, author, reviewBy }: TextSource,
+  maxBytes: number,
+  ...[source, known]: Parameters<Load>
+): LoadedSource | 'unchanged' {
+  const hash = author === undefined && reviewBy === undefined ? sha256(text) : sha256(JSON.stringify([text, author, reviewBy]));
   if (known?.hash === hash) return 'unchanged';
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
@@ -182,7 +186,7 @@ export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: num
 
     async load(source: Source, ...asked: Parameters<Load>): ReturnType<Load> {
       if (source.kind === 'url') return loadUrl(...asked);
-      return source.kind === 'file' ? loadFile(...asked) : loadText(source.text, maxBytes, ...asked);
+      return source.kind === 'file' ? loadFile(...asked) : loadText(source, maxBytes, ...asked);
     },
   };
 }

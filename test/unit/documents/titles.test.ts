@@ -5,7 +5,10 @@ import { headingsOf } from '../../../src/markdown/headings.ts';
 
 const titled = (file: string, text: string) =>
   readDocumentFile('docs', file, { text, bytes: Buffer.byteLength(text), revision: 'sha256-0' });
-const entry = (id: string, ...titles: string[]) => ({ document: { id, file: `${id}.md`, title: titles[0] ?? '' }, titles });
+const entry = (id: string, ...titles: string[]) => ({
+  document: { id, file: `${id}.md`, title: titles[0] ?? '', source: `https://example.com/${id}` },
+  titles,
+});
 
 describe('what a document may be called', () => {
   it('is its front matter, the next heading, the name of its source, and where that is', () => {
@@ -81,5 +84,35 @@ describe('what documents are shown as', () => {
       const entries = new TitledEntries(order, ageOf);
       expect([entries.get('b')?.document.title, entries.get('a')?.document.title]).toEqual(['Battery', 'Planted']);
     }
+  });
+});
+
+describe('sorted', () => {
+  const files = (entries: TitledEntries<ReturnType<typeof entry>>, query = '') => entries.sorted(query).map(({ document }) => document.file);
+
+  it('is the order of the files, as they come, change and go, under the titles that they are shown under', () => {
+    const entries = new TitledEntries([entry('c', 'Product', 'Routes'), entry('a', 'Product', 'Hooks')]);
+    expect(files(entries)).toEqual(['a.md', 'c.md']);
+    entries.put(entry('b', 'Product', 'Server'));
+    expect(entries.sorted().map(({ document }) => document.title)).toEqual(['Hooks', 'Server', 'Routes']);
+    expect(files(entries, 'server')).toEqual(['b.md']);
+    entries.put(entry('b', 'Changed'));
+    expect([files(entries, 'server'), files(entries, 'changed')]).toEqual([[], ['b.md']]);
+    entries.remove('b');
+    expect([files(entries), files(entries, 'changed')]).toEqual([['a.md', 'c.md'], []]);
+  });
+
+  it.each([
+    ['', ['a.md', 'b.md']],
+    [' \u3000', ['a.md', 'b.md']],
+    ['UBER strasse', ['a.md']],
+    ['u\u0308ber', ['a.md']],
+    ['com/b', ['b.md']],
+    ['price a.md', ['a.md']],
+    ['price nothing', []],
+    ['.*', []],
+    ['a.md\nhttps', ['a.md']],
+  ])('and of a query %j what has all its words in title, file or source', (query, found) => {
+    expect(files(new TitledEntries([entry('b', 'Price list'), entry('a', 'Über die Straße, Prices')]), query)).toEqual(found);
   });
 });

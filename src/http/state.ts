@@ -1,0 +1,72 @@
+/** `GET /api/state`: what a page or an operator shows of this server. Counts are of the caller's namespaces; no secret, path or address of others. */
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { maxSources } from '../app/ingest-sources.ts';
+import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import type { Config } from '../config.ts';
+import { type AppEnv, mayUse, rights, rightsOf } from './auth/caller.ts';
+import { serve } from './operation.ts';
+import { apiVersion } from './operations.ts';
+
+/** Of one upload. */
+const maxUploadBytes = 200 * 1024 * 1024;
+const maxUploadFiles = 100;
+
+/** What this server answers from, where it shares a database. */
+export const mirrorHealth = z.object({
+  ageMs: z.number().nullable().describe('milliseconds since this server last heard of the database; null: not since its start'),
+  isWritten: z.boolean().describe('false: this server cannot write its folder, is behind, and is not ready'),
+});
+
+const stateOutput = z.object({
+  version: z.string(),
+  model: z.string().describe('as the answers name it; `extractive`: the built-in one'),
+  embeddingModel: z.string().nullable().describe('null: nothing is searched by meaning'),
+  searchEngine: z.enum(['memory', 'postgres']),
+  documents: z.int().describe('in the namespaces of the caller, as chunks and namespaces'),
+  chunks: z.int(),
+  namespaces: z.int(),
+  mirror: mirrorHealth.nullable().describe('with DATABASE_URL: what this server answers from'),
+  calls: z.enum(['embedded', 'upstream']).describe('who answers /v3/calls: the embedded call log, or the calling service'),
+  limits: z.object({
+    maxBodyBytes: z.int().describe('of a request'),
+    maxSourceBytes: z.int().describe('of a source, after decompression'),
+    maxUploadBytes: z.int(),
+    maxUploadFiles: z.int(),
+    maxSources: z.int().describe('of one ingest'),
+    rateLimitPerMinute: z.int().describe('requests of a caller; 0: no limit'),
+  }),
+  caller: z.object({
+    namespaces: z.array(z.string()).nullable().describe('null: every namespace'),
+    rights: z.array(z.enum(rights)).describe('what the caller may do; `admin`: not limited to namespaces'),
+    isAnonymous: z.boolean(),
+  }),
+});
+
+export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
+  const { maxBodyBytes, maxSourceBytes, rateLimitPerMinute, searchEngine } = config;
+  const limits = { maxBodyBytes, maxSourceBytes, maxUploadBytes, maxUploadFiles, maxSources, rateLimitPerMinute };
+
+  serve(app, 'readState', { output: stateOutput }, async (c) => {
+    const caller = c.get('caller');
+    const own = (await api.documents.namespaces()).filter(({ name }) => mayUse(caller, name));
+    const sum = (of: 'documents' | 'chunks') => own.reduce((total, one) => total + one[of], 0);
+    return c.json({
+      version: apiVersion,
+      model: api.modelName,
+      embeddingModel: config.embedding?.model ?? null,
+      searchEngine,
+      documents: sum('documents'),
+      chunks: sum('chunks'),
+      namespaces: own.length,
+      mirror: api.mirrorHealth() ?? null,
+      calls: config.calls.upstream ? 'upstream' : 'embedded',
+      limits,
+      caller: {
+        namespaces: caller.namespaces ? [...caller.namespaces].sort() : null,
+        rights: rightsOf(caller),
+        isAnonymous: caller.isAnonymous ?? false,
+      },
+    });
+  });
+}

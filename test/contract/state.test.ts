@@ -1,0 +1,90 @@
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { startService } from '../support/workspace.ts';
+
+const files = { 'docs/a.md': '# A\n\nText.', 'docs/b.md': '# B\n\nText.', 'hr/c.md': '# C\n\nText.' };
+const secret = 'a-secret-of-thirty-two-characters-or-more';
+const sign = (claims: Record<string, unknown>) =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(new TextEncoder().encode(secret));
+
+describe('GET /api/state', () => {
+  it('says what the server holds, what it runs with, and what the caller may', async () => {
+    const { get } = await startService({ MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7' }, files);
+    const { status, body, headers } = await get('/api/state');
+    expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+    expect(body).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      model: 'extractive',
+      embeddingModel: null,
+      searchEngine: 'memory',
+      documents: 3,
+      chunks: 3,
+      namespaces: 3,
+      mirror: null,
+      calls: 'embedded',
+      limits: {
+        maxBodyBytes: 2048,
+        maxSourceBytes: 20 * 1024 * 1024,
+        maxUploadBytes: 200 * 1024 * 1024,
+        maxUploadFiles: 100,
+        maxSources: 100,
+        rateLimitPerMinute: 7,
+      },
+      caller: { namespaces: null, rights: ['read', 'write', 'calls', 'admin'], isAnonymous: true },
+    });
+  });
+
+  it('counts what is in the namespaces of the caller alone, and wants credentials where there are any', async () => {
+    const { get } = await startService({ API_KEYS: 'all,own=hr+docs+none' }, files);
+    expect((await get('/api/state')).status).toBe(401);
+    expect((await get('/api/state', { 'x-api-key': 'own' })).body).toMatchObject({
+      documents: 3,
+      namespaces: 2,
+      caller: { namespaces: ['docs', 'hr', 'none'], rights: ['read', 'write'], isAnonymous: false },
+    });
+    expect((await get('/api/state', { 'x-api-key': 'all' })).body).toMatchObject({
+      namespaces: 3,
+      caller: { namespaces: null, rights: ['read', 'write', 'calls', 'admin'], isAnonymous: false },
+    });
+  });
+
+  it('holds nothing that was set in confidence', async () => {
+    const hidden = {
+      API_KEYS: 'k3y-of-ours',
+      LLM_API_KEY: 'k3y-of-the-model',
+      LLM_BASE_URL: 'https://models.internal.example/v1',
+      EMBEDDING_MODEL: 'embed-1',
+      CALLS_BASE_URL: 'https://calls.internal.example',
+      CALLS_API_KEY: 'k3y-of-calls',
+      ALLOWED_FILE_ROOTS: '/srv/s3cret',
+    };
+    const service = await startService({ ...hidden, EMBEDDING_MODEL: '' });
+    const { body } = await service.get('/api/state', { 'x-api-key': 'k3y-of-ours' });
+    expect(body).toMatchObject({ calls: 'upstream', embeddingModel: null });
+    expect(JSON.stringify(body)).not.toMatch(/k3y|internal\.example|s3cret/);
+    expect(JSON.stringify(body)).not.toContain(service.folder);
+  });
+
+  it.each([
+    ['a key', async () => ({ 'x-api-key': 'all' })],
+    ['a key that is limited to namespaces', async () => ({ 'x-api-key': 'own' })],
+    ['a token', async () => ({ authorization: `Bearer ${await sign({})}` })],
+    ['a token of a user', async () => ({ authorization: `Bearer ${await sign({ sub: 'ann' })}` })],
+    ['a token of a user that is limited', async () => ({ authorization: `Bearer ${await sign({ sub: 'ann', namespaces: 'docs' })}` })],
+    ['a token of nobody that is limited', async () => ({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` })],
+    ['a token whose subject is no uid', async () => ({ authorization: `Bearer ${await sign({ sub: 'x'.repeat(101) })}` })],
+  ])('gives the right to calls to %s exactly where they are answered', async (_, credentials) => {
+    const { get } = await startService({ API_KEYS: 'all,own=docs', JWT_SECRET: secret });
+    const headers = await credentials();
+    const { rights } = (await get('/api/state', headers)).body.caller;
+    expect([rights.includes('calls'), (await get('/v3/calls', headers)).status]).toEqual(
+      rights.includes('calls') ? [true, 200] : [false, 403],
+    );
+  });
+
+  it('tells an anonymous caller of calls, whose key is asked for there', async () => {
+    const { get } = await startService();
+    expect((await get('/api/state')).body.caller.rights).toContain('calls');
+    expect([(await get('/v3/calls')).status, (await get('/v3/calls', { apikey: 'any' })).status]).toEqual([401, 200]);
+  });
+});
