@@ -38,16 +38,17 @@ function namespacePicker() {
   </label>`;
 }
 
+const shownViews = () => (keyNeeded.value ? [] : Object.entries(viewsByName).filter(([, { isOpen = () => true }]) => isOpen()));
+
 const head = (current: ViewName) => html`<header class="bar">
   <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
   <nav aria-label="Views">
-    ${Object.entries(viewsByName).map(([name, { label, isOpen = () => true }]) =>
-      isOpen()
-        ? html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>`
-        : nothing,
+    ${shownViews().map(
+      ([name, { label }]) =>
+        html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>`,
     )}
   </nav>
-  ${viewsByName[current].hasNamespace ? namespacePicker() : nothing}
+  ${viewsByName[current].hasNamespace && !keyNeeded.value ? namespacePicker() : nothing}
 </header>`;
 
 function giveKey(event: SubmitEvent): void {
