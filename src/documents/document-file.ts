@@ -17,7 +17,7 @@ const singleLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const maxTitleLength = 300;
 export const maxAuthorLength = 200;
 /** A day of the calendar: `2027-05-01`. */
-export const calendarDay = z.iso.date();
+export const calendarDay = z.iso.date('must be a day such as 2027-05-01');
 /** Of a document, what is looked through for what it may be called: it stands at the top. */
 const maxTopChars = 20_000;
 

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -69,7 +71,16 @@ describe('a text', () => {
     const { status, document } = await again({});
     const attributes = async () => readFrontMatter(await storedText('default', document.file)).attributes;
     expect(status).toBe('added');
-    expect(Object.keys(await attributes())).toEqual(['title', 'source', 'kind', 'author', 'reviewedAt', 'reviewBy', 'fetchedAt', 'revision']);
+    expect(Object.keys(await attributes())).toEqual([
+      'title',
+      'source',
+      'kind',
+      'author',
+      'reviewedAt',
+      'reviewBy',
+      'fetchedAt',
+      'revision',
+    ]);
     const shown = async () => (await get(`/api/namespaces/default/documents/${document.id}`)).body;
     expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-05', reviewBy: '2027-05-01' });
 
@@ -89,7 +100,7 @@ describe('a text', () => {
     const service = await startService();
     const source = { text: 'Thirty days.', title: 'Window', author: 'Ann: "Lee" #1', reviewBy: '2027-05-01' };
     const { body: job } = await service.post(path, { sources: [source], wait: false });
-    await expect.poll(async () => (await service.get(`/api/jobs/${job.id}`)).body.status, { timeout: 30_000 }).toBe('done');
+    await expect.poll(async () => (await service.get(`/api/jobs/${job.id}`)).body.status, { timeout: 30_000 }).toBe('completed');
     await service.close();
     for (const index of ['index', 'elsewhere']) {
       const again = compose(
@@ -98,7 +109,11 @@ describe('a text', () => {
       onTestFinished(() => again.close());
       await again.open();
       const [entry] = (await again.api.documents.list('default', 0, 1)).entries;
-      expect(entry?.document).toMatchObject({ author: source.author, reviewBy: '2027-05-01', reviewedAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+      expect(entry?.document).toMatchObject({
+        author: source.author,
+        reviewBy: '2027-05-01',
+        reviewedAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      });
     }
   });
 
@@ -111,9 +126,9 @@ describe('a text', () => {
     [{ author: 'Ann\u202e' }, 'invisible'],
     [{ author: 'Ann\u0007' }, 'invisible'],
     [{ reviewBy: '2027-02-30' }, 'reviewBy'],
-    [{ reviewBy: 'soon' }, 'reviewBy'],
+    [{ reviewBy: 'soon' }, 'sources.0.reviewBy: must be a day such as 2027-05-01'],
     [{ reviewBy: '2027-05-01T00:00:00Z' }, 'reviewBy'],
-    [{ reviewedAt: '2027-05-01' }, 'reviewBy'],
+    [{ reviewedAt: '2027-05-01' }, 'reviewedAt'],
     [{ title: undefined, url: 'https://example.com', author: 'Ann' }, 'author'],
   ])('with %j is refused, and the message says why', async (more, said) => {
     const { status, body } = await (await startService()).post(path, { sources: [{ text: 'Thirty days.', title: 'Window', ...more }] });
