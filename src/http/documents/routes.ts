@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
-import { calendarDay, isRefreshable } from '../../documents/document-file.ts';
+import { isRefreshable } from '../../documents/document-file.ts';
 import type { IndexedDocument } from '../../documents/namespace.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { type AppEnv, mayUse, requireNamespace } from '../auth/caller.ts';
@@ -40,8 +40,8 @@ const documentShape = {
   canonicalUrl: z.string().nullable(),
   isRefreshable: z.boolean().describe('whether it came from a URL or a file that can be read again'),
   author: z.string().nullable().describe('who answers for what it says'),
-  reviewedAt: calendarDay.nullable().describe('on which somebody answered for it'),
-  reviewBy: calendarDay.nullable().describe('by which somebody should look at it again'),
+  reviewedAt: z.iso.date().nullable().describe('on which somebody answered for it'),
+  reviewBy: z.iso.date().nullable().describe('by which somebody should look at it again'),
 };
 
 const documentsInput = z.object({
