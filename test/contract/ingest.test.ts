@@ -89,7 +89,7 @@ describe('a text', () => {
     expect(await shown()).toMatchObject({ reviewedAt: '2026-11-05' });
     expect((await again({ reviewBy: '2028-01-01' })).status).toBe('updated');
     expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-07', reviewBy: '2028-01-01' });
-    expect((await again({ author: 'Bo' })).status).toBe('updated');
+    expect((await again({ author: 'Bo', reviewBy: '2028-01-01' })).status).toBe('updated');
     expect((await again({ author: undefined, reviewBy: undefined })).status).toBe('updated');
     expect(await shown()).toMatchObject({ author: null, reviewedAt: null, reviewBy: null });
     expect(Object.keys(await attributes())).toEqual(['title', 'source', 'kind', 'fetchedAt', 'revision']);
