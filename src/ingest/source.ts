@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { hasFileExtension } from '../convert/formats.ts';
 import type { RawSource } from '../convert/source.ts';
 import type { SourceVersion } from '../documents/document.ts';
-import { calendarDay, maxAuthorLength } from '../documents/document-file.ts';
+import { isCalendarDay, maxAuthorLength } from '../documents/document-file.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 
 const label = z.string();
@@ -130,6 +130,7 @@ export const inputPath = z.string().min(1).max(maxAddressChars);
 
 const isOneLine = (value: string) => !/[\t\n\r]/.test(value) && withoutInvisible(value) === value;
 const author = z.string().trim().min(1).max(maxAuthorLength).refine(isOneLine, 'must be one line without invisible characters');
+const day = z.string().refine(isCalendarDay, 'must be a day such as 2027-05-01').meta({ format: 'date' });
 
 /** A source on the wire. */
 export const sourceInput = z.union(
@@ -145,7 +146,7 @@ export const sourceInput = z.union(
       text,
       title: z.string().min(1).max(300).optional(),
       author: author.optional().describe('who answers for the text'),
-      reviewBy: calendarDay.optional().describe('day by which somebody should look at it again: `2027-05-01`'),
+      reviewBy: day.optional().describe('day by which somebody should look at it again: `2027-05-01`'),
     }),
   ],
   {

@@ -143,8 +143,10 @@ describe.each([
     const headers = new Headers({ 'content-type': 'application/json' });
     const started = await send('/api/tools/ingestSources', { method: 'POST', headers, body: text });
     const id = started.headers.get('location')?.split('/').at(-1) ?? '';
+    const { namespaces } = (await get('/api/namespaces', credentials as Record<string, string>)).body;
+    const scheduleId = namespaces.find(({ name }: { name: string }) => name === 'try').schedules[0].id;
     for (const { path, method, operation } of operations.sort((a, b) => isLast(a) - isLast(b))) {
-      const { address, init } = prefilled(path, method, operation, { id, runId: bodies['generate']?.runId });
+      const { address, init } = prefilled(path, method, operation, { id, scheduleId, runId: bodies['generate']?.runId });
       expect(init.method !== 'POST' || init.body !== undefined, `${operation.operationId} has a body`).toBe(true);
       const response = await send(address, init);
       statuses[operation.operationId] = response.status;

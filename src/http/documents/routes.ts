@@ -25,8 +25,6 @@ const namespace = z.object({
 });
 const namespacesOutput = z.object({ namespaces: z.array(namespace) });
 
-const day = z.iso.date();
-
 const documentShape = {
   id: z.string(),
   file: z.string().describe('path below the namespace folder'),
@@ -42,8 +40,8 @@ const documentShape = {
   canonicalUrl: z.string().nullable(),
   isRefreshable: z.boolean().describe('whether it came from a URL or a file that can be read again'),
   author: z.string().nullable().describe('who answers for what it says'),
-  reviewedAt: day.nullable().describe('on which somebody answered for it'),
-  reviewBy: day.nullable().describe('by which somebody should look at it again'),
+  reviewedAt: z.iso.date().nullable().describe('on which somebody answered for it'),
+  reviewBy: z.iso.date().nullable().describe('by which somebody should look at it again'),
 };
 
 const documentsInput = z.object({
