@@ -105,6 +105,12 @@ describe.each([
       for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
     });
 
+    it('of an earlier version has no sentences that were left out', async () => {
+      const { log, keep } = await setUp();
+      await keep(answered('earlier', { check: { kept: [], dropped: 2 } as never }));
+      expect((await log.get('earlier'))?.check).toEqual({ kept: [], dropped: 2, droppedSentences: [] });
+    });
+
     it('is not one that stayed silent', async () => {
       const { log, keep } = await setUp();
       await keep(answered('silent', { answer: { reason: 'not_mentioned', text: '' } }));
