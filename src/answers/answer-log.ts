@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { plainLine } from '../language/invisible.ts';
-import type { AnswerBounds, AnswerRows, Feedback } from './answer-rows.ts';
+import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback } from './answer-rows.ts';
 import { type ClosestDocument, type GapGroup, type GapNews, gapOf, groupGaps } from './gaps.ts';
 
 /** A sentence of a model that was left out; its text is null where it may not be shown. */
@@ -58,6 +58,13 @@ export interface AnswerLogOptions {
   readonly maxBytes?: number;
 }
 
+/** Whose answers are listed, and who reads them. */
+export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
+  readonly callerId: string;
+}
+
+/** Answers that are read at a time: some milliseconds. */
+const rowsAtOnce = 20;
 const maxCommentChars = 2_000;
 /** Answers that wait for where they are kept; more is not kept. */
 const maxWriting = 100;
@@ -136,6 +143,21 @@ export class AnswerLog {
     const check: SentenceCheck = { droppedSentences: [], ...JSON.parse(checked) };
     const feedback = await this.#rows.feedbackOf(runId);
     return { runId, namespace, askedAt, question, answer: JSON.parse(answer), check, feedback };
+  }
+
+  /** Newest first, as far as they are looked at, what is somebody else's own left out. */
+  async *newest({ namespaces, callerId }: AnswersRead) {
+    if (this.maxAnswers === 0) return;
+    await this.#settled();
+    const wanted = { namespaces, readerKey: callerKeyOf(callerId) };
+    for (let before: string | undefined; ; ) {
+      const rows = await this.#rows.list(wanted, before, rowsAtOnce);
+      for (const { place, answer, ...row } of rows) {
+        yield { ...row, answer: JSON.parse(answer) as AnswerEntry['answer'] };
+        before = place;
+      }
+      if (rows.length < rowsAtOnce) return;
+    }
   }
 
   /** @returns what is kept of it; undefined where there is no such answer */
