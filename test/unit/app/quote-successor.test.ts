@@ -43,10 +43,16 @@ it('is the sentence with most of the words', async () => {
   expect(await successorOf(quote, ['A'], [text])).toBe('We pay refunds within 14 days of purchase.');
 });
 
+it('is what was edited in its place, whatever else has more of its words', async () => {
+  const text = 'A|We pay refunds 14 days after purchase. Refunds of gift cards are paid within 30 days of purchase.';
+  expect(await successorOf(quote, ['A'], [text])).toBe('We pay refunds 14 days after purchase.');
+  expect(await successorOf(quote, ['A'], [`${text}`.replace('We pay', 'Hot soup. We pay')])).toContain('gift cards');
+});
+
 it('is as many sentences as the quote has', async () => {
   const two = `${quote} A fee of 3 EUR is kept.`;
   const text = 'A|Write to us. Refunds are paid within 14 days. A fee of 5 EUR is kept. Gift cards are never refunded.';
-  expect(await successorOf(two, ['A'], [text])).toBe('Refunds are paid within 14 days. A fee of 5 EUR is kept.');
+  expect(await successorOf(two, ['A'], [text], 'en', 40)).toBe('Refunds are paid within 14 days. A fee of 5 EUR is kept.');
 });
 
 it('stands under the same heading, unless only another section has something like it', async () => {
