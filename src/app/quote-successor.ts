@@ -56,16 +56,15 @@ export async function findSuccessor(
   const count = Math.min(maxSegments, Math.max(1, [...segments(quote)].length));
 
   async function likestIn(some: readonly Chunk[], least: number): Promise<Successor | null> {
-    let [likest, most]: [Successor | null, number] = [null, least];
+    let likest: Successor | null = null;
+    let most = 0;
     const nearest = some.toSorted((a, c) => Math.abs(a.start - start) - Math.abs(c.start - start)).slice(0, maxChunks);
-    for (const chunk of nearest) {
-      for (const part of partsOf(text, chunk, count)) {
-        const like = likeness(words, wordsOf(part.text, document.textLanguage));
-        // It was edited in its place, whatever else is like it.
-        if (part.start === start && like >= least) return part;
-        if (like >= most && (like > most || likest === null)) [likest, most] = [part, like];
-        await pause();
-      }
+    for (const part of nearest.values().flatMap((chunk) => partsOf(text, chunk, count))) {
+      await pause();
+      const like = likeness(words, wordsOf(part.text, document.textLanguage));
+      // What begins there was edited in its place, whatever else is like the quote.
+      const worth = part.start === start ? 1 + like : like;
+      if (like >= least && worth > most) [likest, most] = [part, worth];
     }
     return likest;
   }
