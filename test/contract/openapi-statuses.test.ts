@@ -110,6 +110,7 @@ const failing = (api: Api, error: () => unknown): Api => {
     jobs: all(api.jobs),
     documents: all(api.documents),
     answers: all(api.answers),
+    staleAnswers: all(api.staleAnswers),
     conversations: all(api.conversations),
     calls: all(api.calls),
     callsTools: all(api.callsTools),
@@ -131,7 +132,7 @@ const asking = new Set([
   ...['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'],
   ...['createChatCompletion', 'createResponse', 'chat', 'runAgent', 'a2a'],
 ]);
-const callsToo = new Set(['listCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
+const callsToo = new Set(['listCalls', 'summarizeAllCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
 
 /** What can fail below an operation. */
 function failuresOf(operationId: string): (() => unknown)[] {
