@@ -149,6 +149,7 @@ module.exports = {
     wall('zip-in-one-file', 'yauzl', '^src/convert/zip\\.ts'),
     wall('csv-in-two-files', 'csv-parse', '^src/(convert/data/parse-table|calls/import-calls)\\.ts'),
     wall('yaml-in-one-file', 'yaml', '^src/markdown/front-matter\\.ts'),
+    wall('multipart-in-one-file', '@fastify/busboy', '^src/http/documents/multipart\\.ts'),
     wall('outbound-in-one-file', 'undici', '^src/ingest/fetch/outbound\\.ts'),
     wall('robots-in-one-file', 'robots-parser', '^src/ingest/crawl/robots\\.ts'),
     wall('stemmer-in-one-file', '@orama', '^src/language/languages\\.ts'),
