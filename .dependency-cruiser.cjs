@@ -44,7 +44,7 @@ const rooms = {
   'log.ts': ['config.ts', 'language', 'markdown'],
   mastra: ['errors.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'reply', 'calls', 'app'],
   mcp: ['errors.ts', 'app'],
-  http: ['errors.ts', 'config.ts', 'log.ts', 'language', 'calls', 'documents', 'ingest', 'answers', 'app', 'mcp'],
+  http: ['errors.ts', 'concurrency', 'config.ts', 'log.ts', 'language', 'calls', 'documents', 'ingest', 'answers', 'app', 'mcp'],
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
   // The edge: what puts the rooms together.
   'compose.ts': [

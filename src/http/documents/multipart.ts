@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
+import { untilEnded } from '../../concurrency/deadline.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { TakeFile } from '../../ingest/uploads.ts';
 
@@ -39,29 +40,29 @@ function openParser(contentType: string, { maxFiles }: MultipartLimits) {
 }
 
 class MultipartReading {
-  readonly #failed = Promise.withResolvers<never>();
+  /** Aborted with the first failure. */
+  readonly #failing = new AbortController();
   readonly #parser: ReturnType<typeof openParser>;
   readonly #limits: MultipartLimits;
   readonly #taking: Promise<void>[] = [];
   readonly #open = new Set<Readable>();
 
   constructor(contentType: string, limits: MultipartLimits, take: TakeFile) {
+    const tooMany = `An upload holds at most ${limits.maxFiles} files; send the others in another request.`;
     this.#parser = openParser(contentType, limits);
     this.#limits = limits;
-    // Looked at where something is waited for.
-    this.#failed.promise.catch(() => undefined);
     this.#parser
       .on('file', (field, content, name, _encoding, mediaType) => this.#takeFile(take, field, content, name, mediaType))
-      .on('filesLimit', () => this.#fail(refused('payload_too_large', `An upload holds at most ${limits.maxFiles} files; send the others in another request.`)))
+      .on('filesLimit', () => this.#fail(refused('payload_too_large', tooMany)))
       .on('error', (error) => this.#fail(refused('invalid_request', 'The body is no complete multipart/form-data.', error)));
   }
 
   #fail(error: unknown): void {
-    this.#failed.reject(error);
+    this.#failing.abort(error);
   }
 
   #takeFile(take: TakeFile, field: string | undefined, content: Readable, name: string | undefined, mediaType: string): void {
-    // Its iterator tells.
+    // Who reads it is told too.
     content.on('error', () => undefined);
     this.#open.add(content);
     content.once('close', () => this.#open.delete(content));
@@ -76,40 +77,43 @@ class MultipartReading {
 
   /** What is not read when this fails is left to the connection. */
   async read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
-    const ended = () => this.#fail(signal.reason instanceof KnowledgeError ? signal.reason : refused('cancelled', 'The upload was ended.'));
-    if (signal.aborted) ended();
-    signal.addEventListener('abort', ended, { once: true });
+    const { signal: failing } = this.#failing;
+    const end = () => this.#fail(signal.reason instanceof KnowledgeError ? signal.reason : refused('cancelled', 'The upload was ended.'));
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
     try {
       await this.#readAll(body.getReader());
+      await Promise.all(this.#taking);
     } catch (error) {
-      for (const content of this.#open) content.destroy(error instanceof Error ? error : undefined);
-      throw error;
+      this.#fail(error);
     } finally {
-      signal.removeEventListener('abort', ended);
+      signal.removeEventListener('abort', end);
+      if (failing.aborted) for (const content of this.#open) content.destroy(failing.reason);
       await Promise.allSettled(this.#taking);
     }
+    failing.throwIfAborted();
     if (this.#taking.length === 0) throw refused('invalid_request', 'The upload holds no file; send each as a part with a filename.');
   }
 
   async #readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
     const { maxBytes, maxPauseMs } = this.#limits;
-    const failed = this.#failed.promise;
-    const stopped = () => this.#fail(refused('timeout', `Nothing came in for ${maxPauseMs / 1000} seconds; send the upload again.`));
-    const pause = setTimeout(stopped, maxPauseMs);
+    const { signal } = this.#failing;
+    const reasonOf = () => signal.reason;
     const cutOff = (error: unknown) => Promise.reject(refused('invalid_request', 'The body was cut off.', error));
+    const paused = `Nothing came in for ${maxPauseMs / 1000} seconds; send the upload again.`;
+    const pause = setTimeout(() => this.#fail(refused('timeout', paused)), maxPauseMs);
     try {
       for (let received = 0; ; ) {
-        const { done, value } = await Promise.race([reader.read().catch(cutOff), failed]);
+        const { done, value } = await untilEnded(signal, reasonOf, () => reader.read().catch(cutOff));
         if (done) break;
         received += value.byteLength;
         if (received > maxBytes) throw tooLarge(maxBytes);
         pause.refresh();
-        if (!this.#parser.write(value)) await Promise.race([once(this.#parser, 'drain'), failed]);
+        if (!this.#parser.write(value)) await once(this.#parser, 'drain', { signal });
       }
-      const finished = once(this.#parser, 'finish');
+      const finished = once(this.#parser, 'finish', { signal });
       this.#parser.end();
-      await Promise.race([finished, failed]);
-      await Promise.race([Promise.all(this.#taking), failed]);
+      await finished;
     } finally {
       clearTimeout(pause);
     }
