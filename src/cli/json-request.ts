@@ -23,7 +23,8 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host name cannot be resolved now',
 };
 
-function reasonOf(error: unknown): string {
+/** Why nothing was answered. */
+export function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer in time';
   const code = systemErrorCode(error) ?? '';
   if (/CERT|SIGNATURE|ERR_SSL|EPROTO/.test(code)) return 'no secure connection came about';

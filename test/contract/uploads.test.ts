@@ -2,9 +2,9 @@ import { readdir, readFile, utimes } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { p, r, wordFile } from '../support/docx-files.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
@@ -20,7 +20,11 @@ function formOf(files: Files): FormData {
   return form;
 }
 
-const answerOf = async (response: Response) => ({ status: response.status, headers: response.headers, body: (await response.json()) as any });
+const answerOf = async (response: Response) => ({
+  status: response.status,
+  headers: response.headers,
+  body: (await response.json()) as any,
+});
 
 const upload = async ({ request }: Pick<TestService, 'request'>, files: Files, headers: Record<string, string> = {}, to = path) =>
   answerOf(await request(to, { method: 'POST', body: formOf(files), headers }));
@@ -118,7 +122,10 @@ describe('files that are sent', () => {
   it('have names of their own: what is no relative path, cannot be seen or was sent twice is a failed row', async () => {
     const service = await startService();
     const names = ['../up.md', 'a/../../up.md', '/etc/up.md', 'a//b.md', '.env', 'a/.git/b.md', 'a\u202Eb.md', `${'x'.repeat(498)}.md`];
-    const { status, body } = await upload(service, names.map((name) => [name, 'Text.']));
+    const { status, body } = await upload(
+      service,
+      names.map((name) => [name, 'Text.']),
+    );
     expect([status, statusesOf(body)]).toEqual([422, names.map(() => 'source_not_allowed')]);
     const twice = await upload(service, [
       ['caf\u00e9.md', 'First.'],
@@ -227,7 +234,13 @@ describe('a request that is no upload', () => {
     ['cut off in the headers', `${good}--b\r\ncontent-dispo`, undefined, 400, 'invalid_request'],
     ['empty', '', undefined, 400, 'invalid_request'],
     ['without parts', '--b--\r\n', undefined, 400, 'invalid_request'],
-    ['with a field', `${good}--b\r\ncontent-disposition: form-data; name="namespace"\r\n\r\nhr\r\n--b--\r\n`, undefined, 400, 'invalid_request'],
+    [
+      'with a field',
+      `${good}--b\r\ncontent-disposition: form-data; name="namespace"\r\n\r\nhr\r\n--b--\r\n`,
+      undefined,
+      400,
+      'invalid_request',
+    ],
     ['with a file without a name', `${part('', 'Text.')}--b--\r\n`, undefined, 400, 'invalid_request'],
     ['with headers without end', `--b\r\n${'x-a: b\r\n'.repeat(200_000)}\r\nText.\r\n--b--\r\n`, undefined, 400, 'invalid_request'],
     ['with one long header', `--b\r\nx-a: ${'b'.repeat(1_000_000)}\r\n\r\nText.\r\n--b--\r\n`, undefined, 400, 'invalid_request'],

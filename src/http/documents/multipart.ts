@@ -68,7 +68,8 @@ class MultipartReading {
     content.once('close', () => this.#open.delete(content));
     if (!name) {
       const which = field ? `"${field.slice(0, 100)}"` : 'without a name';
-      return this.#fail(refused('invalid_request', `Every part has to be a file with a filename; the part ${which} is none.`));
+      this.#fail(refused('invalid_request', `Every part has to be a file with a filename; the part ${which} is none.`));
+      return;
     }
     const taking = take({ name, mediaType, content });
     taking.catch((error: unknown) => this.#fail(error));

@@ -142,7 +142,11 @@ export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
 }
 
 /** What it was sent as says what it is; the media type, which a browser guesses from the name, only where the name says nothing. */
-async function loadUpload({ path, name, mediaType }: UploadedFile['upload'], maxBytes: number, source: IdentifiedSource): Promise<LoadedSource> {
+async function loadUpload(
+  { path, name, mediaType }: UploadedFile['upload'],
+  maxBytes: number,
+  source: IdentifiedSource,
+): Promise<LoadedSource> {
   const received = await readFile(path);
   const { bytes, hash, fileName } = await contentOf(received, name, maxBytes);
   const isNamed = bytes !== received || readableExtensions.includes(extname(fileName).toLowerCase());
