@@ -8,7 +8,7 @@ import { compose, type Parts } from './compose.ts';
 import { type Config, ConfigError, isLoopback, isOpenToAll, parseConfig, usesJwt } from './config.ts';
 import { KnowledgeError, systemErrorCode, withCause } from './errors.ts';
 import { createApp } from './http/app.ts';
-import { isUpload } from './http/documents/uploads.ts';
+import { isUpload } from './http/documents/upload-path.ts';
 import { onStopSignal, requireFolders } from './process.ts';
 
 /** The process ends at the latest after this. */

@@ -18,6 +18,7 @@ export interface JsonAnswer {
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was broken off',
+  EPIPE: 'the connection was broken off',
   UND_ERR_SOCKET: 'the connection was broken off',
   ENOTFOUND: 'its host name does not resolve',
   EAI_AGAIN: 'its host name cannot be resolved now',

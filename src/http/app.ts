@@ -20,7 +20,7 @@ import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes } from './calls/routes.ts';
 import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
 import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
-import { isUpload } from './documents/uploads.ts';
+import { isUpload } from './documents/upload-path.ts';
 import { errorResponse, isCallsPath } from './error-response.ts';
 import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';

@@ -13,10 +13,6 @@ export const maxUploadFiles = 100;
 /** A client that sends nothing for so long has gone. */
 const maxPauseMs = 30_000;
 
-const uploadPath = /^\/api\/namespaces\/[^/]+\/documents$/;
-/** Requests whose body may be large, and may take its time. */
-export const isUpload = (method: string | undefined, path: string): boolean => method === 'POST' && uploadPath.test(path);
-
 const files = {
   type: 'array' as const,
   items: { type: 'string' as const, format: 'binary' },
