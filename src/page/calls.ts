@@ -7,7 +7,7 @@ import { figures, recordFields } from './field-list.ts';
 import { countOf, localTime, showCount, showDecimal, showTime } from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
-import { createFetched, linkTo, may, onRoute, route, server, tell } from './session.ts';
+import { createFetched, linkTo, may, onRoute, route, server } from './session.ts';
 
 const calls = createFetched<CallList>();
 const totals = createFetched<CallsTotals>();
@@ -71,19 +71,9 @@ onRoute('calls', ({ id, query }) => {
   loadRecord(id, query);
 });
 
-/** Unix seconds → what the fields of a bound hold; a bound at the edge of a day is that day. */
-function dayAndTime(seconds: string | null, bound: Bound): readonly [day: string, time: string] {
-  const at = new Date(Number(seconds) * 1_000);
-  if (!seconds || Number.isNaN(at.getTime())) return ['', ''];
-  const [day = '', time = ''] = localTime(at).split('T');
-  return [day, time === (bound === 'gte' ? '00:00:00' : '23:59:59') ? '' : time.slice(0, 5)];
-}
-
-/** @returns unix seconds; undefined where no day is given */
-function secondsOf(day: string, time: string, bound: Bound): number | undefined {
-  const clock = bound === 'gte' ? `${time || '00:00'}:00` : `${time || '23:59'}:59`;
-  return day === '' ? undefined : Math.floor(new Date(`${day}T${clock}`).getTime() / 1_000);
-}
+/** Unix seconds → what the field of a bound holds, and back: to a minute, the whole of it. */
+const fieldTime = (seconds: string) => (Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '');
+const secondsOf = (minute: string, bound: Bound) => new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000 || '';
 
 const boundName = (name: string, bound: Bound) => `${name}[${bound}]`;
 
@@ -99,26 +89,16 @@ function queryOf(form: HTMLFormElement): Record<string, string> {
   set('statuses', fields.getAll('statuses').join(','));
   for (const [bound] of bounds) {
     for (const [name] of amounts) set(boundName(name, bound), given(boundName(name, bound)));
-    for (const [name] of times) {
-      const field = boundName(name, bound);
-      set(field, String(secondsOf(given(`${field}.day`), given(`${field}.time`), bound) ?? ''));
-    }
+    for (const [name] of times) set(boundName(name, bound), String(secondsOf(given(boundName(name, bound)), bound)));
   }
   return Object.fromEntries(filters);
 }
 
 function filter(event: SubmitEvent): void {
   event.preventDefault();
-  const form = event.target as HTMLFormElement;
-  const lonely = times.some(([name]) =>
-    bounds.some(([bound]) => {
-      const field = boundName(name, bound);
-      return new FormData(form).get(`${field}.time`) && !new FormData(form).get(`${field}.day`);
-    }),
-  );
-  if (lonely) tell('Give a day with the time.', 'bad');
-  else if (location.hash === linkTo({ query: queryOf(form) })) loadLists(route.value.query);
-  else location.hash = linkTo({ query: queryOf(form) });
+  const to = linkTo({ query: queryOf(event.target as HTMLFormElement) });
+  if (location.hash === to) loadLists(route.value.query);
+  else location.hash = to;
 }
 
 function clearFilters(event: Event): void {
@@ -146,23 +126,22 @@ function statusBoxes() {
   </fieldset>`;
 }
 
-const timeFields = ([name, label]: (typeof times)[number]) => html`<fieldset class="inline">
+const fieldsOf = (label: string, field: (bound: Bound) => unknown) => html`<fieldset class="inline">
   <legend>${label}</legend>
-  ${bounds.map(([bound, words]) => {
-    const field = boundName(name, bound);
-    const [day, time] = dayAndTime(filterValue(field), bound);
-    return html`<label>${words} <input type="date" name=${`${field}.day`} .value=${day} /></label>
-      <label><span class="hidden">${label} ${words}, </span>time <input type="time" name=${`${field}.time`} .value=${time} /></label>`;
-  })}
+  ${bounds.map(([bound, words]) => html`<label>${words} ${field(bound)}</label>`)}
 </fieldset>`;
 
-const amountFields = ([name, label]: (typeof amounts)[number]) => html`<fieldset class="inline">
-  <legend>${label}</legend>
-  ${bounds.map(
-    ([bound, words]) =>
-      html`<label>${words} <input type="number" min="0" step=${name === 'totalParticipants' ? '1' : 'any'} name=${boundName(name, bound)} .value=${filterValue(boundName(name, bound))} /></label>`,
-  )}
-</fieldset>`;
+const timeFields = ([name, label]: (typeof times)[number]) =>
+  fieldsOf(label, (bound) => {
+    const field = boundName(name, bound);
+    return html`<input type="datetime-local" name=${field} .value=${fieldTime(filterValue(field))} />`;
+  });
+
+const amountFields = ([name, label]: (typeof amounts)[number]) =>
+  fieldsOf(label, (bound) => {
+    const field = boundName(name, bound);
+    return html`<input type="number" min="0" step="any" name=${field} .value=${filterValue(field)} />`;
+  });
 
 const text = (name: string, label: string, placeholder: string) =>
   html`<label>${label} <input name=${name} maxlength="100" placeholder=${placeholder} .value=${filterValue(name)} autocomplete="off" /></label>`;
@@ -191,20 +170,11 @@ const filterForm = () => html`<form class="filters" @submit=${filter}>
   </div>
 </form>`;
 
-const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<', eq: '=' };
+const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
 
-/** What is asked for, each with a way to ask no more for it. */
-function activeFilters() {
-  const all = filtersOf(route.value.query);
-  if (all.length === 0) return nothing;
-  return html`<ul class="plain tools" aria-label="Filters that are set">
-    ${all.map(([given, value]) => {
-      const [, name = given, operator = 'eq'] = /^(\w+)\[(\w+)\]$/.exec(given) ?? [];
-      const said = `${name} ${signs[operator] ?? operator} ${/At$/.test(name) ? showTime(Number(value) * 1_000) : value.replaceAll(',', ', ')}`;
-      const query = Object.fromEntries(all.filter(([other]) => other !== given));
-      return html`<li><a class="button small" href=${linkTo({ query })} aria-label=${`Without ${said}`}>${said} ✕</a></li>`;
-    })}
-  </ul>`;
+function filterText([given, value]: readonly [string, string]): string {
+  const [name = given, operator = ''] = given.split(/[[\]]/);
+  return `${name} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : value.replaceAll(',', ', ')}`;
 }
 
 const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(Math.round(value)));
@@ -262,9 +232,9 @@ function pager({ total, current_page: page, total_pages: pages }: CallList['meta
       ? html`<a class="button small" href=${linkTo({ query: { ...others, page: to } })}>${label}</a>`
       : nothing;
   return html`<div class="tools pager" role="group" aria-label="Pages of calls">
-    ${page > 2 ? step(1, 'First') : nothing} ${step(page - 1, 'Newer')}
+    ${step(page - 1, 'Newer')}
     <span class="quiet">page ${showCount(page)} of ${showCount(pages)}, ${countOf(total, 'call')}</span>
-    ${step(page + 1, 'Older')} ${page < pages - 1 ? step(pages, 'Last') : nothing}
+    ${step(page + 1, 'Older')}
   </div>`;
 }
 
@@ -313,10 +283,10 @@ export function callsView() {
   return html`<section class="calls">
     <h1>Calls</h1>
     <details class="card" ?open=${isWide.value}>
-      <summary>Filters</summary>
+      <summary>${['Filters', ...filtersOf(route.value.query).map(filterText)].join(' · ')}</summary>
       ${filterForm()}
     </details>
-    ${activeFilters()} ${totalsCard()} ${callsTable()}
+    ${totalsCard()} ${callsTable()}
   </section>`;
 }
 

@@ -22,7 +22,7 @@ export const figures = (all: readonly (readonly [value: string, label: string])[
 </dl>`;
 
 /** `totalAudioMinutes`, `recording_url` → words. */
-const wordsOf = (name: string) => {
+export const wordsOf = (name: string) => {
   const words = name.replaceAll('_', ' ').replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1).replace(/ [A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
 };

@@ -33,13 +33,9 @@ interface Writing {
 
 const draft = signal<Draft | undefined>(undefined);
 const writing = signal<Writing>({ step: 'open' });
-/** What was typed for other questions. */
-const drafts = new Map<string, Draft>();
 let lastAuthor = '';
 /** A kept answer whose question was asked again, and which answer came. */
 const askedAgain = signal<{ readonly runId: string; readonly number: number } | undefined>(undefined);
-
-const keyOf = ({ namespace, question }: Pick<Draft, 'namespace' | 'question'>) => `${namespace}\n${question}`;
 
 const inMonths = (months: number) => {
   const day = new Date();
@@ -55,9 +51,9 @@ function newDraft(namespace: string, question: string): Draft {
 
 function openDraft(namespace: string, question: string): void {
   const before = draft.value;
-  if (before && keyOf(before) === keyOf({ namespace, question })) return;
+  if (before?.namespace === namespace && before.question === question) return;
   writing.value = { step: 'open' };
-  draft.value = question === '' ? undefined : (drafts.get(keyOf({ namespace, question })) ?? newDraft(namespace, question));
+  draft.value = question === '' ? undefined : newDraft(namespace, question);
   if (draft.value) requestAnimationFrame(() => document.querySelector<HTMLElement>('.writer [name=text]')?.focus());
 }
 
@@ -80,9 +76,7 @@ onRoute('gaps', ({ namespace, query }) => {
 
 function typed({ target }: Event): void {
   const { name, value } = target as HTMLInputElement;
-  if (!draft.value) return;
-  draft.value = { ...draft.value, [name]: value };
-  drafts.set(keyOf(draft.value), draft.value);
+  if (draft.value) draft.value = { ...draft.value, [name]: value };
 }
 
 /** @returns id of the document @throws ApiFailure, or what the report says of the text */
@@ -110,7 +104,6 @@ async function write(event: SubmitEvent): Promise<void> {
       writing.value = { step: 'asking', documentId, number };
     });
     writing.value = { ...writing.value, step: 'asked', reason };
-    if (reason === 'answered') drafts.delete(keyOf(written));
     void refreshState();
   } catch (error) {
     writing.value = { step: 'open', failure: messageOf(error) };

@@ -3,7 +3,7 @@ import { effect } from '@preact/signals-core';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded } from './api.ts';
 import type { NamespaceSummary, ServerState } from './api-types.d.ts';
-import { fieldList, figures } from './field-list.ts';
+import { fieldList, figures, wordsOf } from './field-list.ts';
 import { showBytes, showCount, showDecimal } from './format.ts';
 import { linkTo, namespaces, refreshState, route, server, stateFailure } from './session.ts';
 
@@ -34,27 +34,11 @@ const runsWith = (state: ServerState) =>
     ['Asked as', state.mention ?? 'anything: no mention is needed'],
   ]);
 
-const limitNames: Readonly<Record<string, string>> = {
-  maxBodyBytes: 'A request',
-  maxSourceBytes: 'A source',
-  maxUploadBytes: 'An upload',
-  maxUploadFiles: 'Files of an upload',
-  maxSources: 'Sources of an ingest',
-  rateLimitPerMinute: 'Requests of a caller',
-};
-
 function limitText(name: string, limit: number): string {
   if (name.endsWith('Bytes')) return `up to ${showBytes(limit)}`;
   if (!name.endsWith('PerMinute')) return `up to ${showCount(limit)}`;
   return limit === 0 ? 'no limit' : `${showCount(limit)} a minute`;
 }
-
-const rightNames: Readonly<Record<string, string>> = {
-  read: 'ask and read',
-  write: 'add and delete documents',
-  calls: 'see calls',
-  admin: 'every namespace',
-};
 
 // The page is all that knows the key, and what was read with it.
 const forgetKey = () => location.reload();
@@ -63,7 +47,7 @@ const callerCard = ({ caller }: ServerState) => html`<div class="card">
   <h2>You</h2>
   ${fieldList([
     ['Known by', caller.isAnonymous ? 'nothing: this server is open to everybody who reaches it' : 'the key or token that you gave'],
-    ['May', caller.rights.map((right) => html`<span class="chip">${rightNames[right] ?? right}</span> `)],
+    ['May', caller.rights.map((right) => html`<span class="chip">${right}</span> `)],
     ['Namespaces', caller.namespaces ? caller.namespaces.map((name) => html`<span class="chip">${name}</span> `) : 'all'],
   ])}
   <div class="tools">
@@ -110,7 +94,7 @@ export function stateView() {
           ])}
             <div class="cards">
               <div class="card"><h2>Runs with</h2>${runsWith(state)}</div>
-              <div class="card"><h2>Limits</h2>${fieldList(Object.entries(state.limits).map(([name, limit]) => [limitNames[name] ?? name, limitText(name, limit)]))}</div>
+              <div class="card"><h2>Limits</h2>${fieldList(Object.entries(state.limits).map(([name, limit]) => [wordsOf(name.replace(/^max|Bytes$|PerMinute$/g, '')), limitText(name, limit)]))}</div>
               ${callerCard(state)}
               <div class="card"><h2>Namespaces</h2>${namespaces.value.length === 0 ? html`<p class="quiet">There is none yet: the first document makes one. <a href=${linkTo({ view: 'documents' })}>Add documents</a></p>` : namespaceTable()}</div>
             </div>`
