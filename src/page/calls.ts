@@ -195,7 +195,7 @@ const typeLine = ({ by }: CallsTotals) =>
 
 function totalsCard() {
   const { answer, failure } = totals.now();
-  if (failure) return isKeyWanted(failure) ? nothing : html`<p class="error" role="alert">${messageOf(failure)}</p>`;
+  if (failure) return calls.now().failure ? nothing : html`<p class="error" role="alert">${messageOf(failure)}</p>`;
   if (!answer || answer.total.calls === 0) return nothing;
   const { groups, leftOut } = answer.by.day;
   return html`${totalFigures(answer.total)}
@@ -223,7 +223,8 @@ function callRow(call: CallRecord) {
   </tr>`;
 }
 
-const columns = ['Initiated', 'Type', 'Status', 'Mode', 'From', 'To', 'Duration', 'Participants', 'Recording'];
+const columns = ['Initiated', 'Type', 'Status', 'Mode', 'From', 'To', 'Duration', 'People', 'Recording'];
+const numeric = new Set(['Duration', 'People']);
 
 function pager({ total, current_page: page, total_pages: pages }: CallList['meta']['pagination']) {
   const others = Object.fromEntries(filtersOf(route.value.query));
@@ -270,7 +271,7 @@ function callsTable() {
   if (answer.data.length === 0) return nothingFound();
   return html`<div class="scroller" tabindex="0" role="region" aria-label="Calls" aria-busy=${isLoading}>
       <table>
-        <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+        <thead><tr>${columns.map((name) => html`<th scope="col" class=${numeric.has(name) ? 'number' : nothing}>${name}</th>`)}</tr></thead>
         <tbody>${answer.data.map(callRow)}</tbody>
       </table>
     </div>

@@ -140,12 +140,12 @@ const writerForm = (now: Draft, { step, failure }: Writing) => html`<form @submi
 </form>`;
 
 function outcome({ step, reason }: Writing) {
-  if (step === 'asking') return html`<p class="quiet">Stored. The question is asked again …</p>`;
-  if (reason === 'answered') return html`<p>Stored as a document, and the question is answered now.</p>`;
+  if (step === 'asking') return html`<p class="quiet">Stored. Asking again …</p>`;
+  if (reason === 'answered') return html`<p>Stored as a document, and answered now.</p>`;
   if (reason === undefined) return html`<p class="warning">Stored as a document, but asking again failed.</p>`;
   return html`<p class="warning">
-    Stored as a document, but the question is not answered by it. What helps: one sentence of the text that gives the answer in the words of the
-    question, without “it” or “this” for what is meant.
+    Stored as a document, but it does not answer the question yet. Say the answer in one sentence that uses the words of the question, and names
+    what “it” or “this” would stand for.
   </p>`;
 }
 
@@ -205,7 +205,7 @@ function changeItem(namespace: string, { documentId, title, quote, now }: Change
       <div><h4>It rested on</h4><blockquote>${quote}</blockquote></div>
       <div><h4>There now</h4>${now ? html`<blockquote>${now.text}</blockquote>` : html`<p class="quiet">Nothing like it.</p>`}</div>
     </div>
-    <button class="link" @click=${() => openDocument(place)}>${title}</button>`;
+    <p class="near"><button class="link" @click=${() => openDocument(place)}>${title}</button></p>`;
 }
 
 const staleItem = ({ runId, namespace, question, askedAt, text, changed }: ListedAnswer) => html`<li class="card">

@@ -45,10 +45,10 @@ function barsOf(days: readonly CallGroup[]): { unit: 'day' | 'month'; bars: read
   return { unit: 'month', bars: [...months].map(toBar) };
 }
 
-/** 1, 2 or 5 with noughts: a line that a person can read. */
+/** A figure that a person can read. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value || 1));
-  return ([1, 2, 5].find((step) => step * power >= value) ?? 10) * power;
+  return ([1, 1.5, 2, 3, 4, 5, 6, 8].find((step) => step * power >= value) ?? 10) * power;
 }
 
 function picture(bars: readonly Bar[], top: number) {
