@@ -73,7 +73,8 @@ onRoute('calls', ({ id, query }) => {
 
 /** Unix seconds → what the field of a bound holds, and back: to a minute, the whole of it. */
 const fieldTime = (seconds: string) => (Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '');
-const secondsOf = (minute: string, bound: Bound) => new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000 || '';
+const secondsOf = (minute: string, bound: Bound) =>
+  minute === '' ? '' : String(new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000);
 
 const boundName = (name: string, bound: Bound) => `${name}[${bound}]`;
 
@@ -89,7 +90,7 @@ function queryOf(form: HTMLFormElement): Record<string, string> {
   set('statuses', fields.getAll('statuses').join(','));
   for (const [bound] of bounds) {
     for (const [name] of amounts) set(boundName(name, bound), given(boundName(name, bound)));
-    for (const [name] of times) set(boundName(name, bound), String(secondsOf(given(boundName(name, bound)), bound)));
+    for (const [name] of times) set(boundName(name, bound), secondsOf(given(boundName(name, bound)), bound));
   }
   return Object.fromEntries(filters);
 }
@@ -306,7 +307,7 @@ dialog.setAttribute('aria-labelledby', 'record-title');
 dialog.setAttribute('closedby', 'any');
 dialog.addEventListener('close', () => {
   const { view, id, query } = route.value;
-  if (view === 'calls' && id !== '') location.hash = linkTo({ query: Object.fromEntries(query) });
+  if (view === 'calls' && id !== '') location.replace(linkTo({ query: Object.fromEntries(query) }));
 });
 document.body.append(dialog);
 

@@ -115,11 +115,10 @@ function writeMore(): void {
   writing.value = { step: 'open' };
 }
 
-function preview(text: string) {
-  return html`<div class="preview" role="group" aria-label="Preview">
-    ${text.trim() === '' ? html`<p class="quiet">What you write is shown here as its readers will see it.</p>` : renderMarkdown(text)}
-  </div>`;
-}
+const preview = (text: string) => html`<div class="preview" role="group" aria-label="Preview">
+  <span>Preview</span>
+  <div>${text.trim() === '' ? html`<p class="quiet">As its readers will see it.</p>` : renderMarkdown(text)}</div>
+</div>`;
 
 const writerForm = (now: Draft, { step, failure }: Writing) => html`<form @submit=${write} @input=${typed}>
   <label>Question, and title of the document <input name="title" required maxlength=${maxTitleChars} .value=${now.title} autocomplete="off" /></label>

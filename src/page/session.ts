@@ -33,8 +33,8 @@ addEventListener('hashchange', () => {
 
 export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: Readonly<Record<string, string | number>> }): string {
   const { view = route.value.view, namespace = route.value.namespace, id = '' } = to;
-  const query = to.query ? `?${new URLSearchParams(Object.entries(to.query).map(([name, value]) => [name, String(value)]))}` : '';
-  return `#/${view}/${encodeURIComponent(namespace)}${id === '' ? '' : `/${encodeURIComponent(id)}`}${query}`;
+  const query = new URLSearchParams(Object.entries(to.query ?? {}).map(([name, value]) => [name, String(value)]));
+  return `#/${view}/${encodeURIComponent(namespace)}${id === '' ? '' : `/${encodeURIComponent(id)}`}${query.size > 0 ? `?${query}` : ''}`;
 }
 
 export const server = signal<ServerState | undefined>(undefined);
