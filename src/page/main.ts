@@ -3,6 +3,7 @@ import { effect } from '@preact/signals-core';
 import { html, nothing, render } from 'lit-html';
 import { hasKey, keyNeeded, useKey } from './api.ts';
 import { askView } from './ask.ts';
+import { documentActions, documentsView } from './documents.ts';
 import { countOf } from './format.ts';
 import { isDocumentOpen, isWide, readerView } from './reader.ts';
 import { linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
@@ -17,7 +18,7 @@ interface View {
 
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },
-  documents: { label: 'Documents', show: () => nothing, hasNamespace: true },
+  documents: { label: 'Documents', show: documentsView, hasNamespace: true },
   gaps: { label: 'Gaps', show: () => nothing, hasNamespace: true },
   calls: { label: 'Calls', show: () => nothing, isOpen: () => may('calls') },
   state: { label: 'State', show: () => nothing },
@@ -68,7 +69,7 @@ function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
     <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show()}</div>
-    ${readerView()}
+    ${readerView(documentActions)}
   </div>`;
 }
 
