@@ -117,9 +117,9 @@ const addressFields = () => html`
   }} /> The whole site: follow its links and sitemaps within the host</label>
   <fieldset class="fields" ?hidden=${!isSite.value} ?disabled=${!isSite.value}>
     <label>Pages at most <input name="maxPages" type="number" min="1" max="10000" value="200" required /></label>
-    <label>Links from the first page <input name="maxDepth" type="number" min="0" max="20" value="3" required /></label>
-    <label>Only paths such as <input name="include" placeholder="/docs/*, /help/*" autocomplete="off" /></label>
-    <label>No paths such as <input name="exclude" placeholder="/blog/*" autocomplete="off" /></label>
+    <label>How many links deep <input name="maxDepth" type="number" min="0" max="20" value="3" required /></label>
+    <label>Only these paths <input name="include" placeholder="/docs/*, /help/*" autocomplete="off" /></label>
+    <label>Not these paths <input name="exclude" placeholder="/blog/*" autocomplete="off" /></label>
   </fieldset>
   <label>Read again by itself
     <select name="refreshEvery">

@@ -317,8 +317,7 @@ export function documentsView() {
       ${
         mayWrite
           ? html`<button class="primary" @click=${() => openAdd()}>Add …</button>
-              <button ?disabled=${!hasNamespace} @click=${() => started(startRefresh(namespace, `Refresh ${namespace}`))}>Refresh all</button>
-              <button ?disabled=${!hasNamespace} @click=${deleteNamespace}>Delete …</button>`
+              ${hasNamespace ? html`<button @click=${() => started(startRefresh(namespace, `Refresh ${namespace}`))}>Refresh all</button><button @click=${deleteNamespace}>Delete …</button>` : nothing}`
           : nothing
       }
     </header>
