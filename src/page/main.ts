@@ -4,6 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { hasKey, keyNeeded, useKey } from './api.ts';
 import { askView } from './ask.ts';
 import { callsView } from './calls.ts';
+import { documentActions, documentsView } from './documents.ts';
 import { countOf } from './format.ts';
 import { gapsView } from './gaps.ts';
 import { isDocumentOpen, isWide, readerView } from './reader.ts';
@@ -20,7 +21,7 @@ interface View {
 
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },
-  documents: { label: 'Documents', show: () => nothing, hasNamespace: true },
+  documents: { label: 'Documents', show: documentsView, hasNamespace: true },
   gaps: { label: 'Gaps', show: gapsView, hasNamespace: true },
   calls: { label: 'Calls', show: callsView, isOpen: () => may('calls') },
   state: { label: 'State', show: stateView },
@@ -71,7 +72,7 @@ function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
     <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show()}</div>
-    ${readerView()}
+    ${readerView(documentActions)}
   </div>`;
 }
 
