@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { p, r, wordFile } from '../support/docx-files.ts';
+import { p, r, wordFile, zipOf } from '../support/docx-files.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -158,10 +158,11 @@ describe('limits', () => {
       ['small.md', 'Small.'],
       ['large.md', 'x '.repeat(20_000)],
       ['bomb.md.gz', packed],
+      ['bomb.docx', new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) }))],
       ['last.md', 'Last.'],
     ]);
     expect(status).toBe(200);
-    expect(statusesOf(body)).toEqual(['added', 'payload_too_large', 'payload_too_large', 'added']);
+    expect(statusesOf(body)).toEqual(['added', 'payload_too_large', 'payload_too_large', 'payload_too_large', 'added']);
   });
 
   it('refuse more than a hundred files, and store none of them', async () => {
