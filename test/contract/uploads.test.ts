@@ -223,6 +223,43 @@ describe('limits', () => {
   });
 });
 
+it('what waits for its run can be named by no request, also where INDEX_DIR is below an allowed folder', async () => {
+  const folder = await temporaryFolder();
+  const settings = { INDEX_DIR: join(folder, 'index'), ALLOWED_FILE_ROOTS: folder };
+  const service = await startService(settings);
+  const waiting = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(Buffer.from(part('a.md', 'Secret.') + part('b.md', 'x')));
+      await waiting.promise;
+      controller.enqueue(Buffer.from('--b--\r\n'));
+      controller.close();
+    },
+  });
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const sent = service.request(path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  await expect.poll(async () => (await staged(folder)).length).toBe(1);
+  const [own = ''] = await staged(folder);
+  const sources = [
+    { path: folder, glob: '**' },
+    { path: join(folder, 'index/uploads'), glob: '**' },
+    { path: join(folder, 'index/uploads', own), glob: '**' },
+    { path: join(folder, 'index/uploads', own, '0') },
+  ];
+  for (const source of sources) await service.post('/api/tools/ingestSources', { namespace: 'thief', sources: [source] });
+  const stolen = await service.get('/api/namespaces/thief/documents');
+  waiting.resolve();
+  expect(JSON.stringify(stolen.body)).not.toContain('uploads/');
+  expect((await sent).status).toBe(200);
+});
+
+it('a folder that cannot be made is a storage that is not available', async () => {
+  const service = await startService();
+  await writeFiles(service.folder, { 'index/uploads': 'a file' });
+  const { status, body } = await upload(service, [['a.md', 'Text.']]);
+  expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+});
+
 describe('a request that is no upload', () => {
   const good = part('a.md', 'Text.');
   it.each([
