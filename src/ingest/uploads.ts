@@ -157,7 +157,8 @@ export class Uploads {
 
   async #ingestStaged({ namespace, signal, receive }: Omit<UploadOptions, 'caller'>): Promise<ReportRow[]> {
     await this.removeLeftovers();
-    const folder = join(this.#parts.folder, randomUUID());
+    // Begins with a dot, as what no request may read, wherever the allowed folders are.
+    const folder = join(this.#parts.folder, `.${randomUUID()}`);
     await makeFolder(this.#parts.folder);
     try {
       await mkdir(folder, 0o700);
