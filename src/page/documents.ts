@@ -54,6 +54,8 @@ async function fetchPage(page: number): Promise<void> {
       pages.clear();
       total.value = 0;
     } else failure.value = messageOf(error);
+    // The server says when it has room again.
+    if (error instanceof ApiFailure && error.retryAfterSeconds) setTimeout(fetchNear, error.retryAfterSeconds * 1000);
   }
   fetched.value++;
 }
@@ -103,7 +105,7 @@ function measure(): void {
   if (!section) return;
   const [seen, all] = [section.getBoundingClientRect(), list.getBoundingClientRect()];
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const isNarrow = all.width < 40 * rem;
+  const isNarrow = all.width < 46 * rem;
   list.classList.toggle('narrow', isNarrow);
   const rowPx = (isNarrow ? 5.25 : 3.5) * rem;
   const first = Math.max(0, Math.floor((seen.top - all.top) / rowPx) - overscan);
@@ -235,7 +237,7 @@ function deleteNamespace(): void {
       await api(path, { method: 'DELETE' });
       closeDocument();
       tell(`${namespace} is deleted.`);
-      storedChanged();
+      storedChanged(true);
     },
   });
 }
@@ -249,7 +251,7 @@ function deleteDocument({ namespace, id, title }: StoredDocument): void {
       await api(`api/namespaces/${encodeURIComponent(namespace)}/documents/${encodeURIComponent(id)}`, { method: 'DELETE' });
       closeDocument();
       tell(`${title} is deleted.`);
-      storedChanged();
+      storedChanged(true);
     },
   });
 }
@@ -321,7 +323,7 @@ export function documentsView() {
           : nothing
       }
     </header>
-    ${searchField} ${worksView()} ${schedulesView()}
+    ${worksView()} ${schedulesView()} ${searchField}
     ${failure.value ? html`<p class="error" role="alert">${failure.value} <button class="small" @click=${fetchNear}>Try again</button></p>` : nothing}
     ${total.value === 0 && server.value ? emptyView() : list}
   </section>`;
