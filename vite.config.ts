@@ -15,5 +15,7 @@ export default defineConfig({
     target: ['chrome125', 'firefox128', 'safari17.5'],
     reportCompressedSize: false,
   },
+  // The indentation of templates would be shipped.
+  plugins: [{ name: 'outdent', enforce: 'pre', transform: (code, id) => (id.endsWith('.ts') ? code.replace(/\n\s+/g, '\n') : undefined) }],
   logLevel: 'warn',
 });
