@@ -111,7 +111,7 @@ function rowView(work: Work, row: ReportRow) {
   return html`<li>
     <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
     <span class="grow">${name}${error ? html`<br /><span class="quiet">${error.message}</span>` : nothing}</span>
-    ${status === 'failed' && work.canRetry(row) ? html`<button class="small" aria-label=${`Try ${source} again`} @click=${() => work.retry([row])}>Try again</button>` : nothing}
+    ${status === 'failed' && work.canRetry(row) ? html`<button class="small" aria-label=${`Try again: ${source}`} @click=${() => work.retry([row])}>Try again</button>` : nothing}
   </li>`;
 }
 
