@@ -11,7 +11,7 @@ export default defineConfig({
     assetsDir: 'page',
     // Pictures within style sheets would need a wider policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     target: ['chrome125', 'firefox128', 'safari17.5'],
     reportCompressedSize: false,
   },
