@@ -8,7 +8,7 @@ import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback } from './answer
 import { type ClosestDocument, type GapGroup, type GapNews, gapOf, groupGaps } from './gaps.ts';
 
 /** A sentence of a model that was left out; its text is null where it may not be shown. */
-export interface DroppedSentence {
+export interface UnshownSentence {
   readonly text: string | null;
   readonly reason: string;
 }
@@ -20,7 +20,7 @@ export interface SentenceCheck {
   /** How many were not supported. */
   readonly dropped: number;
   /** At most 20 that the caller did not read, at most 500 characters each; earlier answers have none. */
-  readonly droppedSentences: readonly DroppedSentence[];
+  readonly droppedSentences: readonly UnshownSentence[];
 }
 
 export interface AnswerEntry {

@@ -76,10 +76,8 @@ export class Documents {
     const { namespaces } = this.#parts;
     const summaries = [];
     for (const name of await namespaces.names()) {
-      const entries = [...((await namespaces.find(name))?.documents() ?? [])];
-      const sum = (of: (entry: IndexedDocument) => number) => entries.reduce((total, entry) => total + of(entry), 0);
-      const [chunks, bytes] = [sum((entry) => entry.chunks.length), sum(({ document }) => document.bytes)];
-      summaries.push({ name, documents: entries.length, chunks, bytes });
+      const { size: documents = 0, chunks = 0, bytes = 0 } = (await namespaces.find(name)) ?? {};
+      summaries.push({ name, documents, chunks, bytes });
     }
     return summaries;
   }

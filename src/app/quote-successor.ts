@@ -1,4 +1,4 @@
-/** What stands in a document now where a quote stood that is not in it any more: the part with most of its words. */
+/** What stands in a document now where a quote stood that is not in it any more: the part in its place, else that with most of its words. */
 import type { Chunk } from '../documents/document.ts';
 import type { IndexedDocument } from '../documents/namespace.ts';
 import type { Language } from '../language/languages.ts';
@@ -22,7 +22,7 @@ export interface Successor {
 /** Words that both have, as a share of all that they have (Dice 1945), from which a part is taken for the same thing said in other words. */
 const minLikeness = { ownSection: 0.35, elsewhere: 0.5 };
 /** Chunks that are looked at, those first that are nearest to where the quote stood. */
-const maxChunks = 500;
+const maxChunks = 100;
 /** Sentences that one part has at most. */
 const maxSegments = 10;
 
@@ -56,14 +56,15 @@ export async function findSuccessor(
   const count = Math.min(maxSegments, Math.max(1, [...segments(quote)].length));
 
   async function likestIn(some: readonly Chunk[], least: number): Promise<Successor | null> {
-    let [likest, most]: [Successor | null, number] = [null, least];
+    let likest: Successor | null = null;
+    let most = 0;
     const nearest = some.toSorted((a, c) => Math.abs(a.start - start) - Math.abs(c.start - start)).slice(0, maxChunks);
-    for (const chunk of nearest) {
-      for (const part of partsOf(text, chunk, count)) {
-        const like = likeness(words, wordsOf(part.text, document.textLanguage));
-        if (like >= most && (like > most || likest === null)) [likest, most] = [part, like];
-        await pause();
-      }
+    for (const part of nearest.values().flatMap((chunk) => partsOf(text, chunk, count))) {
+      await pause();
+      const like = likeness(words, wordsOf(part.text, document.textLanguage));
+      // What begins there was edited in its place, whatever else is like the quote.
+      const worth = part.start === start ? 1 + like : like;
+      if (like >= least && worth > most) [likest, most] = [part, worth];
     }
     return likest;
   }

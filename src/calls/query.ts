@@ -4,9 +4,8 @@
  * (`startedAt[gte]=…`), lists by commas or as arrays.
  */
 
-import type { z } from 'zod';
 import { badRequest } from './errors.ts';
-import { callsFilter, callsSummaryQuery, listed, operators } from './types.ts';
+import { callsFilter, callsSummaryQuery, listed, operators, type ParameterSchema } from './types.ts';
 
 const maxNameChars = 40;
 const maxProblems = 20;
@@ -18,7 +17,7 @@ const shown = (name: string) => {
 };
 
 /** Of an operation, by their names. */
-type Parameters = Readonly<Record<string, z.ZodType>>;
+type Parameters = ParameterSchema<unknown>['shape'];
 type Problems = Map<string, string>;
 type Gathered = Record<string, string | string[] | Record<string, string>>;
 const twice = 'is given twice';
@@ -71,8 +70,8 @@ function nameOf([name, inner]: readonly PropertyKey[]): string {
 }
 
 const parserOf =
-  <Query extends z.ZodObject>(schema: Query) =>
-  (query: URLSearchParams | string): Readonly<z.output<Query>> => {
+  <Query>(schema: ParameterSchema<Query>) =>
+  (query: URLSearchParams | string): Readonly<Query> => {
     const problems: Problems = new Map();
     const gathered = gather(schema.shape, typeof query === 'string' ? new URLSearchParams(query) : query, problems);
     const parsed = schema.safeParse(gathered);

@@ -109,6 +109,9 @@ export const callsFilter = z.object({
 });
 export type CallsFilter = Readonly<z.output<typeof callsFilter>>;
 
+/** The parameters of an operation, each with how it is written (OpenAPI), and what they come to. */
+export type ParameterSchema<Query> = z.ZodType<Query> & { readonly shape: Readonly<Record<string, z.ZodType>> };
+
 export const participantSchema = z.looseObject({
   uid: z.string(),
   totalAudioMinutes: z.number(),

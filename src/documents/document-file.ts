@@ -4,7 +4,6 @@
  * file (does a citation still point to these bytes?). A file cannot hold its own hash.
  */
 import { slug as githubSlug } from 'github-slugger';
-import { z } from 'zod';
 import type { ParsedSource, SourceKind } from '../convert/source.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { languageOf } from '../language/languages.ts';
@@ -16,8 +15,10 @@ import { revisionAside, type StoredFile, sha256 } from './document-store.ts';
 const singleLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const maxTitleLength = 300;
 export const maxAuthorLength = 200;
-/** A day of the calendar: `2027-05-01`. */
-export const calendarDay = z.iso.date();
+const dayOf = (time: Date) => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
+/** Whether it is a day of the calendar: `2027-05-01`. */
+export const isCalendarDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text;
 /** Of a document, what is looked through for what it may be called: it stands at the top. */
 const maxTopChars = 20_000;
 
@@ -51,11 +52,10 @@ export const toStored = (source: StoredSource): StoredSource => ({
 /** @param source as `toStored` gives it */
 export async function renderDocumentFile(source: StoredSource, fetchedAt: Date): Promise<string> {
   const { title, origin, kind, canonicalUrl: canonical, language, lastModified, author, reviewBy } = source;
-  const now = fetchedAt.toISOString();
-  const reviewedAt = author === undefined && reviewBy === undefined ? undefined : now.slice(0, 'yyyy-mm-dd'.length);
+  const reviewedAt = author === undefined && reviewBy === undefined ? undefined : dayOf(fetchedAt);
   const revision = await contentRevision(source);
   const says = { title, source: origin, kind, canonical, language, lastModified, author, reviewedAt, reviewBy };
-  const frontMatter = writeFrontMatter({ ...says, fetchedAt: now, revision });
+  const frontMatter = writeFrontMatter({ ...says, fetchedAt: fetchedAt.toISOString(), revision });
   return `${frontMatter}${source.markdown}\n`;
 }
 
@@ -65,7 +65,10 @@ const text = (value: unknown): string | undefined => {
   return line === '' ? undefined : line.slice(0, maxTitleLength);
 };
 /** What a person writes there may be no day. */
-const day = (value: unknown): string | undefined => calendarDay.safeParse(text(value)).data;
+const dayIn = (value: unknown): string | undefined => {
+  const written = text(value) ?? '';
+  return isCalendarDay(written) ? written : undefined;
+};
 
 const ingestedName = /-[0-9a-f]{12}\.md$/;
 
@@ -138,8 +141,8 @@ export function readDocumentFile(
       language,
       lastModified: text(attributes['lastModified']),
       author: authorOf(text(attributes['author'])),
-      reviewedAt: day(attributes['reviewedAt']),
-      reviewBy: day(attributes['reviewBy']),
+      reviewedAt: dayIn(attributes['reviewedAt']),
+      reviewBy: dayIn(attributes['reviewBy']),
       textLanguage: languageOf(body, language),
     },
   };
@@ -163,10 +166,6 @@ const cut = (name: string) =>
     .replace(/\uFFFD$/, '')
     .replace(/(?<!-)-+$/, '');
 
-/** Whether a stored file came from a source that can be read again; a file that a person wrote, or a text that was sent, is its own. */
-export const isRefreshable = ({ kind, file, source }: Document): boolean =>
-  kind !== 'text' && source !== file && !file.includes('/') && ingestedName.test(file);
-
 /**
  * Readable and never shared by two sources: what the source is called, then a hash of what it is. The same source always
  * gets the same name, whatever else is stored.
@@ -175,3 +174,21 @@ export function fileNameFor(kind: SourceKind, identity: string, readable: string
   const name = cut(slug(readable)) || 'document';
   return `${name}-${sha256(`${kind}\0${identity}`).slice(0, 12)}.md`;
 }
+
+/** What an uploaded file is: the name under which it was sent. No path begins like this, so an upload and a file of the server never share a document. */
+export const identifyUpload = (name: string) => ({
+  identity: `upload:${name}`,
+  origin: name,
+  fallbackTitle: (name.split('/').at(-1) ?? name).replace(/\.[^.]+$/, ''),
+});
+
+function isUploaded({ kind, file, source }: Document): boolean {
+  const { identity, fallbackTitle } = identifyUpload(source);
+  return kind === 'file' && file === fileNameFor(kind, identity, fallbackTitle);
+}
+
+/** Whether a stored file came from a source that can be read again; a file that a person wrote, or a text or file that was sent, is its own. */
+export const isRefreshable = (document: Document): boolean => {
+  const { kind, file, source } = document;
+  return kind !== 'text' && source !== file && !file.includes('/') && ingestedName.test(file) && !isUploaded(document);
+};

@@ -102,6 +102,7 @@ export class Namespace {
   readonly #indexed = createQueue();
   #folders: readonly string[] = [''];
   #bytes = 0;
+  #chunks = 0;
   #isSaved: boolean;
   /** The namespace is deleted: a save that comes after would bring the text back. */
   #isForgotten = false;
@@ -117,8 +118,9 @@ export class Namespace {
     this.#crawls = new Map(snapshot?.crawls);
     this.#isSaved = snapshot !== undefined;
     this.#semantic = options.semantic?.of(name);
-    for (const { vectorKeys, document } of this.#entries.values()) {
-      this.#bytes += document.bytes;
+    for (const entry of this.#entries.values()) {
+      const { vectorKeys, document } = entry;
+      this.#count(entry, 1);
       if (this.#semantic && !(vectorKeys && this.#semantic.restore(document.id, vectorKeys))) this.#incomplete.add(document.file);
     }
   }
@@ -146,6 +148,11 @@ export class Namespace {
   /** Of the stored files. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Number of chunks. */
+  get chunks(): number {
+    return this.#chunks;
   }
 
   /** With the title that it is shown under: see titles.ts. */
@@ -256,6 +263,12 @@ export class Namespace {
     });
   }
 
+  /** One more or one less, because sums over all documents take their time. */
+  #count(entry: Pick<IndexedDocument, 'document' | 'chunks'> | undefined, change: 1 | -1): void {
+    this.#bytes += change * (entry?.document.bytes ?? 0);
+    this.#chunks += change * (entry?.chunks.length ?? 0);
+  }
+
   #changed(): void {
     this.#isSaved = false;
     this.#options.onChange();
@@ -286,15 +299,17 @@ export class Namespace {
         this.#semantic?.upsert(content);
         this.#incomplete.delete(file);
       }
-      this.#entries.put({ document, chunks, stamp: stored.stamp, titles, version: version ?? (isSame ? known.version : undefined) });
-      this.#bytes += document.bytes - (known?.document.bytes ?? 0);
+      const entry = { document, chunks, stamp: stored.stamp, titles, version: version ?? (isSame ? known.version : undefined) };
+      this.#count(known, -1);
+      this.#count(entry, 1);
+      this.#entries.put(entry);
       this.#changed();
       return this.#entries.get(id);
     });
   }
 
   async #drop(documentId: string): Promise<undefined> {
-    this.#bytes -= this.#entries.get(documentId)?.document.bytes ?? 0;
+    this.#count(this.#entries.get(documentId), -1);
     if (!this.#entries.remove(documentId)) return;
     await this.#engine.remove(documentId);
     this.#semantic?.remove(documentId);

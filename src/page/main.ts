@@ -15,34 +15,45 @@ interface View {
   readonly hasNamespace?: boolean;
 }
 
-/** A view whose code is loaded when it is opened first. */
-function onDemand(load: () => Promise<View['show']>): View['show'] {
-  const loaded = signal<View['show']>(() => html`<section><p class="quiet" role="status">Loading …</p></section>`);
+const hasLoadFailed = signal(false);
+
+/** Code that is loaded when it is needed first. @returns what it exports; undefined until it is there */
+function onDemand<Exported>(load: () => Promise<Exported>): () => Exported | undefined {
+  const loaded = signal<Exported>();
   let isAsked = false;
   return () => {
     if (!isAsked) {
       isAsked = true;
       load().then(
-        (show) => {
-          loaded.value = show;
+        (exported) => {
+          loaded.value = exported;
         },
         () => {
-          loaded.value = () =>
-            html`<section><p class="error" role="alert">This view could not be loaded. Is the server running? Reload the page.</p></section>`;
+          hasLoadFailed.value = true;
         },
       );
     }
-    return loaded.value();
+    return loaded.value;
   };
 }
 
+const documents = onDemand(() => import('./documents.ts'));
+const gaps = onDemand(() => import('./gaps.ts'));
+const calls = onDemand(() => import('./calls.ts'));
+const state = onDemand(() => import('./state.ts'));
+
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },
-  documents: { label: 'Documents', show: () => nothing, hasNamespace: true },
-  gaps: { label: 'Gaps', show: onDemand(async () => (await import('./gaps.ts')).gapsView), hasNamespace: true },
-  calls: { label: 'Calls', show: onDemand(async () => (await import('./calls.ts')).callsView), isOpen: () => may('calls') },
-  state: { label: 'State', show: onDemand(async () => (await import('./state.ts')).stateView) },
+  documents: { label: 'Documents', show: () => documents()?.documentsView(), hasNamespace: true },
+  gaps: { label: 'Gaps', show: () => gaps()?.gapsView(), hasNamespace: true },
+  calls: { label: 'Calls', show: () => calls()?.callsView(), isOpen: () => may('calls') },
+  state: { label: 'State', show: () => state()?.stateView() },
 };
+
+const beforeView = () =>
+  hasLoadFailed.value
+    ? html`<section><p class="error" role="alert">This view could not be loaded. Is the server running? Then load the page again.</p></section>`
+    : html`<section><p class="quiet" role="status">Loading …</p></section>`;
 
 function chooseNamespace({ target }: Event): void {
   location.hash = linkTo({ namespace: (target as HTMLSelectElement).value });
@@ -59,16 +70,17 @@ function namespacePicker() {
   </label>`;
 }
 
+const shownViews = () => (keyNeeded.value ? [] : Object.entries(viewsByName).filter(([, { isOpen = () => true }]) => isOpen()));
+
 const head = (current: ViewName) => html`<header class="bar">
   <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
   <nav aria-label="Views">
-    ${Object.entries(viewsByName).map(([name, { label, isOpen = () => true }]) =>
-      isOpen()
-        ? html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>`
-        : nothing,
+    ${shownViews().map(
+      ([name, { label }]) =>
+        html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>`,
     )}
   </nav>
-  ${viewsByName[current].hasNamespace ? namespacePicker() : nothing}
+  ${viewsByName[current].hasNamespace && !keyNeeded.value ? namespacePicker() : nothing}
 </header>`;
 
 function giveKey(event: SubmitEvent): void {
@@ -87,8 +99,8 @@ const keyForm = () => html`<form class="key" @submit=${giveKey}>
 function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
-    <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show()}</div>
-    ${readerView()}
+    <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show() ?? beforeView()}</div>
+    ${readerView((stored) => documents()?.documentActions(stored) ?? nothing)}
   </div>`;
 }
 

@@ -40,6 +40,39 @@ describe('GET /api/namespaces', () => {
   });
 });
 
+it('what a namespace holds is counted as documents come, change and go, and after a restart', async () => {
+  const sections = (count: number) =>
+    Array.from({ length: count }, (_, at) => `## Part ${at}\n\n${`Words of part ${at}. `.repeat(60)}`).join('\n\n');
+  const service = await startService({}, { 'docs/a.md': sections(3), 'docs/b.md': '# B\n\nText.' });
+  const counted = async () => {
+    const { documents, chunks, bytes } = (await service.get('/api/namespaces')).body.namespaces.find(
+      ({ name }: { name: string }) => name === 'docs',
+    );
+    const listed = (await documentsOf(service)) as unknown as { chunks: number; bytes: number }[];
+    const sum = (of: 'chunks' | 'bytes') => listed.reduce((total, document) => total + document[of], 0);
+    expect([documents, chunks, bytes]).toEqual([listed.length, sum('chunks'), sum('bytes')]);
+    return chunks as number;
+  };
+  expect(await counted()).toBe(4);
+  for (const [count, status] of [
+    [5, 'added'],
+    [2, 'updated'],
+    [2, 'unchanged'],
+  ] as const)
+    expect((await ingest(service, [{ text: sections(count), title: 'T' }])).body.results[0].status).toBe(status);
+  expect(await counted()).toBe(6);
+  const [{ id } = { id: '' }] = await documentsOf(service);
+  await send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`);
+  expect(await counted()).toBe(3);
+  await service.close();
+  const again = compose(
+    parseConfig({ KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: join(service.folder, 'index'), LOG_LEVEL: 'silent' }),
+  );
+  onTestFinished(() => again.close());
+  await again.open();
+  expect(await again.api.documents.namespaces()).toContainEqual(expect.objectContaining({ name: 'docs', documents: 2, chunks: 3 }));
+});
+
 describe('GET /api/namespaces/{namespace}/documents', () => {
   it('gives them page by page, in the order of their files', async () => {
     const files = Object.fromEntries(Array.from({ length: 7 }, (_, number) => [`docs/d${number}.md`, `# D${number}\n\nText.`]));

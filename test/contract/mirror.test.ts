@@ -2,6 +2,7 @@
 import { lstat, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { urlSource } from '../../src/ingest/source.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -39,6 +40,23 @@ describe('what one server is told', () => {
     expect(body.results[0].text).toContain('30 days');
     await ingest(other, 'Refunds', 'Refunds are paid within 60 days.');
     await eventually(async () => expect(Object.values(await filesOf(one)).join()).toContain('60 days'));
+  });
+
+  it('is shown by the other as by itself: who answers for a text, what is read again, and how old the mirror is', async () => {
+    const { one, other } = await twoServers();
+    const sources = [{ text: 'Refunds are paid within 30 days.', title: 'Refunds', author: 'Ann Lee', reviewBy: '2027-05-01' }];
+    await one.post('/api/tools/ingestSources', { namespace: 'docs', sources });
+    await one.scheduler.set('docs', urlSource('https://example.com/'), 3_600_000);
+    const shown = async (service: TestService) => (await service.get('/api/namespaces/docs/documents?query=refunds')).body;
+    await eventually(async () => expect(await shown(other)).toEqual(await shown(one)));
+    expect((await shown(other)).documents).toMatchObject([{ author: 'Ann Lee', reviewBy: '2027-05-01' }]);
+    const { namespaces } = (await other.get('/api/namespaces')).body;
+    const [{ id }] = namespaces.find(({ name }: { name: string }) => name === 'docs').schedules;
+    expect((await other.request(`/api/namespaces/docs/schedules/${id}`, { method: 'DELETE' })).status).toBe(200);
+    expect(await one.scheduler.list('docs')).toEqual([]);
+    const { body } = await other.get('/api/state');
+    expect(body).toMatchObject({ documents: 1, mirror: { ageMs: expect.any(Number), isWritten: true } });
+    expect(JSON.stringify(body)).not.toMatch(/postgres:|127\.0\.0\.1/);
   });
 
   it('is deleted everywhere, and a namespace with it', async () => {

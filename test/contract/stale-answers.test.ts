@@ -88,7 +88,11 @@ describe('answers that were given', () => {
 
   it('read no document that has not changed, and one that has once', async () => {
     const { service } = await setUp();
-    for (const said of ['how long do refunds take?', 'within how many days are refunds paid?', 'how many days of paid leave do employees have?'])
+    for (const said of [
+      'how long do refunds take?',
+      'within how many days are refunds paid?',
+      'how many days of paid leave do employees have?',
+    ])
       await ask(service, said);
     await write(service, 'refunds.md', refunds('14 days'));
     const read: string[] = [];
@@ -115,12 +119,18 @@ describe('answers that were given', () => {
 
 describe('who may read them', () => {
   it('a key that is limited to namespaces reads those of its own alone', async () => {
-    const service = await startService({ API_KEYS: 'docs-key=docs,hr-key=hr,all-key' }, { ...files, 'hr/leave.md': files['docs/leave.md'] });
+    const service = await startService(
+      { API_KEYS: 'docs-key=docs,hr-key=hr,all-key' },
+      { ...files, 'hr/leave.md': files['docs/leave.md'] },
+    );
     const list = async (query: string, key: string) => service.get(`/api/answers${query}`, { 'x-api-key': key });
     for (const namespace of ['docs', 'hr']) await ask(service, 'how many days of paid leave?', { 'x-api-key': 'all-key' }, namespace);
-    const namespacesOf = async (key: string) =>
-      (await list('', key)).body.answers.map(({ namespace }: { namespace: string }) => namespace);
-    expect([await namespacesOf('docs-key'), await namespacesOf('hr-key'), await namespacesOf('all-key')]).toEqual([['docs'], ['hr'], ['hr', 'docs']]);
+    const namespacesOf = async (key: string) => (await list('', key)).body.answers.map(({ namespace }: { namespace: string }) => namespace);
+    expect([await namespacesOf('docs-key'), await namespacesOf('hr-key'), await namespacesOf('all-key')]).toEqual([
+      ['docs'],
+      ['hr'],
+      ['hr', 'docs'],
+    ]);
     expect((await list('?namespace=hr', 'docs-key')).body.code).toBe('namespace_not_allowed');
     expect((await list('?namespace=hr', 'all-key')).body.answers).toHaveLength(1);
   });

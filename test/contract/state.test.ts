@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { startService } from '../support/workspace.ts';
 
 const files = { 'docs/a.md': '# A\n\nText.', 'docs/b.md': '# B\n\nText.', 'hr/c.md': '# C\n\nText.' };
@@ -48,20 +49,22 @@ describe('GET /api/state', () => {
     });
   });
 
-  it('holds nothing that was set in confidence', async () => {
-    const hidden = {
+  it('names the models and who answers for calls, and nothing that was set in confidence', async () => {
+    const provider = await startFakeEmbeddings();
+    onTestFinished(() => provider.close());
+    const service = await startService({
       API_KEYS: 'k3y-of-ours',
       LLM_API_KEY: 'k3y-of-the-model',
-      LLM_BASE_URL: 'https://models.internal.example/v1',
-      EMBEDDING_MODEL: 'embed-1',
+      LLM_BASE_URL: provider.baseUrl,
+      LLM_MODEL: 'model-1',
+      EMBEDDING_MODEL: 'embedding-1',
       CALLS_BASE_URL: 'https://calls.internal.example',
       CALLS_API_KEY: 'k3y-of-calls',
       ALLOWED_FILE_ROOTS: '/srv/s3cret',
-    };
-    const service = await startService({ ...hidden, EMBEDDING_MODEL: '' });
+    });
     const { body } = await service.get('/api/state', { 'x-api-key': 'k3y-of-ours' });
-    expect(body).toMatchObject({ calls: 'upstream', embeddingModel: null });
-    expect(JSON.stringify(body)).not.toMatch(/k3y|internal\.example|s3cret/);
+    expect(body).toMatchObject({ model: 'model-1', embeddingModel: 'embedding-1', calls: 'upstream' });
+    expect(JSON.stringify(body)).not.toMatch(/k3y|internal\.example|s3cret|127\.0\.0\.1/);
     expect(JSON.stringify(body)).not.toContain(service.folder);
   });
 

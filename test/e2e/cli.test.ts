@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -57,6 +57,16 @@ describe('ingest', () => {
     expect(readdirSync(join(folder, 'knowledge/default'))).toHaveLength(3);
   });
 
+  it('stores a text with who answers for it', async () => {
+    const { folder, run } = await setUp();
+    const reviewed = ['--author', 'Ann Lee', '--review-by', '2027-05-01', '--json'];
+    const { out } = await run(['ingest', '-', '--title', 'Refund FAQ', ...reviewed], { input: 'Refunds are paid within 30 days.' });
+    const { file } = JSON.parse(out).results[0].document;
+    expect(readFileSync(join(folder, 'knowledge/default', file), 'utf8')).toMatch(
+      /\nauthor: Ann Lee\nreviewedAt: \d{4}-\d\d-\d\d\nreviewBy: 2027-05-01\n/,
+    );
+  });
+
   it('ends with 1 where anything failed, and says why', async () => {
     const { folder, run } = await setUp();
     const { code, out } = await run(['ingest', join(folder, 'handbook/a.md'), 'http://127.0.0.1:1/', join(folder, 'handbook/c.bin')]);
@@ -69,6 +79,7 @@ describe('ingest', () => {
     [['ingest']],
     [['ingest', 'no-such-file.md']],
     [['ingest', '-', '--frequency', '1']],
+    [['ingest', '-', '--review-by', 'soon']],
     [['ingest', 'http://example.com', '--crawl', '--max-pages', 'many']],
     [['ingest', 'http://example.com', '--refresh-every', 'daily']],
     [['ask']],

@@ -1,9 +1,9 @@
 /** What can be done with an answer after it was given: check its citations, read it again, say what it was worth; and what was not answered. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { droppedReasons } from '../../app/ask/dropped-sentences.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
-import type { DroppedReason } from '../../reply/answer.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
 import { type AppEnv, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
 import { isoTime, serve, signalOf } from '../operation.ts';
@@ -34,22 +34,12 @@ const rating = z.enum(['up', 'down']);
 const feedback = z.object({ rating, comment: z.string().nullable(), at: isoTime });
 
 const keptSentence = z.object({ text: z.string(), index: z.int(), score: z.number() });
-const droppedReasons = {
-  score: 'the passages hold too little of what it says',
-  figure: 'a figure or its unit is another one there, or of something else',
-  name: 'a name is not there',
-  exact: 'an address, identifier, piece of code or quotation is not there letter by letter',
-  polarity: 'the passage says the opposite',
-  markup: 'images, HTML, what speaks to a model, or no readable text',
-  model: 'JUDGE_MODEL, asked about it, said no',
-  limit: 'the answer had as many sentences as it may have; dropped does not count it',
-} satisfies Record<DroppedReason, string>;
 const droppedSentence = z.object({
   text: z
     .string()
     .nullable()
     .describe('at most 500 characters, … for addresses that no passage holds; null where it recites the instructions'),
-  reason: z.enum(Object.keys(droppedReasons) as DroppedReason[]).describe(
+  reason: z.enum(Object.keys(droppedReasons)).describe(
     Object.entries(droppedReasons)
       .map(([name, meaning]) => `${name}: ${meaning}`)
       .join('; '),

@@ -14,6 +14,7 @@ import { reportFailure } from '../error-response.ts';
 import { isoTime, serve, signalOf } from '../operation.ts';
 import { type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingested } from '../tools/ingest.ts';
+import { addUploadRoute, type UploadLimits } from './uploads.ts';
 
 const schedule = z.object({ id: z.string(), source: z.string(), refreshEvery: z.string(), nextAt: isoTime });
 const namespace = z.object({
@@ -24,8 +25,6 @@ const namespace = z.object({
   schedules: z.array(schedule).describe('sources that are read again by themselves'),
 });
 const namespacesOutput = z.object({ namespaces: z.array(namespace) });
-
-const day = z.iso.date();
 
 const documentShape = {
   id: z.string(),
@@ -42,8 +41,8 @@ const documentShape = {
   canonicalUrl: z.string().nullable(),
   isRefreshable: z.boolean().describe('whether it came from a URL or a file that can be read again'),
   author: z.string().nullable().describe('who answers for what it says'),
-  reviewedAt: day.nullable().describe('on which somebody answered for it'),
-  reviewBy: day.nullable().describe('by which somebody should look at it again'),
+  reviewedAt: z.iso.date().nullable().describe('on which somebody answered for it'),
+  reviewBy: z.iso.date().nullable().describe('by which somebody should look at it again'),
 };
 
 const documentsInput = z.object({
@@ -96,7 +95,7 @@ function metadataOf({ document, chunks }: IndexedDocument) {
   return { ...stored, ...said, isRefreshable: isRefreshable(document) };
 }
 
-export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: UploadLimits): void {
   const { documents, parseNamespace } = api;
 
   /** The namespace of the path, if it is this caller's. */
@@ -121,6 +120,8 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     const namespace = namespaceOf(c);
     return ingest(c, api, wait, { namespace, requests: await documents.refreshRequests(namespace, ids), prune });
   });
+
+  addUploadRoute(app, api, namespaceOf, limits);
 
   serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, page, perPage }) => {
     const namespace = namespaceOf(c);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toKeptSentences } from '../../../src/app/ask/dropped-sentences.ts';
+import { toUnshown } from '../../../src/app/ask/dropped-sentences.ts';
 import { renderInstructions, renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import { segments } from '../../../src/language/segments.ts';
@@ -19,13 +19,13 @@ const passage: Passage = {
   text: 'Write to billing@example.com, see https://example.com/refunds or docs.example.com/help.',
   ...{ chunkId: '', start: 0, end: 0, headingPath: [], anchor: null, page: null, score: 1, document },
 };
-const keptText = (text: string) => toKeptSentences([{ text, reason: 'score' }], [passage])[0]?.text;
+const keptText = (text: string) => toUnshown([{ text, reason: 'score' }], [passage])[0]?.text;
 
 describe('a sentence that was left out', () => {
   it('is kept on one line, without what nobody sees, to 500 characters', () => {
     expect(keptText('Refunds\u0000 take\r\n\u001b[31mtwo\u202e  weeks.\u200b ')).toBe('Refunds take [31mtwo weeks.');
     expect(keptText(`${'x'.repeat(499)}😀`)).toBe('x'.repeat(499));
-    expect(toKeptSentences([{ text: 'Never.', reason: 'limit' }], [])).toEqual([{ text: 'Never.', reason: 'limit' }]);
+    expect(toUnshown([{ text: 'Never.', reason: 'limit' }], [])).toEqual([{ text: 'Never.', reason: 'limit' }]);
   });
 
   it.each([

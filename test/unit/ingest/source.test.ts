@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { ingestRequest, sourceInput, toRequest } from '../../../src/ingest/source.ts';
+
+it.each([
+  'https://example.com/refunds',
+  './policies/sla.pdf',
+  'Refunds are paid within 30 days.',
+  { url: 'https://example.com/', refreshEvery: '24h' },
+  { url: 'https://example.com/', crawl: { maxPages: 5, include: ['/docs/*'] }, refreshEvery: 'off' },
+  { path: 'handbook', glob: '**/*.md', refreshEvery: '7d' },
+  { text: 'Refunds are paid.', title: ' Refund FAQ ', author: ' Ann Lee ', reviewBy: '2027-05-01' },
+])('%j is the same request after a job has put it away', (input) => {
+  const request = toRequest(sourceInput.parse(input));
+  expect(ingestRequest.parse(JSON.parse(JSON.stringify(request)))).toEqual(request);
+});
