@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { showCount, showTime, webAddress } from './format.ts';
 
-export const fieldList = (fields: readonly (readonly [name: string, value: unknown])[]) => html`<dl class="fields">
+export const fieldList = (fields: readonly (readonly [name: string, value: unknown])[]) => html`<dl class="definitions">
   ${fields.map(
     ([name, value]) => html`<div>
       <dt>${name}</dt>

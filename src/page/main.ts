@@ -1,11 +1,15 @@
 /** The page: its head, the view that the address names, the document beside it, and the question for a key. */
-import { effect, signal } from '@preact/signals-core';
+import { effect } from '@preact/signals-core';
 import { html, nothing, render } from 'lit-html';
 import { hasKey, keyNeeded, useKey } from './api.ts';
 import { askView } from './ask.ts';
+import { callsView } from './calls.ts';
+import { documentActions, documentsView } from './documents.ts';
 import { countOf } from './format.ts';
-import { type Actions, isDocumentOpen, isWide, readerView } from './reader.ts';
+import { gapsView } from './gaps.ts';
+import { isDocumentOpen, isWide, readerView } from './reader.ts';
 import { linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
+import { stateView } from './state.ts';
 
 interface View {
   readonly label: string;
@@ -15,41 +19,12 @@ interface View {
   readonly hasNamespace?: boolean;
 }
 
-/** A view whose code is loaded when it is opened first. */
-function onDemand(load: () => Promise<View['show']>): View['show'] {
-  const loaded = signal<View['show']>(() => html`<section><p class="quiet" role="status">Loading …</p></section>`);
-  let isAsked = false;
-  return () => {
-    if (!isAsked) {
-      isAsked = true;
-      load().then(
-        (show) => {
-          loaded.value = show;
-        },
-        () => {
-          loaded.value = () =>
-            html`<section><p class="error" role="alert">This view could not be loaded. Is the server running? Reload the page.</p></section>`;
-        },
-      );
-    }
-    return loaded.value();
-  };
-}
-
-/** What can be done with a document that is open. */
-let actions: Actions | undefined;
-async function loadDocuments() {
-  const { documentActions, documentsView } = await import('./documents.ts');
-  actions = documentActions;
-  return documentsView;
-}
-
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },
-  documents: { label: 'Documents', show: onDemand(loadDocuments), hasNamespace: true },
-  gaps: { label: 'Gaps', show: onDemand(async () => (await import('./gaps.ts')).gapsView), hasNamespace: true },
-  calls: { label: 'Calls', show: onDemand(async () => (await import('./calls.ts')).callsView), isOpen: () => may('calls') },
-  state: { label: 'State', show: onDemand(async () => (await import('./state.ts')).stateView) },
+  documents: { label: 'Documents', show: documentsView, hasNamespace: true },
+  gaps: { label: 'Gaps', show: gapsView, hasNamespace: true },
+  calls: { label: 'Calls', show: callsView, isOpen: () => may('calls') },
+  state: { label: 'State', show: stateView },
 };
 
 function chooseNamespace({ target }: Event): void {
@@ -97,7 +72,7 @@ function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
     <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show()}</div>
-    ${readerView(actions)}
+    ${readerView(documentActions)}
   </div>`;
 }
 
