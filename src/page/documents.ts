@@ -188,7 +188,8 @@ function moveTo(wanted: number): void {
   const at = Math.max(0, Math.min(wanted, (total.value ?? 0) - 1));
   active.value = at;
   const row = list.querySelector<HTMLElement>(`[data-at="${at}"]`);
-  row?.scrollIntoView({ block: 'nearest' });
+  if (at === 0) list.closest('section')?.scrollTo(0, 0);
+  else row?.scrollIntoView({ block: 'nearest' });
   row?.focus({ preventScroll: true });
   measure();
 }
@@ -310,7 +311,7 @@ function emptyView() {
     <h2>${namespace} holds no documents yet</h2>
     ${
       may('write')
-        ? html`<p>Drop files or a folder here, or add addresses, files or a text.</p><button class="primary" @click=${() => openAdd()}>Add documents</button>`
+        ? html`<p>Drop files or a folder here, or add addresses, files or a text.</p><button class="primary" @click=${openAdd}>Add documents</button>`
         : html`<p>Your key may read only; somebody with the right to write can add some.</p>`
     }
   </div>`;
@@ -332,7 +333,7 @@ export function documentsView() {
       <span class="quiet grow" role="status">${totalText()}</span>
       ${
         mayWrite
-          ? html`<button class="primary" @click=${() => openAdd()}>Add …</button>
+          ? html`<button class="primary" @click=${openAdd}>Add …</button>
               ${hasNamespace ? html`<button @click=${() => started(startRefresh(namespace, `Refresh ${namespace}`))}>Refresh all</button><button @click=${deleteNamespace}>Delete …</button>` : nothing}`
           : nothing
       }
