@@ -52,6 +52,7 @@ async function fetchPage(page: number): Promise<void> {
     if (error instanceof ApiFailure && error.code === 'namespace_not_found') {
       pages.clear();
       total.value = 0;
+      failure.value = '';
     } else failure.value = messageOf(error);
     // The server says when it has room again.
     if (error instanceof ApiFailure && error.retryAfterSeconds) setTimeout(fetchNear, error.retryAfterSeconds * 1000);
@@ -98,7 +99,7 @@ effect(() => {
   if (untracked(() => route.value.view === 'documents')) untracked(fetchNear);
 });
 
-/** Which rows are near the eye. */
+/** Which rows are near the eye. Where rows become higher or lower, what is looked at stays where it is. */
 function measure(): void {
   const section = list.closest('section');
   if (!section) return;
@@ -107,10 +108,14 @@ function measure(): void {
   const isNarrow = all.width < 46 * rem;
   list.classList.toggle('narrow', isNarrow);
   const rowPx = (isNarrow ? 5.25 : 3.5) * rem;
-  const first = Math.max(0, Math.floor((seen.top - all.top) / rowPx) - overscan);
-  const last = Math.max(first, Math.ceil((seen.bottom - all.top) / rowPx) + overscan);
   const before = visible.value;
+  const [top, bottom] = [seen.top - all.top, seen.bottom - all.top].map((px) => px / before.rowPx) as [number, number];
+  const kept = active.value >= top && active.value < bottom ? active.value : Math.max(0, top);
+  const scrollTop = section.scrollTop + kept * (rowPx - before.rowPx);
+  const first = Math.max(0, Math.floor(top) - overscan);
+  const last = Math.max(first, Math.ceil(bottom) + overscan);
   if (first !== before.first || last !== before.last || rowPx !== before.rowPx) visible.value = { first, last, rowPx };
+  if (rowPx !== before.rowPx) section.scrollTop = scrollTop;
 }
 new ResizeObserver(measure).observe(list);
 addEventListener('resize', measure);
