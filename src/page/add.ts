@@ -18,11 +18,15 @@ const dialog = createDialog('Add documents');
 
 const namespaceField = () => dialog.querySelector<HTMLInputElement>('[name=namespace]');
 
-export function openAdd(which: Way = 'address'): void {
-  way.value = which;
-  failure.value = '';
+let filledFor = '';
+
+/** As it was left, where it was left in the same namespace. */
+export function openAdd(): void {
+  const { namespace } = route.value;
   const field = namespaceField();
-  if (field) field.value = route.value.namespace;
+  if (field && (filledFor !== namespace || field.value === '')) field.value = namespace;
+  filledFor = namespace;
+  failure.value = '';
   dialog.showModal();
 }
 
@@ -32,11 +36,7 @@ function leave(namespace: string): void {
   if (namespace !== route.value.namespace || route.value.view !== 'documents') location.hash = linkTo({ view: 'documents', namespace });
 }
 
-const linesOf = (text: string) =>
-  text
-    .split(/[\n,]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+const pathsOf = (text: string) => text.split(',').flatMap((path) => path.trim() || []);
 const withScheme = (address: string) => (/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
 /** Fields that are filled, by their names. */
 const filled = (entries: Readonly<Record<string, string>>) =>
@@ -48,11 +48,13 @@ function sourcesOf(given: (name: string) => string): SentSource[] {
   const crawl = {
     maxPages: Number(given('maxPages')),
     maxDepth: Number(given('maxDepth')),
-    include: linesOf(given('include')),
-    exclude: linesOf(given('exclude')),
+    include: pathsOf(given('include')),
+    exclude: pathsOf(given('exclude')),
   };
   const asked = { ...(isSite.value ? { crawl } : {}), ...filled({ refreshEvery: given('refreshEvery') }) };
-  return linesOf(given('addresses').replaceAll(/\s+/g, '\n')).map((address) => ({ url: withScheme(address), ...asked }));
+  return given('addresses')
+    .split(/\s+/)
+    .map((address) => ({ url: withScheme(address), ...asked }));
 }
 
 async function submit(event: SubmitEvent): Promise<void> {

@@ -52,6 +52,7 @@ async function fetchPage(page: number): Promise<void> {
     if (error instanceof ApiFailure && error.code === 'namespace_not_found') {
       pages.clear();
       total.value = 0;
+      failure.value = '';
     } else failure.value = messageOf(error);
     // The server says when it has room again.
     if (error instanceof ApiFailure && error.retryAfterSeconds) setTimeout(fetchNear, error.retryAfterSeconds * 1000);
@@ -98,7 +99,7 @@ effect(() => {
   if (untracked(() => route.value.view === 'documents')) untracked(fetchNear);
 });
 
-/** Which rows are near the eye. */
+/** Which rows are near the eye. Where rows become higher or lower, what is looked at stays where it is. */
 function measure(): void {
   const section = list.closest('section');
   if (!section) return;
@@ -107,10 +108,14 @@ function measure(): void {
   const isNarrow = all.width < 46 * rem;
   list.classList.toggle('narrow', isNarrow);
   const rowPx = (isNarrow ? 5.25 : 3.5) * rem;
-  const first = Math.max(0, Math.floor((seen.top - all.top) / rowPx) - overscan);
-  const last = Math.max(first, Math.ceil((seen.bottom - all.top) / rowPx) + overscan);
   const before = visible.value;
+  const [top, bottom] = [seen.top - all.top, seen.bottom - all.top].map((px) => px / before.rowPx) as [number, number];
+  const kept = active.value >= top && active.value < bottom ? active.value : Math.max(0, top);
+  const scrollTop = section.scrollTop + kept * (rowPx - before.rowPx);
+  const first = Math.max(0, Math.floor(top) - overscan);
+  const last = Math.max(first, Math.ceil(bottom) + overscan);
   if (first !== before.first || last !== before.last || rowPx !== before.rowPx) visible.value = { first, last, rowPx };
+  if (rowPx !== before.rowPx) section.scrollTop = scrollTop;
 }
 new ResizeObserver(measure).observe(list);
 addEventListener('resize', measure);
@@ -188,7 +193,8 @@ function moveTo(wanted: number): void {
   const at = Math.max(0, Math.min(wanted, (total.value ?? 0) - 1));
   active.value = at;
   const row = list.querySelector<HTMLElement>(`[data-at="${at}"]`);
-  row?.scrollIntoView({ block: 'nearest' });
+  if (at === 0) list.closest('section')?.scrollTo(0, 0);
+  else row?.scrollIntoView({ block: 'nearest' });
   row?.focus({ preventScroll: true });
   measure();
 }
@@ -310,7 +316,7 @@ function emptyView() {
     <h2>${namespace} holds no documents yet</h2>
     ${
       may('write')
-        ? html`<p>Drop files or a folder here, or add addresses, files or a text.</p><button class="primary" @click=${() => openAdd()}>Add documents</button>`
+        ? html`<p>Drop files or a folder here, or add addresses, files or a text.</p><button class="primary" @click=${openAdd}>Add documents</button>`
         : html`<p>Your key may read only; somebody with the right to write can add some.</p>`
     }
   </div>`;
@@ -332,7 +338,7 @@ export function documentsView() {
       <span class="quiet grow" role="status">${totalText()}</span>
       ${
         mayWrite
-          ? html`<button class="primary" @click=${() => openAdd()}>Add …</button>
+          ? html`<button class="primary" @click=${openAdd}>Add …</button>
               ${hasNamespace ? html`<button @click=${() => started(startRefresh(namespace, `Refresh ${namespace}`))}>Refresh all</button><button @click=${deleteNamespace}>Delete …</button>` : nothing}`
           : nothing
       }
