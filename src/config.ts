@@ -273,13 +273,16 @@ function chatWebhooksOf(value: Values) {
   };
 }
 
+/** Of a command that asks a server elsewhere; it may stand in the same `.env`. */
+const commandKey = 'KNOWLEDGE_API_KEY';
+
 /** What the settings come to. */
 export type Config = Readonly<ReturnType<typeof parseConfig>>;
 
 /** @throws ConfigError naming every problem, never a value that is a secret */
 export function parseConfig(environment: Environment) {
   const given = readGiven(environment);
-  const names = Object.keys(environment).filter((name) => environment[name]?.trim());
+  const names = Object.keys(environment).filter((name) => name !== commandKey && environment[name]?.trim());
   const misspelt = findMisspelt(names, Object.keys(settings));
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
   const value = parseValues(

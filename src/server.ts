@@ -1,6 +1,6 @@
 /** Serves until it is told to stop: on SIGTERM and SIGINT requests in flight are answered, for up to four seconds. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
@@ -28,9 +28,17 @@ const timeouts = { headersTimeout: 10_000, requestTimeout: 900_000, connectionsC
 const bodyMs = 60_000;
 const idleSocketMs = 300_000;
 
-function endSlowBody(request: IncomingMessage): void {
+const slowAnswer = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
+
+/** As the server itself ends what is slower than `requestTimeout`. */
+function endSlowBody(request: IncomingMessage, response: ServerResponse): void {
   if (isUpload(request.method, request.url?.split('?')[0] ?? '')) return;
-  const timer = setTimeout(() => !request.complete && request.destroy(), bodyMs);
+  const end = () => {
+    if (request.complete) return;
+    if (!response.headersSent) request.socket.write(slowAnswer);
+    request.socket.destroySoon();
+  };
+  const timer = setTimeout(end, bodyMs).unref();
   request.once('close', () => clearTimeout(timer));
 }
 

@@ -113,16 +113,16 @@ export function formatInterval(ms: number): string {
 
 const maxLabelLength = 200;
 /** How the report names a source: as the caller wrote it, cut where it is long. */
-export const labelOf = (text: string): string => (text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text);
+export const sourceLabel = (text: string): string => (text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text);
 
 const single = (source: SourceRequest['source'], expectedFile?: string): SourceRequest => ({ type: 'source', source, expectedFile });
 export const urlSource = (url: string, name = url, expectedFile?: string): SourceRequest =>
-  single({ kind: 'url', url, label: labelOf(name) }, expectedFile);
+  single({ kind: 'url', url, label: sourceLabel(name) }, expectedFile);
 export const fileSource = (path: string, name: string, expectedFile?: string): SourceRequest =>
-  single({ kind: 'file', path, label: labelOf(name) }, expectedFile);
+  single({ kind: 'file', path, label: sourceLabel(name) }, expectedFile);
 const textSource = (text: string, { title, ...review }: Partial<Pick<TextSource, 'title' | 'author' | 'reviewBy'>> = {}): SourceRequest =>
-  single({ kind: 'text', text, title, ...review, label: labelOf(title ?? text) });
-const pathSource = (path: string, glob?: string): PathRequest => ({ type: 'path', path, glob, label: labelOf(path) });
+  single({ kind: 'text', text, title, ...review, label: sourceLabel(title ?? text) });
+const pathSource = (path: string, glob?: string): PathRequest => ({ type: 'path', path, glob, label: sourceLabel(path) });
 
 function fromString(input: string): IngestRequest {
   const trimmed = input.trim();
@@ -180,5 +180,5 @@ export function toRequest(input: z.infer<typeof sourceInput>): IngestRequest {
   if ('path' in input) return { ...pathSource(input.path, input.glob), refreshEveryMs };
   const url = input.url.trim();
   if (input.crawl === undefined) return { ...urlSource(url, input.url), refreshEveryMs };
-  return { type: 'site', url, crawl: input.crawl === true ? crawlDefaults : input.crawl, label: labelOf(input.url), refreshEveryMs };
+  return { type: 'site', url, crawl: input.crawl === true ? crawlDefaults : input.crawl, label: sourceLabel(input.url), refreshEveryMs };
 }

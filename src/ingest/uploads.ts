@@ -12,7 +12,7 @@ import { withoutInvisible } from '../language/invisible.ts';
 import { tooLarge } from './fetch/load.ts';
 import { failedRow, type ReportRow } from './ingest-source.ts';
 import type { IngestAndWait } from './run.ts';
-import { labelOf, type UploadRequest } from './source.ts';
+import { sourceLabel, type UploadRequest } from './source.ts';
 
 /** A file as it comes in. */
 export interface SentFile {
@@ -103,7 +103,7 @@ class Staging {
 
   readonly take: TakeFile = async ({ name: sent, mediaType, content }) => {
     const number = this.#taken.length;
-    const label = labelOf(sent);
+    const label = sourceLabel(sent);
     const failed = (error: KnowledgeError) => failedRow({ kind: 'file', source: label }, error);
     const name = this.#nameOf(sent);
     // Its place, before anything is waited for.
@@ -157,7 +157,8 @@ export class Uploads {
 
   async #ingestStaged({ namespace, signal, receive }: Omit<UploadOptions, 'caller'>): Promise<ReportRow[]> {
     await this.removeLeftovers();
-    const folder = join(this.#parts.folder, randomUUID());
+    // Begins with a dot, as what no request may read, wherever the allowed folders are.
+    const folder = join(this.#parts.folder, `.${randomUUID()}`);
     await makeFolder(this.#parts.folder);
     try {
       await mkdir(folder, 0o700);

@@ -88,20 +88,21 @@ function choose({ target }: Event): void {
   field.value = '';
 }
 
-const mayDrop = ({ dataTransfer }: DragEvent) =>
-  route.value.view === 'documents' && may('write') && dataTransfer?.types.includes('Files') === true;
+/** Whether it is a file; the browser would leave the page for it. */
+function holdsFiles(event: DragEvent): boolean {
+  const isFile = event.dataTransfer?.types.includes('Files') === true;
+  if (isFile) event.preventDefault();
+  return isFile && route.value.view === 'documents' && may('write');
+}
 addEventListener('dragover', (event) => {
-  if (!mayDrop(event)) return;
-  event.preventDefault();
-  document.body.classList.add('dropping');
+  if (holdsFiles(event)) document.body.classList.add('dropping');
 });
 addEventListener('dragleave', ({ relatedTarget }) => {
   if (!relatedTarget) document.body.classList.remove('dropping');
 });
 addEventListener('drop', async (event) => {
   document.body.classList.remove('dropping');
-  if (!mayDrop(event) || !event.dataTransfer) return;
-  event.preventDefault();
+  if (!holdsFiles(event) || !event.dataTransfer) return;
   try {
     addFiles(await droppedFiles(event.dataTransfer));
   } catch {

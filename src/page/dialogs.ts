@@ -2,7 +2,7 @@
 import { html, nothing, render } from 'lit-html';
 import { ApiFailure, messageOf } from './api.ts';
 
-export interface Question {
+interface Confirmation {
   readonly title: string;
   readonly text: unknown;
   /** Of the button that does it. */
@@ -26,7 +26,7 @@ export const isKeyWanted = (error: unknown) => error instanceof ApiFailure && er
 
 const dialog = createDialog('Question');
 
-export function askBefore({ title, text, label, word, act }: Question): void {
+export function askBefore({ title, text, label, word, act }: Confirmation): void {
   let isBusy = false;
   let failure = '';
   let typed = '';

@@ -1,7 +1,6 @@
 /** Documents: what a namespace holds, however much it is; what is added to it and taken out of it; what is read again. */
 import { effect, signal, untracked } from '@preact/signals-core';
 import { html, nothing, render } from 'lit-html';
-import { repeat } from 'lit-html/directives/repeat.js';
 import { openAdd } from './add.ts';
 import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
 import type { DocumentList, DocumentMetadata, StoredDocument } from './api-types.d.ts';
@@ -54,6 +53,8 @@ async function fetchPage(page: number): Promise<void> {
       pages.clear();
       total.value = 0;
     } else failure.value = messageOf(error);
+    // The server says when it has room again.
+    if (error instanceof ApiFailure && error.retryAfterSeconds) setTimeout(fetchNear, error.retryAfterSeconds * 1000);
   }
   fetched.value++;
 }
@@ -103,7 +104,7 @@ function measure(): void {
   if (!section) return;
   const [seen, all] = [section.getBoundingClientRect(), list.getBoundingClientRect()];
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const isNarrow = all.width < 40 * rem;
+  const isNarrow = all.width < 46 * rem;
   list.classList.toggle('narrow', isNarrow);
   const rowPx = (isNarrow ? 5.25 : 3.5) * rem;
   const first = Math.max(0, Math.floor((seen.top - all.top) / rowPx) - overscan);
@@ -135,19 +136,30 @@ function rowContent(stored: DocumentMetadata) {
     <span class="facts"><span class="kind">${kinds[kind]}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
 }
 
-function rowView(at: number, count: number, rowPx: number) {
+function rowView(at: number) {
   const stored = pages.get(Math.floor(at / perPage))?.[at % perPage];
-  return html`<li aria-setsize=${count} aria-posinset=${at + 1} .style=${`top:${at * rowPx}px;height:${rowPx}px`}>
-    <a
-      data-at=${at}
-      href=${stored ? linkWithWords(stored.id) : nothing}
-      tabindex=${at === active.value ? 0 : -1}
-      aria-current=${stored && stored.id === route.value.id ? 'true' : nothing}
-      @focus=${() => {
-        active.value = at;
-      }}
-      >${stored ? rowContent(stored) : html`<span class="quiet">Loading …</span>`}</a>
-  </li>`;
+  return html`<a
+    data-at=${at}
+    href=${stored ? linkWithWords(stored.id) : nothing}
+    tabindex=${at === active.value ? 0 : -1}
+    aria-current=${stored && stored.id === route.value.id ? 'true' : nothing}
+    @focus=${() => {
+      active.value = at;
+    }}
+    >${stored ? rowContent(stored) : html`<span class="quiet">Loading …</span>`}</a
+  >`;
+}
+
+/** By their places; a row that stays is never moved, for it would lose the focus. */
+const rows = new Map<number, HTMLLIElement>();
+
+function rowAt(at: number, next: Node | null): HTMLLIElement {
+  const known = rows.get(at);
+  if (known) return known;
+  const row = document.createElement('li');
+  row.ariaPosInSet = String(at + 1);
+  rows.set(at, row);
+  return list.insertBefore(row, next);
 }
 
 effect(() => {
@@ -155,17 +167,21 @@ effect(() => {
   const count = total.value ?? 0;
   const { first, last, rowPx } = visible.value;
   const shown = new Set([Math.min(active.value, count - 1)]);
-  for (let at = first; at <= last; at++) shown.add(at);
-  const rows = [...shown].filter((at) => at >= 0 && at < count).sort((a, b) => a - b);
+  for (let at = first; at <= last && at < count; at++) shown.add(at);
+  for (const [at, row] of rows) {
+    if (shown.has(at)) continue;
+    row.remove();
+    rows.delete(at);
+  }
   list.style.height = `${count * rowPx}px`;
-  render(
-    repeat(
-      rows,
-      (at) => at,
-      (at) => rowView(at, count, rowPx),
-    ),
-    list,
-  );
+  let next: Node | null = null;
+  for (const at of [...shown].filter((one) => one >= 0).sort((a, b) => b - a)) {
+    const row = rowAt(at, next);
+    row.ariaSetSize = String(count);
+    row.style.cssText = `top:${at * rowPx}px;height:${rowPx}px`;
+    render(rowView(at), row);
+    next = row;
+  }
 });
 
 function moveTo(wanted: number): void {
@@ -235,7 +251,7 @@ function deleteNamespace(): void {
       await api(path, { method: 'DELETE' });
       closeDocument();
       tell(`${namespace} is deleted.`);
-      storedChanged();
+      storedChanged(true);
     },
   });
 }
@@ -249,7 +265,7 @@ function deleteDocument({ namespace, id, title }: StoredDocument): void {
       await api(`api/namespaces/${encodeURIComponent(namespace)}/documents/${encodeURIComponent(id)}`, { method: 'DELETE' });
       closeDocument();
       tell(`${title} is deleted.`);
-      storedChanged();
+      storedChanged(true);
     },
   });
 }
@@ -280,7 +296,7 @@ function schedulesView() {
     <ul class="plain" tabindex="0" aria-label="Schedules">${schedules.map(
       ({ id, source, refreshEvery, nextAt }) => html`<li>
         <span class="grow">${source}<br /><span class="quiet">every ${refreshEvery}, next ${showTime(nextAt)}</span></span>
-        ${may('write') ? html`<button class="small" aria-label=${`Stop reading ${source} again`} @click=${() => endSchedule(id, source)}>Stop</button>` : nothing}
+        ${may('write') ? html`<button class="small" aria-label=${`Stop: ${source}`} @click=${() => endSchedule(id, source)}>Stop</button>` : nothing}
       </li>`,
     )}</ul>
   </details>`;
@@ -321,7 +337,7 @@ export function documentsView() {
           : nothing
       }
     </header>
-    ${searchField} ${worksView()} ${schedulesView()}
+    ${worksView()} ${schedulesView()} ${searchField}
     ${failure.value ? html`<p class="error" role="alert">${failure.value} <button class="small" @click=${fetchNear}>Try again</button></p>` : nothing}
     ${total.value === 0 && server.value ? emptyView() : list}
   </section>`;

@@ -1,11 +1,15 @@
 /** The page: its head, the view that the address names, the document beside it, and the question for a key. */
-import { effect, signal } from '@preact/signals-core';
+import { effect } from '@preact/signals-core';
 import { html, nothing, render } from 'lit-html';
 import { hasKey, keyNeeded, useKey } from './api.ts';
 import { askView } from './ask.ts';
+import { callsView } from './calls.ts';
+import { documentActions, documentsView } from './documents.ts';
 import { countOf } from './format.ts';
+import { gapsView } from './gaps.ts';
 import { isDocumentOpen, isWide, readerView } from './reader.ts';
 import { linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
+import { stateView } from './state.ts';
 
 interface View {
   readonly label: string;
@@ -15,45 +19,13 @@ interface View {
   readonly hasNamespace?: boolean;
 }
 
-const hasLoadFailed = signal(false);
-
-/** Code that is loaded when it is needed first. @returns what it exports; undefined until it is there */
-function onDemand<Exported>(load: () => Promise<Exported>): () => Exported | undefined {
-  const loaded = signal<Exported>();
-  let isAsked = false;
-  return () => {
-    if (!isAsked) {
-      isAsked = true;
-      load().then(
-        (exported) => {
-          loaded.value = exported;
-        },
-        () => {
-          hasLoadFailed.value = true;
-        },
-      );
-    }
-    return loaded.value;
-  };
-}
-
-const documents = onDemand(() => import('./documents.ts'));
-const gaps = onDemand(() => import('./gaps.ts'));
-const calls = onDemand(() => import('./calls.ts'));
-const state = onDemand(() => import('./state.ts'));
-
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },
-  documents: { label: 'Documents', show: () => documents()?.documentsView(), hasNamespace: true },
-  gaps: { label: 'Gaps', show: () => gaps()?.gapsView(), hasNamespace: true },
-  calls: { label: 'Calls', show: () => calls()?.callsView(), isOpen: () => may('calls') },
-  state: { label: 'State', show: () => state()?.stateView() },
+  documents: { label: 'Documents', show: documentsView, hasNamespace: true },
+  gaps: { label: 'Gaps', show: gapsView, hasNamespace: true },
+  calls: { label: 'Calls', show: callsView, isOpen: () => may('calls') },
+  state: { label: 'State', show: stateView },
 };
-
-const beforeView = () =>
-  hasLoadFailed.value
-    ? html`<section><p class="error" role="alert">This view could not be loaded. Is the server running? Then load the page again.</p></section>`
-    : html`<section><p class="quiet" role="status">Loading …</p></section>`;
 
 function chooseNamespace({ target }: Event): void {
   location.hash = linkTo({ namespace: (target as HTMLSelectElement).value });
@@ -99,8 +71,8 @@ const keyForm = () => html`<form class="key" @submit=${giveKey}>
 function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
-    <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show() ?? beforeView()}</div>
-    ${readerView((stored) => documents()?.documentActions(stored) ?? nothing)}
+    <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show()}</div>
+    ${readerView(documentActions)}
   </div>`;
 }
 

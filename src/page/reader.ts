@@ -117,7 +117,7 @@ const toggle = () => {
   isSource.value = !isSource.value;
 };
 
-type Actions = (document: StoredDocument) => TemplateResult | typeof nothing;
+export type Actions = (document: StoredDocument) => TemplateResult | typeof nothing;
 
 function about(stored: StoredDocument, to: DocumentPlace, actions: Actions) {
   return html`${facts(stored, to)}

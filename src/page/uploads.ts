@@ -45,6 +45,7 @@ export const chosenFiles = (list: FileList): NamedFile[] =>
   [...list].map((file) => ({ name: file.webkitRelativePath || file.name, file })).filter(({ name }) => !isHidden(name));
 
 const atOnce = 3;
+const maxRequests = 40;
 const limitOf = (name: string) => server.value?.limits[name] ?? Number.POSITIVE_INFINITY;
 const failedRow = (source: string, code: string, message: string): ReportRow => ({
   source,
@@ -97,9 +98,9 @@ class Sending {
     takeOut(this.#work, rows);
   }
 
-  /** One file; where many wait several, for a minute has room for so many requests. */
+  /** One file; of many several, for a minute has room for so many requests. */
   #take(): NamedFile[] {
-    const count = Math.min(Math.ceil(this.#waiting.length / 50), limitOf('maxUploadFiles'));
+    const count = Math.min(Math.ceil(this.#work.total / maxRequests), limitOf('maxUploadFiles'));
     const taken = this.#waiting.splice(0, 1);
     let bytes = taken[0]?.file.size ?? 0;
     while (taken.length < count && this.#waiting[0] && bytes + this.#waiting[0].file.size < 10_000_000) {

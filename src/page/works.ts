@@ -37,21 +37,24 @@ export function showWorks(): void {
 
 /** Grows when a list of documents that was fetched before is not what the server holds. */
 export const storedChanges = signal(0);
-let isFetching = false;
+let fetching = 0;
 let fetchedAt = 0;
 const quietMs = 5_000;
-/** The list is fetched anew soon after the first change, and then now and then: a minute has room for so many requests. */
-export function storedChanged(): void {
-  if (isFetching) return;
-  isFetching = true;
-  setTimeout(
+/**
+ * The list is fetched anew soon after the first change, and then now and then: a minute has room for so many requests.
+ * @param isAwaited by somebody who did it
+ */
+export function storedChanged(isAwaited = false): void {
+  if (fetching !== 0 && !isAwaited) return;
+  clearTimeout(fetching);
+  fetching = window.setTimeout(
     () => {
-      isFetching = false;
+      fetching = 0;
       fetchedAt = Date.now();
       storedChanges.value++;
       void refreshState();
     },
-    Math.max(400, fetchedAt + quietMs - Date.now()),
+    isAwaited ? 0 : Math.max(400, fetchedAt + quietMs - Date.now()),
   );
 }
 
@@ -108,7 +111,7 @@ function rowView(work: Work, row: ReportRow) {
   return html`<li>
     <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
     <span class="grow">${name}${error ? html`<br /><span class="quiet">${error.message}</span>` : nothing}</span>
-    ${status === 'failed' && work.canRetry(row) ? html`<button class="small" aria-label=${`Try ${source} again`} @click=${() => work.retry([row])}>Try again</button>` : nothing}
+    ${status === 'failed' && work.canRetry(row) ? html`<button class="small" aria-label=${`Try again: ${source}`} @click=${() => work.retry([row])}>Try again</button>` : nothing}
   </li>`;
 }
 
@@ -128,12 +131,14 @@ function workView(work: Work) {
       }
     </header>
     ${isOver ? nothing : html`<progress aria-label=${label} max=${Math.max(total, 1)} .value=${rows.length}></progress>`}
-    <p class="quiet">${isOver ? countOf(rows.length, 'source') : `${showCount(rows.length)} of ${countOf(total, 'source')}`}${rows.length > 0 ? `: ${countsOf(work)}` : ''}</p>
     ${now.length > 0 ? html`<p class="quiet now">Reading ${now.join(', ')} …</p>` : nothing}
     ${remark ? html`<p class="warning">${remark}</p>` : nothing}
-    ${isOver && retriable.length > 1 ? html`<p><button class="small" @click=${() => work.retry(retriable)}>Try the ${showCount(retriable.length)} that failed again</button></p>` : nothing}
-    ${shown.length > 0 ? html`<ul class="plain" tabindex="0" aria-label="Sources">${shown.map((row) => rowView(work, row))}</ul>` : nothing}
-    ${rows.length > shown.length ? html`<p class="quiet">and ${showCount(rows.length - shown.length)} more</p>` : nothing}
+    <details ?open=${!isOver || failed.length > 0}>
+      <summary class="quiet">${isOver ? countOf(rows.length, 'source') : `${showCount(rows.length)} of ${countOf(total, 'source')}`}${rows.length > 0 ? `: ${countsOf(work)}` : ''}</summary>
+      ${isOver && retriable.length > 1 ? html`<p><button class="small" @click=${() => work.retry(retriable)}>Try the ${showCount(retriable.length)} that failed again</button></p>` : nothing}
+      ${shown.length > 0 ? html`<ul class="plain" tabindex="0" aria-label="Sources">${shown.map((row) => rowView(work, row))}</ul>` : nothing}
+      ${rows.length > shown.length ? html`<p class="quiet">and ${showCount(rows.length - shown.length)} more</p>` : nothing}
+    </details>
   </section>`;
 }
 

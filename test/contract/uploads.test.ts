@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { p, r, wordFile } from '../support/docx-files.ts';
+import { p, r, wordFile, zipOf } from '../support/docx-files.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -158,10 +158,11 @@ describe('limits', () => {
       ['small.md', 'Small.'],
       ['large.md', 'x '.repeat(20_000)],
       ['bomb.md.gz', packed],
+      ['bomb.docx', new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) }))],
       ['last.md', 'Last.'],
     ]);
     expect(status).toBe(200);
-    expect(statusesOf(body)).toEqual(['added', 'payload_too_large', 'payload_too_large', 'added']);
+    expect(statusesOf(body)).toEqual(['added', 'payload_too_large', 'payload_too_large', 'payload_too_large', 'added']);
   });
 
   it('refuse more than a hundred files, and store none of them', async () => {
@@ -220,6 +221,43 @@ describe('limits', () => {
     expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await upload(service, [['c.md', 'Text.']], { 'x-api-key': 'one' })).status).toBe(200);
   });
+});
+
+it('what waits for its run can be named by no request, also where INDEX_DIR is below an allowed folder', async () => {
+  const folder = await temporaryFolder();
+  const settings = { INDEX_DIR: join(folder, 'index'), ALLOWED_FILE_ROOTS: folder };
+  const service = await startService(settings);
+  const waiting = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(Buffer.from(part('a.md', 'Secret.') + part('b.md', 'x')));
+      await waiting.promise;
+      controller.enqueue(Buffer.from('--b--\r\n'));
+      controller.close();
+    },
+  });
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const sent = service.request(path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  await expect.poll(async () => (await staged(folder)).length).toBe(1);
+  const [own = ''] = await staged(folder);
+  const sources = [
+    { path: folder, glob: '**' },
+    { path: join(folder, 'index/uploads'), glob: '**' },
+    { path: join(folder, 'index/uploads', own), glob: '**' },
+    { path: join(folder, 'index/uploads', own, '0') },
+  ];
+  for (const source of sources) await service.post('/api/tools/ingestSources', { namespace: 'thief', sources: [source] });
+  const stolen = await service.get('/api/namespaces/thief/documents');
+  waiting.resolve();
+  expect(JSON.stringify(stolen.body)).not.toContain('uploads/');
+  expect((await sent).status).toBe(200);
+});
+
+it('a folder that cannot be made is a storage that is not available', async () => {
+  const service = await startService();
+  await writeFiles(service.folder, { 'index/uploads': 'a file' });
+  const { status, body } = await upload(service, [['a.md', 'Text.']]);
+  expect([status, body.code]).toEqual([503, 'storage_unavailable']);
 });
 
 describe('a request that is no upload', () => {
