@@ -1,8 +1,9 @@
 /** Calls: every filter of `GET /v3/calls`, what they add up to, the calls page by page, and one call's record. The address holds the filters. */
 import { effect } from '@preact/signals-core';
 import { html, nothing, render } from 'lit-html';
-import { ApiFailure, keyNeeded, messageOf } from './api.ts';
+import { keyNeeded, messageOf } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
+import { createDialog, isKeyWanted } from './dialogs.ts';
 import { figures, recordFields } from './field-list.ts';
 import { countOf, localTime, showCount, showDecimal, showTime } from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
@@ -245,8 +246,6 @@ const nothingFound = () => html`<div class="empty">
   ${filtersOf(route.value.query).length > 0 ? html`<p><a href=${linkTo({})}>Show all calls</a></p>` : nothing}
 </div>`;
 
-const isKeyWanted = (failure: unknown) => failure instanceof ApiFailure && failure.status === 401;
-
 function giveCallsKey(event: SubmitEvent): void {
   event.preventDefault();
   const { id, query } = route.value;
@@ -295,21 +294,19 @@ export function callsView() {
 function recordView() {
   const { answer, failure } = record.now();
   return html`<header>
-      <h2 id="record-title">Call</h2>
+      <h2>Call</h2>
       <button class="icon" @click=${() => dialog.close()} aria-label="Close the record">✕</button>
     </header>
     ${failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : answer ? recordFields(answer.data) : html`<p class="quiet" role="status">Loading …</p>`}`;
 }
 
-const dialog = document.createElement('dialog');
+const dialog = createDialog('Call');
 dialog.className = 'record';
-dialog.setAttribute('aria-labelledby', 'record-title');
 dialog.setAttribute('closedby', 'any');
 dialog.addEventListener('close', () => {
   const { view, id, query } = route.value;
   if (view === 'calls' && id !== '') location.replace(linkTo({ query: Object.fromEntries(query) }));
 });
-document.body.append(dialog);
 
 effect(() => {
   const isOpen = route.value.view === 'calls' && route.value.id !== '' && may('calls') && !keyNeeded.value;

@@ -21,7 +21,7 @@ export function createDialog(label: string): HTMLDialogElement {
   return dialog;
 }
 
-/** The key is asked for by the page below the dialog. */
+/** The key is asked for by the page below. */
 export const isKeyWanted = (error: unknown) => error instanceof ApiFailure && error.status === 401;
 
 const dialog = createDialog('Question');

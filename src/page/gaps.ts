@@ -49,12 +49,17 @@ function newDraft(namespace: string, question: string): Draft {
   return { namespace, question, title: question.slice(0, maxTitleChars), text: '', author: lastAuthor, reviewBy: inMonths(6) };
 }
 
+/** What took the focus before is gone. */
+function focusOn(part: string): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`.writer ${part}`)?.focus());
+}
+
 function openDraft(namespace: string, question: string): void {
   const before = draft.value;
   if (before?.namespace === namespace && before.question === question) return;
   writing.value = { step: 'open' };
   draft.value = question === '' ? undefined : newDraft(namespace, question);
-  if (draft.value) requestAnimationFrame(() => document.querySelector<HTMLElement>('.writer [name=text]')?.focus());
+  focusOn('[name=text]');
 }
 
 function loadLists(namespace: string): void {
@@ -96,23 +101,32 @@ async function write(event: SubmitEvent): Promise<void> {
   event.preventDefault();
   const written = draft.value;
   if (!written || writing.value.step === 'storing') return;
+  const { question, namespace } = written;
+  // Meanwhile another question may have been opened.
+  const tellStep = (to: Writing) => {
+    if (draft.value?.question === question && draft.value.namespace === namespace) writing.value = to;
+  };
   lastAuthor = written.author;
-  writing.value = { step: 'storing' };
+  tellStep({ step: 'storing' });
   try {
     const documentId = await store(written);
-    const reason = await askAfresh(written.question, written.namespace, (number) => {
-      writing.value = { step: 'asking', documentId, number };
+    let number = -1;
+    const reason = await askAfresh(question, namespace, (given) => {
+      number = given;
+      tellStep({ step: 'asking', documentId, number });
+      focusOn('[role=status]');
     });
-    writing.value = { ...writing.value, step: 'asked', reason };
+    tellStep({ step: 'asked', documentId, number, reason });
     void refreshState();
   } catch (error) {
-    writing.value = { step: 'open', failure: messageOf(error) };
+    tellStep({ step: 'open', failure: messageOf(error) });
   }
-  loadLists(written.namespace);
+  if (route.value.namespace === namespace) loadLists(namespace);
 }
 
 function writeMore(): void {
   writing.value = { step: 'open' };
+  focusOn('[name=text]');
 }
 
 const preview = (text: string) => html`<div class="preview" role="group" aria-label="Preview">
@@ -150,7 +164,7 @@ function outcome({ step, reason }: Writing) {
 
 function written(now: Draft, done: Writing) {
   const { step, reason, documentId = '', number = -1 } = done;
-  return html`<div role="status">${outcome(done)}</div>
+  return html`<div role="status" tabindex="-1">${outcome(done)}</div>
     ${turnAt(number)}
     <div class="tools">
       ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${writeMore}>Change the text</button>` : nothing}
