@@ -1,9 +1,11 @@
 /** What can be added: addresses with what they link to, files, a text. The dialog keeps what was typed until it has been taken. */
-import { effect, signal } from '@preact/signals-core';
+
+import { effect, signal } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { messageOf } from './api.ts';
 import { createDialog, isKeyWanted } from './dialogs.ts';
 import { type SentSource, startIngest } from './jobs.ts';
+import { failureText } from './said.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
 
@@ -172,7 +174,7 @@ effect(() => {
       </label>
       <datalist id="namespaces">${namespaces.value.map(({ name }) => html`<option value=${name}></option>`)}</datalist>
       ${group('address')} ${group('files')} ${group('text')}
-      ${failure.value ? html`<p class="error" role="alert">${failure.value}</p>` : nothing}
+      ${failureText(failure.value)}
       <div class="tools">
         <button type="button" @click=${() => dialog.close()}>Close</button>
         ${current === 'files' ? nothing : html`<button class="primary" ?disabled=${isBusy.value}>Add</button>`}

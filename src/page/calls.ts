@@ -1,13 +1,15 @@
 /** Calls: every filter of `GET /v3/calls`, what they add up to, the calls page by page, and one call's record. The address holds the filters. */
-import { effect } from '@preact/signals-core';
+
+import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { keyNeeded, messageOf } from './api.ts';
+import { keyNeeded } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
 import { createDialog, isKeyWanted } from './dialogs.ts';
 import { figures, recordFields } from './field-list.ts';
 import { countOf, localTime, showCount, showDecimal, showTime } from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
+import { failureText, loadingText } from './said.ts';
 import { createFetched, linkTo, may, onRoute, route, server } from './session.ts';
 
 const calls = createFetched<CallList>();
@@ -197,7 +199,7 @@ const typeLine = ({ by }: CallsTotals) =>
 
 function totalsCard() {
   const { answer, failure } = totals.now();
-  if (failure) return calls.now().failure ? nothing : html`<p class="error" role="alert">${messageOf(failure)}</p>`;
+  if (failure) return calls.now().failure ? nothing : failureText(failure);
   if (!answer || answer.total.calls === 0) return nothing;
   const { groups, leftOut } = answer.by.day;
   return html`${totalFigures(answer.total)}
@@ -257,7 +259,7 @@ function giveCallsKey(event: SubmitEvent): void {
 const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${giveCallsKey}>
   <h2>The calling service wants its own key</h2>
   <p>This server has none for it. Give an API key of the calling service; it is kept in this tab’s memory alone, and sent with requests for calls.</p>
-  ${callsKey === '' ? nothing : html`<p class="error" role="alert">${messageOf(failure)}</p>`}
+  ${callsKey === '' ? nothing : failureText(failure)}
   <div class="inline">
     <label class="grow">API key <input name="key" type="password" autocomplete="off" required /></label>
     <button class="primary">Go on</button>
@@ -266,8 +268,8 @@ const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${giv
 
 function callsTable() {
   const { answer, failure, isLoading = false } = calls.now();
-  if (failure) return isKeyWanted(failure) ? callsKeyForm(failure) : html`<p class="error" role="alert">${messageOf(failure)}</p>`;
-  if (!answer) return html`<p class="quiet" role="status">Loading …</p>`;
+  if (failure) return isKeyWanted(failure) ? callsKeyForm(failure) : failureText(failure);
+  if (!answer) return loadingText();
   if (answer.data.length === 0) return nothingFound();
   return html`<div class="scroller" tabindex="0" role="region" aria-label="Calls" aria-busy=${isLoading}>
       <table>
@@ -297,7 +299,7 @@ function recordView() {
       <h2>Call</h2>
       <button class="icon" @click=${() => dialog.close()} aria-label="Close the record">✕</button>
     </header>
-    ${failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : answer ? recordFields(answer.data) : html`<p class="quiet" role="status">Loading …</p>`}`;
+    ${failure ? failureText(failure) : answer ? recordFields(answer.data) : loadingText()}`;
 }
 
 const dialog = createDialog('Call');

@@ -1,5 +1,5 @@
 /** Documents: what a namespace holds, however much it is; what is added to it and taken out of it; what is read again. */
-import { effect, signal, untracked } from '@preact/signals-core';
+import { effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { openAdd } from './add.ts';
 import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';

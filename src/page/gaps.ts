@@ -1,5 +1,6 @@
 /** Gaps: what was asked and not answered, an answer written by a person and asked again, and answers whose passage is gone. */
-import { signal } from '@preact/signals-core';
+
+import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
@@ -7,6 +8,7 @@ import { askAfresh, turnAt } from './ask.ts';
 import { countOf, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';
+import { failureText, loadingText } from './said.ts';
 import { createFetched, type Fetched, linkTo, may, onRoute, refreshState, route } from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
@@ -145,7 +147,7 @@ const writerForm = (now: Draft, { step, failure }: Writing) => html`<form @submi
     <label class="grow">Author <input name="author" required maxlength="200" pattern=".*\\S.*" title="who answers for the text" .value=${now.author} autocomplete="name" /></label>
     <label>To be reviewed by <input name="reviewBy" type="date" .value=${now.reviewBy} /></label>
   </div>
-  ${failure ? html`<p class="error" role="alert">${failure}</p>` : nothing}
+  ${failureText(failure)}
   <div class="tools">
     <button class="primary" ?disabled=${step === 'storing'}>${step === 'storing' ? 'Storing …' : 'Store and ask again'}</button>
     <a class="button" href=${linkTo({})}>Close</a>
@@ -250,8 +252,8 @@ function list<Answer, Item>(
   item: (one: Item) => unknown,
   empty: string,
 ) {
-  if (failure) return html`<p class="error" role="alert">${messageOf(failure)}</p>`;
-  if (!answer) return html`<p class="quiet" role="status">Loading …</p>`;
+  if (failure) return failureText(failure);
+  if (!answer) return loadingText();
   const items = itemsOf(answer);
   return items.length === 0 ? html`<p class="quiet">${empty}</p>` : html`<ul class="plain stack">${items.map(item)}</ul>`;
 }

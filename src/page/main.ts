@@ -1,5 +1,5 @@
 /** The page: its head, the view that the address names, the document beside it, and the question for a key. */
-import { effect } from '@preact/signals-core';
+import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { hasKey, keyNeeded, useKey } from './api.ts';
 import { askView } from './ask.ts';

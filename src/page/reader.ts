@@ -1,5 +1,5 @@
 /** The document beside what is said of it: opened at a citation with its words highlighted, or from the list. */
-import { effect, signal } from '@preact/signals-core';
+import { effect, signal } from '@webreflection/signal';
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import type { PassagePlace, StoredDocument } from './api-types.d.ts';

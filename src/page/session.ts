@@ -1,5 +1,5 @@
 /** What all views share: where the user is (the address says it, so that every place can be linked), what the server is, what was told. */
-import { batch, computed, effect, signal, untracked } from '@preact/signals-core';
+import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
 import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
 import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
 

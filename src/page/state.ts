@@ -1,5 +1,5 @@
 /** State: what the server holds and runs with, and what its user may do. */
-import { effect } from '@preact/signals-core';
+import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded } from './api.ts';
 import type { NamespaceSummary, ServerState } from './api-types.d.ts';
