@@ -258,7 +258,7 @@ function giveCallsKey(event: SubmitEvent): void {
 
 const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${giveCallsKey}>
   <h2>The calling service wants its own key</h2>
-  <p>This server has none for it. Give an API key of the calling service; it is kept in this tab’s memory alone, and sent with requests for calls.</p>
+  <p>This server has none for it. What you give here is kept in this tab’s memory alone.</p>
   ${callsKey === '' ? nothing : failureText(failure)}
   <div class="inline">
     <label class="grow">API key <input name="key" type="password" autocomplete="off" required /></label>
@@ -282,7 +282,7 @@ function callsTable() {
 
 export function callsView() {
   if (server.value && !may('calls'))
-    return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token may not see calls: it is limited to namespaces, and calls are in none.</p></div></section>`;
+    return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token may not see calls.</p></div></section>`;
   return html`<section class="calls">
     <h1>Calls</h1>
     <details class="card" ?open=${isWide.value}>

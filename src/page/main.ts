@@ -63,7 +63,7 @@ function giveKey(event: SubmitEvent): void {
 
 const keyForm = () => html`<form class="key" @submit=${giveKey}>
   <h1>A key is needed</h1>
-  <p>${hasKey() ? 'This server does not know that key.' : 'Give a key (API_KEYS) or a token of this server. It is kept in this tab’s memory alone, and forgotten when you close or reload it.'}</p>
+  <p>${hasKey() ? 'This server does not know that key.' : 'Give a key or a token of this server. It is kept in this tab’s memory alone, until you close or reload it.'}</p>
   <label>Key or token <input name="key" type="password" autocomplete="off" required autofocus /></label>
   <button class="primary">Go on</button>
 </form>`;
