@@ -22,7 +22,7 @@ import { type CallsClient, createCallsClient } from './calls/client.ts';
 import { badRequest, CallsError } from './calls/errors.ts';
 import { answersFrom, createCallProxy } from './calls/proxy.ts';
 import { summarizeCalls, type UserCalls } from './calls/summarize.ts';
-import type { CallRecord, CallSource, CallsFilter, CallsRequestOptions } from './calls/types.ts';
+import { type CallRecord, type CallSource, type CallsFilter, type CallsRequestOptions, maxPerPage } from './calls/types.ts';
 import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
 import { type Config, isOpenToAll } from './config.ts';
 import { createParserProcess, createSourceParser, type ParseInProcess } from './convert/parse.ts';
@@ -87,7 +87,7 @@ export interface Replacements {
   /** For the verdicts of JUDGE_MODEL. */
   readonly judgeTimeoutMs?: number;
   /** Answers where no upstream is configured. */
-  readonly callLog?: CallSource;
+  readonly callLog?: CallSource & UserCalls;
   /** Deadlines and limits of the way to the calling service. */
   readonly callsUpstream?: Partial<UpstreamOptions>;
   /** How much is answered at a time and waits, and how answers are sent again. */
@@ -249,7 +249,7 @@ function composeKept({ config, clock, onWarning }: Setting, { answers, threads }
 
 /** A caller waits meanwhile: asked again once, and a longer `Retry-After` is the caller's. */
 const patience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
-/** A summary of one user's calls reads at most this many pages of a hundred. */
+/** A summary of calls reads at most this many pages of a hundred. */
 const maxSummaryPages = 100;
 
 /** Fails rather than show somebody the calls of others: an upstream need not know the header. */
@@ -266,7 +266,8 @@ function toUserCalls(client: CallsClient): UserCalls {
       for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
     } catch (error) {
       if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
-      throw badRequest('These are too many calls to add up at once: ask for a shorter period.', error);
+      const tooMany = `These are more than ${maxSummaryPages * maxPerPage} calls, too many to add up at once: ask for a shorter period.`;
+      throw badRequest(tooMany, error);
     }
   }
   return {
@@ -293,10 +294,11 @@ function composeCalls({ config, replacements, onWarning }: Setting, { callEvents
   const options = { baseUrl, ...patience, ...replacements.callsUpstream };
   if (apiKey !== undefined && isOpenToAll(config))
     onWarning('whoever reaches this server reads calls with CALLS_API_KEY: set API_KEYS or a JWT setting');
+  const callsWith = (key: string) => toUserCalls(createCallsClient({ ...options, apiKey: key }));
   return {
-    answers: createCallProxy({ upstream: createUpstream(options), apiKey }),
+    answers: createCallProxy({ upstream: createUpstream(options), apiKey, summarizeWith: callsWith }),
     // Without a key there is nothing to ask with.
-    ofUser: apiKey === undefined ? undefined : toUserCalls(createCallsClient({ ...options, apiKey })),
+    ofUser: apiKey === undefined ? undefined : callsWith(apiKey),
     // An upstream has its calls itself.
     apply: undefined,
     open: async () => undefined,

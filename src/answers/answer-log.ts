@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { withoutInvisible } from '../language/invisible.ts';
 import type { AnswerBounds, AnswerRows, Feedback } from './answer-rows.ts';
-import { type ClosestDocument, type GapGroup, gapOf, groupGaps } from './gaps.ts';
+import { type ClosestDocument, type GapGroup, type GapNews, gapOf, groupGaps } from './gaps.ts';
 
 /** What became of the sentences of a reply. */
 export interface SentenceCheck {
@@ -63,6 +63,19 @@ const plainComment = (text: string | undefined): string | null =>
 
 /** Who asked is a key, a token's subject or an address: to tell callers apart, a hash will do. */
 const callerKeyOf = (callerId: string) => createHash('sha256').update(callerId).digest('hex').slice(0, 16);
+
+function gapNewsOf(
+  { question, namespace, answer, isGap, isPersonal, coverage, closest }: AnswerEntry,
+  askedAt: string,
+): GapNews | undefined {
+  const asked = gapOf(question);
+  if (asked.question === '') return undefined;
+  const times = { firstAskedAt: askedAt, lastAskedAt: askedAt };
+  if (isGap) return { opens: { namespace, ...asked, count: 1, ...times, coverage, closest: JSON.stringify(closest) } };
+  // What somebody's own calls answered, the documents may still not say.
+  const isClosed = answer.reason === 'answered' && isPersonal !== true;
+  return isClosed ? { closes: { namespace, topic: asked.topic, askedUntil: askedAt } } : undefined;
+}
 
 export class AnswerLog {
   readonly maxAnswers: number;
@@ -168,16 +181,13 @@ export class AnswerLog {
 
   async #insert(entry: AnswerEntry): Promise<void> {
     if (this.#writing.size >= maxWriting) throw new Error('too much waits to be written');
-    const { runId, namespace, question, callerId, coverage, isGap } = entry;
+    const { runId, namespace, question, callerId } = entry;
     const askedAt = this.#options.clock().toISOString();
     const readerKey = entry.isPersonal ? callerKeyOf(callerId) : null;
     const text = { checked: JSON.stringify(entry.check), answer: JSON.stringify(entry.answer) };
-    const asked = gapOf(question);
-    const times = { firstAskedAt: askedAt, lastAskedAt: askedAt };
-    const gap = { namespace, ...asked, count: 1, ...times, coverage, closest: JSON.stringify(entry.closest) };
     const isTrimmed = --this.#untilTrim <= 0;
     if (isTrimmed) this.#untilTrim = Math.ceil(Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10);
     const answer = { runId, namespace, readerKey, askedAt, question, ...text };
-    await this.#rows.keep(answer, isGap && asked.question !== '' ? gap : undefined, isTrimmed ? this.#bounds : undefined);
+    await this.#rows.keep(answer, gapNewsOf(entry, askedAt), isTrimmed ? this.#bounds : undefined);
   }
 }

@@ -1,5 +1,5 @@
 /** The port to where answers, feedback and gaps are kept: in a file of this server's own, or in a database that several servers share. */
-import type { GapRow, KeptGap } from './gaps.ts';
+import type { GapNews, GapRow } from './gaps.ts';
 
 export interface AnswerRow {
   readonly runId: string;
@@ -40,7 +40,7 @@ export interface AnswerBounds {
 export interface AnswerRows {
   open(bounds: AnswerBounds): Promise<void>;
   /** @param trimTo where it is time to look how much there is */
-  keep(answer: AnswerRow, gap: KeptGap | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
+  keep(answer: AnswerRow, news: GapNews | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
   find(runId: string): Promise<AnswerRow | undefined>;
   /** Oldest first. */
   feedbackOf(runId: string): Promise<Feedback[]>;

@@ -36,6 +36,8 @@ const insertGap = `
     firstAskedAt = min(firstAskedAt, excluded.firstAskedAt), lastAskedAt = max(lastAskedAt, excluded.lastAskedAt),
     closest = iif(excluded.coverage >= coverage, excluded.closest, closest), coverage = max(coverage, excluded.coverage)`;
 
+const deleteAnswered = 'DELETE FROM gaps WHERE namespace = $namespace AND topic = $topic AND lastAskedAt <= $askedUntil';
+
 const newest = 'row_number() OVER (PARTITION BY namespace ORDER BY rowid DESC)';
 /** In turns what was asked most and what was asked last. */
 const mostOrLast = `min(
@@ -43,7 +45,7 @@ const mostOrLast = `min(
   row_number() OVER (PARTITION BY namespace ORDER BY lastAskedAt DESC))`;
 const rows = { id: 'rowid', limit: '$limit' };
 const trimAnswers = deleteBeyond({ ...rows, table: 'answers', rank: newest });
-const trimBytes = deleteBeyond({ ...rows, table: 'answers', rank: newest, amount: 'octet_length(answer)' });
+const trimBytes = deleteBeyond({ ...rows, table: 'answers', rank: newest, amount: 'octet_length(answer) + octet_length(checked)' });
 const trimGaps = deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast });
 
 /** Where earlier versions kept the same, as lines of JSON. */
@@ -80,10 +82,11 @@ export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions)
       if (existsSync(folder)) file.write((made) => trim(made, bounds));
       for (const name of earlierFiles) rmSync(join(folder, name), { force: true });
     },
-    async keep(answer, gap, trimTo) {
+    async keep(answer, news, trimTo) {
       file.write((made) => {
         made.prepare(insertAnswer).run({ ...answer });
-        if (gap) made.prepare(insertGap).run({ ...gap });
+        if (news && 'opens' in news) made.prepare(insertGap).run({ ...news.opens });
+        if (news && 'closes' in news) made.prepare(deleteAnswered).run({ ...news.closes });
         if (trimTo) trim(made, trimTo);
       });
     },

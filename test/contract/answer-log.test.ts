@@ -181,6 +181,13 @@ describe.each([
       expect((await rows('answers')).map(({ runId }) => runId)).toEqual(['run-97', 'run-98', 'run-99']);
     });
 
+    it('hold for the bytes of what was left out as well', async () => {
+      const { keep, rows } = await setUp({ maxBytes: 20_000, maxAnswers: 10 });
+      const check = { kept: [], dropped: 1, droppedSentences: [{ text: 'x'.repeat(5_000), reason: 'score' as const }] };
+      for (let number = 0; number < 100; number++) await keep(answered(`run-${number}`, { check }));
+      expect((await rows('answers')).length).toBeLessThan(4);
+    });
+
     it('of a setting that became smaller hold when the log is opened', async () => {
       const { keep, create, rows } = await setUp();
       for (let number = 0; number < 30; number++) await keep(answered(`run-${number}`));
@@ -235,12 +242,42 @@ describe.each([
       expect((await log.gaps((namespace) => namespace === 'docs')).map(({ question }) => question)).toEqual(['who feeds the cat?']);
       expect(await log.get('a')).toBeDefined();
     });
+
+    it('are none any more when they are answered, in any wording, in that namespace; asked in vain again they are new', async () => {
+      const { log, keep, rows } = await setUp();
+      await keep(unanswered('a', 'who feeds the cat?'));
+      await keep(unanswered('b', 'feeding the cats: who?'));
+      await keep(unanswered('c', 'who feeds the cat?', { namespace: 'hr' }));
+      await keep(unanswered('d', 'who feeds the dog?'));
+      await keep(answered('e', { question: 'Who is feeding the cat?' }));
+      expect((await log.gaps(all)).map(({ namespace, question }) => [namespace, question])).toEqual([
+        ['docs', 'who feeds the dog?'],
+        ['hr', 'who feeds the cat?'],
+      ]);
+      expect(await rows('gaps')).toHaveLength(2);
+      await keep(unanswered('f', 'who feeds the cat?'));
+      expect(await log.gaps((namespace) => namespace === 'docs')).toMatchObject([
+        { question: 'who feeds the cat?', count: 1, firstAskedAt: '2026-01-01T00:00:05.000Z' },
+        { question: 'who feeds the dog?' },
+      ]);
+    });
+
+    it('stay where somebody was answered from what is theirs alone, by a courtesy, or before they were asked in vain', async () => {
+      let minutes = 60;
+      const { log, keep } = await setUp({ clock: () => new Date(Date.UTC(2026, 0, 1, 0, minutes--)) });
+      await keep(unanswered('a', 'who feeds the cat?'));
+      await keep(answered('b', { question: 'who feeds the cat?', isPersonal: true }));
+      await keep(answered('c', { question: 'who feeds the cat?', answer: { reason: 'small_talk', text: 'Hello!' } }));
+      await keep(answered('d', { question: 'who feeds the cat?' }));
+      expect(await log.gaps(all)).toMatchObject([{ count: 1 }]);
+    });
+
     it('name the closest documents of the best search', async () => {
       const { log, keep } = await setUp();
       await keep(unanswered('a', 'who feeds the cat?', { coverage: 0.3, closest: ['x', 'y', 'z'].map(closestTo) }));
       await keep(unanswered('b', 'who feeds the cat?', { coverage: 0.1, closest: [closestTo('v')] }));
       const [gap] = await log.gaps(all);
-      expect([gap?.coverage, gap?.closest.map(({ file }) => file)]).toEqual([0.3, ['x.md', 'y.md', 'z.md']]);
+      expect([gap?.coverage, gap?.closest]).toEqual([0.3, ['x', 'y', 'z'].map(closestTo)]);
     });
   });
 

@@ -65,7 +65,7 @@ const gap = z.object({
   firstAskedAt: isoTime,
   lastAskedAt: isoTime,
   coverage: z.number().describe('the best that a search came to, 0 to 1'),
-  closest: z.array(z.object({ file: z.string(), title: z.string(), source: z.string() })),
+  closest: z.array(z.object({ documentId: z.string(), file: z.string(), title: z.string(), source: z.string() })),
 });
 const gapsOutput = z.object({ gaps: z.array(gap).describe('most asked first, then the latest') });
 
