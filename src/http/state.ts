@@ -26,6 +26,10 @@ const stateOutput = z.object({
   documents: z.int().describe('in the namespaces of the caller, as chunks and namespaces'),
   chunks: z.int(),
   namespaces: z.int(),
+  mention: z
+    .string()
+    .nullable()
+    .describe('what the agent is called by in POST /api/agents/knowledge/generate; null: a question needs no mention'),
   mirror: mirrorHealth.nullable().describe('with DATABASE_URL: what this server answers from'),
   calls: z.enum(['embedded', 'upstream']).describe('who answers /v3/calls: the embedded call log, or the calling service'),
   limits: z.object({
@@ -59,6 +63,7 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
       documents: sum('documents'),
       chunks: sum('chunks'),
       namespaces: own.length,
+      mention: config.requireMention ? (config.agentMentions[0] ?? null) : null,
       mirror: api.mirrorHealth() ?? null,
       calls: config.calls.upstream ? 'upstream' : 'embedded',
       limits,

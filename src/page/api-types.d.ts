@@ -100,7 +100,13 @@ export interface ReportRow {
   readonly source: string;
   readonly kind: 'url' | 'file' | 'text';
   readonly status: 'added' | 'updated' | 'unchanged' | 'removed' | 'skipped' | 'failed';
-  readonly document?: { readonly id: string; readonly file: string; readonly title: string; readonly bytes: number; readonly chunks: number };
+  readonly document?: {
+    readonly id: string;
+    readonly file: string;
+    readonly title: string;
+    readonly bytes: number;
+    readonly chunks: number;
+  };
   readonly error?: { readonly code: string; readonly message: string };
 }
 

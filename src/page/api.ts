@@ -48,7 +48,7 @@ async function request(path: string, { method = 'GET', body, headers, signal }: 
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     });
-  } catch (error) {
+  } catch {
     signal?.throwIfAborted();
     throw new ApiFailure('The server cannot be reached. Is it running?', 'unreachable', 0);
   }

@@ -2,10 +2,10 @@
 import { effect, signal } from '@preact/signals-core';
 import { html, nothing } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
-import type { CitedPlace, FoundPassages, KeptAnswer, Reason } from './api-types.d.ts';
+import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace, Reason } from './api-types.d.ts';
 import { countOf, showShare, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
-import { openDocument, type Place } from './reader.ts';
+import { type DocumentPlace, isWide, openDocument } from './reader.ts';
 import { linkTo, route, server, tell, tellFailure } from './session.ts';
 
 interface Finished {
@@ -47,9 +47,9 @@ export function startOver(): void {
 
 /** What the server is asked. */
 function requestOf(question: string, namespace: string) {
-  const mention = server.value?.mention ?? '@agent';
+  const { mention } = server.value ?? { mention: '@agent' };
   return {
-    messages: [{ role: 'user', content: `${mention} ${question}` }],
+    messages: [{ role: 'user', content: mention === null ? question : `${mention} ${question}` }],
     toolParams: { namespace },
     memory: { thread, resource: 'page' },
   };
@@ -89,9 +89,7 @@ export async function ask(question: string, namespace = route.value.namespace): 
 
 const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
 
-const placeOf = ({ namespace }: Turn, citation: CitedPlace): Place => ({ ...citation, namespace });
-
-const isWide = matchMedia('(min-width: 1000px)');
+const placeOf = ({ namespace }: Turn, citation: CitedPlace): DocumentPlace => ({ ...citation, namespace });
 
 /** What a mark of the answer does: a mouse over it shows the place where there is room beside the answer, a click goes there. */
 function markButton(turn: Turn, index: number): HTMLButtonElement {
@@ -105,15 +103,22 @@ function markButton(turn: Turn, index: number): HTMLButtonElement {
   let resting: number | undefined;
   button.addEventListener('click', () => void openDocument(placeOf(turn, citation)));
   button.addEventListener('pointerenter', ({ pointerType }) => {
-    if (pointerType === 'mouse' && isWide.matches) resting = window.setTimeout(() => openDocument(placeOf(turn, citation), true), 250);
+    if (pointerType === 'mouse' && isWide.value) resting = window.setTimeout(() => openDocument(placeOf(turn, citation), true), 250);
   });
   button.addEventListener('pointerleave', () => clearTimeout(resting));
   return button;
 }
 
+/** By their numbers: what is on the page already is not made anew, so that a button keeps the focus. */
+const rendered = new Map<number, { readonly text: string; readonly finished: Finished | undefined; readonly fragment: DocumentFragment }>();
+
 /** The answer's text, its `[n]` as buttons. */
-function renderAnswer(turn: Turn): DocumentFragment {
-  const fragment = renderMarkdown(bodyOf(turn.text));
+function renderAnswer(turn: Turn, number: number): DocumentFragment {
+  const { text, finished } = turn;
+  const before = rendered.get(number);
+  if (before && before.text === text && before.finished === finished) return before.fragment;
+  const fragment = renderMarkdown(bodyOf(text));
+  rendered.set(number, { text, finished, fragment });
   for (const node of textNodesOf(fragment)) {
     const parts = node.data.split(/\s?\[(\d{1,2})\]/);
     if (parts.length > 1) node.replaceWith(...parts.map((part, at) => (at % 2 === 1 ? markButton(turn, Number(part)) : part)));
@@ -121,12 +126,14 @@ function renderAnswer(turn: Turn): DocumentFragment {
   return fragment;
 }
 
+/** Title and headings; many documents begin with their title as a heading. */
+const pathOf = ({ title, headingPath }: PassagePlace) => [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
+
 function sourceItem(turn: Turn, citation: CitedPlace) {
-  const { index, title, headingPath, page, source } = citation;
+  const { index, page, source } = citation;
   const address = webAddress(source);
-  const path = [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
   return html`<li value=${index}>
-    <button class="link" @click=${() => openDocument(placeOf(turn, citation))}>${path}${page ? `, page ${page}` : ''}</button>
+    <button class="link" @click=${() => openDocument(placeOf(turn, citation))}>${pathOf(citation)}${page ? `, page ${page}` : ''}</button>
     ${address ? html` <a class="quiet" href=${address} target="_blank" rel="noopener noreferrer">${new URL(address).host} ↗</a>` : nothing}
   </li>`;
 }
@@ -212,7 +219,7 @@ function foundList(turn: Turn) {
     <ol class="passages">
       ${found.results.map(
         (passage) => html`<li>
-          <button class="link" @click=${() => openDocument({ ...passage, namespace: turn.namespace, quote: passage.text })}>${[passage.title, ...passage.headingPath].join(' › ')}</button>
+          <button class="link" @click=${() => openDocument({ ...passage, namespace: turn.namespace, quote: passage.text })}>${pathOf(passage)}</button>
           <span class="chip">score ${passage.score.toFixed(3)}</span>
           <p class="excerpt">${passage.text}</p>
           ${passage.matched?.length ? html`<p class="quiet">Matched: ${passage.matched.join(', ')}</p>` : nothing}
@@ -241,14 +248,15 @@ function actionsOf(turn: Turn, number: number) {
     ${opened === 'curl' ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button class="small" @click=${() => copy(asCurl(turn), 'The command')}>Copy the command</button></div>` : nothing}`;
 }
 
-function answerBody(turn: Turn) {
+function answerBody(turn: Turn, number: number) {
   const { finished, failure, text } = turn;
-  if (failure) return html`<p class="error" role="alert">${failure}</p><button class="small" @click=${() => ask(turn.question, turn.namespace)}>Ask again</button>`;
+  if (failure)
+    return html`<p class="error" role="alert">${failure}</p><button class="small" @click=${() => ask(turn.question, turn.namespace)}>Ask again</button>`;
   if (finished?.reason === 'closest')
-    return html`<p>No sentence of the documents answers this directly. The closest places:</p>
+    return html`<p>${text.split('\n')[0]}</p>
       <ol class="sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>`;
   if (text === '') return html`<p class="quiet" role="status">Searching the documents …</p>`;
-  return html`<div class="text">${finished?.reason === 'no_context' ? bodyOf(text) : renderAnswer(turn)}</div>
+  return html`<div class="text">${finished?.reason === 'no_context' ? bodyOf(text) : renderAnswer(turn, number)}</div>
     ${finished?.citations.length ? html`<ol class="sources" aria-label="Sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}
     ${finished?.reason === 'no_context' ? html`<p><a href=${linkTo({ view: 'documents' })}>Add documents</a> or <a href=${linkTo({ view: 'gaps', query: { question: turn.question } })}>write an answer</a>.</p>` : nothing}`;
 }
@@ -256,7 +264,7 @@ function answerBody(turn: Turn) {
 const turnView = (turn: Turn, number: number) => html`<article class="turn">
   <h2 class="question">${turn.question}</h2>
   <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite" aria-busy=${!turn.finished && !turn.failure}>
-    ${answerBody(turn)} ${actionsOf(turn, number)}
+    ${answerBody(turn, number)} ${actionsOf(turn, number)}
   </div>
 </article>`;
 
@@ -288,7 +296,8 @@ const welcome = () => html`<div class="empty">
 
 // What is asked last is read next.
 effect(() => {
-  if (turns.value.length > 0) requestAnimationFrame(() => document.querySelector('.turn:last-of-type')?.scrollIntoView({ block: 'nearest' }));
+  if (turns.value.length > 0)
+    requestAnimationFrame(() => document.querySelector('.turn:last-of-type')?.scrollIntoView({ block: 'nearest' }));
 });
 
 export function askView() {

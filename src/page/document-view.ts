@@ -4,7 +4,7 @@
  */
 import { renderMarkdown, renderMarked, type Slice, sliceMarkdown, textNodesOf } from './markdown.ts';
 
-export interface Span {
+export interface Highlight {
   readonly start: number;
   readonly end: number;
 }
@@ -12,7 +12,7 @@ export interface Span {
 export interface DocumentViewOptions {
   readonly markdown: string;
   readonly bodyStart: number;
-  readonly highlight: Span | undefined;
+  readonly highlight: Highlight | undefined;
   /** The text as it is stored, instead of what it means. */
   readonly isSource: boolean;
 }
@@ -39,7 +39,7 @@ function nameHeadings(fragment: DocumentFragment): void {
   }
 }
 
-function renderSource(text: string, span: Span | undefined): Node {
+function renderSource(text: string, span: Highlight | undefined): Node {
   const element = document.createElement('pre');
   element.className = 'source';
   if (!span) element.textContent = text;
@@ -51,7 +51,7 @@ function renderSource(text: string, span: Span | undefined): Node {
   return element;
 }
 
-const within = ({ start, end }: Slice, highlight: Span | undefined): Span | undefined => {
+const within = ({ start, end }: Slice, highlight: Highlight | undefined): Highlight | undefined => {
   if (!highlight || highlight.start >= end || highlight.end <= start) return undefined;
   return { start: Math.max(0, highlight.start - start), end: Math.min(end, highlight.end) - start };
 };
@@ -109,7 +109,7 @@ export function showDocument(element: HTMLElement, options: DocumentViewOptions)
   return {
     showAnchor(anchor: string): void {
       const isIt = (text: string) => slugOf(text.trim()) === anchor || ownAnchor.exec(text)?.[1] === anchor;
-      const heading = new RegExp(`^#{1,6}[ \\t]+(.+)$`, 'gm');
+      const heading = /^#{1,6}[ \t]+(.+)$/gm;
       for (const { index, 1: text = '' } of markdown.matchAll(heading)) {
         if (index < bodyStart || !isIt(text)) continue;
         fillAround(slices.findIndex(({ start, end }) => start <= index && index < end));

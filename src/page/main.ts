@@ -4,7 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { hasKey, keyNeeded, useKey } from './api.ts';
 import { askView } from './ask.ts';
 import { countOf } from './format.ts';
-import { isDocumentOpen, readerView } from './reader.ts';
+import { isDocumentOpen, isWide, readerView } from './reader.ts';
 import { linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
 
 interface View {
@@ -42,7 +42,9 @@ const head = (current: ViewName) => html`<header class="bar">
   <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
   <nav aria-label="Views">
     ${Object.entries(viewsByName).map(([name, { label, isOpen = () => true }]) =>
-      isOpen() ? html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>` : nothing,
+      isOpen()
+        ? html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>`
+        : nothing,
     )}
   </nav>
   ${viewsByName[current].hasNamespace ? namespacePicker() : nothing}
@@ -63,7 +65,10 @@ const keyForm = () => html`<form class="key" @submit=${giveKey}>
 
 function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
-  return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">${viewsByName[current].show()} ${readerView()}</div>`;
+  return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
+    <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show()}</div>
+    ${readerView()}
+  </div>`;
 }
 
 const root = document.querySelector<HTMLElement>('#page');

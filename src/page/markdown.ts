@@ -141,7 +141,11 @@ function wrapMarked(fragment: DocumentFragment): boolean {
 }
 
 /** @param span what of the text is to be marked, in its own offsets @returns undefined where the span cannot be found in what is rendered */
-export function renderMarked(text: string, prefix: string, span: { readonly start: number; readonly end: number }): DocumentFragment | undefined {
+export function renderMarked(
+  text: string,
+  prefix: string,
+  span: { readonly start: number; readonly end: number },
+): DocumentFragment | undefined {
   const source = markSpan(text, span.start, span.end);
   const fragment = source === undefined ? undefined : renderMarkdown(prefix + source);
   return fragment && wrapMarked(fragment) ? fragment : undefined;

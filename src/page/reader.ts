@@ -3,11 +3,11 @@ import { effect, signal } from '@preact/signals-core';
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import type { PassagePlace, StoredDocument } from './api-types.d.ts';
-import { type Span, showDocument } from './document-view.ts';
+import { type Highlight, showDocument } from './document-view.ts';
 import { showBytes, showDay, webAddress } from './format.ts';
 import { linkTo } from './session.ts';
 
-export interface Place extends Partial<Omit<PassagePlace, 'documentId'>> {
+export interface DocumentPlace extends Partial<Omit<PassagePlace, 'documentId'>> {
   readonly namespace: string;
   readonly documentId: string;
   /** What has to stand at `start` to `end`. */
@@ -16,11 +16,18 @@ export interface Place extends Partial<Omit<PassagePlace, 'documentId'>> {
 
 type Shown =
   | { readonly is: 'loading' | 'failed'; readonly message: string }
-  | { readonly is: 'open'; readonly document: StoredDocument; readonly highlight: Span | undefined; readonly warning: string };
+  | { readonly is: 'open'; readonly document: StoredDocument; readonly highlight: Highlight | undefined; readonly warning: string };
 
-const place = signal<Place | undefined>(undefined);
+const place = signal<DocumentPlace | undefined>(undefined);
 const shown = signal<Shown>({ is: 'loading', message: '' });
 const isSource = signal(false);
+
+/** Whether there is room for a document beside the view; where there is not it lies over it. */
+const wide = matchMedia('(min-width: 1000px)');
+export const isWide = signal(wide.matches);
+wide.addEventListener('change', () => {
+  isWide.value = wide.matches;
+});
 
 const body = Object.assign(document.createElement('div'), { className: 'document', tabIndex: 0 });
 let view: ReturnType<typeof showDocument> | undefined;
@@ -28,16 +35,20 @@ let lastFocused: HTMLElement | undefined;
 let loading: AbortController | undefined;
 
 /** Where the quote stands now: the document may have been edited since. */
-function highlightOf({ markdown }: StoredDocument, { start, end, quote }: Place): { highlight: Span | undefined; warning: string } {
+function highlightOf(
+  { markdown }: StoredDocument,
+  { start, end, quote }: DocumentPlace,
+): { highlight: Highlight | undefined; warning: string } {
   if (start === undefined || end === undefined) return { highlight: undefined, warning: '' };
   if (quote === undefined || markdown.slice(start, end) === quote) return { highlight: { start, end }, warning: '' };
   const at = markdown.indexOf(quote);
-  if (at >= 0) return { highlight: { start: at, end: at + quote.length }, warning: 'The document was edited since; the passage stands here now.' };
+  if (at >= 0)
+    return { highlight: { start: at, end: at + quote.length }, warning: 'The document was edited since; the passage stands here now.' };
   return { highlight: undefined, warning: 'The document was edited since, and does not hold this passage any more.' };
 }
 
 /** @param isPeek by pointing at it: the focus stays where it is */
-export async function openDocument(to: Place, isPeek = false): Promise<void> {
+export async function openDocument(to: DocumentPlace, isPeek = false): Promise<void> {
   if (!place.value && document.activeElement instanceof HTMLElement) lastFocused = document.activeElement;
   loading?.abort();
   loading = new AbortController();
@@ -88,7 +99,7 @@ addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !document.querySelector('dialog[open]')) closeDocument();
 });
 
-function facts({ source, kind, bytes, fetchedAt, lastModified, author, reviewedAt, reviewBy }: StoredDocument, { page }: Place) {
+function facts({ source, kind, bytes, fetchedAt, lastModified, author, reviewedAt, reviewBy }: StoredDocument, { page }: DocumentPlace) {
   const address = webAddress(source);
   const date = lastModified ?? fetchedAt;
   return html`<p class="facts">
@@ -105,30 +116,35 @@ const toggle = () => {
   isSource.value = !isSource.value;
 };
 
+type Actions = (document: StoredDocument) => TemplateResult | typeof nothing;
+
+function about(stored: StoredDocument, to: DocumentPlace, actions: Actions) {
+  return html`${facts(stored, to)}
+    <div class="tools">
+      <button class="small" @click=${toggle} aria-pressed=${isSource.value}>Markdown</button>
+      <a class="button small" href=${linkTo({ view: 'documents', namespace: to.namespace, id: stored.id })}>In the list</a>
+      ${actions(stored)}
+    </div>`;
+}
+
+function stateOf(now: Shown) {
+  if (now.is === 'open') return now.warning ? html`<p class="warning" role="status">${now.warning}</p>` : nothing;
+  return html`<p class=${now.is === 'failed' ? 'error' : 'quiet'} role="status">${now.message}</p>`;
+}
+
 /** @param actions what else can be done with the document */
-export function readerView(actions: (document: StoredDocument) => TemplateResult | typeof nothing = () => nothing) {
+export function readerView(actions: Actions = () => nothing) {
   const [to, now] = [place.value, shown.value];
   if (!to) return nothing;
   const stored = now.is === 'open' ? now.document : undefined;
   const title = stored?.title ?? to.title ?? 'Document';
   const path = (to.headingPath ?? []).filter((heading) => heading !== title).join(' › ');
-  return html`<aside class="reader" aria-label="Document">
+  return html`<aside class="reader" aria-label="Document" role=${isWide.value ? nothing : 'dialog'} aria-modal=${isWide.value ? nothing : 'true'}>
     <header>
       <h2 title=${title}>${title}</h2>
       <button class="icon" @click=${closeDocument} aria-label="Close the document">✕</button>
     </header>
     ${path === '' ? nothing : html`<p class="path">${path}</p>`}
-    ${stored ? facts(stored, to) : nothing}
-    ${
-      stored
-        ? html`<div class="tools">
-            <button class="small" @click=${toggle} aria-pressed=${isSource.value}>${isSource.value ? 'Show as text' : 'Show Markdown'}</button>
-            <a class="button small" href=${linkTo({ view: 'documents', namespace: to.namespace, id: stored.id })}>In the list</a>
-            ${actions(stored)}
-          </div>`
-        : nothing
-    }
-    ${now.is === 'open' ? (now.warning ? html`<p class="warning" role="status">${now.warning}</p>` : nothing) : html`<p class=${now.is === 'failed' ? 'error' : 'quiet'} role="status">${now.message}</p>`}
-    ${body}
+    ${stored ? about(stored, to, actions) : nothing} ${stateOf(now)} ${body}
   </aside>`;
 }

@@ -64,10 +64,7 @@ export function tellFailure(error: unknown): void {
 /** What the server is, and what it holds. */
 export async function refreshState(): Promise<void> {
   try {
-    const [state, listed] = await Promise.all([
-      api<ServerState>('api/state'),
-      api<{ namespaces: NamespaceSummary[] }>('api/namespaces'),
-    ]);
+    const [state, listed] = await Promise.all([api<ServerState>('api/state'), api<{ namespaces: NamespaceSummary[] }>('api/namespaces')]);
     batch(() => {
       server.value = state;
       namespaces.value = listed.namespaces;

@@ -78,7 +78,9 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     expect((await service.get('/api/namespaces/docs/documents?query=nothing')).body).toMatchObject({ total: 0, documents: [] });
     expect((await service.get(`/api/namespaces/docs/documents/${body.documents[0].id}`)).body).toMatchObject({ author: 'Ann Lee' });
     await writeFiles(service.knowledgeDir, { 'docs/d.md': '# Café prices of d' });
-    await expect.poll(async () => (await documentsOf(service, '?query=cafe')).map(({ file }) => file), { timeout: 30_000 }).toEqual(['a.md', 'd.md']);
+    await expect
+      .poll(async () => (await documentsOf(service, '?query=cafe')).map(({ file }) => file), { timeout: 30_000 })
+      .toEqual(['a.md', 'd.md']);
   });
 
   it('says of which the source can be read again', async () => {

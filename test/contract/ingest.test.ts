@@ -69,7 +69,16 @@ describe('a text', () => {
     const { status, document } = await again({});
     const attributes = async () => readFrontMatter(await storedText('default', document.file)).attributes;
     expect(status).toBe('added');
-    expect(Object.keys(await attributes())).toEqual(['title', 'source', 'kind', 'author', 'reviewedAt', 'reviewBy', 'fetchedAt', 'revision']);
+    expect(Object.keys(await attributes())).toEqual([
+      'title',
+      'source',
+      'kind',
+      'author',
+      'reviewedAt',
+      'reviewBy',
+      'fetchedAt',
+      'revision',
+    ]);
     const shown = async () => (await get(`/api/namespaces/default/documents/${document.id}`)).body;
     expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-05', reviewBy: '2027-05-01' });
 
@@ -98,7 +107,11 @@ describe('a text', () => {
       onTestFinished(() => again.close());
       await again.open();
       const [entry] = (await again.api.documents.list('default', 0, 1)).entries;
-      expect(entry?.document).toMatchObject({ author: source.author, reviewBy: '2027-05-01', reviewedAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+      expect(entry?.document).toMatchObject({
+        author: source.author,
+        reviewBy: '2027-05-01',
+        reviewedAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      });
     }
   });
 

@@ -118,7 +118,15 @@ const failing = (api: Api, error: () => unknown): Api => {
   };
 };
 
-const writing = new Set(['ingestSources', 'deleteNamespace', 'deleteDocument', 'deleteSchedule', 'refreshNamespace', 'cancelJob', 'giveFeedback']);
+const writing = new Set([
+  'ingestSources',
+  'deleteNamespace',
+  'deleteDocument',
+  'deleteSchedule',
+  'refreshNamespace',
+  'cancelJob',
+  'giveFeedback',
+]);
 const asking = new Set([
   ...['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'],
   ...['createChatCompletion', 'createResponse', 'chat', 'runAgent', 'a2a'],

@@ -74,7 +74,8 @@ describe('the rooms', async () => {
 describe('the words', () => {
   it('are exported once each', () => {
     const homes = new Map<string, string[]>();
-    for (const path of sources)
+    // Declarations name what the API gives as the API does.
+    for (const path of sources.filter((one) => !one.endsWith('.d.ts')))
       for (const [, name = ''] of read(path).matchAll(exported)) homes.set(name, [...(homes.get(name) ?? []), path]);
     expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([]);
   });

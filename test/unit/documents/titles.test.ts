@@ -88,7 +88,8 @@ describe('what documents are shown as', () => {
 });
 
 describe('sorted', () => {
-  const files = (entries: TitledEntries<ReturnType<typeof entry>>, query = '') => entries.sorted(query).map(({ document }) => document.file);
+  const files = (entries: TitledEntries<ReturnType<typeof entry>>, query = '') =>
+    entries.sorted(query).map(({ document }) => document.file);
 
   it('is the order of the files, as they come, change and go, under the titles that they are shown under', () => {
     const entries = new TitledEntries([entry('c', 'Product', 'Routes'), entry('a', 'Product', 'Hooks')]);
