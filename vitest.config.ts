@@ -26,7 +26,7 @@ export default defineConfig({
       project('pure', ['unit'], { isolate: false, setupFiles: [seed, 'test/support/no-outside.ts'] }),
       project('laws', ['property'], { isolate: false, setupFiles: [seed, 'test/support/no-outside.ts'] }),
       project('service', ['contract'], { isolate: false, setupFiles: [seed] }),
-      project('process', ['e2e'], { isolate: false, setupFiles: [seed] }),
+      project('process', ['e2e'], { isolate: false, setupFiles: [seed], globalSetup: ['test/support/build-page.ts'] }),
     ],
   },
 });
