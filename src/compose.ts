@@ -14,6 +14,7 @@ import { createIngestSources } from './app/ingest-sources.ts';
 import type { KnowledgeApi } from './app/knowledge-api.ts';
 import { createRetriever } from './app/search/retriever.ts';
 import { createSearchDocs } from './app/search/search-docs.ts';
+import { createStaleAnswers } from './app/stale-answers.ts';
 import { createCallsTools } from './app/user-calls.ts';
 import { createEventFile } from './calls/call-events.ts';
 import { createCallLog } from './calls/call-log.ts';
@@ -477,6 +478,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     ...asked,
     searchDocs,
     answers,
+    staleAnswers: createStaleAnswers(answers, ingest.documents),
     conversations,
     ask,
     stream,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { linesOf, parseLine } from '../disk/line-file.ts';
-import { type AnswerBounds, type AnswerRow, type AnswerRows, deleteBeyond, type Feedback, namedIn } from './answer-rows.ts';
+import { type AnswerBounds, type AnswerRow, type AnswerRows, deleteBeyond, type Feedback, type ListedRow, namedIn } from './answer-rows.ts';
 import { type GapRow, gapOf } from './gaps.ts';
 import { createSqliteFile } from './sqlite-file.ts';
 
@@ -28,6 +28,13 @@ const schema = `
   ) STRICT`;
 
 const insertAnswer = 'INSERT INTO answers VALUES ($runId, $namespace, $readerKey, $askedAt, $question, $checked, $answer)';
+const rated = (rating: string) => `(SELECT count(*) FROM feedback WHERE feedback.runId = answers.runId AND rating = '${rating}')`;
+const selectListed = `
+  SELECT CAST(rowid AS TEXT) AS place, runId, namespace, askedAt, question, answer, ${rated('up')} AS up, ${rated('down')} AS down
+  FROM answers
+  WHERE ($namespaces IS NULL OR namespace IN (SELECT value FROM json_each($namespaces)))
+    AND (readerKey IS NULL OR readerKey = $readerKey) AND ($before IS NULL OR rowid < CAST($before AS INTEGER))
+  ORDER BY rowid DESC LIMIT $limit`;
 /** Of each caller the newest counts, and stands last. */
 const insertFeedback = 'INSERT OR REPLACE INTO feedback VALUES ($runId, $caller, $rating, $comment, $at)';
 const insertGap = `
@@ -91,6 +98,10 @@ export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions)
       });
     },
     find: async (runId) => file.read<AnswerRow>('SELECT * FROM answers WHERE runId = $runId', { runId })[0],
+    list: async ({ namespaces, readerKey }, before, limit) => {
+      const names = namespaces ? JSON.stringify(namespaces) : null;
+      return file.read<ListedRow>(selectListed, { namespaces: names, readerKey, before: before ?? null, limit });
+    },
     feedbackOf: async (runId) =>
       file.read<Feedback>('SELECT rating, comment, at FROM feedback WHERE runId = $runId ORDER BY rowid', { runId }),
     async addFeedback(feedback) {

@@ -9,6 +9,7 @@ import type { Ask, Conversations } from './ask/ask.ts';
 import type { ChatWebhooks } from './chat/chat-webhooks.ts';
 import type { Documents } from './documents.ts';
 import type { SearchDocs } from './search/search-docs.ts';
+import type { StaleAnswers } from './stale-answers.ts';
 import type { CallsTools } from './user-calls.ts';
 
 const agentCard = z.object({
@@ -33,6 +34,8 @@ export interface KnowledgeApi extends Ask {
   readonly documents: Documents;
   /** Recent answers, what was said of them, and the questions that were not answered. */
   readonly answers: AnswerLog;
+  /** Recent answers, and whether the documents still hold what they quote. */
+  readonly staleAnswers: StaleAnswers;
   readonly conversations: Pick<Conversations, 'list' | 'remove' | 'messages' | 'removeMessages'>;
   /** Never their instructions. */
   readonly listAgents: () => z.infer<typeof agentCards>;

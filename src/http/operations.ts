@@ -67,6 +67,7 @@ export const operations = {
   cancelJob: jobs('DELETE /api/jobs/:id', 'End a job; what is stored stays', 404, 507),
 
   verifyAnswer: answers('POST /api/answers/verify', 'Whether the documents still hold what an answer quotes'),
+  listAnswers: answers('GET /api/answers', 'Recent answers, and whether the documents still hold what they quote'),
   readAnswer: answers('GET /api/answers/:runId', 'A recent answer, with the scores of its check', 400, 404),
   giveFeedback: answers('POST /api/answers/:runId/feedback', 'Say what an answer was worth; of each caller the newest counts', 404, 507),
   listGaps: answers('GET /api/gaps', 'Questions that were last not answered, those with the same content words together, most asked first'),

@@ -3,7 +3,15 @@
  * who delete the same rows in another order would wait for each other.
  */
 import { createHash } from 'node:crypto';
-import { type AnswerBounds, type AnswerRow, type AnswerRows, deleteBeyond, type Feedback, namedIn } from '../answers/answer-rows.ts';
+import {
+  type AnswerBounds,
+  type AnswerRow,
+  type AnswerRows,
+  deleteBeyond,
+  type Feedback,
+  type ListedRow,
+  namedIn,
+} from '../answers/answer-rows.ts';
 import type { ClosestDocument, GapNews, GapRow } from '../answers/gaps.ts';
 import type { Database, Query } from './database.ts';
 import { toStorable } from './plain-text.ts';
@@ -55,6 +63,14 @@ const insertGap = `
 const selectAnswer = `
   SELECT run_id AS "runId", namespace, reader_key AS "readerKey", asked_at AS "askedAt", question, checked, answer
   FROM answers WHERE run_id = $1`;
+const rated = (rating: string) =>
+  `(SELECT count(*)::integer FROM feedback WHERE feedback.run_id = answers.run_id AND rating = '${rating}')`;
+const selectListed = `
+  SELECT id::text AS place, run_id AS "runId", namespace, asked_at AS "askedAt", question, answer,
+    ${rated('up')} AS up, ${rated('down')} AS down
+  FROM answers
+  WHERE ($1::text[] IS NULL OR namespace = ANY ($1)) AND (reader_key IS NULL OR reader_key = $2) AND ($3::bigint IS NULL OR id < $3)
+  ORDER BY id DESC LIMIT $4`;
 const selectFeedback = 'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY id';
 /** Of each caller the newest counts, and stands last. */
 const insertFeedback = `
@@ -129,6 +145,8 @@ export function createPostgresAnswers({ query, transact }: Database): AnswerRows
       if (trimTo) await trim(trimTo);
     },
     find: async (runId) => (await query<AnswerRow & object>(selectAnswer, [toStorable(runId)]))[0],
+    list: ({ namespaces, readerKey }, before, limit) =>
+      query<ListedRow>(selectListed, [namespaces ?? null, readerKey, before ?? null, limit]),
     feedbackOf: (runId) => query<Feedback>(selectFeedback, [toStorable(runId)]),
     async addFeedback({ runId, caller, rating, comment, at }) {
       await query(insertFeedback, [toStorable(runId), caller, rating, comment === null ? null : toStorable(comment), at]);

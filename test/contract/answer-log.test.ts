@@ -105,10 +105,65 @@ describe.each([
       for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
     });
 
+    it('of an earlier version has no sentences that were left out', async () => {
+      const { log, keep } = await setUp();
+      await keep(answered('earlier', { check: { kept: [], dropped: 2 } as never }));
+      expect((await log.get('earlier'))?.check).toEqual({ kept: [], dropped: 2, droppedSentences: [] });
+    });
+
     it('is not one that stayed silent', async () => {
       const { log, keep } = await setUp();
       await keep(answered('silent', { answer: { reason: 'not_mentioned', text: '' } }));
       expect(await log.get('silent')).toBeUndefined();
+    });
+  });
+
+  describe('a list of answers', () => {
+    const newestOf = async (log: AnswerLog, namespaces?: readonly string[], callerId = '') => {
+      const found = [];
+      for await (const answer of log.newest({ namespaces, callerId })) found.push(answer);
+      return found;
+    };
+
+    it('is the newest first, however many there are, each as it was, with how it was rated', async () => {
+      const { log, keep } = await setUp();
+      for (let number = 0; number < 45; number++) await keep(answered(`run-${number}`));
+      await log.addFeedback('run-44', 'a', { rating: 'down' });
+      await log.addFeedback('run-44', 'a', { rating: 'up' });
+      await log.addFeedback('run-44', 'b', { rating: 'up' });
+      await log.addFeedback('run-44', 'c', { rating: 'down' });
+      const found = await newestOf(log);
+      expect(found.map(({ runId }) => runId)).toEqual(Array.from({ length: 45 }, (_, number) => `run-${44 - number}`));
+      expect(found[0]).toEqual({
+        runId: 'run-44',
+        namespace: 'docs',
+        askedAt: '2026-01-01T00:00:44.000Z',
+        question: answered('').question,
+        answer: answered('run-44').answer,
+        up: 2,
+        down: 1,
+      });
+    });
+
+    it('is of some namespaces, of one, or of none', async () => {
+      const { log, keep } = await setUp();
+      for (const namespace of ['docs', 'hr', 'it']) await keep(answered(namespace, { namespace }));
+      const runsOf = async (...namespaces: string[]) => (await newestOf(log, namespaces)).map(({ runId }) => runId);
+      expect([await runsOf('hr', 'docs'), await runsOf('it'), await runsOf()]).toEqual([['hr', 'docs'], ['it'], []]);
+    });
+
+    it('holds what is personal for its caller alone', async () => {
+      const { log, keep } = await setUp();
+      await keep(answered('mine', { callerId: 'jwt:alice', isPersonal: true }));
+      await keep(answered('any'));
+      const runsOf = async (callerId: string) => (await newestOf(log, undefined, callerId)).map(({ runId }) => runId);
+      expect([await runsOf('jwt:alice'), await runsOf('jwt:bob'), await runsOf('')]).toEqual([['any', 'mine'], ['any'], ['any']]);
+    });
+
+    it('holds none where there is no file, or nothing is kept', async () => {
+      const { log, create } = await setUp();
+      expect(await newestOf(log)).toEqual([]);
+      expect(await newestOf(create({ maxAnswers: 0 }))).toEqual([]);
     });
   });
 
