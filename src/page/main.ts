@@ -3,9 +3,12 @@ import { effect } from '@preact/signals-core';
 import { html, nothing, render } from 'lit-html';
 import { hasKey, keyNeeded, useKey } from './api.ts';
 import { askView } from './ask.ts';
+import { callsView } from './calls.ts';
 import { countOf } from './format.ts';
+import { gapsView } from './gaps.ts';
 import { isDocumentOpen, isWide, readerView } from './reader.ts';
 import { linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
+import { stateView } from './state.ts';
 
 interface View {
   readonly label: string;
@@ -18,9 +21,9 @@ interface View {
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },
   documents: { label: 'Documents', show: () => nothing, hasNamespace: true },
-  gaps: { label: 'Gaps', show: () => nothing, hasNamespace: true },
-  calls: { label: 'Calls', show: () => nothing, isOpen: () => may('calls') },
-  state: { label: 'State', show: () => nothing },
+  gaps: { label: 'Gaps', show: gapsView, hasNamespace: true },
+  calls: { label: 'Calls', show: callsView, isOpen: () => may('calls') },
+  state: { label: 'State', show: stateView },
 };
 
 function chooseNamespace({ target }: Event): void {
