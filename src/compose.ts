@@ -42,6 +42,7 @@ import { JobFiles } from './ingest/jobs/job-files.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
 import { createScheduleFiles, Schedules } from './ingest/schedules.ts';
+import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
@@ -198,7 +199,7 @@ type State = ReturnType<typeof composeState>;
  * @param kept what quotes documents
  */
 function composeIngest(setting: Setting, { store, writes, mirror, namespaces }: SearchParts, state: State, kept: readonly Quoting[]) {
-  const { config, logger, clock, onWarning, replacements } = setting;
+  const { config, indexDir, logger, clock, onWarning, replacements } = setting;
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
   const guard = createAddressGuard(config.allowedUrlHosts);
@@ -237,7 +238,8 @@ function composeIngest(setting: Setting, { store, writes, mirror, namespaces }: 
     storedPath,
     pathCandidates: roots.candidates,
   });
-  return { ingestNow, jobs, schedules, documents };
+  const uploads = new Uploads({ folder: join(indexDir, 'uploads'), maxFileBytes: maxBytes, ingestNow });
+  return { ingestNow, ingestUpload: uploads.ingest, jobs, schedules, documents, uploads };
 }
 
 /** What is remembered of what was asked, and quotes documents. */
@@ -387,7 +389,7 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
 /** What is kept is opened after the documents, and closed after them. */
 function createLifecycle(
   { mirror, namespaces, semantic, vectorsDir }: SearchParts,
-  { jobs, schedules }: ReturnType<typeof composeIngest>,
+  { jobs, schedules, uploads }: ReturnType<typeof composeIngest>,
   chat: Pick<ReturnType<typeof composeChat>, 'open' | 'close'>,
   { answers, conversations }: ReturnType<typeof composeKept>,
   calls: Pick<ReturnType<typeof composeCalls>, 'open' | 'close'>,
@@ -408,6 +410,7 @@ function createLifecycle(
       // What nobody holds is forgotten, by all servers: so not where some of the documents may be missing here.
       if (mirror?.isCurrent() ?? true) semantic?.settle();
       for (const part of kept) await part.open();
+      await uploads.removeLeftovers();
       await jobs.open();
       await chat.open();
     },

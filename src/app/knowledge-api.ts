@@ -5,6 +5,7 @@ import type { CallAnswers } from '../calls/proxy.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
+import type { IngestUpload } from '../ingest/uploads.ts';
 import type { Ask, Conversations } from './ask/ask.ts';
 import type { ChatWebhooks } from './chat/chat-webhooks.ts';
 import type { Documents } from './documents.ts';
@@ -30,6 +31,7 @@ export interface RequestLimiter {
 export interface KnowledgeApi extends Ask {
   readonly searchDocs: SearchDocs;
   readonly ingestNow: IngestAndWait;
+  readonly ingestUpload: IngestUpload;
   readonly jobs: Pick<Jobs, 'start' | 'get' | 'progress' | 'cancel'>;
   readonly documents: Documents;
   /** Recent answers, what was said of them, and the questions that were not answered. */

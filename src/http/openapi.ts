@@ -113,6 +113,7 @@ const examples: Readonly<Record<string, Example>> = {
   mcp: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
   searchDocs: { body: { namespace: 'default', query: 'how are refunds paid', maxResults: 3 } },
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
+  uploadDocuments: { parameters: { namespace: 'try' } },
   listDocuments: { parameters: sample },
   readDocument: { parameters: { ...sample, id: citation.documentId } },
   refreshNamespace: { parameters: sample, body: { prune: false, wait: true } },

@@ -49,6 +49,14 @@ export const operations = {
   listNamespaces: documents('GET /api/namespaces', 'The namespaces and what they hold'),
   deleteNamespace: documents('DELETE /api/namespaces/:namespace', 'Delete a namespace: its documents, its folder, its jobs', 400, 404, 507),
   refreshNamespace: documents('POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 507),
+  uploadDocuments: documents(
+    'POST /api/namespaces/:namespace/documents',
+    'Send files, which are read into the namespace as ingestSources reads them',
+    400,
+    415,
+    504,
+    507,
+  ),
   listDocuments: documents('GET /api/namespaces/:namespace/documents', 'The documents of a namespace, page by page', 404),
   deleteSchedule: documents(
     'DELETE /api/namespaces/:namespace/schedules/:scheduleId',
