@@ -4,6 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { hasKey, keyNeeded, useKey } from './api.ts';
 import { askView } from './ask.ts';
 import { callsView } from './calls.ts';
+import { documentActions, documentsView } from './documents.ts';
 import { countOf } from './format.ts';
 import { gapsView } from './gaps.ts';
 import { isDocumentOpen, isWide, readerView } from './reader.ts';
@@ -20,7 +21,7 @@ interface View {
 
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },
-  documents: { label: 'Documents', show: () => nothing, hasNamespace: true },
+  documents: { label: 'Documents', show: documentsView, hasNamespace: true },
   gaps: { label: 'Gaps', show: gapsView, hasNamespace: true },
   calls: { label: 'Calls', show: callsView, isOpen: () => may('calls') },
   state: { label: 'State', show: stateView },
@@ -41,16 +42,17 @@ function namespacePicker() {
   </label>`;
 }
 
+const shownViews = () => (keyNeeded.value ? [] : Object.entries(viewsByName).filter(([, { isOpen = () => true }]) => isOpen()));
+
 const head = (current: ViewName) => html`<header class="bar">
   <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
   <nav aria-label="Views">
-    ${Object.entries(viewsByName).map(([name, { label, isOpen = () => true }]) =>
-      isOpen()
-        ? html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>`
-        : nothing,
+    ${shownViews().map(
+      ([name, { label }]) =>
+        html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>`,
     )}
   </nav>
-  ${viewsByName[current].hasNamespace ? namespacePicker() : nothing}
+  ${viewsByName[current].hasNamespace && !keyNeeded.value ? namespacePicker() : nothing}
 </header>`;
 
 function giveKey(event: SubmitEvent): void {
@@ -70,7 +72,7 @@ function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
     <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show()}</div>
-    ${readerView()}
+    ${readerView(documentActions)}
   </div>`;
 }
 

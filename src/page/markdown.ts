@@ -29,8 +29,17 @@ const cleaning = {
   RETURN_DOM_FRAGMENT: true as const,
 };
 
+/** What nests deeper than the parser goes is shown as it stands. */
+function toHtml(text: string): string {
+  try {
+    return marked.parse(text, { async: false });
+  } catch {
+    return `<pre>${escapeHtml(text)}</pre>`;
+  }
+}
+
 export function renderMarkdown(text: string): DocumentFragment {
-  const fragment = DOMPurify.sanitize(marked.parse(text, { async: false }), cleaning);
+  const fragment = DOMPurify.sanitize(toHtml(text), cleaning);
   for (const link of fragment.querySelectorAll('a[href]')) {
     if (link.getAttribute('href')?.startsWith('#')) continue;
     link.setAttribute('target', '_blank');
@@ -55,9 +64,9 @@ export interface Slice {
   readonly prefix: string;
 }
 
-const sliceChars = 6_000;
-/** Before a line that begins something of its own; where there is none for so long, before any line. */
-const maxSliceChars = 4 * sliceChars;
+const sliceChars = 4_000;
+/** Before a line that begins something of its own; where there is none for so long, anywhere: a parser's time grows faster than a text. */
+const maxSliceChars = 3 * sliceChars;
 const beginsBlock = /^(?![\s>|*+-]|\d+[.)]\s)/;
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const delimiterRow = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;

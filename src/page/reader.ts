@@ -74,7 +74,8 @@ export function closeDocument(): void {
   lastFocused?.focus();
 }
 export const isDocumentOpen = () => place.value !== undefined;
-export const openedDocument = () => place.value?.documentId;
+/** Its id; undefined also where it could not be opened. */
+export const openedDocument = () => (shown.value.is === 'failed' ? undefined : place.value?.documentId);
 
 effect(() => {
   const now = shown.value;

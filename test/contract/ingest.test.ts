@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 

@@ -3,7 +3,7 @@
  * put there as a whole, because others may be reading it.
  */
 import { existsSync } from 'node:fs';
-import { glob, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -17,7 +17,8 @@ const changedAt = async (path: string) => (await stat(path)).mtimeMs;
 async function isCurrent(): Promise<boolean> {
   const index = join(built, 'index.html');
   if (!existsSync(index)) return false;
-  const sources = await Array.fromAsync(glob(['src/page/**', 'vite.config.ts', 'package-lock.json'], { cwd: root }));
+  const names = await readdir(join(root, 'src/page'));
+  const sources = ['vite.config.ts', 'package-lock.json', ...names.map((name) => join('src/page', name))];
   const changes = await Promise.all(sources.map((path) => changedAt(join(root, path))));
   return Math.max(...changes) < (await changedAt(index));
 }
