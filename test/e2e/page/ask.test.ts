@@ -1,117 +1,61 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { describePage, look, useBrowser, type Visit, type VisitOptions, visit } from '../../support/browser.ts';
-import { serveOnLoopback } from '../../support/event-stream.ts';
-import { startFakeProvider } from '../../support/fake-provider.ts';
-import { startService, type TestService } from '../../support/workspace.ts';
+import { expect, it } from 'vitest';
+import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { ask, focusedName, markedText, openPage, sampleFiles, startModel } from '../../support/page.ts';
 
-/** Those of the page: what is evaluated there. */
-declare const document: any;
+/** That of the page: what is evaluated there. */
 declare const navigator: any;
 
 const run = promisify(execFile);
-const patient = { timeout: 60_000, interval: 50 };
-const samples = fileURLToPath(new URL('../../../knowledge/default/', import.meta.url));
-
-/** The sample documents of the repository. */
-async function sampleFiles(): Promise<Record<string, string>> {
-  const names = (await readdir(samples)).filter((name) => name.endsWith('.md'));
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [`default/${name}`, await readFile(samples + name, 'utf8')])));
-}
-
-const refunds = {
-  'default/refunds.md':
-    '---\ntitle: Refunds\nsource: https://help.example.com/refunds\nkind: url\nfetchedAt: 2026-05-01T10:00:00.000Z\n---\n\n# Refunds\n\n## Window\n\nRefunds are paid within 30 days of purchase. A refund above **$500** has to be approved by a manager.\n\n## Shipping\n\nShipping costs are refunded only if the item arrived damaged.\n',
-};
-
-interface Asked extends Visit {
-  readonly service: TestService;
-  readonly url: string;
-}
 
 describePage('Ask', () => {
   const browser = useBrowser();
 
-  async function open(settings: Record<string, string> = {}, files: Record<string, string> = refunds, options: VisitOptions = {}): Promise<Asked> {
-    const service = await startService(settings, files);
-    const url = await serveOnLoopback(service, settings);
-    return { ...(await visit(browser(), url, options)), service, url };
-  }
-
-  async function provider() {
-    const fake = await startFakeProvider();
-    onTestFinished(() => fake.close());
-    return fake;
-  }
-
-  /** Types a question as a person does, and waits for the end of its answer. */
-  async function ask(page: Page, question: string): Promise<ReturnType<Page['locator']>> {
-    await page.getByLabel('Question').fill(question);
-    await page.keyboard.press('Enter');
-    const turn = page.locator('article.turn').last();
-    await turn.locator('.answer[aria-busy=false]').waitFor();
-    return turn;
-  }
-
-  const marked = (page: Page) => page.locator('.reader mark').evaluateAll((marks) => marks.map((mark) => mark.textContent).join(''));
-
-  /** The name of what has the focus. */
-  const focused = (page: Page) =>
-    page.evaluate(() => {
-      const { activeElement } = document;
-      return activeElement.labels?.[0]?.textContent.trim() ?? activeElement.getAttribute('aria-label') ?? activeElement.textContent.trim();
-    });
-
   it('answers, and a citation opens its document with the quote highlighted', async () => {
-    const visited = await open({}, await sampleFiles());
+    const visited = await openPage(browser(), { files: await sampleFiles() });
     const { page, service, url } = visited;
     await look(visited, 'ask-welcome');
     const turn = await ask(page, 'How long do refunds take?');
     expect(await turn.locator('.text').textContent()).toContain('Approved refunds take 5 to 10 business days to reach your card.');
     const { body } = await service.post('/api/agents/knowledge/generate', { messages: '@agent How long do refunds take?' });
     await turn.getByRole('button', { name: /^Source 1/ }).click();
-    await page.locator('.reader mark').first().waitFor();
-    expect(await marked(page)).toBe(body.citations[0].quote);
+    expect(await markedText(page)).toBe(body.citations[0].quote);
     expect(await page.locator('.reader h2').first().textContent()).toBe('Refund policy');
     expect(await page.locator('.reader mark').first().isVisible()).toBe(true);
     expect(new URL(page.url()).origin).toBe(url);
     await look(visited, 'ask-cited', { inReadme: 'ask' });
     await page.getByRole('button', { name: 'Markdown' }).click();
-    expect(await marked(page)).toBe(body.citations[0].quote);
+    expect(await markedText(page)).toBe(body.citations[0].quote);
     await look(visited, 'ask-cited-source');
     await page.getByRole('button', { name: 'Close the document' }).click();
     expect(await page.locator('.reader').count()).toBe(0);
   });
 
   it('shows the document of a mark that the mouse rests on, where there is room, and leaves the focus where it is', async () => {
-    const { page } = await open();
+    const { page } = await openPage(browser());
     const turn = await ask(page, 'How long do refunds take?');
     await turn.getByRole('button', { name: /^Source 1/ }).hover();
-    await page.locator('.reader mark').first().waitFor();
-    expect(await marked(page)).toBe('Refunds are paid within 30 days of purchase.');
-    expect(await focused(page)).toBe('Question');
+    expect(await markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
+    expect(await focusedName(page)).toBe('Question');
     await page.keyboard.press('Escape');
     expect(await page.locator('.reader').count()).toBe(0);
-    expect(await focused(page)).toBe('Question');
+    expect(await focusedName(page)).toBe('Question');
   });
 
   it('highlights a passage with markup by its words, and as it is stored character by character', async () => {
-    const { page } = await open();
+    const { page } = await openPage(browser());
     const turn = await ask(page, 'Who has to approve a refund above $500?');
     await turn.getByRole('button', { name: /^Source 1/ }).click();
-    await page.locator('.reader mark').first().waitFor();
-    expect(await marked(page)).toBe('A refund above $500 has to be approved by a manager.');
+    expect(await markedText(page)).toBe('A refund above $500 has to be approved by a manager.');
     await page.getByRole('button', { name: 'Markdown' }).click();
-    expect(await marked(page)).toBe('A refund above **$500** has to be approved by a manager.');
+    expect(await markedText(page)).toBe('A refund above **$500** has to be approved by a manager.');
   });
 
   it('says where a document comes from, and links to it without telling it who looked', async () => {
-    const { page } = await open();
+    const { page } = await openPage(browser());
     const turn = await ask(page, 'How long do refunds take?');
     const link = turn.locator('.sources a');
     expect(await link.getAttribute('href')).toBe('https://help.example.com/refunds');
@@ -124,27 +68,38 @@ describePage('Ask', () => {
   });
 
   it('tells when a passage has moved since it was cited, and when it is gone', async () => {
-    const { page, service } = await open();
+    const { page, service } = await openPage(browser());
     const turn = await ask(page, 'How long do refunds take?');
+    const { body: listed } = await service.get('/api/namespaces/default/documents');
     const path = join(service.knowledgeDir, 'default/refunds.md');
     const before = await readFile(path, 'utf8');
-    await writeFile(path, before.replace('## Window\n', '## Window\n\nSomething new stands here now.\n'));
-    await service.documents.refreshIndex?.();
+    /** Waits until the server has read it again. */
+    async function edit(text: string): Promise<void> {
+      await writeFile(path, text);
+      const stored = async () => (await service.get(`/api/namespaces/default/documents/${listed.documents[0].id}`)).body.markdown;
+      await expect.poll(stored, { timeout: 30_000 }).toBe(text);
+    }
+    await edit(before.replace('## Window\n', '## Window\n\nSomething new stands here now.\n'));
     await turn.getByRole('button', { name: /^Source 1/ }).click();
-    await page.locator('.reader mark').first().waitFor();
-    expect(await marked(page)).toBe('Refunds are paid within 30 days of purchase.');
+    await page.getByText('The document was edited since; the passage stands here now.').waitFor();
+    expect(await markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
+    await page.keyboard.press('Escape');
+    await edit(before.replace('within 30 days', 'at once'));
+    await turn.getByRole('button', { name: /^Source 1/ }).click();
+    await page.getByText('does not hold this passage any more').waitFor();
+    expect(await page.locator('.reader mark').count()).toBe(0);
   });
 
   it('shows sentences that no passage supports, and why they were left out, behind a switch', async () => {
-    const model = await provider();
-    model.reply('Refunds are paid within 30 days of purchase. [1] Refunds are always paid in gold coins on Sundays. [1]');
-    const visited = await open({ LLM_BASE_URL: model.baseUrl });
+    const model = await startModel();
+    model.reply('Refunds are paid within 30 days of purchase. [1] Moonlight softens every cheese of the valley. [1]');
+    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     const turn = await ask(visited.page, 'How long do refunds take?');
-    expect(await turn.locator('.text').textContent()).not.toContain('gold');
+    expect(await turn.locator('.text').textContent()).not.toContain('cheese');
     const button = turn.getByRole('button', { name: 'Left out (1)' });
     await button.click();
     await turn.locator('.below s').waitFor();
-    expect(await turn.locator('.below s').textContent()).toBe('Refunds are always paid in gold coins on Sundays.');
+    expect(await turn.locator('.below s').textContent()).toBe('Moonlight softens every cheese of the valley.');
     expect(await turn.locator('.below .chip').textContent()).toMatch(/^no passage says it$/);
     expect(await button.getAttribute('aria-expanded')).toBe('true');
     await look(visited, 'ask-dropped');
@@ -153,19 +108,19 @@ describePage('Ask', () => {
   });
 
   it('links the closest places where no sentence answers', async () => {
-    const visited = await open({}, await sampleFiles());
+    const visited = await openPage(browser(), { files: await sampleFiles() });
     const { page } = visited;
     const turn = await ask(page, 'Is there a discount for students?');
-    expect(await turn.locator('.answer p').first().textContent()).toBe('No sentence of the documents answers this directly. The closest places:');
+    expect(await turn.locator('.answer p').first().textContent()).toBe('No sentence answers this directly. Closest:');
     await look(visited, 'ask-closest');
     await turn.locator('.sources button').first().click();
     await page.locator('.reader mark').first().waitFor();
     expect(await page.locator('.reader h2').first().textContent()).toBe('Pricing FAQ');
-    expect((await marked(page)).length).toBeGreaterThan(0);
+    expect((await markedText(page)).length).toBeGreaterThan(0);
   });
 
   it('shows the passages behind an answer with score, coverage and matched words', async () => {
-    const visited = await open();
+    const visited = await openPage(browser());
     const { page, service } = visited;
     const turn = await ask(page, 'How long do refunds take?');
     await turn.getByRole('button', { name: 'How it was found' }).click();
@@ -179,13 +134,13 @@ describePage('Ask', () => {
     await look(visited, 'ask-found');
     await row.locator('button').click();
     await page.getByRole('button', { name: 'Markdown' }).click();
-    expect(await marked(page)).toBe(first.text);
+    expect(await markedText(page)).toBe(first.text);
   });
 
   it('asks on in one conversation, until a new one is begun', async () => {
-    const model = await provider();
+    const model = await startModel();
     model.reply('Refunds are paid within 30 days of purchase. [1]');
-    const { page } = await open({ LLM_BASE_URL: model.baseUrl });
+    const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     await ask(page, 'How long do refunds take?');
     await ask(page, 'And above $500?');
     expect(await page.locator('article.turn').count()).toBe(2);
@@ -198,7 +153,7 @@ describePage('Ask', () => {
   });
 
   it('sends thumbs, and then a comment, as feedback to the answer', async () => {
-    const visited = await open();
+    const visited = await openPage(browser());
     const { page, service } = visited;
     const turn = await ask(page, 'How long do refunds take?');
     await turn.getByRole('button', { name: 'Bad answer' }).click();
@@ -207,21 +162,21 @@ describePage('Ask', () => {
     await turn.getByRole('button', { name: 'Send' }).click();
     await page.getByText('your comment is kept').waitFor();
     expect(await turn.getByRole('button', { name: 'Bad answer' }).getAttribute('aria-pressed')).toBe('true');
-    const { body: listed } = await service.get('/api/answers?state=all');
+    const { body: listed } = await service.get('/api/answers?namespace=default&state=all');
     const { body } = await service.get(`/api/answers/${listed.answers[0].runId}`);
     expect(body.feedback).toMatchObject([{ rating: 'down', comment: 'Not for gift cards' }]);
   });
 
   it('copies the answer as Markdown, and as a curl command that gives the same answer', async () => {
-    const visited = await open();
+    const visited = await openPage(browser());
     const { page, context, url } = visited;
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-    const turn = await ask(page, "What's the time in which refunds are paid?");
+    const turn = await ask(page, "What's the refund window?");
     await turn.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByText('The answer is copied.').waitFor();
     const copied = await clipboard();
-    expect(copied).toMatch(/^\*\*What's the time in which refunds are paid\?\*\*\n\nRefunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] Refunds › Window/);
+    expect(copied).toMatch(/^\*\*What's the refund window\?\*\*\n\nRefunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] Refunds › Window/);
     await turn.getByRole('button', { name: 'curl' }).click();
     await look(visited, 'ask-curl');
     await turn.getByRole('button', { name: 'Copy the command' }).click();
@@ -231,10 +186,10 @@ describePage('Ask', () => {
   });
 
   it('shows each sentence when it is checked, and not before', async () => {
-    const model = await provider();
-    const { page } = await open({ LLM_BASE_URL: model.baseUrl });
+    const model = await startModel();
+    const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     const asked = model.nextLive();
-    await page.getByLabel('Question').fill('How long do refunds take?');
+    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('How long do refunds take?');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     const reply = await asked;
     const answer = page.locator('.answer');
@@ -250,10 +205,10 @@ describePage('Ask', () => {
   });
 
   it('asks with an own new question while an answer is still to come, and the old one stays as it is', async () => {
-    const model = await provider();
-    const { page } = await open({ LLM_BASE_URL: model.baseUrl });
+    const model = await startModel();
+    const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     const asked = model.nextLive();
-    await page.getByLabel('Question').fill('How long do refunds take?');
+    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('How long do refunds take?');
     await page.keyboard.press('Enter');
     const slow = await asked;
     model.reply('Shipping costs are refunded only if the item arrived damaged. [1]');
@@ -263,9 +218,9 @@ describePage('Ask', () => {
   });
 
   it('says what is wrong while the model is offline, and answers when it is asked again', async () => {
-    const model = await provider();
+    const model = await startModel();
     model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
-    const visited = await open({ LLM_BASE_URL: model.baseUrl });
+    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     const { page } = visited;
     const turn = await ask(page, 'How long do refunds take?');
     const told = turn.getByRole('alert');
@@ -277,7 +232,7 @@ describePage('Ask', () => {
   });
 
   it('says where there are no documents yet, and where nothing answers, what can be done', async () => {
-    const visited = await open({}, {});
+    const visited = await openPage(browser(), { files: {} });
     const { page } = visited;
     await page.getByText('There are no documents yet').waitFor();
     await look(visited, 'ask-no-documents');
