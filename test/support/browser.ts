@@ -3,48 +3,22 @@
  * the page throws, writes an error to the console (a violation of its policy is one), asks anything of another origin, or opens a dialog or
  * another page.
  */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { findChromium, launchOptions } from './chromium.ts';
 
 /** That of the page: what is evaluated there. */
 declare const document: any;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** @throws where `CHROMIUM_BIN` is set and is no program */
-function findChromium(): string | undefined {
-  const { CHROMIUM_BIN, PATH = '' } = process.env;
-  if (CHROMIUM_BIN) {
-    if (!isProgram(CHROMIUM_BIN)) throw new Error(`CHROMIUM_BIN is no program: ${CHROMIUM_BIN}`);
-    return CHROMIUM_BIN;
-  }
-  const folders = PATH.split(delimiter).filter((folder) => folder !== '');
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
-}
-
-export const chromiumPath = findChromium();
-
 /** `describe`, left out where there is no browser. */
-export const describePage = describe.skipIf(chromiumPath === undefined);
-
-/** Root may not start Chromium's sandbox. */
-const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-export const launchOptions = (args: readonly string[] = []) => ({ executablePath: chromiumPath ?? '', args: [...sandbox, ...args] });
+export const describePage = describe.skipIf(findChromium() === undefined);
 
 /** A browser for the tests of the block around it. */
 export function useBrowser(): () => Browser {
