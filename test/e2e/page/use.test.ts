@@ -57,7 +57,7 @@ describePage('with the keyboard alone', () => {
       'Gaps',
       'Calls',
       'State',
-      'Namespace',
+      'Namespace default',
       'Source 1: Refunds',
       'Good answer',
       'Copy',
