@@ -54,7 +54,13 @@ describe('GET /', () => {
 
   it('has no other files than those that were built', async () => {
     const { request } = await startService();
-    for (const path of ['/page/none.js', '/page/..%2findex.html', '/page/..%2f..%2f..%2fpackage.json', '/page/%2e%2e/%2e%2e/package.json', '/index.html'])
+    for (const path of [
+      '/page/none.js',
+      '/page/..%2findex.html',
+      '/page/..%2f..%2f..%2fpackage.json',
+      '/page/%2e%2e/%2e%2e/package.json',
+      '/index.html',
+    ])
       expect((await request(path)).status, path).toBe(404);
   });
 
@@ -77,8 +83,8 @@ describe('GET /', () => {
   it('weighs 150,000 bytes at most, uncompressed, without its icon', async () => {
     const names = await readdir(join(builtPage, 'page'));
     const { request } = await startService();
-    const sizes = ['/', ...names.filter((name) => !name.endsWith('.svg')).map((name) => `/page/${name}`)].map(async (path) =>
-      (await (await request(path)).arrayBuffer()).byteLength,
+    const sizes = ['/', ...names.filter((name) => !name.endsWith('.svg')).map((name) => `/page/${name}`)].map(
+      async (path) => (await (await request(path)).arrayBuffer()).byteLength,
     );
     expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(150_000);
   });

@@ -112,7 +112,7 @@ export const attacks: Readonly<Record<string, string>> = {
   'code in a line': `\`<img src=x onerror=${script}>\``,
   'cell of a table': `| a | b |\n| --- | --- |\n| <img src=x onerror=${script}> | [x](javascript:${script}) |`,
   heading: `# <img src=x onerror=${script}> {#"><img src=x onerror=${script}>}`,
-  'footnote': `x[^1]\n\n[^1]: <img src=x onerror=${script}>`,
+  footnote: `x[^1]\n\n[^1]: <img src=x onerror=${script}>`,
   'item that is done': `- [x] <img src=x onerror=${script}>`,
   'template of lit': '${pwned()} {{pwned()}} <!--?lit$123$--> ?lit$123$ <%= pwned() %>',
   'marks of the highlight': `⸨<img src=x onerror=${script}>⸩ \u2e28<script>${script}</script>\u2e29`,

@@ -88,7 +88,13 @@ export interface VisitOptions {
 /** Opens the page in a context of its own, which is closed after the test. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
   const { hash = '', width = 1280, scheme = 'light', hasTouch = false } = options;
-  const context = await browser.newContext({ baseURL: url, viewport: { width, height: 800 }, colorScheme: scheme, hasTouch, locale: 'en-GB' });
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width, height: 800 },
+    colorScheme: scheme,
+    hasTouch,
+    locale: 'en-GB',
+  });
   context.setDefaultTimeout(30_000);
   const watch = watchContext(context, url);
   onTestFinished(async () => {
@@ -109,7 +115,9 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async (tags) => {
     const { violations } = await (globalThis as any).axe.run(document, { runOnly: tags, resultTypes: ['violations'] });
-    return violations.flatMap(({ id, nodes }: any) => nodes.map((node: any) => `${id}: ${node.html.slice(0, 200)} (${node.failureSummary})`));
+    return violations.flatMap(({ id, nodes }: any) =>
+      nodes.map((node: any) => `${id}: ${node.html.slice(0, 200)} (${node.failureSummary})`),
+    );
   }, rules);
 }
 

@@ -3,5 +3,7 @@ import { findChromium } from './chromium.ts';
 
 export default function tellBrowser(): void {
   if (findChromium() === undefined)
-    process.stderr.write('The tests of the page are left out: there is no Chromium here. Install it (apt-get install chromium), or set CHROMIUM_BIN.\n');
+    process.stderr.write(
+      'The tests of the page are left out: there is no Chromium here. Install it (apt-get install chromium), or set CHROMIUM_BIN.\n',
+    );
 }

@@ -176,7 +176,9 @@ describePage('Ask', () => {
     await turn.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByText('The answer is copied.').waitFor();
     const copied = await clipboard();
-    expect(copied).toMatch(/^\*\*What's the refund window\?\*\*\n\nRefunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] Refunds › Window/);
+    expect(copied).toMatch(
+      /^\*\*What's the refund window\?\*\*\n\nRefunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] Refunds › Window/,
+    );
     await turn.getByRole('button', { name: 'curl' }).click();
     await look(visited, 'ask-curl');
     await turn.getByRole('button', { name: 'Copy the command' }).click();

@@ -29,12 +29,21 @@ const files = Object.fromEntries(
   all.map(([, attack], at) => {
     const said = JSON.stringify(attack);
     const head = `title: ${said}\nauthor: ${said}\nsource: ${said}\nkind: ${at % 2 === 0 ? 'url' : 'file'}\nreviewBy: ${said}\nreviewedAt: ${said}`;
-    return [`default/${String(at).padStart(3, '0')}.md`, `---\n${head}\n---\n\n# Before ${at}\n\n${attack}\n\n## ${attack.replaceAll('\n', ' ')}\n\nAfter ${at}.\n`];
+    return [
+      `default/${String(at).padStart(3, '0')}.md`,
+      `---\n${head}\n---\n\n# Before ${at}\n\n${attack}\n\n## ${attack.replaceAll('\n', ' ')}\n\nAfter ${at}.\n`,
+    ];
   }),
 );
 
 /** As names of files, where a file system takes them. */
-const names = all.map(([, attack], at) => `${at} ${attack.replace(/[/\0\n\r\\]|[\ud800-\udfff]/g, ' ').slice(0, 60).trim()}.md`);
+const names = all.map(
+  ([, attack], at) =>
+    `${at} ${attack
+      .replace(/[/\0\n\r\\]|[\ud800-\udfff]/g, ' ')
+      .slice(0, 60)
+      .trim()}.md`,
+);
 
 /** Called by what runs; seen as an error on the console by whoever watches the page. */
 const canary = `window.pwned = () => { top.isPwned = true; console.error('a script of a document ran'); };`;
@@ -47,11 +56,16 @@ const whileParsing =
 const faultsIn = (page: Page, selector: string): Promise<string[]> =>
   page.evaluate((within) => {
     const allowed = new Set(
-      'A P H1 H2 H3 H4 H5 H6 UL OL LI BLOCKQUOTE PRE CODE EM STRONG DEL INS SUB SUP KBD BR HR DL DT DD TABLE THEAD TBODY TR TH TD DETAILS SUMMARY MARK'.split(' '),
+      'A P H1 H2 H3 H4 H5 H6 UL OL LI BLOCKQUOTE PRE CODE EM STRONG DEL INS SUB SUP KBD BR HR DL DT DD TABLE THEAD TBODY TR TH TD DETAILS SUMMARY MARK'.split(
+        ' ',
+      ),
     );
     const isOwn = (element: any) => element.matches('div.slice, button.mark, pre.source');
     // A form may have a field of that name.
-    const attributesOf = (element: any): any[] => window.Element.prototype.getAttributeNames.call(element).map((name: string) => ({ name, value: window.Element.prototype.getAttribute.call(element, name) }));
+    const attributesOf = (element: any): any[] =>
+      window.Element.prototype.getAttributeNames
+        .call(element)
+        .map((name: string) => ({ name, value: window.Element.prototype.getAttribute.call(element, name) }));
     const faults: string[] = [];
     for (const element of document.querySelectorAll(`${within} *`)) {
       if (!isOwn(element) && !allowed.has(element.tagName)) faults.push(`element ${element.tagName}`);
@@ -64,7 +78,10 @@ const faultsIn = (page: Page, selector: string): Promise<string[]> =>
     }
     for (const element of document.querySelectorAll('*'))
       for (const { name } of attributesOf(element)) if (/^on/i.test(name)) faults.push(`handler ${name} on ${element.tagName}`);
-    if (document.querySelectorAll('script').length !== 1 || document.querySelectorAll('base, meta[http-equiv], iframe, object, embed').length > 0)
+    if (
+      document.querySelectorAll('script').length !== 1 ||
+      document.querySelectorAll('base, meta[http-equiv], iframe, object, embed').length > 0
+    )
       faults.push('the page holds what it did not bring');
     return faults;
   }, selector);
@@ -151,7 +168,20 @@ describePage('what others wrote', () => {
     await page.addInitScript(canary);
     await page.reload();
     let said = '';
-    const place = () => ({ index: 1, documentId: said, file: said, title: said, source: said, headingPath: [said], anchor: said, page: null, quote: said, start: 0, end: 1, revision: 'x' });
+    const place = () => ({
+      index: 1,
+      documentId: said,
+      file: said,
+      title: said,
+      source: said,
+      headingPath: [said],
+      anchor: said,
+      page: null,
+      quote: said,
+      start: 0,
+      end: 1,
+      revision: 'x',
+    });
     await page.route('**/api/agents/knowledge/stream', (route) => {
       const chunks = [
         { type: 'start', runId: 'run', payload: {} },
@@ -165,7 +195,9 @@ describePage('what others wrote', () => {
       route.fulfill({ json: { runId: 'run', check: { dropped: 1, droppedSentences: [{ text: said, reason: said }] } } }),
     );
     await page.route('**/api/tools/searchDocs', (route) =>
-      route.fulfill({ json: { coverage: 1, mode: 'lexical', results: [{ ...place(), text: said, score: 1, chunkId: 'x', matched: [said] }] } }),
+      route.fulfill({
+        json: { coverage: 1, mode: 'lexical', results: [{ ...place(), text: said, score: 1, chunkId: 'x', matched: [said] }] },
+      }),
     );
     for (const [name, attack] of all) {
       said = attack;
@@ -182,27 +214,63 @@ describePage('what others wrote', () => {
     await page.route('**/api/gaps?*', (route) =>
       route.fulfill({
         json: {
-          gaps: all.map(([, question]) => ({ namespace: 'default', question, variants: [question], count: 2, firstAskedAt: question, lastAskedAt: at, coverage: 0.5, closest: [{ documentId: 'x', file: question, title: question, source: question }] })),
+          gaps: all.map(([, question]) => ({
+            namespace: 'default',
+            question,
+            variants: [question],
+            count: 2,
+            firstAskedAt: question,
+            lastAskedAt: at,
+            coverage: 0.5,
+            closest: [{ documentId: 'x', file: question, title: question, source: question }],
+          })),
         },
       }),
     );
     await page.route('**/api/answers?*', (route) =>
       route.fulfill({
         json: {
-          answers: all.map(([, text], number) => ({ runId: `run${number}`, namespace: 'default', askedAt: at, question: text, text, state: 'stale', changed: [{ index: 1, documentId: 'x', file: text, title: text, quote: text, now: { text, start: 0, end: 1 } }] })),
+          answers: all.map(([, text], number) => ({
+            runId: `run${number}`,
+            namespace: 'default',
+            askedAt: at,
+            question: text,
+            text,
+            state: 'stale',
+            changed: [{ index: 1, documentId: 'x', file: text, title: text, quote: text, now: { text, start: 0, end: 1 } }],
+          })),
         },
       }),
     );
     await page.goto(`${url}/#/gaps/default`);
-    await page.locator('.gaps li').nth(all.length * 2 - 1).waitFor({ state: 'attached' });
+    await page
+      .locator('.gaps li')
+      .nth(all.length * 2 - 1)
+      .waitFor({ state: 'attached' });
     expect(await faultsIn(page, '.gaps .then')).toEqual([]);
 
-    const calls = all.map(([, value]) => ({ sessionId: value, type: value, status: value, mode: value, initiator: value, receiver: value, initiatedAt: 1_770_000_000, totalDuration: value, participants: [{ uid: value, [value]: value }], [value]: value }));
+    const calls = all.map(([, value]) => ({
+      sessionId: value,
+      type: value,
+      status: value,
+      mode: value,
+      initiator: value,
+      receiver: value,
+      initiatedAt: 1_770_000_000,
+      totalDuration: value,
+      participants: [{ uid: value, [value]: value }],
+      [value]: value,
+    }));
     const pagination = { total: calls.length, count: calls.length, per_page: 100, current_page: 1, total_pages: 1 };
     await page.route('**/v3/calls?*', (route) => route.fulfill({ json: { data: calls, meta: { pagination } } }));
-    await page.route('**/v3/calls/*', (route) => (route.request().url().includes('/summary') ? route.fallback() : route.fulfill({ json: { data: calls[7] } })));
+    await page.route('**/v3/calls/*', (route) =>
+      route.request().url().includes('/summary') ? route.fallback() : route.fulfill({ json: { data: calls[7] } }),
+    );
     await page.goto(`${url}/#/calls/default`);
-    await page.locator('.calls tbody tr').nth(all.length - 1).waitFor({ state: 'attached' });
+    await page
+      .locator('.calls tbody tr')
+      .nth(all.length - 1)
+      .waitFor({ state: 'attached' });
     await page.locator('.calls tbody a').nth(7).click();
     await page.locator('dialog.record[open]').waitFor();
     expect(await faultsIn(page, '.no-rendered-text')).toEqual([]);
@@ -212,11 +280,16 @@ describePage('what others wrote', () => {
     const buffer = Buffer.from('# A\n\nA text.\n');
     await page.getByRole('button', { name: 'Add documents' }).click();
     await page.getByRole('button', { name: 'Files', exact: true }).click();
-    await page.locator('input[type=file][multiple]').setInputFiles([
-      ...names.slice(0, 60).map((name) => ({ name, mimeType: 'text/markdown', buffer })),
-      { name: `<img src=x onerror=pwned()>.exe`, mimeType: 'application/octet-stream', buffer },
-    ]);
-    await page.locator('.work').getByText(/61 sources/).waitFor();
+    await page
+      .locator('input[type=file][multiple]')
+      .setInputFiles([
+        ...names.slice(0, 60).map((name) => ({ name, mimeType: 'text/markdown', buffer })),
+        { name: `<img src=x onerror=pwned()>.exe`, mimeType: 'application/octet-stream', buffer },
+      ]);
+    await page
+      .locator('.work')
+      .getByText(/61 sources/)
+      .waitFor();
     expect(await faultsIn(page, '.no-rendered-text')).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -228,7 +301,10 @@ describePage('what others wrote', () => {
     for (const name of names) await writeFile(join(service.knowledgeDir, 'default', name), '\n');
     await expect.poll(async () => (await service.get('/api/state')).body.documents, { timeout: 60_000 }).toBe(names.length + 1);
     await page.reload();
-    await page.getByText(`${names.length + 1} documents`).first().waitFor();
+    await page
+      .getByText(`${names.length + 1} documents`)
+      .first()
+      .waitFor();
     const { body } = await service.get('/api/namespaces/default/documents?perPage=100');
     const titles = body.documents.map(({ title }: { title: string }) => title);
     await page.locator('.documents b').first().waitFor();
@@ -267,13 +343,19 @@ describePage('what others wrote', () => {
     await context.addInitScript(canary);
     await openWithoutCleaner(context);
     // A page that is led away stays.
-    await context.route(({ hostname }) => hostname.endsWith(evil), (route) => route.abort('aborted'));
+    await context.route(
+      ({ hostname }) => hostname.endsWith(evil),
+      (route) => route.abort('aborted'),
+    );
     if (!hasPolicy)
-      await context.route(({ pathname }) => pathname === '/', async (route) => {
-        const response = await route.fetch();
-        const { 'content-security-policy': _, ...headers } = response.headers();
-        await route.fulfill({ response, headers });
-      });
+      await context.route(
+        ({ pathname }) => pathname === '/',
+        async (route) => {
+          const response = await route.fetch();
+          const { 'content-security-policy': _, ...headers } = response.headers();
+          await route.fulfill({ response, headers });
+        },
+      );
     const watch = watchContext(context, url);
     const page = await context.newPage();
     await page.goto(`${url}/#/documents/default`);

@@ -17,7 +17,9 @@ const long = `${'Averylongnamewithoutanyblank'.repeat(4)} and more`;
 async function startSite() {
   const site = { status: 200, url: '' };
   const server = createServer((_, response) =>
-    response.writeHead(site.status, { 'content-type': 'text/html' }).end('<title>Offers</title><main><h1>Offers</h1><p>Offers end in May of next year.</p></main>'),
+    response
+      .writeHead(site.status, { 'content-type': 'text/html' })
+      .end('<title>Offers</title><main><h1>Offers</h1><p>Offers end in May of next year.</p></main>'),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -33,7 +35,10 @@ describePage('Documents', () => {
   const browser = useBrowser();
 
   it('lists what a namespace holds, finds among it, and opens one as text with anchors', async () => {
-    const files = { ...(await sampleFiles()), 'default/long.md': `---\ntitle: ${long}\nreviewBy: 2020-01-01\nauthor: Ann\n---\n\n# ${long}\n\nText.\n` };
+    const files = {
+      ...(await sampleFiles()),
+      'default/long.md': `---\ntitle: ${long}\nreviewBy: 2020-01-01\nauthor: Ann\n---\n\n# ${long}\n\nText.\n`,
+    };
     const visited = await openPage(browser(), { hash, files });
     const { page } = visited;
     await page.getByText('21 documents').first().waitFor();
@@ -160,7 +165,22 @@ describePage('Documents', () => {
       const [perPage, number] = [Number(query.get('perPage')), Number(query.get('page'))];
       const documents = Array.from({ length: Math.min(perPage, total - (number - 1) * perPage) }, (_, at) => {
         const name = `document ${(number - 1) * perPage + at + 1}`;
-        return { id: name, file: `${name}.md`, title: name, source: name, kind: 'text', bytes: 1, chunks: 1, revision: '', fetchedAt: null, lastModified: null, isRefreshable: false, author: null, reviewedAt: null, reviewBy: null };
+        return {
+          id: name,
+          file: `${name}.md`,
+          title: name,
+          source: name,
+          kind: 'text',
+          bytes: 1,
+          chunks: 1,
+          revision: '',
+          fetchedAt: null,
+          lastModified: null,
+          isRefreshable: false,
+          author: null,
+          reviewedAt: null,
+          reviewBy: null,
+        };
       });
       return route.fulfill({ json: { total, page: number, perPage, documents } });
     });
@@ -179,7 +199,8 @@ describePage('Documents', () => {
   });
 
   it('of 2 MB renders what is near its highlight, and the rest when it is scrolled to', async () => {
-    const paragraph = (at: number) => `## Part ${at}\n\nThe part of the number ${at} is about nothing but itself, and says so in a sentence of some length.\n\n`;
+    const paragraph = (at: number) =>
+      `## Part ${at}\n\nThe part of the number ${at} is about nothing but itself, and says so in a sentence of some length.\n\n`;
     const text = `# Long\n\n${Array.from({ length: 17_000 }, (_, at) => paragraph(at)).join('')}`;
     expect(text.length).toBeGreaterThan(2_000_000);
     const { page } = await openPage(browser(), { hash: '#/documents/default', files: { 'default/long.md': text } });
