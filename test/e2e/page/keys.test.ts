@@ -94,7 +94,7 @@ describePage('State', () => {
       body.version,
       'extractive',
       'in memory',
-      'none: this server’s own folder is all there is',
+      'none',
       'up to 21 MB',
       'no limit',
     ])
