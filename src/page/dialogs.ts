@@ -2,7 +2,7 @@
 import { html, nothing, render } from 'lit-html';
 import { ApiFailure, messageOf } from './api.ts';
 
-interface Confirmation {
+export interface Confirmation {
   readonly title: string;
   readonly text: unknown;
   /** Of the button that does it. */
