@@ -5,7 +5,7 @@ import { api, messageOf } from './api.ts';
 import type { PassagePlace, StoredDocument } from './api-types.d.ts';
 import { type Highlight, showDocument } from './document-view.ts';
 import { showBytes, showDay, webAddress } from './format.ts';
-import { linkTo } from './session.ts';
+import { linkTo, namespacePathOf } from './session.ts';
 
 export interface DocumentPlace extends Partial<Omit<PassagePlace, 'documentId'>> {
   readonly namespace: string;
@@ -56,7 +56,7 @@ export async function openDocument(to: DocumentPlace, isPeek = false): Promise<v
   place.value = to;
   shown.value = { is: 'loading', message: 'Opening …' };
   try {
-    const path = `api/namespaces/${encodeURIComponent(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`;
+    const path = `${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`;
     const document = await api<StoredDocument>(path, { signal });
     shown.value = { is: 'open', document, ...highlightOf(document, to) };
     if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
