@@ -140,12 +140,12 @@ export function readerView(actions: Actions = () => nothing) {
   const stored = now.is === 'open' ? now.document : undefined;
   const title = stored?.title ?? to.title ?? 'Document';
   const path = (to.headingPath ?? []).filter((heading) => heading !== title).join(' › ');
-  return html`<aside class="reader" aria-label="Document" role=${isWide.value ? nothing : 'dialog'} aria-modal=${isWide.value ? nothing : 'true'}>
+  return html`<section class="reader" aria-label="Document" role=${isWide.value ? 'complementary' : 'dialog'} aria-modal=${isWide.value ? nothing : 'true'}>
     <header>
       <h2 title=${title}>${title}</h2>
       <button class="icon" @click=${closeDocument} aria-label="Close the document">✕</button>
     </header>
     ${path === '' ? nothing : html`<p class="path">${path}</p>`}
     ${stored ? about(stored, to, actions) : nothing} ${stateOf(now)} ${body}
-  </aside>`;
+  </section>`;
 }
