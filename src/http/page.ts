@@ -37,7 +37,8 @@ const withHeaders =
     if (c.res.ok) for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
   };
 
-const notFound = () => new KnowledgeError('not_found', 'There is no such file of the page; it may have been built anew: load the page again.');
+const notFound = () =>
+  new KnowledgeError('not_found', 'There is no such file of the page; it may have been built anew: load the page again.');
 const notBuilt = () => new KnowledgeError('not_found', 'The page is not built: run "npm run build:page" once. The API is at /swagger-ui.');
 
 export function addPage(app: Hono<AppEnv>, built = builtPage): void {

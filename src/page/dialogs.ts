@@ -4,7 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { ApiFailure, messageOf } from './api.ts';
 import { failureText } from './said.ts';
 
-interface Confirmation {
+export interface Confirmation {
   readonly title: string;
   readonly text: unknown;
   /** Of the button that does it. */

@@ -4,11 +4,11 @@ import { html, nothing, render } from 'lit-html';
 import { openAdd } from './add.ts';
 import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
 import type { DocumentList, DocumentMetadata, StoredDocument } from './api-types.d.ts';
-import { askBefore } from './dialogs.ts';
+import { askBefore, type Confirmation } from './dialogs.ts';
 import { countOf, showBytes, showCount, showDay, showTime } from './format.ts';
 import { startRefresh } from './jobs.ts';
 import { closeDocument, isDocumentOpen, openDocument, openedDocument } from './reader.ts';
-import { linkTo, may, namespacePath, namespaces, refreshState, route, server, tell, tellFailure } from './session.ts';
+import { linkTo, may, namespacePath, namespacePathOf, namespaces, refreshState, route, server, tell, tellFailure } from './session.ts';
 import { storedChanged, storedChanges, worksView } from './works.ts';
 
 const perPage = 100;
@@ -124,12 +124,9 @@ const today = () => new Date().toLocaleDateString('sv');
 
 function reviewOf({ reviewBy }: DocumentMetadata) {
   if (!reviewBy) return nothing;
-  return reviewBy < today()
-    ? html`<span class="chip bad">review was due ${showDay(reviewBy)}</span>`
-    : html`<span class="chip">review by ${showDay(reviewBy)}</span>`;
+  const isDue = reviewBy < today();
+  return html`<span class="chip ${isDue ? 'bad' : ''}">review ${isDue ? 'was due' : 'by'} ${showDay(reviewBy)}</span>`;
 }
-
-const kinds = { url: 'web', file: 'file', text: 'text' } as const;
 
 function rowContent(stored: DocumentMetadata) {
   const { title, file, source, kind, bytes, chunks, lastModified, fetchedAt } = stored;
@@ -138,7 +135,7 @@ function rowContent(stored: DocumentMetadata) {
       <span class="title"><b>${title}</b>${reviewOf(stored)}</span>
       <span class="quiet">${kind === 'text' ? file : source}</span>
     </span>
-    <span class="facts"><span class="kind">${kinds[kind]}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
+    <span class="facts"><span>${kind}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
 }
 
 function rowView(at: number) {
@@ -244,37 +241,35 @@ searchField.addEventListener('keydown', ({ key }) => {
 
 const started = (work: Promise<unknown>) => work.catch(tellFailure);
 
-function deleteNamespace(): void {
-  const { namespace } = route.value;
-  const path = namespacePath.value;
-  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
+/** @param what as it is named, and told when it is gone */
+function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'label'>): void {
   askBefore({
-    title: `Delete the namespace ${namespace}?`,
-    text: `${countOf(count, 'document')} and every trace of them go, with the folder and its schedules. This cannot be taken back.`,
-    label: 'Delete it all',
-    word: namespace,
+    ...question,
+    label: 'Delete it',
     act: async () => {
       await api(path, { method: 'DELETE' });
       closeDocument();
-      tell(`${namespace} is deleted.`);
+      tell(`${what} is deleted.`);
       storedChanged(true);
     },
   });
 }
 
-function deleteDocument({ namespace, id, title }: StoredDocument): void {
-  askBefore({
-    title: 'Delete this document?',
-    text: html`<b>${title}</b> and every trace of it go from ${namespace}. This cannot be taken back.`,
-    label: 'Delete it',
-    act: async () => {
-      await api(`api/namespaces/${encodeURIComponent(namespace)}/documents/${encodeURIComponent(id)}`, { method: 'DELETE' });
-      closeDocument();
-      tell(`${title} is deleted.`);
-      storedChanged(true);
-    },
+function deleteNamespace(): void {
+  const { namespace } = route.value;
+  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
+  askToDelete(namespace, namespacePath.value, {
+    title: `Delete the namespace ${namespace}?`,
+    text: `${countOf(count, 'document')} and every trace of them go, with the folder and its schedules. This cannot be taken back.`,
+    word: namespace,
   });
 }
+
+const deleteDocument = ({ namespace, id, title }: StoredDocument) =>
+  askToDelete(title, `${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, {
+    title: 'Delete this document?',
+    text: html`<b>${title}</b> and every trace of it go from ${namespace}. This cannot be taken back.`,
+  });
 
 /** What can be done with the document that is open. */
 export function documentActions(stored: StoredDocument) {

@@ -159,9 +159,7 @@ function outcome({ step, reason }: Writing) {
   if (reason === 'answered') return html`<p>Stored as a document, and answered now.</p>`;
   if (reason === undefined) return html`<p class="warning">Stored as a document, but asking again failed.</p>`;
   return html`<p class="warning">
-    Stored as a document, but it does not answer the question yet. Say the answer in one sentence that uses the words of the question, and names
-    what “it” or “this” would stand for.
-  </p>`;
+    Stored as a document, but it does not answer the question yet: say it in one sentence with the words of the question.</p>`;
 }
 
 function written(now: Draft, done: Writing) {

@@ -40,7 +40,8 @@ export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: Re
 export const server = signal<ServerState | undefined>(undefined);
 export const namespaces = signal<readonly NamespaceSummary[]>([]);
 export const may = (right: Right): boolean => server.value?.caller.rights.includes(right) ?? false;
-export const namespacePath = computed(() => `api/namespaces/${encodeURIComponent(route.value.namespace)}`);
+export const namespacePathOf = (namespace: string) => `api/namespaces/${encodeURIComponent(namespace)}`;
+export const namespacePath = computed(() => namespacePathOf(route.value.namespace));
 
 export interface Notice {
   readonly text: string;

@@ -5,6 +5,8 @@ import type { ReportRow } from './api-types.d.ts';
 import { countOf, showCount } from './format.ts';
 import { linkTo, refreshState, tell } from './session.ts';
 
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 export interface Work {
   readonly namespace: string;
   readonly label: string;

@@ -32,7 +32,7 @@ async function tabThrough(page: Page): Promise<string[]> {
       continue;
     }
     const name = await focusedName(page);
-    expect(await isFocusSeen(page), `the focus on ${name}`).toBe(true);
+    expect(await isFocusSeen(page), `the focus on ${name}, ${await page.evaluate(() => document.activeElement.outerHTML.slice(0, 80))}`).toBe(true);
     names.push(name);
   }
   throw new Error(`the focus never leaves the page: ${names.slice(0, 20).join(', ')}`);
