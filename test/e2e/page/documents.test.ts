@@ -152,11 +152,15 @@ describePage('Documents', () => {
   });
 
   it('deletes a namespace when its name is typed', async () => {
-    const visited = await openPage(browser(), { hash: '#/documents/hr', expected: [/status of 404/], files: { 'hr/a.md': '# A\n\nText.' } });
+    const visited = await openPage(browser(), {
+      hash: '#/documents/hr',
+      expected: [/status of 404/],
+      files: { 'hr/a.md': '# A\n\nText.' },
+    });
     const { page, service } = visited;
     await page.getByText('1 document', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Delete …' }).click();
-    const button = page.getByRole('button', { name: 'Delete it all' });
+    const button = page.getByRole('dialog', { name: 'Question' }).locator('button.danger');
     expect(await button.isDisabled()).toBe(true);
     await page.getByLabel(/Type hr to go on/).fill('hr');
     await look(visited, 'documents-delete-namespace');

@@ -40,6 +40,17 @@ describePage('Gaps', () => {
     const { page, url } = visited;
     await page.getByText('whatever was asked here was answered').waitFor();
     await look(visited, 'gaps-none');
+    await page.route('**/api/agents/knowledge/stream', (route) => {
+      const chunks = [
+        { type: 'start', runId: 'run', payload: {} },
+        { type: 'text-delta', runId: 'run', payload: { text: 'The documents do not say anything about that.' } },
+        { type: 'finish', runId: 'run', payload: { reason: 'no_context', citations: [], dropped: 0, model: 'x' } },
+      ];
+      return route.fulfill({
+        contentType: 'text/event-stream',
+        body: chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''),
+      });
+    });
     await page.goto(`${url}/#/gaps/default?question=${encodeURIComponent(question)}`);
     await page.getByLabel('Answer, as Markdown').fill('Blue paint dries slowly.');
     await page.locator('.writer').getByLabel('Author').fill('Ann');
