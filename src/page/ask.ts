@@ -211,13 +211,12 @@ function commentForm(number: number, { rating = 'down' }: Turn) {
 
 const reasons: Readonly<Record<string, string>> = {
   score: 'no passage says it',
-  exact: 'not as the passage writes it',
-  name: 'a name that no passage holds',
-  figure: 'a figure that no passage holds',
-  polarity: 'the passages say the contrary',
-  markup: 'markup that no passage holds',
-  model: 'the judging model found it unsupported',
-  limit: 'the answer was long enough',
+  exact: 'not as it is written',
+  name: 'another name',
+  figure: 'another figure',
+  polarity: 'the contrary is said',
+  model: 'judged unsupported',
+  limit: 'long enough',
 };
 
 function droppedList({ kept, finished }: Turn) {

@@ -114,7 +114,7 @@ export const attacks: Readonly<Record<string, string>> = {
   heading: `# <img src=x onerror=${script}> {#"><img src=x onerror=${script}>}`,
   footnote: `x[^1]\n\n[^1]: <img src=x onerror=${script}>`,
   'item that is done': `- [x] <img src=x onerror=${script}>`,
-  'template of lit': '${pwned()} {{pwned()}} <!--?lit$123$--> ?lit$123$ <%= pwned() %>',
+  'template of lit': `\${pwned()} {{pwned()}} <!--?lit$123$--> ?lit$123$ <%= pwned() %>`,
   'marks of the highlight': `⸨<img src=x onerror=${script}>⸩ \u2e28<script>${script}</script>\u2e29`,
   'reversed text': `\u202e<img src=x onerror=${script}>\u202c`,
   'wide signs': `\uff1cscript\uff1e${script}\uff1c/script\uff1e`,

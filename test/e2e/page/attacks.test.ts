@@ -288,7 +288,7 @@ describePage('what others wrote', () => {
       ]);
     await page
       .locator('.work')
-      .getByText(/61 sources/)
+      .getByText(/^61 sources/)
       .waitFor();
     expect(await faultsIn(page, '.no-rendered-text')).toEqual([]);
     expect(problems).toEqual([]);

@@ -18,8 +18,8 @@ describePage('Calls', () => {
     expect(await page.locator('.chart rect').count()).toBeGreaterThan(10);
     await look(visited, 'calls', { inReadme: 'calls' });
 
-    await page.getByLabel('Type', { exact: true }).selectOption('video');
-    await page.getByLabel('ended').check();
+    await page.locator('.filters [name=type]').selectOption('video');
+    await page.getByLabel('ended', { exact: true }).check();
     await page.getByRole('button', { name: 'Show calls' }).click();
     const { total } = (await service.get('/v3/calls?type=video&statuses=ended', key)).body.meta.pagination;
     await page.getByText(`page 1 of ${Math.ceil(total / 30)}, ${total} calls`).waitFor();

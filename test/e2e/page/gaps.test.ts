@@ -15,13 +15,13 @@ describePage('Gaps', () => {
     for (const messages of [`@agent ${question}`, `@agent ${question}`, '@agent Who won the world cup?'])
       await service.post('/api/agents/knowledge/generate', { messages });
     await page.goto(`${url}/#/gaps/default`);
-    const gap = page.locator('.gaps li', { hasText: question });
+    const gap = page.locator('.gaps li.card', { hasText: question });
     await gap.waitFor();
     expect((await gap.textContent())?.replace(/\s+/g, ' ')).toContain('asked 2 times');
     await look(visited, 'gaps', { inReadme: 'gaps' });
     await gap.getByRole('link', { name: 'Write an answer' }).click();
     await page.getByLabel('Answer, as Markdown').fill('The bicycle cellar is heated in winter.');
-    await page.getByLabel('Author').fill('Ann');
+    await page.locator('.writer').getByLabel('Author').fill('Ann');
     await page.getByLabel('To be reviewed by').fill('2099-05-01');
     await look(visited, 'gaps-writing');
     await page.getByRole('button', { name: 'Store and ask again' }).click();
@@ -41,8 +41,8 @@ describePage('Gaps', () => {
     await page.getByText('whatever was asked here was answered').waitFor();
     await look(visited, 'gaps-none');
     await page.goto(`${url}/#/gaps/default?question=${encodeURIComponent(question)}`);
-    await page.getByLabel('Answer, as Markdown').fill('Nobody knows that.');
-    await page.getByLabel('Author').fill('Ann');
+    await page.getByLabel('Answer, as Markdown').fill('Blue paint dries slowly.');
+    await page.locator('.writer').getByLabel('Author').fill('Ann');
     await page.getByRole('button', { name: 'Store and ask again' }).click();
     await page.getByText('but the question is not answered by it').waitFor();
     await look(visited, 'gaps-still-open');
@@ -57,7 +57,7 @@ describePage('Gaps', () => {
     const stale = async () => (await service.get('/api/answers?namespace=default&state=stale')).body.answers.length;
     await expect.poll(stale, { timeout: 30_000 }).toBe(1);
     await page.goto(`${url}/#/gaps/default`);
-    const item = page.locator('.gaps li', { hasText: 'How long do refunds take?' });
+    const item = page.locator('.gaps li.card', { hasText: 'How long do refunds take?' });
     await item.waitFor();
     expect(await item.locator('blockquote').allTextContents()).toEqual([
       'Refunds are paid within 30 days of purchase.',
