@@ -238,7 +238,7 @@ function foundList(turn: Turn) {
         (passage) => html`<li>
           <button class="link" @click=${() => openDocument({ ...passage, namespace: turn.namespace, quote: passage.text })}>${pathOf(passage)}</button>
           <span class="chip">score ${passage.score.toFixed(3)}</span>
-          <p class="excerpt">${passage.text}</p>
+          <p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>
           ${passage.matched?.length ? html`<p class="quiet">Matched: ${passage.matched.join(', ')}</p>` : nothing}
         </li>`,
       )}
