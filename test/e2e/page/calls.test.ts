@@ -16,7 +16,11 @@ describePage('Calls', () => {
     const all = (await service.get('/v3/calls', key)).body.meta.pagination.total;
     await page.getByText(`page 1 of ${Math.ceil(all / 30)}, ${all} calls`).waitFor();
     expect(await page.locator('.chart rect').count()).toBeGreaterThan(10);
-    await look(visited, 'calls', { inReadme: 'calls' });
+    await look(visited, 'calls');
+    const filters = page.locator('summary', { hasText: 'Filters' });
+    await filters.click();
+    await look(visited, 'calls-chart', { inReadme: 'calls' });
+    if (!(await page.locator('.filters').isVisible())) await filters.click();
 
     await page.locator('.filters [name=type]').selectOption('video');
     await page.getByLabel('ended', { exact: true }).check();
