@@ -197,10 +197,10 @@ describePage('Ask', () => {
     const answer = page.locator('.answer');
     expect(await answer.getAttribute('aria-busy')).toBe('true');
     expect(await answer.textContent()).toContain('Searching the documents');
-    reply.say('Refunds are paid within 30 days of purchase. [1] ');
+    reply.say('Refunds are paid within 30 days of purchase. [2]');
     await answer.getByText('Refunds are paid within 30 days of purchase.').waitFor();
     expect(await answer.getAttribute('aria-busy')).toBe('true');
-    reply.say('Shipping costs are refunded only if the item arrived damaged. [2]');
+    reply.say(' Shipping costs are refunded only if the item arrived damaged. [1]');
     reply.finish();
     await page.locator('.answer[aria-busy=false]').waitFor();
     expect(await answer.locator('.text').textContent()).toContain('arrived damaged.');

@@ -38,8 +38,7 @@ describePage('Calls', () => {
     await look(visited, 'calls-record');
     await page.keyboard.press('Escape');
     await record.waitFor({ state: 'hidden' });
-    await page.getByRole('link', { name: /^Without statuses/ }).click();
-    await page.getByRole('link', { name: /^Without type/ }).click();
+    await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByText(`, ${all} calls`).waitFor();
   });
 

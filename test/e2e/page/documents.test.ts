@@ -71,7 +71,7 @@ describePage('Documents', () => {
   });
 
   it('takes three files that are dropped, and shows a row of each, and why one failed', async () => {
-    const visited = await openPage(browser(), { hash });
+    const visited = await openPage(browser(), { hash, expected: [/status of 422/] });
     const { page, service } = visited;
     await page.getByText('1 document', { exact: true }).first().waitFor();
     const folder = await temporaryFolder();
@@ -114,7 +114,7 @@ describePage('Documents', () => {
     await look(visited, 'documents-failed');
     site.status = 200;
     await work.getByRole('button', { name: /^Try again: / }).click();
-    await page.locator('.work li', { hasText: 'added' }).waitFor();
+    await page.locator('.work li', { hasText: 'added' }).waitFor({ state: 'attached' });
     await page.getByText('2 documents').first().waitFor();
   });
 
@@ -152,11 +152,15 @@ describePage('Documents', () => {
   });
 
   it('deletes a namespace when its name is typed', async () => {
-    const visited = await openPage(browser(), { hash: '#/documents/hr', files: { 'hr/a.md': '# A\n\nText.' } });
+    const visited = await openPage(browser(), {
+      hash: '#/documents/hr',
+      expected: [/status of 404/],
+      files: { 'hr/a.md': '# A\n\nText.' },
+    });
     const { page, service } = visited;
     await page.getByText('1 document', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Delete …' }).click();
-    const button = page.getByRole('button', { name: 'Delete it all' });
+    const button = page.getByRole('dialog', { name: 'Question' }).locator('button.danger');
     expect(await button.isDisabled()).toBe(true);
     await page.getByLabel(/Type hr to go on/).fill('hr');
     await look(visited, 'documents-delete-namespace');

@@ -25,7 +25,7 @@ describePage('Gaps', () => {
     await page.getByLabel('To be reviewed by').fill('2099-05-01');
     await look(visited, 'gaps-writing');
     await page.getByRole('button', { name: 'Store and ask again' }).click();
-    await page.getByText('the question is answered now').waitFor();
+    await page.getByText('Stored as a document, and answered now.').waitFor();
     expect(await page.locator('.writer .text').textContent()).toContain('The bicycle cellar is heated in winter.');
     await look(visited, 'gaps-answered');
     const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
@@ -40,11 +40,22 @@ describePage('Gaps', () => {
     const { page, url } = visited;
     await page.getByText('whatever was asked here was answered').waitFor();
     await look(visited, 'gaps-none');
+    await page.route('**/api/agents/knowledge/stream', (route) => {
+      const chunks = [
+        { type: 'start', runId: 'run', payload: {} },
+        { type: 'text-delta', runId: 'run', payload: { text: 'The documents do not say anything about that.' } },
+        { type: 'finish', runId: 'run', payload: { reason: 'no_context', citations: [], dropped: 0, model: 'x' } },
+      ];
+      return route.fulfill({
+        contentType: 'text/event-stream',
+        body: chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''),
+      });
+    });
     await page.goto(`${url}/#/gaps/default?question=${encodeURIComponent(question)}`);
     await page.getByLabel('Answer, as Markdown').fill('Blue paint dries slowly.');
     await page.locator('.writer').getByLabel('Author').fill('Ann');
     await page.getByRole('button', { name: 'Store and ask again' }).click();
-    await page.getByText('but the question is not answered by it').waitFor();
+    await page.getByText('it does not answer the question yet').waitFor();
     await look(visited, 'gaps-still-open');
   });
 

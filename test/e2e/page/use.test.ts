@@ -16,7 +16,7 @@ const isFocusSeen = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
     // The browser shows which part of a date has the focus.
-    if (/^(date|time)$/.test(document.activeElement.type)) return true;
+    if (/^(date|time|datetime-local)$/.test(document.activeElement.type)) return true;
     return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1;
   });
 
@@ -57,7 +57,7 @@ describePage('with the keyboard alone', () => {
       'Gaps',
       'Calls',
       'State',
-      'Namespace',
+      'Namespace default',
       'Source 1: Refunds',
       'Good answer',
       'Copy',
