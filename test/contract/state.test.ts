@@ -21,6 +21,7 @@ describe('GET /api/state', () => {
       documents: 3,
       chunks: 3,
       namespaces: 3,
+      mention: '@agent',
       mirror: null,
       calls: 'embedded',
       limits: {
@@ -35,6 +36,13 @@ describe('GET /api/state', () => {
     });
   });
 
+  it('says what the agent is called by, where it has to be', async () => {
+    const { get } = await startService({ AGENT_MENTIONS: '@kb,@agent' }, files);
+    expect((await get('/api/state')).body.mention).toBe('@kb');
+    const open = await startService({ REQUIRE_MENTION: 'false' }, files);
+    expect((await open.get('/api/state')).body.mention).toBeNull();
+  });
+
   it('counts what is in the namespaces of the caller alone, and wants credentials where there are any', async () => {
     const { get } = await startService({ API_KEYS: 'all,own=hr+docs+none' }, files);
     expect((await get('/api/state')).status).toBe(401);
@@ -45,6 +53,7 @@ describe('GET /api/state', () => {
     });
     expect((await get('/api/state', { 'x-api-key': 'all' })).body).toMatchObject({
       namespaces: 3,
+      mention: '@agent',
       caller: { namespaces: null, rights: ['read', 'write', 'calls', 'admin'], isAnonymous: false },
     });
   });
