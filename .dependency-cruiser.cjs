@@ -44,7 +44,7 @@ const rooms = {
   'log.ts': ['config.ts', 'language', 'markdown'],
   mastra: ['errors.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'reply', 'calls', 'app'],
   mcp: ['errors.ts', 'app'],
-  http: ['errors.ts', 'config.ts', 'log.ts', 'language', 'calls', 'documents', 'ingest', 'answers', 'app', 'mcp'],
+  http: ['errors.ts', 'concurrency', 'config.ts', 'log.ts', 'language', 'calls', 'documents', 'ingest', 'answers', 'app', 'mcp'],
   // What a browser runs: the server serves its files and never loads them.
   page: [],
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
@@ -151,6 +151,7 @@ module.exports = {
     wall('zip-in-one-file', 'yauzl', '^src/convert/zip\\.ts'),
     wall('csv-in-two-files', 'csv-parse', '^src/(convert/data/parse-table|calls/import-calls)\\.ts'),
     wall('yaml-in-one-file', 'yaml', '^src/markdown/front-matter\\.ts'),
+    wall('multipart-in-one-file', '@fastify/busboy', '^src/http/documents/multipart\\.ts'),
     wall('outbound-in-one-file', 'undici', '^src/ingest/fetch/outbound\\.ts'),
     wall('robots-in-one-file', 'robots-parser', '^src/ingest/crawl/robots\\.ts'),
     wall('stemmer-in-one-file', '@orama', '^src/language/languages\\.ts'),

@@ -11,9 +11,11 @@ export default defineConfig({
     assetsDir: 'page',
     // Pictures within style sheets would need a wider policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     target: ['chrome125', 'firefox128', 'safari17.5'],
     reportCompressedSize: false,
   },
+  // The indentation of templates would be shipped.
+  plugins: [{ name: 'outdent', enforce: 'pre', transform: (code, id) => (id.endsWith('.ts') ? code.replace(/\n\s+/g, '\n') : undefined) }],
   logLevel: 'warn',
 });

@@ -14,6 +14,7 @@ import { createIngestSources } from './app/ingest-sources.ts';
 import type { KnowledgeApi } from './app/knowledge-api.ts';
 import { createRetriever } from './app/search/retriever.ts';
 import { createSearchDocs } from './app/search/search-docs.ts';
+import { createStaleAnswers } from './app/stale-answers.ts';
 import { createCallsTools } from './app/user-calls.ts';
 import { createEventFile } from './calls/call-events.ts';
 import { createCallLog } from './calls/call-log.ts';
@@ -22,7 +23,7 @@ import { type CallsClient, createCallsClient } from './calls/client.ts';
 import { badRequest, CallsError } from './calls/errors.ts';
 import { answersFrom, createCallProxy } from './calls/proxy.ts';
 import { summarizeCalls, type UserCalls } from './calls/summarize.ts';
-import type { CallRecord, CallSource, CallsFilter, CallsRequestOptions } from './calls/types.ts';
+import { type CallRecord, type CallSource, type CallsFilter, type CallsRequestOptions, maxPerPage } from './calls/types.ts';
 import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
 import { type Config, isOpenToAll } from './config.ts';
 import { createParserProcess, createSourceParser, type ParseInProcess } from './convert/parse.ts';
@@ -41,6 +42,7 @@ import { JobFiles } from './ingest/jobs/job-files.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
 import { createScheduleFiles, Schedules } from './ingest/schedules.ts';
+import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
@@ -87,7 +89,7 @@ export interface Replacements {
   /** For the verdicts of JUDGE_MODEL. */
   readonly judgeTimeoutMs?: number;
   /** Answers where no upstream is configured. */
-  readonly callLog?: CallSource;
+  readonly callLog?: CallSource & UserCalls;
   /** Deadlines and limits of the way to the calling service. */
   readonly callsUpstream?: Partial<UpstreamOptions>;
   /** How much is answered at a time and waits, and how answers are sent again. */
@@ -197,7 +199,7 @@ type State = ReturnType<typeof composeState>;
  * @param kept what quotes documents
  */
 function composeIngest(setting: Setting, { store, writes, mirror, namespaces }: SearchParts, state: State, kept: readonly Quoting[]) {
-  const { config, logger, clock, onWarning, replacements } = setting;
+  const { config, indexDir, logger, clock, onWarning, replacements } = setting;
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
   const guard = createAddressGuard(config.allowedUrlHosts);
@@ -236,7 +238,8 @@ function composeIngest(setting: Setting, { store, writes, mirror, namespaces }: 
     storedPath,
     pathCandidates: roots.candidates,
   });
-  return { ingestNow, jobs, schedules, documents };
+  const uploads = new Uploads({ folder: join(indexDir, 'uploads'), maxFileBytes: maxBytes, ingestNow });
+  return { ingestNow, ingestUpload: uploads.ingest, jobs, schedules, documents, uploads };
 }
 
 /** What is remembered of what was asked, and quotes documents. */
@@ -249,7 +252,7 @@ function composeKept({ config, clock, onWarning }: Setting, { answers, threads }
 
 /** A caller waits meanwhile: asked again once, and a longer `Retry-After` is the caller's. */
 const patience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
-/** A summary of one user's calls reads at most this many pages of a hundred. */
+/** A summary of calls reads at most this many pages of a hundred. */
 const maxSummaryPages = 100;
 
 /** Fails rather than show somebody the calls of others: an upstream need not know the header. */
@@ -266,7 +269,8 @@ function toUserCalls(client: CallsClient): UserCalls {
       for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
     } catch (error) {
       if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
-      throw badRequest('These are too many calls to add up at once: ask for a shorter period.', error);
+      const tooMany = `These are more than ${maxSummaryPages * maxPerPage} calls, too many to add up at once: ask for a shorter period.`;
+      throw badRequest(tooMany, error);
     }
   }
   return {
@@ -293,10 +297,11 @@ function composeCalls({ config, replacements, onWarning }: Setting, { callEvents
   const options = { baseUrl, ...patience, ...replacements.callsUpstream };
   if (apiKey !== undefined && isOpenToAll(config))
     onWarning('whoever reaches this server reads calls with CALLS_API_KEY: set API_KEYS or a JWT setting');
+  const callsWith = (key: string) => toUserCalls(createCallsClient({ ...options, apiKey: key }));
   return {
-    answers: createCallProxy({ upstream: createUpstream(options), apiKey }),
+    answers: createCallProxy({ upstream: createUpstream(options), apiKey, summarizeWith: callsWith }),
     // Without a key there is nothing to ask with.
-    ofUser: apiKey === undefined ? undefined : toUserCalls(createCallsClient({ ...options, apiKey })),
+    ofUser: apiKey === undefined ? undefined : callsWith(apiKey),
     // An upstream has its calls itself.
     apply: undefined,
     open: async () => undefined,
@@ -384,7 +389,7 @@ async function warmUp({ config, onWarning }: Setting, namespaces: Namespaces, as
 /** What is kept is opened after the documents, and closed after them. */
 function createLifecycle(
   { mirror, namespaces, semantic, vectorsDir }: SearchParts,
-  { jobs, schedules }: ReturnType<typeof composeIngest>,
+  { jobs, schedules, uploads }: ReturnType<typeof composeIngest>,
   chat: Pick<ReturnType<typeof composeChat>, 'open' | 'close'>,
   { answers, conversations }: ReturnType<typeof composeKept>,
   calls: Pick<ReturnType<typeof composeCalls>, 'open' | 'close'>,
@@ -405,6 +410,7 @@ function createLifecycle(
       // What nobody holds is forgotten, by all servers: so not where some of the documents may be missing here.
       if (mirror?.isCurrent() ?? true) semantic?.settle();
       for (const part of kept) await part.open();
+      await uploads.removeLeftovers();
       await jobs.open();
       await chat.open();
     },
@@ -475,6 +481,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     ...asked,
     searchDocs,
     answers,
+    staleAnswers: createStaleAnswers(answers, ingest.documents),
     conversations,
     ask,
     stream,

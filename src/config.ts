@@ -105,6 +105,7 @@ const schema = z.object({
   // Limits.
   maxBodyBytes: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe('largest request body'),
   maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe('largest source after decompression'),
+  maxUploadBytes: integer(1024, 64 * 1024 * oneMebibyte, 200 * oneMebibyte).describe('largest upload: all files of a request together'),
   maxNamespaces: integer(1, 100_000, 500).describe('namespaces that ingests may bring into being; each costs a megabyte of memory'),
   maxDocumentsPerNamespace: integer(1, 10_000_000, 100_000).describe('documents that ingests may store in a namespace'),
   maxNamespaceBytes: integer(1024, 1024 * 1024 * oneMebibyte, 1024 * oneMebibyte).describe(
@@ -272,13 +273,16 @@ function chatWebhooksOf(value: Values) {
   };
 }
 
+/** Of a command that asks a server elsewhere; it may stand in the same `.env`. */
+const commandKey = 'KNOWLEDGE_API_KEY';
+
 /** What the settings come to. */
 export type Config = Readonly<ReturnType<typeof parseConfig>>;
 
 /** @throws ConfigError naming every problem, never a value that is a secret */
 export function parseConfig(environment: Environment) {
   const given = readGiven(environment);
-  const names = Object.keys(environment).filter((name) => environment[name]?.trim());
+  const names = Object.keys(environment).filter((name) => name !== commandKey && environment[name]?.trim());
   const misspelt = findMisspelt(names, Object.keys(settings));
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
   const value = parseValues(

@@ -3,9 +3,15 @@
  * questions do not push the others out. An answer never fails with this and never waits for it; everything here may be deleted at any time.
  */
 import { createHash } from 'node:crypto';
-import { withoutInvisible } from '../language/invisible.ts';
-import type { AnswerBounds, AnswerRows, Feedback } from './answer-rows.ts';
-import { type ClosestDocument, type GapGroup, gapOf, groupGaps } from './gaps.ts';
+import { plainLine } from '../language/invisible.ts';
+import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback } from './answer-rows.ts';
+import { type ClosestDocument, type GapGroup, type GapNews, gapOf, groupGaps } from './gaps.ts';
+
+/** A sentence of a model that was left out; its text is null where it may not be shown. */
+export interface UnshownSentence {
+  readonly text: string | null;
+  readonly reason: string;
+}
 
 /** What became of the sentences of a reply. */
 export interface SentenceCheck {
@@ -13,6 +19,8 @@ export interface SentenceCheck {
   readonly kept: readonly { readonly text: string; readonly index: number; readonly score: number }[];
   /** How many were not supported. */
   readonly dropped: number;
+  /** At most 20 that the caller did not read, at most 500 characters each; earlier answers have none. */
+  readonly droppedSentences: readonly UnshownSentence[];
 }
 
 export interface AnswerEntry {
@@ -50,19 +58,35 @@ export interface AnswerLogOptions {
   readonly maxBytes?: number;
 }
 
+/** Whose answers are listed, and who reads them. */
+export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
+  readonly callerId: string;
+}
+
+/** Answers that are read at a time: some milliseconds. */
+const rowsAtOnce = 20;
 const maxCommentChars = 2_000;
 /** Answers that wait for where they are kept; more is not kept. */
 const maxWriting = 100;
 
 /** A comment as one line that does nothing to a terminal or a table. */
-const plainComment = (text: string | undefined): string | null =>
-  withoutInvisible(text ?? '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, maxCommentChars) || null;
+const plainComment = (text: string | undefined): string | null => plainLine(text ?? '', maxCommentChars) || null;
 
 /** Who asked is a key, a token's subject or an address: to tell callers apart, a hash will do. */
 const callerKeyOf = (callerId: string) => createHash('sha256').update(callerId).digest('hex').slice(0, 16);
+
+function gapNewsOf(
+  { question, namespace, answer, isGap, isPersonal, coverage, closest }: AnswerEntry,
+  askedAt: string,
+): GapNews | undefined {
+  const asked = gapOf(question);
+  if (asked.question === '') return undefined;
+  const times = { firstAskedAt: askedAt, lastAskedAt: askedAt };
+  if (isGap) return { opens: { namespace, ...asked, count: 1, ...times, coverage, closest: JSON.stringify(closest) } };
+  // What somebody's own calls answered, the documents may still not say.
+  const isClosed = answer.reason === 'answered' && isPersonal !== true;
+  return isClosed ? { closes: { namespace, topic: asked.topic, askedUntil: askedAt } } : undefined;
+}
 
 export class AnswerLog {
   readonly maxAnswers: number;
@@ -116,9 +140,24 @@ export class AnswerLog {
     const row = await this.#rows.find(runId);
     if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId))) return undefined;
     const { namespace, askedAt, question, checked, answer } = row;
-    const check: SentenceCheck = JSON.parse(checked);
+    const check: SentenceCheck = { droppedSentences: [], ...JSON.parse(checked) };
     const feedback = await this.#rows.feedbackOf(runId);
     return { runId, namespace, askedAt, question, answer: JSON.parse(answer), check, feedback };
+  }
+
+  /** Newest first, as far as they are looked at, what is somebody else's own left out. */
+  async *newest({ namespaces, callerId }: AnswersRead) {
+    if (this.maxAnswers === 0) return;
+    await this.#settled();
+    const wanted = { namespaces, readerKey: callerKeyOf(callerId) };
+    for (let before: string | undefined; ; ) {
+      const rows = await this.#rows.list(wanted, before, rowsAtOnce);
+      for (const { place, answer, ...row } of rows) {
+        yield { ...row, answer: JSON.parse(answer) as AnswerEntry['answer'] };
+        before = place;
+      }
+      if (rows.length < rowsAtOnce) return;
+    }
   }
 
   /** @returns what is kept of it; undefined where there is no such answer */
@@ -168,16 +207,13 @@ export class AnswerLog {
 
   async #insert(entry: AnswerEntry): Promise<void> {
     if (this.#writing.size >= maxWriting) throw new Error('too much waits to be written');
-    const { runId, namespace, question, callerId, coverage, isGap } = entry;
+    const { runId, namespace, question, callerId } = entry;
     const askedAt = this.#options.clock().toISOString();
     const readerKey = entry.isPersonal ? callerKeyOf(callerId) : null;
     const text = { checked: JSON.stringify(entry.check), answer: JSON.stringify(entry.answer) };
-    const asked = gapOf(question);
-    const times = { firstAskedAt: askedAt, lastAskedAt: askedAt };
-    const gap = { namespace, ...asked, count: 1, ...times, coverage, closest: JSON.stringify(entry.closest) };
     const isTrimmed = --this.#untilTrim <= 0;
     if (isTrimmed) this.#untilTrim = Math.ceil(Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10);
     const answer = { runId, namespace, readerKey, askedAt, question, ...text };
-    await this.#rows.keep(answer, isGap && asked.question !== '' ? gap : undefined, isTrimmed ? this.#bounds : undefined);
+    await this.#rows.keep(answer, gapNewsOf(entry, askedAt), isTrimmed ? this.#bounds : undefined);
   }
 }

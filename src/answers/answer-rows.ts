@@ -1,5 +1,5 @@
 /** The port to where answers, feedback and gaps are kept: in a file of this server's own, or in a database that several servers share. */
-import type { GapRow, KeptGap } from './gaps.ts';
+import type { GapNews, GapRow } from './gaps.ts';
 
 export interface AnswerRow {
   readonly runId: string;
@@ -27,6 +27,22 @@ export interface FeedbackRow extends Feedback {
   readonly caller: string;
 }
 
+/** Which answers are listed. */
+export interface AnswersWanted {
+  /** Undefined: of all namespaces. */
+  readonly namespaces: readonly string[] | undefined;
+  /** Who reads: what is somebody else's own is not listed. */
+  readonly readerKey: string;
+}
+
+export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
+  /** Tells where the next page begins. */
+  readonly place: string;
+  /** Of its feedback. */
+  readonly up: number;
+  readonly down: number;
+}
+
 /** Of all namespaces together; whoever has most of it makes room first. */
 export interface AnswerBounds {
   readonly maxAnswers: number;
@@ -40,8 +56,10 @@ export interface AnswerBounds {
 export interface AnswerRows {
   open(bounds: AnswerBounds): Promise<void>;
   /** @param trimTo where it is time to look how much there is */
-  keep(answer: AnswerRow, gap: KeptGap | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
+  keep(answer: AnswerRow, news: GapNews | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
   find(runId: string): Promise<AnswerRow | undefined>;
+  /** Newest first, those before the `place` of another. */
+  list(wanted: AnswersWanted, before: string | undefined, limit: number): Promise<ListedRow[]>;
   /** Oldest first. */
   feedbackOf(runId: string): Promise<Feedback[]>;
   /** Nothing is kept of an answer that is gone. */

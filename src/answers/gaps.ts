@@ -36,6 +36,12 @@ export interface KeptGap extends GapRow {
   readonly words: string;
 }
 
+/** What an answer says of gaps: that there is one, or that what was asked is none any more. */
+export type GapNews =
+  | { readonly opens: KeptGap }
+  /** What was asked up to then, in any wording. */
+  | { readonly closes: Pick<GapRow, 'namespace' | 'topic'> & { readonly askedUntil: string } };
+
 export type GapGroup = ReturnType<typeof toGroup>;
 
 /** Other wordings that a group lists. */
@@ -83,7 +89,7 @@ function toGroup(rows: readonly GapRow[]) {
     firstAskedAt: times[0] ?? '',
     lastAskedAt: times.at(-1) ?? '',
     coverage: best.coverage,
-    closest: closest.map(({ file, title, source }) => ({ file, title, source })),
+    closest: closest.map(({ documentId, file, title, source }) => ({ documentId, file, title, source })),
   };
 }
 

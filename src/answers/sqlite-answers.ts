@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { linesOf, parseLine } from '../disk/line-file.ts';
-import { type AnswerBounds, type AnswerRow, type AnswerRows, deleteBeyond, type Feedback, namedIn } from './answer-rows.ts';
+import { type AnswerBounds, type AnswerRow, type AnswerRows, deleteBeyond, type Feedback, type ListedRow, namedIn } from './answer-rows.ts';
 import { type GapRow, gapOf } from './gaps.ts';
 import { createSqliteFile } from './sqlite-file.ts';
 
@@ -28,6 +28,13 @@ const schema = `
   ) STRICT`;
 
 const insertAnswer = 'INSERT INTO answers VALUES ($runId, $namespace, $readerKey, $askedAt, $question, $checked, $answer)';
+const rated = (rating: string) => `(SELECT count(*) FROM feedback WHERE feedback.runId = answers.runId AND rating = '${rating}')`;
+const selectListed = `
+  SELECT CAST(rowid AS TEXT) AS place, runId, namespace, askedAt, question, answer, ${rated('up')} AS up, ${rated('down')} AS down
+  FROM answers
+  WHERE ($namespaces IS NULL OR namespace IN (SELECT value FROM json_each($namespaces)))
+    AND (readerKey IS NULL OR readerKey = $readerKey) AND ($before IS NULL OR rowid < CAST($before AS INTEGER))
+  ORDER BY rowid DESC LIMIT $limit`;
 /** Of each caller the newest counts, and stands last. */
 const insertFeedback = 'INSERT OR REPLACE INTO feedback VALUES ($runId, $caller, $rating, $comment, $at)';
 const insertGap = `
@@ -36,6 +43,8 @@ const insertGap = `
     firstAskedAt = min(firstAskedAt, excluded.firstAskedAt), lastAskedAt = max(lastAskedAt, excluded.lastAskedAt),
     closest = iif(excluded.coverage >= coverage, excluded.closest, closest), coverage = max(coverage, excluded.coverage)`;
 
+const deleteAnswered = 'DELETE FROM gaps WHERE namespace = $namespace AND topic = $topic AND lastAskedAt <= $askedUntil';
+
 const newest = 'row_number() OVER (PARTITION BY namespace ORDER BY rowid DESC)';
 /** In turns what was asked most and what was asked last. */
 const mostOrLast = `min(
@@ -43,7 +52,7 @@ const mostOrLast = `min(
   row_number() OVER (PARTITION BY namespace ORDER BY lastAskedAt DESC))`;
 const rows = { id: 'rowid', limit: '$limit' };
 const trimAnswers = deleteBeyond({ ...rows, table: 'answers', rank: newest });
-const trimBytes = deleteBeyond({ ...rows, table: 'answers', rank: newest, amount: 'octet_length(answer)' });
+const trimBytes = deleteBeyond({ ...rows, table: 'answers', rank: newest, amount: 'octet_length(answer) + octet_length(checked)' });
 const trimGaps = deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast });
 
 /** Where earlier versions kept the same, as lines of JSON. */
@@ -80,14 +89,19 @@ export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions)
       if (existsSync(folder)) file.write((made) => trim(made, bounds));
       for (const name of earlierFiles) rmSync(join(folder, name), { force: true });
     },
-    async keep(answer, gap, trimTo) {
+    async keep(answer, news, trimTo) {
       file.write((made) => {
         made.prepare(insertAnswer).run({ ...answer });
-        if (gap) made.prepare(insertGap).run({ ...gap });
+        if (news && 'opens' in news) made.prepare(insertGap).run({ ...news.opens });
+        if (news && 'closes' in news) made.prepare(deleteAnswered).run({ ...news.closes });
         if (trimTo) trim(made, trimTo);
       });
     },
     find: async (runId) => file.read<AnswerRow>('SELECT * FROM answers WHERE runId = $runId', { runId })[0],
+    list: async ({ namespaces, readerKey }, before, limit) => {
+      const names = namespaces ? JSON.stringify(namespaces) : null;
+      return file.read<ListedRow>(selectListed, { namespaces: names, readerKey, before: before ?? null, limit });
+    },
     feedbackOf: async (runId) =>
       file.read<Feedback>('SELECT rating, comment, at FROM feedback WHERE runId = $runId ORDER BY rowid', { runId }),
     async addFeedback(feedback) {

@@ -111,6 +111,11 @@ export class Documents {
     return documentIds.every((id) => found?.document(id) !== undefined);
   }
 
+  /** As it is indexed, without reading it. */
+  async find(name: string, documentId: string): Promise<IndexedDocument | undefined> {
+    return (await this.#parts.namespaces.find(name))?.document(documentId);
+  }
+
   /** The stored file, front matter included; offsets of citations point into it. */
   async read(name: string, documentId: string) {
     const { namespace, entry } = await this.#find(name, documentId);
@@ -121,6 +126,14 @@ export class Documents {
     return { entry: current, text: stored.text, bodyStart: readFrontMatter(stored.text).bodyStart };
   }
 
+  /** The same; undefined where there is no such document. */
+  async readIfThere(name: string, documentId: string) {
+    return this.read(name, documentId).catch((error: unknown) => {
+      if (error instanceof KnowledgeError && ['namespace_not_found', 'document_not_found'].includes(error.code)) return undefined;
+      throw error;
+    });
+  }
+
   /**
    * Citations of an answer against the documents as they are on disk now: one status for each, in their order. Where a citation says its
    * file is, is not believed; a namespace or a document that there is not has nothing, which is no error.
@@ -128,10 +141,7 @@ export class Documents {
   async verify(namespace: string, citations: readonly CitedSpan[]): Promise<CitationStatus[]> {
     const statuses = new Map<CitedSpan, CitationStatus>();
     for (const [documentId, cited] of Map.groupBy(citations, (citation) => citation.documentId)) {
-      const stored = await this.read(namespace, documentId).catch((error: unknown) => {
-        if (error instanceof KnowledgeError && ['namespace_not_found', 'document_not_found'].includes(error.code)) return undefined;
-        throw error;
-      });
+      const stored = await this.readIfThere(namespace, documentId);
       for (const citation of cited) {
         statuses.set(citation, verifyCitation(stored?.text, stored?.entry.document.revision, citation));
         // A document may be long, and there may be fifty of these.

@@ -5,10 +5,12 @@ import type { CallAnswers } from '../calls/proxy.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
+import type { IngestUpload } from '../ingest/uploads.ts';
 import type { Ask, Conversations } from './ask/ask.ts';
 import type { ChatWebhooks } from './chat/chat-webhooks.ts';
 import type { Documents } from './documents.ts';
 import type { SearchDocs } from './search/search-docs.ts';
+import type { StaleAnswers } from './stale-answers.ts';
 import type { CallsTools } from './user-calls.ts';
 
 const agentCard = z.object({
@@ -29,10 +31,13 @@ export interface RequestLimiter {
 export interface KnowledgeApi extends Ask {
   readonly searchDocs: SearchDocs;
   readonly ingestNow: IngestAndWait;
+  readonly ingestUpload: IngestUpload;
   readonly jobs: Pick<Jobs, 'start' | 'get' | 'progress' | 'cancel'>;
   readonly documents: Documents;
   /** Recent answers, what was said of them, and the questions that were not answered. */
   readonly answers: AnswerLog;
+  /** Recent answers, and whether the documents still hold what they quote. */
+  readonly staleAnswers: StaleAnswers;
   readonly conversations: Pick<Conversations, 'list' | 'remove' | 'messages' | 'removeMessages'>;
   /** Never their instructions. */
   readonly listAgents: () => z.infer<typeof agentCards>;

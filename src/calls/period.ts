@@ -30,6 +30,16 @@ export function createDayOf(timeZone = 'UTC'): (seconds: number) => string {
   }
 }
 
+/** Whether a text is the name of a time zone. */
+export function isTimeZone(text: string): boolean {
+  try {
+    createDayOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const mondayOf = (day: number) => day - ((day + 3) % 7);
 
 /** @param months from the month of the day on */

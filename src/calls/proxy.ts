@@ -8,6 +8,7 @@ import { untilEnded } from '../concurrency/deadline.ts';
 import { isJsonFields } from './call-record.ts';
 import { aborted, CallsError, upstreamFailure } from './errors.ts';
 import { toSearchParams } from './query.ts';
+import type { SummaryOptions, UserCalls } from './summarize.ts';
 import type { CallSource, CallsFilter, CallsRequestOptions } from './types.ts';
 import type { RateLimit, Upstream, UpstreamRequest } from './upstream.ts';
 
@@ -30,18 +31,23 @@ export interface CallAnswers {
   list(filter: CallsFilter, asker: CallsAsker): Promise<CallAnswer>;
   /** @throws CallsError with the status to answer */
   get(sessionId: string, asker: CallsAsker): Promise<CallAnswer>;
+  /** What the calls that a filter finds add up to. @throws CallsError with the status to answer */
+  summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker): Promise<CallAnswer>;
 }
 
 export const etagOf = (body: string | Uint8Array): string => `"${createHash('sha256').update(body).digest('base64url')}"`;
 
 /** Everybody who may ask sees the same calls; the key of an asker decides nothing. */
-export const answersFrom = (source: CallSource): CallAnswers => ({
+export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
   list: async (filter, { onBehalfOf, signal }) => ({ body: JSON.stringify(await source.list(filter, { onBehalfOf, signal })) }),
   async get(sessionId, { onBehalfOf, signal }) {
     const data = await source.get(sessionId, { onBehalfOf, signal });
     const body = JSON.stringify({ data });
     return { body, etag: data.status === 'ended' ? etagOf(body) : undefined };
   },
+  summarize: async (filter, options, { onBehalfOf, signal }) => ({
+    body: JSON.stringify(await source.summarize(filter, { ...options, onBehalfOf, signal })),
+  }),
 });
 
 /** @returns what takes a key that says what is the same, and for whom, and a start that is given the signal that ends the work */
@@ -69,6 +75,8 @@ export interface CallProxyOptions {
   readonly upstream: Upstream;
   /** The server's own key; undefined: every caller has to bring one. */
   readonly apiKey: string | undefined;
+  /** Reads page after page with a key and adds them up: of more than it reads it refuses to. */
+  readonly summarizeWith: (apiKey: string) => Pick<UserCalls, 'summarize'>;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
 }
@@ -93,9 +101,15 @@ function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   return status >= 500 && ![502, 503, 504].includes(status) ? as(502) : thrown;
 }
 
+/** @throws CallsError where the answer holds the server's own key */
+function holdBackKey(apiKey: string | undefined, body: string | Buffer, requestId?: string): void {
+  if (apiKey !== undefined && apiKey.length >= minTellingKeyChars && body.includes(apiKey))
+    throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
+}
+
 type Asked = Pick<UpstreamRequest, 'sessionId' | 'query'>;
 
-export function createCallProxy({ upstream, apiKey, now = Date.now }: CallProxyOptions): CallAnswers {
+export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.now }: CallProxyOptions): CallAnswers {
   const share = createSharedFlights<CallAnswer>();
   const kept = new Map<string, { readonly answer: CallAnswer; readonly until: number }>();
 
@@ -113,13 +127,25 @@ export function createCallProxy({ upstream, apiKey, now = Date.now }: CallProxyO
     const data = isJsonFields(json) ? json['data'] : undefined;
     if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
       throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no calls: check its address.', { requestId });
-    if (apiKey !== undefined && apiKey.length >= minTellingKeyChars && bytes.includes(apiKey))
-      throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
+    holdBackKey(apiKey, bytes, requestId);
     const hasEnded = isJsonFields(data) && data['status'] === 'ended';
     return { body: bytes, etag: hasEnded ? etagOf(bytes) : undefined, rateLimit: apiKey === undefined ? rateLimit : undefined };
   }
 
-  async function answer(what: Asked, asker: CallsAsker): Promise<CallAnswer> {
+  async function sumUp(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker, key: string, signal: AbortSignal) {
+    const summary = await summarizeWith(key).summarize(filter, { ...options, onBehalfOf: asker.onBehalfOf, signal });
+    const body = JSON.stringify(summary);
+    // Ids of users are the calling service's words.
+    holdBackKey(apiKey, body);
+    return { body };
+  }
+
+  /** @param what tells apart what is asked for with one key and for one user */
+  async function answer(
+    what: readonly (string | null)[],
+    asker: CallsAsker,
+    fetch: (key: string, signal: AbortSignal) => Promise<CallAnswer>,
+  ): Promise<CallAnswer> {
     const key = apiKey ?? asker.apiKey;
     if (key === undefined) {
       const keyless =
@@ -127,11 +153,11 @@ export function createCallProxy({ upstream, apiKey, now = Date.now }: CallProxyO
       throw new CallsError('AUTH_ERR_EMPTY_APIKEY', keyless, { status: 401 });
     }
     const holder = createHash('sha256').update(key).digest('base64');
-    const identity = JSON.stringify([holder, asker.onBehalfOf ?? null, what.sessionId ?? null, what.query?.toString() ?? null]);
+    const identity = JSON.stringify([holder, asker.onBehalfOf ?? null, ...what]);
     const known = kept.get(identity);
     if (known && known.until > now()) return known.answer;
     const got = await share(identity, asker.signal, (signal) =>
-      fetchAnswer(what, asker, key, signal).catch((thrown: unknown) => {
+      fetch(key, signal).catch((thrown: unknown) => {
         throw gatewayFailure(thrown, apiKey !== undefined);
       }),
     );
@@ -140,7 +166,14 @@ export function createCallProxy({ upstream, apiKey, now = Date.now }: CallProxyO
   }
 
   return {
-    list: (filter, asker) => answer({ query: toSearchParams(filter) }, asker),
-    get: (sessionId, asker) => answer({ sessionId }, asker),
+    list(filter, asker) {
+      const query = toSearchParams(filter);
+      return answer(['list', query.toString()], asker, (key, signal) => fetchAnswer({ query }, asker, key, signal));
+    },
+    get: (sessionId, asker) => answer(['get', sessionId], asker, (key, signal) => fetchAnswer({ sessionId }, asker, key, signal)),
+    summarize(filter, options, asker) {
+      const what = ['summary', toSearchParams(filter).toString(), options.by?.join() ?? null, options.timeZone ?? null];
+      return answer(what, asker, (key, signal) => sumUp(filter, options, asker, key, signal));
+    },
   };
 }

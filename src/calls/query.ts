@@ -3,8 +3,9 @@
  * does not know, or what comes twice where once is meant, is refused by name and never dropped. Operators stand in brackets
  * (`startedAt[gte]=…`), lists by commas or as arrays.
  */
+
 import { badRequest } from './errors.ts';
-import { type CallsFilter, callsFilter, listed, operators } from './types.ts';
+import { callsFilter, callsSummaryQuery, listed, operators, type ParameterSchema } from './types.ts';
 
 const maxNameChars = 40;
 const maxProblems = 20;
@@ -15,6 +16,8 @@ const shown = (name: string) => {
   return plain.length > maxNameChars ? `${plain.slice(0, maxNameChars)}…` : plain;
 };
 
+/** Of an operation, by their names. */
+type Parameters = ParameterSchema<unknown>['shape'];
 type Problems = Map<string, string>;
 type Gathered = Record<string, string | string[] | Record<string, string>>;
 const twice = 'is given twice';
@@ -27,8 +30,14 @@ function addToList(gathered: Gathered, name: string, inner: string | undefined, 
   return undefined;
 }
 
-function add(gathered: Gathered, name: string, inner: string | undefined, value: string, isRepeated: boolean): string | undefined {
-  const parameter = Object.hasOwn(callsFilter.shape, name) ? callsFilter.shape[name as keyof CallsFilter].meta() : undefined;
+function add(
+  parameters: Parameters,
+  gathered: Gathered,
+  [given, value]: readonly [string, string],
+  isRepeated: boolean,
+): string | undefined {
+  const [, name = '', inner] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(given) ?? [];
+  const parameter = Object.hasOwn(parameters, name) ? parameters[name]?.meta() : undefined;
   if (!parameter) return 'is not a parameter of this operation';
   if (parameter['style'] === 'form') return addToList(gathered, name, inner, value, isRepeated);
   if (parameter['style'] === 'deepObject') {
@@ -44,12 +53,12 @@ function add(gathered: Gathered, name: string, inner: string | undefined, value:
 }
 
 /** Sorts the pairs of a query to their parameters; @returns what the schema then reads */
-function gather(query: URLSearchParams, problems: Problems): Gathered {
+function gather(parameters: Parameters, query: URLSearchParams, problems: Problems): Gathered {
   const gathered: Gathered = {};
   const seen = new Set<string>();
-  for (const [given, value] of query) {
-    const [, name = '', inner] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(given) ?? [];
-    const problem = add(gathered, name, inner, value, seen.has(given));
+  for (const pair of query) {
+    const [given] = pair;
+    const problem = add(parameters, gathered, pair, seen.has(given));
     if (problem !== undefined) problems.set(shown(given), problem);
     seen.add(given);
   }
@@ -60,19 +69,25 @@ function nameOf([name, inner]: readonly PropertyKey[]): string {
   return typeof inner === 'string' && inner !== 'eq' ? `${String(name)}[${inner}]` : String(name);
 }
 
+const parserOf =
+  <Query>(schema: ParameterSchema<Query>) =>
+  (query: URLSearchParams | string): Readonly<Query> => {
+    const problems: Problems = new Map();
+    const gathered = gather(schema.shape, typeof query === 'string' ? new URLSearchParams(query) : query, problems);
+    const parsed = schema.safeParse(gathered);
+    for (const { path, message } of parsed.error?.issues ?? []) if (!problems.has(nameOf(path))) problems.set(nameOf(path), message);
+    if (parsed.success && problems.size === 0) return parsed.data;
+    const sentences = [...problems].slice(0, maxProblems).map(([name, message]) => `${name} ${message}`);
+    const more = problems.size > maxProblems ? `; and ${problems.size - maxProblems} more` : '';
+    throw badRequest(`The query is not valid: ${sentences.join('; ')}${more}.`);
+  };
+
 /**
- * @param query what stands behind the `?`, percent-encoded as it came, or read already
+ * Of each: @param query what stands behind the `?`, percent-encoded as it came, or read already
  * @throws CallsError `ERR_BAD_REQUEST` naming every parameter that is wrong and what would be right, never a value
  */
-export function parseCallsQuery(query: URLSearchParams | string): CallsFilter {
-  const problems: Problems = new Map();
-  const parsed = callsFilter.safeParse(gather(typeof query === 'string' ? new URLSearchParams(query) : query, problems));
-  for (const { path, message } of parsed.error?.issues ?? []) if (!problems.has(nameOf(path))) problems.set(nameOf(path), message);
-  if (parsed.success && problems.size === 0) return parsed.data;
-  const sentences = [...problems].slice(0, maxProblems).map(([name, message]) => `${name} ${message}`);
-  const more = problems.size > maxProblems ? `; and ${problems.size - maxProblems} more` : '';
-  throw badRequest(`The query is not valid: ${sentences.join('; ')}${more}.`);
-}
+export const parseCallsQuery = parserOf(callsFilter);
+export const parseSummaryQuery = parserOf(callsSummaryQuery);
 
 function pairsOf(name: string, value: unknown): [string, string][] {
   if (Array.isArray(value)) return [[name, value.join(',')]];

@@ -3,6 +3,7 @@
  * or the embedded call log answers. The wire is the one of `GET /v3/calls`; unknown fields and values of a record pass through.
  */
 import { z } from 'zod';
+import { isTimeZone } from './period.ts';
 
 export const callTypes = ['voice', 'video'] as const;
 export const callModes = ['call', 'meet', 'presenter'] as const;
@@ -108,6 +109,9 @@ export const callsFilter = z.object({
 });
 export type CallsFilter = Readonly<z.output<typeof callsFilter>>;
 
+/** The parameters of an operation, each with how it is written (OpenAPI), and what they come to. */
+export type ParameterSchema<Query> = z.ZodType<Query> & { readonly shape: Readonly<Record<string, z.ZodType>> };
+
 export const participantSchema = z.looseObject({
   uid: z.string(),
   totalAudioMinutes: z.number(),
@@ -191,6 +195,16 @@ const part = z.object({
 /** A call counts for each of its users, so their calls add up to more than the total. Days in their order, others by calls, most first. */
 export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
 export type CallsSummary = z.output<typeof summarySchema>;
+
+/** What `GET /v3/calls/summary` takes: of the calls that a filter finds nobody adds up a page. */
+export const callsSummaryQuery = callsFilter.omit({ page: true, perPage: true }).extend({
+  by: severalOf(summaryKeys),
+  timeZone: parameter(
+    z.string().max(60).refine(isTimeZone, 'must be the IANA name of a time zone such as Europe/Berlin'),
+    'IANA name of the time zone whose days are meant; UTC where it is missing',
+    { schema: { type: 'string', maxLength: 60 } },
+  ),
+});
 
 export interface CallsRequestOptions {
   /** Only calls of this user, as the filter `uid` finds them; an empty one has none. Sent upstream as the header `onBehalfOf`. */

@@ -3,6 +3,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { ingestSourcesInput, requestsOf, toReport } from '../app/ingest-sources.ts';
+import type { ReportRow } from '../ingest/ingest-source.ts';
 import { requireFolders } from '../process.ts';
 import {
   composeCommand,
@@ -14,6 +15,7 @@ import {
   UsageError,
   wholeNumber,
 } from './command.ts';
+import { createRemoteServer, ingestAtServer, listUploads } from './remote-ingest.ts';
 import { createProgress, print, printJson, summaryTable, warn } from './terminal.ts';
 
 const help = `Read sources into a namespace: URLs, whole sites, files, folders, or a text from standard input.
@@ -32,14 +34,17 @@ const help = `Read sources into a namespace: URLs, whole sites, files, folders, 
       --glob PATTERN        files of a folder, such as "**/*.{md,pdf}" (default: all that can be read)
       --refresh-every TIME  let the server read the sources again: 90m, 24h, 7d; off ends that
       --prune               remove the documents of sources that are gone
+      --server URL          send everything to a running server: files and folders are uploaded, URLs are read
+                            there; its key, if it wants one, is KNOWLEDGE_API_KEY (environment or .env)
       --json                print the report as JSON instead of the table
   -h, --help
 
   npm run ingest -- https://docs.example.com --crawl --include "/guide/*"
   npm run ingest -- ./handbook --glob "**/*.{md,pdf}" --namespace hr
   echo "Refunds are paid within 30 days." | npm run ingest -- - --title "Refund FAQ"
+  npm run ingest -- ./handbook report.pdf --server https://knowledge.example.com
 
-The settings are those of the server (environment or .env). Paths given here need not be in ALLOWED_FILE_ROOTS; private hosts need to be
+Without --server the settings are those of the server (environment or .env). Paths given here need not be in ALLOWED_FILE_ROOTS; private hosts need to be
 in ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR finds the documents by itself.
 Exit code: 0 all done, 1 something failed, 2 wrong arguments, 130 interrupted.
 `;
@@ -57,6 +62,7 @@ const options = {
   glob: { type: 'string' },
   'refresh-every': { type: 'string' },
   prune: { type: 'boolean', default: false },
+  server: { type: 'string' },
 } as const;
 
 type Values = Given<typeof options>['values'];
@@ -88,16 +94,24 @@ function rootsOf(path: string): string[] {
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
 }
 
-export const ingestCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
-  if (positionals.length === 0) throw new UsageError('At least one source is needed: a URL, a path, or "-" for standard input.');
-  const sources = await Promise.all(positionals.map((argument) => toSource(argument, values)));
-  const checked = ingestSourcesInput.safeParse({ namespace: values.namespace, prune: values.prune, sources });
-  if (!checked.success) throw new UsageError(checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+type Asked = ReturnType<typeof ingestSourcesInput.parse>;
 
+interface Done {
+  readonly namespace: string;
+  readonly rows: ReportRow[];
+  readonly isInterrupted: boolean;
+}
+
+/** What reads and stores by itself, beside a server or without one. */
+async function ingestHere(
+  { namespace: name, ...asked }: Asked,
+  positionals: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<Done> {
   const config = parseCommandConfig(environment);
   const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).flatMap(rootsOf);
   const { api, namespaces, openToIngest } = await composeCommand({ ...config, allowedFileRoots: [...config.allowedFileRoots, ...named] });
-  const namespace = api.parseNamespace(checked.data.namespace);
+  const namespace = api.parseNamespace(name);
   await requireFolders(config);
   await openToIngest();
 
@@ -105,17 +119,45 @@ export const ingestCommand = createCommand({ help, options, allowPositionals: tr
   const progress = createProgress('Reading');
   const rows = await api.ingestNow({
     namespace,
-    requests: requestsOf(checked.data),
-    prune: checked.data.prune,
+    requests: requestsOf(asked),
+    prune: asked.prune,
     signal,
     onRow: progress.row,
     onTotal: progress.total,
   });
   progress.end(signal.aborted ? 'Interrupted' : 'Done');
-  if (signal.aborted) warn('Interrupted: what was done stays; the same command goes on with the rest.');
   await namespaces.close();
+  return { namespace, rows, isInterrupted: signal.aborted };
+}
+
+/** What a running server reads and stores. */
+async function ingestThere(address: string, asked: Asked, values: Values, environment: NodeJS.ProcessEnv): Promise<Done> {
+  const isPath = (source: Asked['sources'][number]) => typeof source === 'object' && 'path' in source;
+  const paths = asked.sources.flatMap((source) => (typeof source === 'object' && 'path' in source ? source.path : []));
+  const refused = values.prune ? 'prune' : values['refresh-every'] === undefined ? undefined : 'refresh-every';
+  if (paths.length > 0 && refused !== undefined)
+    throw new UsageError(`--${refused} is for what a server can read again: with --server it goes with URLs alone, not with files.`);
+  const [server, uploads] = [createRemoteServer(address, environment['KNOWLEDGE_API_KEY']), await listUploads(paths, values.glob)];
+  const signal = interruption();
+  const progress = createProgress('Sending');
+  const sources = asked.sources.filter((source) => !isPath(source));
+  const rows = await ingestAtServer(server, { namespace: asked.namespace, uploads, sources, prune: asked.prune, progress, signal });
+  progress.end(signal.aborted ? 'Interrupted' : 'Done');
+  return { namespace: asked.namespace, rows, isInterrupted: signal.aborted };
+}
+
+export const ingestCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
+  if (positionals.length === 0) throw new UsageError('At least one source is needed: a URL, a path, or "-" for standard input.');
+  const sources = await Promise.all(positionals.map((argument) => toSource(argument, values)));
+  const checked = ingestSourcesInput.safeParse({ namespace: values.namespace, prune: values.prune, sources });
+  if (!checked.success) throw new UsageError(checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+  const { namespace, rows, isInterrupted } =
+    values.server === undefined
+      ? await ingestHere(checked.data, positionals, environment)
+      : await ingestThere(values.server, checked.data, values, environment);
+  if (isInterrupted) warn('Interrupted: what was done stays; the same command goes on with the rest.');
   if (values.json) printJson(toReport(namespace, rows));
   else print(summaryTable(namespace, rows));
-  if (signal.aborted) return exitCodes.interrupted;
+  if (isInterrupted) return exitCodes.interrupted;
   return rows.some((row) => row.status === 'failed') ? exitCodes.failed : exitCodes.done;
 });

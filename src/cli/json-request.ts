@@ -18,12 +18,14 @@ export interface JsonAnswer {
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was broken off',
+  EPIPE: 'the connection was broken off',
   UND_ERR_SOCKET: 'the connection was broken off',
   ENOTFOUND: 'its host name does not resolve',
   EAI_AGAIN: 'its host name cannot be resolved now',
 };
 
-function reasonOf(error: unknown): string {
+/** Why nothing was answered. */
+export function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer in time';
   const code = systemErrorCode(error) ?? '';
   if (/CERT|SIGNATURE|ERR_SSL|EPROTO/.test(code)) return 'no secure connection came about';

@@ -166,10 +166,6 @@ const cut = (name: string) =>
     .replace(/\uFFFD$/, '')
     .replace(/(?<!-)-+$/, '');
 
-/** Whether a stored file came from a source that can be read again; a file that a person wrote, or a text that was sent, is its own. */
-export const isRefreshable = ({ kind, file, source }: Document): boolean =>
-  kind !== 'text' && source !== file && !file.includes('/') && ingestedName.test(file);
-
 /**
  * Readable and never shared by two sources: what the source is called, then a hash of what it is. The same source always
  * gets the same name, whatever else is stored.
@@ -178,3 +174,21 @@ export function fileNameFor(kind: SourceKind, identity: string, readable: string
   const name = cut(slug(readable)) || 'document';
   return `${name}-${sha256(`${kind}\0${identity}`).slice(0, 12)}.md`;
 }
+
+/** What an uploaded file is: the name under which it was sent. No path begins like this, so an upload and a file of the server never share a document. */
+export const identifyUpload = (name: string) => ({
+  identity: `upload:${name}`,
+  origin: name,
+  fallbackTitle: (name.split('/').at(-1) ?? name).replace(/\.[^.]+$/, ''),
+});
+
+function isUploaded({ kind, file, source }: Document): boolean {
+  const { identity, fallbackTitle } = identifyUpload(source);
+  return kind === 'file' && file === fileNameFor(kind, identity, fallbackTitle);
+}
+
+/** Whether a stored file came from a source that can be read again; a file that a person wrote, or a text or file that was sent, is its own. */
+export const isRefreshable = (document: Document): boolean => {
+  const { kind, file, source } = document;
+  return kind !== 'text' && source !== file && !file.includes('/') && ingestedName.test(file) && !isUploaded(document);
+};

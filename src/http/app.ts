@@ -20,6 +20,7 @@ import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes } from './calls/routes.ts';
 import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
 import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
+import { isUpload } from './documents/upload-path.ts';
 import { errorResponse, isCallsPath } from './error-response.ts';
 import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';
@@ -123,6 +124,17 @@ function identifyCaller(config: Config, api: KnowledgeApi): MiddlewareHandler<Ap
   };
 }
 
+/** An upload, which is no text to be held in memory, has a limit of its own. @throws KnowledgeError `payload_too_large` */
+function limitBodies({ maxBodyBytes }: Config): MiddlewareHandler<AppEnv> {
+  const limit = bodyLimit({
+    maxSize: maxBodyBytes,
+    onError: () => {
+      throw new KnowledgeError('payload_too_large', `The request body is larger than ${maxBodyBytes} bytes.`);
+    },
+  });
+  return (c, next) => (isUpload(c.req.method, c.req.path) ? next() : limit(c, next));
+}
+
 const allowOrigins = (origins: readonly string[]) =>
   cors({
     origin: origins.includes('*') ? '*' : [...origins],
@@ -143,7 +155,7 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addToolRoutes(app, api);
   addAgentRoutes(app, api, { publicUrl: config.publicUrl, needsCredentials: !isOpenToAll(config) });
   addMcpRoutes(app, api);
-  addDocumentRoutes(app, api);
+  addDocumentRoutes(app, api, config);
   addStateRoute(app, api, config);
   addJobRoutes(app, api);
   addAnswerRoutes(app, api);
@@ -176,14 +188,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   if (isOpenToAll(config)) app.use(behindTheDoor(refuseOtherSites(config)));
   app.use(behindTheDoor(identifyCaller(config, api)));
   app.use(behindTheDoor(requireReady(api)));
-  app.use(
-    bodyLimit({
-      maxSize: config.maxBodyBytes,
-      onError: () => {
-        throw new KnowledgeError('payload_too_large', `The request body is larger than ${config.maxBodyBytes} bytes.`);
-      },
-    }),
-  );
+  app.use(limitBodies(config));
 
   addRoutes(app, api, config);
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });

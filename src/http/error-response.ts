@@ -9,6 +9,7 @@ import { endedByStop, errorToLog, toKnowledgeError } from '../app/failure.ts';
 import { CallsError } from '../calls/errors.ts';
 import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
+import { isUpload } from './documents/upload-path.ts';
 import type { ErrorBody } from './error-body.ts';
 
 /** A kind without a status does not compile. */
@@ -89,8 +90,9 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const { status, retryAfterSeconds, ...failed } = isCallsPath(c.req.path) ? callsFailure(thrown) : failure(thrown, requestId);
   logFailure(c, thrown, status);
   if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
-  // The rest of the body is not read, so the connection cannot be used again.
-  if (knownError(thrown).code === 'payload_too_large') c.header('connection', 'close');
+  // The rest of the body is not read, so the connection cannot be used again. Of an upload some more is read and thrown away: who is cut off
+  // while sending does not see the answer.
+  if (knownError(thrown).code === 'payload_too_large' && !isUpload(c.req.method, c.req.path)) c.header('connection', 'close');
   if (status === 401 && !c.res.headers.has('www-authenticate')) c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);
   const errorForm = c.get('errorForm');

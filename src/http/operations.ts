@@ -49,6 +49,14 @@ export const operations = {
   listNamespaces: documents('GET /api/namespaces', 'The namespaces and what they hold'),
   deleteNamespace: documents('DELETE /api/namespaces/:namespace', 'Delete a namespace: its documents, its folder, its jobs', 400, 404, 507),
   refreshNamespace: documents('POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 507),
+  uploadDocuments: documents(
+    'POST /api/namespaces/:namespace/documents',
+    'Send files, which are read into the namespace as ingestSources reads them',
+    400,
+    415,
+    504,
+    507,
+  ),
   listDocuments: documents('GET /api/namespaces/:namespace/documents', 'The documents of a namespace, page by page', 404),
   deleteSchedule: documents(
     'DELETE /api/namespaces/:namespace/schedules/:scheduleId',
@@ -67,9 +75,10 @@ export const operations = {
   cancelJob: jobs('DELETE /api/jobs/:id', 'End a job; what is stored stays', 404, 507),
 
   verifyAnswer: answers('POST /api/answers/verify', 'Whether the documents still hold what an answer quotes'),
+  listAnswers: answers('GET /api/answers', 'Recent answers, and whether the documents still hold what they quote'),
   readAnswer: answers('GET /api/answers/:runId', 'A recent answer, with the scores of its check', 400, 404),
   giveFeedback: answers('POST /api/answers/:runId/feedback', 'Say what an answer was worth; of each caller the newest counts', 404, 507),
-  listGaps: answers('GET /api/gaps', 'Questions that were not answered, those with the same content words together, most asked first'),
+  listGaps: answers('GET /api/gaps', 'Questions that were last not answered, those with the same content words together, most asked first'),
   listThreads: answers('GET /api/memory/threads', 'Your own conversations, the newest first'),
   readThread: answers('GET /api/memory/threads/:threadId', 'A conversation of your own', 404),
   listThreadMessages: answers('GET /api/memory/threads/:threadId/messages', 'What was said in a conversation of your own', 404),
@@ -78,6 +87,13 @@ export const operations = {
   deleteThread: answers('DELETE /api/memory/threads/:threadId', 'Delete a conversation of your own, down to the bytes', 404),
 
   listCalls: calls('GET /v3/calls', 'Calls, newest first, page by page', 400, 502, 504),
+  summarizeAllCalls: calls(
+    'GET /v3/calls/summary',
+    'What the calls that a filter finds add up to, by day, type, status and user',
+    400,
+    502,
+    504,
+  ),
   readCall: calls('GET /v3/calls/:sessionId', 'One call', 400, 404, 502, 504),
   receiveCallEvent: calls('POST /v3/webhooks/calls', 'Where the calling platform tells what happens to calls (Basic auth)', 400),
   listMyCalls: calls('POST /api/tools/listCalls', 'Calls of the user who asks, newest first', 502, 504),

@@ -5,12 +5,9 @@ import { maxSources } from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import type { Config } from '../config.ts';
 import { type AppEnv, mayUse, rights, rightsOf } from './auth/caller.ts';
+import { maxUploadFiles } from './documents/uploads.ts';
 import { serve } from './operation.ts';
 import { apiVersion } from './operations.ts';
-
-/** Of one upload. */
-const maxUploadBytes = 200 * 1024 * 1024;
-const maxUploadFiles = 100;
 
 /** What this server answers from, where it shares a database. */
 export const mirrorHealth = z.object({
@@ -48,7 +45,7 @@ const stateOutput = z.object({
 });
 
 export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
-  const { maxBodyBytes, maxSourceBytes, rateLimitPerMinute, searchEngine } = config;
+  const { maxBodyBytes, maxSourceBytes, maxUploadBytes, rateLimitPerMinute, searchEngine } = config;
   const limits = { maxBodyBytes, maxSourceBytes, maxUploadBytes, maxUploadFiles, maxSources, rateLimitPerMinute };
 
   serve(app, 'readState', { output: stateOutput }, async (c) => {

@@ -22,8 +22,11 @@ const maxEntries = 200_000;
 const maxDepth = 32;
 const isShown = (name: string) => !name.startsWith('.') && name !== 'node_modules';
 
+/** Which files of a folder are read. */
+export const folderMatcher = (glob: string | undefined): Matches => createMatcher(glob === undefined ? readable : [glob]);
+
 /** Paths below a folder, with `/`, in their order; undefined where it is a file. @throws KnowledgeError `payload_too_large` */
-async function listFolder(folder: string, matches: Matches, signal: AbortSignal | undefined): Promise<string[] | undefined> {
+export async function listFolder(folder: string, matches: Matches, signal: AbortSignal | undefined): Promise<string[] | undefined> {
   const files: string[] = [];
   let entries = 0;
 
@@ -109,7 +112,7 @@ export function createPathLister(namespaces: Namespaces, roots: FileRoots, store
       if (missing.length === 0) throw folder;
       return missing.map((one) => named(one.path, one.below, one.file));
     }
-    const matches = createMatcher(glob === undefined ? readable : [glob]);
+    const matches = folderMatcher(glob);
     const files = await listFolder(folder.path, matches, signal);
     if (!files && glob !== undefined) throw new KnowledgeError('ingest_failed', 'The path is a file, not a folder; leave out "glob".');
     if (!files) return undefined;

@@ -290,7 +290,7 @@ class SourceIngest {
     const namespace = await namespaces.find(name);
     const entry = file === undefined ? undefined : namespace?.document(documentIdOf(name, file));
     // Of a file it has to be known which one is missing: a path may lead elsewhere than it did.
-    const isKnown = source.kind !== 'file' || file === storedNameOf(source.path);
+    const isKnown = !('path' in source) || file === storedNameOf(source.path);
     if (!namespace || !entry || !isKnown) return failedRow(this.#row, error);
     if (prune) {
       await onWriting?.('removed');

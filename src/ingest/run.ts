@@ -19,10 +19,10 @@ import {
   type WritingStatus,
   within,
 } from './ingest-source.ts';
-import { fileSource, type IngestRequest, ingestRequest, type SiteRequest, type SourceRequest } from './source.ts';
+import { fileSource, type IngestRequest, ingestRequest, type SiteRequest, type Source, type UploadRequest } from './source.ts';
 
 const anyTask = z.discriminatedUnion('type', [...ingestRequest.options, pageTask]);
-type Task = z.infer<typeof anyTask>;
+type Task = z.infer<typeof anyTask> | UploadRequest;
 
 /** One finished task. */
 export const taskDone = pageOutcome.extend({
@@ -49,7 +49,7 @@ export interface RunHistory {
 
 export interface IngestRunOptions {
   readonly namespace: string;
-  readonly requests: readonly IngestRequest[];
+  readonly requests: readonly (IngestRequest | UploadRequest)[];
   readonly prune: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly observer: RunObserver;
@@ -71,9 +71,8 @@ const maxConcurrentTasks = 8;
 /** Of the time until a site is known, for all its lists together. */
 const listsShare = 1 / 3;
 
-export const labelOfTask = (task: Task): string =>
-  task.type === 'source' ? task.source.label : task.type === 'page' ? task.url : task.label;
-const kindOfTask = (task: Task) => (task.type === 'source' ? task.source.kind : task.type === 'path' ? 'file' : 'url');
+export const labelOfTask = (task: Task): string => ('source' in task ? task.source.label : task.type === 'page' ? task.url : task.label);
+const kindOfTask = (task: Task) => ('source' in task ? task.source.kind : task.type === 'path' ? 'file' : 'url');
 const failedTask = (task: Task, error: KnowledgeError) => failedRow({ source: labelOfTask(task), kind: kindOfTask(task) }, error);
 
 /** A task, how far it is, and the request that it follows from. All of it is given again by the finished tasks of a killed run. */
@@ -173,7 +172,7 @@ class Run {
         return { found: await this.#discover(number, task) };
       }
       if (task.type === 'page') return (await this.#sites.get(task.site)?.readPage(task, this.#taskFor(number, task.url))) ?? {};
-      if (task.type === 'source') return await this.#readSource(number, task);
+      if ('source' in task) return await this.#readSource(number, task);
       const found = await this.#parts.listPath(namespace, task, signal);
       return found ? { found } : await this.#readSource(number, fileSource(task.path, task.label));
     } catch (error) {
@@ -201,7 +200,7 @@ class Run {
     return site;
   }
 
-  async #readSource(number: number, { source, expectedFile }: SourceRequest): Promise<Outcome> {
+  async #readSource(number: number, { source, expectedFile }: { source: Source; expectedFile?: string | undefined }): Promise<Outcome> {
     const throttle = source.kind === 'url' ? this.#throttleOf(source.url) : undefined;
     const { row } = await this.#parts.ingestSource({ ...this.#taskFor(number, source.label), source, throttle, expectedFile });
     return { row };
@@ -240,8 +239,9 @@ class Run {
     const { namespaces, writes, schedule } = this.#parts;
     const { namespace: name, requests } = this.#options;
     const namespace = await namespaces.find(name);
-    for (const [number, { refreshEveryMs: everyMs, ...request }] of requests.entries()) {
-      if (everyMs === undefined) continue;
+    for (const [number, asked] of requests.entries()) {
+      if (asked.type === 'upload' || asked.refreshEveryMs === undefined) continue;
+      const { refreshEveryMs: everyMs, ...request } = asked;
       const own = this.#tasks[number]?.row?.document;
       const isFound = this.#tasks.some(({ origin, row }) => origin === number && row && row.status !== 'failed');
       if (everyMs === null) await schedule(name, request, undefined);

@@ -24,8 +24,17 @@ const source = z.discriminatedUnion('kind', [
     label,
   }),
 ]);
+
+/** A file that came with the request and waits on disk for its run, which ends with the request: no job and no schedule may hold one. */
+export interface UploadedFile {
+  readonly kind: 'file';
+  readonly label: string;
+  /** Where it waits, what it was sent as, and the media type that came with it. */
+  readonly upload: { readonly path: string; readonly name: string; readonly mediaType: string | undefined };
+}
+
 /** What a caller asks to be read. `label` is the source as the caller wrote it, for the report. */
-export type Source = z.infer<typeof source>;
+export type Source = z.infer<typeof source> | UploadedFile;
 export type TextSource = Extract<Source, { kind: 'text' }>;
 
 const pattern = z.string().min(1).max(500);
@@ -60,6 +69,11 @@ export type IngestRequest = z.infer<typeof ingestRequest>;
 export type SourceRequest = z.infer<typeof sourceRequest>;
 export type SiteRequest = z.infer<typeof siteRequest>;
 export type PathRequest = z.infer<typeof pathRequest>;
+
+export interface UploadRequest {
+  readonly type: 'upload';
+  readonly source: UploadedFile;
+}
 
 /** What a source is, before it is read. */
 export interface IdentifiedSource {
@@ -99,16 +113,16 @@ export function formatInterval(ms: number): string {
 
 const maxLabelLength = 200;
 /** How the report names a source: as the caller wrote it, cut where it is long. */
-const labelOf = (text: string): string => (text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text);
+export const sourceLabel = (text: string): string => (text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text);
 
-const single = (source: Source, expectedFile?: string): SourceRequest => ({ type: 'source', source, expectedFile });
+const single = (source: SourceRequest['source'], expectedFile?: string): SourceRequest => ({ type: 'source', source, expectedFile });
 export const urlSource = (url: string, name = url, expectedFile?: string): SourceRequest =>
-  single({ kind: 'url', url, label: labelOf(name) }, expectedFile);
+  single({ kind: 'url', url, label: sourceLabel(name) }, expectedFile);
 export const fileSource = (path: string, name: string, expectedFile?: string): SourceRequest =>
-  single({ kind: 'file', path, label: labelOf(name) }, expectedFile);
+  single({ kind: 'file', path, label: sourceLabel(name) }, expectedFile);
 const textSource = (text: string, { title, ...review }: Partial<Pick<TextSource, 'title' | 'author' | 'reviewBy'>> = {}): SourceRequest =>
-  single({ kind: 'text', text, title, ...review, label: labelOf(title ?? text) });
-const pathSource = (path: string, glob?: string): PathRequest => ({ type: 'path', path, glob, label: labelOf(path) });
+  single({ kind: 'text', text, title, ...review, label: sourceLabel(title ?? text) });
+const pathSource = (path: string, glob?: string): PathRequest => ({ type: 'path', path, glob, label: sourceLabel(path) });
 
 function fromString(input: string): IngestRequest {
   const trimmed = input.trim();
@@ -166,5 +180,5 @@ export function toRequest(input: z.infer<typeof sourceInput>): IngestRequest {
   if ('path' in input) return { ...pathSource(input.path, input.glob), refreshEveryMs };
   const url = input.url.trim();
   if (input.crawl === undefined) return { ...urlSource(url, input.url), refreshEveryMs };
-  return { type: 'site', url, crawl: input.crawl === true ? crawlDefaults : input.crawl, label: labelOf(input.url), refreshEveryMs };
+  return { type: 'site', url, crawl: input.crawl === true ? crawlDefaults : input.crawl, label: sourceLabel(input.url), refreshEveryMs };
 }

@@ -75,6 +75,15 @@ export const withoutInvisible = (text: string): string =>
 /** As one line for a terminal or a table: nothing in it does anything but show. */
 export const shownLine = (text: string): string => replaceInvisible(text, () => ' ').replace(/\s+/g, ' ');
 
+/** What somebody else wrote as one line without what nobody sees, up to a length. */
+export const plainLine = (text: string, maxChars: number): string =>
+  withoutInvisible(text)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, maxChars)
+    // Half a character.
+    .replace(/[\uD800-\uDBFF]$/, '');
+
 /** JSON that says the same and shows everything that it holds. */
 export const shownJson = (value: unknown): string =>
   replaceInvisible(JSON.stringify(value, undefined, 2), (mark) =>

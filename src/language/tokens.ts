@@ -21,6 +21,8 @@ const unspacedScripts =
 const unspaced = new RegExp(`([${unspacedScripts}ー々]+)`, 'u');
 const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u');
 export const hasUnspaced = (word: string): boolean => unspacedPattern.test(word);
+/** The parts of a word that changes its script, in their order; those without spaces stand at every second place. */
+export const scriptRuns = (word: string): string[] => (hasUnspaced(word) ? word.split(unspaced) : [word]);
 const camelHump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const innerMarks = /[.'’@_/-]+/g;
 
@@ -105,7 +107,7 @@ function* compoundTerms(raw: string, language: Language): Generator<string> {
 }
 
 function* scriptTerms(word: string, language: Language): Generator<string> {
-  const parts = hasUnspaced(word) ? fold(word).split(unspaced) : [word];
+  const parts = scriptRuns(hasUnspaced(word) ? fold(word) : word);
   for (const [index, part] of parts.entries()) yield* index % 2 === 1 ? unspacedTerms(part) : compoundTerms(part, language);
 }
 

@@ -157,3 +157,27 @@ export interface ListedAnswer {
     readonly now: { readonly text: string; readonly start: number; readonly end: number } | null;
   }[];
 }
+
+export interface CallRecord {
+  readonly sessionId: string;
+  readonly [field: string]: unknown;
+}
+
+export interface CallList {
+  readonly data: readonly CallRecord[];
+  readonly meta: { readonly pagination: { readonly total: number; readonly current_page: number; readonly total_pages: number } };
+}
+
+export interface CallFigures {
+  readonly calls: number;
+  readonly voiceMinutes: number;
+  readonly videoMinutes: number;
+  readonly durationMinutes: number;
+}
+
+export type CallGroup = CallFigures & { readonly key: string };
+
+export interface CallsTotals {
+  readonly total: CallFigures;
+  readonly by: Readonly<Record<'day' | 'type', { readonly groups: readonly CallGroup[]; readonly leftOut: number }>>;
+}

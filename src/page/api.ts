@@ -4,11 +4,14 @@ import { signal } from '@preact/signals-core';
 export class ApiFailure extends Error {
   readonly code: string;
   readonly status: number;
+  /** After which the server may take it. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, code: string, status: number) {
+  constructor(message: string, code: string, status: number, retryAfterSeconds?: number) {
     super(message);
     this.code = code;
     this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -61,7 +64,7 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   const wait = response.headers.get('retry-after');
   const message = said ?? `The server answered with status ${response.status}.`;
   const hint = wait && !message.includes('try again') ? ` Try again in ${wait} seconds.` : '';
-  return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status);
+  return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status, wait ? Number(wait) : undefined);
 }
 
 /** @throws ApiFailure */

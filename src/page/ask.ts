@@ -87,6 +87,15 @@ export async function ask(question: string, namespace = route.value.namespace): 
   }
 }
 
+/** A question by itself, without what was said before. @param onStart is told which answer it is @returns undefined where it failed */
+export async function askAfresh(question: string, namespace: string, onStart: (number: number) => void): Promise<Reason | undefined> {
+  thread = crypto.randomUUID();
+  const number = turns.value.length;
+  onStart(number);
+  await ask(question, namespace);
+  return turns.value[number]?.finished?.reason;
+}
+
 const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
 
 const placeOf = ({ namespace }: Turn, citation: CitedPlace): DocumentPlace => ({ ...citation, namespace });
@@ -110,20 +119,22 @@ function markButton(turn: Turn, index: number): HTMLButtonElement {
 }
 
 /** By their numbers: what is on the page already is not made anew, so that a button keeps the focus. */
-const rendered = new Map<number, { readonly text: string; readonly finished: Finished | undefined; readonly fragment: DocumentFragment }>();
+const rendered = new Map<number, { readonly text: string; readonly finished: Finished | undefined; readonly nodes: readonly Node[] }>();
 
 /** The answer's text, its `[n]` as buttons. */
-function renderAnswer(turn: Turn, number: number): DocumentFragment {
+function renderAnswer(turn: Turn, number: number): readonly Node[] {
   const { text, finished } = turn;
   const before = rendered.get(number);
-  if (before && before.text === text && before.finished === finished) return before.fragment;
+  if (before && before.text === text && before.finished === finished) return before.nodes;
   const fragment = renderMarkdown(bodyOf(text));
-  rendered.set(number, { text, finished, fragment });
   for (const node of textNodesOf(fragment)) {
     const parts = node.data.split(/\s?\[(\d{1,2})\]/);
     if (parts.length > 1) node.replaceWith(...parts.map((part, at) => (at % 2 === 1 ? markButton(turn, Number(part)) : part)));
   }
-  return fragment;
+  // A fragment is empty once it was shown.
+  const nodes = [...fragment.childNodes];
+  rendered.set(number, { text, finished, nodes });
+  return nodes;
 }
 
 /** Title and headings; many documents begin with their title as a heading. */
@@ -267,6 +278,12 @@ const turnView = (turn: Turn, number: number) => html`<article class="turn">
     ${answerBody(turn, number)} ${actionsOf(turn, number)}
   </div>
 </article>`;
+
+/** An answer, shown elsewhere. */
+export function turnAt(number: number) {
+  const turn = turns.value[number];
+  return turn ? turnView(turn, number) : nothing;
+}
 
 function submit(event: Event): void {
   event.preventDefault();

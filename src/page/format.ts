@@ -23,5 +23,8 @@ export function showBytes(bytes: number): string {
   return `${decimal.format(size)} ${unit}`;
 }
 
+/** ISO 8601 without the zone, which is the browser's. */
+export const localTime = (at: Date): string => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+
 /** An address that may be opened; undefined for any other scheme, and for what is no address. */
 export const webAddress = (text: string): string | undefined => (/^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined);

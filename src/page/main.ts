@@ -3,9 +3,13 @@ import { effect } from '@preact/signals-core';
 import { html, nothing, render } from 'lit-html';
 import { hasKey, keyNeeded, useKey } from './api.ts';
 import { askView } from './ask.ts';
+import { callsView } from './calls.ts';
+import { documentActions, documentsView } from './documents.ts';
 import { countOf } from './format.ts';
+import { gapsView } from './gaps.ts';
 import { isDocumentOpen, isWide, readerView } from './reader.ts';
 import { linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
+import { stateView } from './state.ts';
 
 interface View {
   readonly label: string;
@@ -17,10 +21,10 @@ interface View {
 
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },
-  documents: { label: 'Documents', show: () => nothing, hasNamespace: true },
-  gaps: { label: 'Gaps', show: () => nothing, hasNamespace: true },
-  calls: { label: 'Calls', show: () => nothing, isOpen: () => may('calls') },
-  state: { label: 'State', show: () => nothing },
+  documents: { label: 'Documents', show: documentsView, hasNamespace: true },
+  gaps: { label: 'Gaps', show: gapsView, hasNamespace: true },
+  calls: { label: 'Calls', show: callsView, isOpen: () => may('calls') },
+  state: { label: 'State', show: stateView },
 };
 
 function chooseNamespace({ target }: Event): void {
@@ -68,7 +72,7 @@ function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
     <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show()}</div>
-    ${readerView()}
+    ${readerView(documentActions)}
   </div>`;
 }
 

@@ -66,7 +66,7 @@ export interface Slice {
 
 const sliceChars = 4_000;
 /** Before a line that begins something of its own; where there is none for so long, anywhere: a parser's time grows faster than a text. */
-const maxSliceChars = 3 * sliceChars;
+const maxSliceChars = 2 * sliceChars;
 const beginsBlock = /^(?![\s>|*+-]|\d+[.)]\s)/;
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const delimiterRow = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;

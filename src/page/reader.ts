@@ -74,7 +74,8 @@ export function closeDocument(): void {
   lastFocused?.focus();
 }
 export const isDocumentOpen = () => place.value !== undefined;
-export const openedDocument = () => place.value?.documentId;
+/** Its id; undefined also where it could not be opened. */
+export const openedDocument = () => (shown.value.is === 'failed' ? undefined : place.value?.documentId);
 
 effect(() => {
   const now = shown.value;
@@ -116,7 +117,7 @@ const toggle = () => {
   isSource.value = !isSource.value;
 };
 
-type Actions = (document: StoredDocument) => TemplateResult | typeof nothing;
+export type Actions = (document: StoredDocument) => TemplateResult | typeof nothing;
 
 function about(stored: StoredDocument, to: DocumentPlace, actions: Actions) {
   return html`${facts(stored, to)}

@@ -1,6 +1,6 @@
 /** What all views share: where the user is (the address says it, so that every place can be linked), what the server is, what was told. */
-import { batch, computed, signal } from '@preact/signals-core';
-import { ApiFailure, api, messageOf } from './api.ts';
+import { batch, computed, effect, signal, untracked } from '@preact/signals-core';
+import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
 import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
 
 export const views = ['ask', 'documents', 'gaps', 'calls', 'state'] as const;
@@ -33,8 +33,8 @@ addEventListener('hashchange', () => {
 
 export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: Readonly<Record<string, string | number>> }): string {
   const { view = route.value.view, namespace = route.value.namespace, id = '' } = to;
-  const query = to.query ? `?${new URLSearchParams(Object.entries(to.query).map(([name, value]) => [name, String(value)]))}` : '';
-  return `#/${view}/${encodeURIComponent(namespace)}${id === '' ? '' : `/${encodeURIComponent(id)}`}${query}`;
+  const query = new URLSearchParams(Object.entries(to.query ?? {}).map(([name, value]) => [name, String(value)]));
+  return `#/${view}/${encodeURIComponent(namespace)}${id === '' ? '' : `/${encodeURIComponent(id)}`}${query.size > 0 ? `?${query}` : ''}`;
 }
 
 export const server = signal<ServerState | undefined>(undefined);
@@ -61,15 +61,63 @@ export function tellFailure(error: unknown): void {
   if (!(error instanceof ApiFailure && error.status === 401)) tell(messageOf(error), 'bad');
 }
 
+/** Why the last look at the server failed. */
+export const stateFailure = signal('');
+
 /** What the server is, and what it holds. */
 export async function refreshState(): Promise<void> {
   try {
     const [state, listed] = await Promise.all([api<ServerState>('api/state'), api<{ namespaces: NamespaceSummary[] }>('api/namespaces')]);
     batch(() => {
+      stateFailure.value = '';
       server.value = state;
       namespaces.value = listed.namespaces;
     });
   } catch (error) {
-    tellFailure(error);
+    // Looked at again and again, it is told once.
+    if (stateFailure.value === '') tellFailure(error);
+    stateFailure.value = messageOf(error);
   }
+}
+
+const isKnown = computed(() => server.value !== undefined && !keyNeeded.value);
+
+/** Loads what a view shows when the address comes to it or changes within it, once it is known who asks. */
+export function onRoute(view: ViewName, load: (to: Route) => void): void {
+  effect(() => {
+    const to = route.value;
+    if (to.view === view && isKnown.value) untracked(() => load(to));
+  });
+}
+
+export interface Fetched<Answer> {
+  /** The last that came, also while the next is on its way. */
+  readonly answer?: Answer;
+  readonly failure?: unknown;
+  readonly isLoading?: boolean;
+}
+
+/** What a view has of one operation; a later request takes the place of an earlier one. */
+export function createFetched<Answer>() {
+  const state = signal<Fetched<Answer>>({});
+  let asking: AbortController | undefined;
+  return {
+    now: () => state.value,
+    forget(): void {
+      asking?.abort();
+      state.value = {};
+    },
+    async load(path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+      asking?.abort();
+      asking = new AbortController();
+      const { signal } = asking;
+      const { answer: before } = state.peek();
+      state.value = { ...(before === undefined ? {} : { answer: before }), isLoading: true };
+      try {
+        state.value = { answer: await api<Answer>(path, { headers, signal }) };
+      } catch (failure) {
+        if (!signal.aborted) state.value = { failure };
+      }
+    },
+  };
 }

@@ -3,8 +3,16 @@
  * who delete the same rows in another order would wait for each other.
  */
 import { createHash } from 'node:crypto';
-import { type AnswerBounds, type AnswerRow, type AnswerRows, deleteBeyond, type Feedback, namedIn } from '../answers/answer-rows.ts';
-import type { ClosestDocument, GapRow, KeptGap } from '../answers/gaps.ts';
+import {
+  type AnswerBounds,
+  type AnswerRow,
+  type AnswerRows,
+  deleteBeyond,
+  type Feedback,
+  type ListedRow,
+  namedIn,
+} from '../answers/answer-rows.ts';
+import type { ClosestDocument, GapNews, GapRow } from '../answers/gaps.ts';
 import type { Database, Query } from './database.ts';
 import { toStorable } from './plain-text.ts';
 
@@ -55,6 +63,14 @@ const insertGap = `
 const selectAnswer = `
   SELECT run_id AS "runId", namespace, reader_key AS "readerKey", asked_at AS "askedAt", question, checked, answer
   FROM answers WHERE run_id = $1`;
+const rated = (rating: string) =>
+  `(SELECT count(*)::integer FROM feedback WHERE feedback.run_id = answers.run_id AND rating = '${rating}')`;
+const selectListed = `
+  SELECT id::text AS place, run_id AS "runId", namespace, asked_at AS "askedAt", question, answer,
+    ${rated('up')} AS up, ${rated('down')} AS down
+  FROM answers
+  WHERE ($1::text[] IS NULL OR namespace = ANY ($1)) AND (reader_key IS NULL OR reader_key = $2) AND ($3::bigint IS NULL OR id < $3)
+  ORDER BY id DESC LIMIT $4`;
 const selectFeedback = 'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY id';
 /** Of each caller the newest counts, and stands last. */
 const insertFeedback = `
@@ -63,6 +79,7 @@ const insertFeedback = `
   ON CONFLICT (run_id, caller) DO UPDATE SET id = DEFAULT, rating = excluded.rating, comment = excluded.comment, given_at = excluded.given_at`;
 const selectGaps = `
   SELECT namespace, topic, question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest FROM gaps`;
+const whereAnswered = 'FROM gaps WHERE namespace = $1 AND topic = $2 AND last_asked_at <= $3';
 const selectGapsNear = 'SELECT id, closest FROM gaps WHERE strpos(closest, $1) > 0 FOR UPDATE';
 const updateClosest = `
   UPDATE gaps SET closest = changed.closest FROM unnest($1::bigint[], $2::text[]) AS changed (id, closest) WHERE gaps.id = changed.id`;
@@ -74,7 +91,7 @@ const mostOrLast = `least(
   row_number() OVER (PARTITION BY namespace ORDER BY last_asked_at DESC))`;
 const rows = { id: 'id', limit: '$1' };
 const trimAnswers = deleteBeyond({ ...rows, table: 'answers', rank: newest });
-const trimBytes = deleteBeyond({ ...rows, table: 'answers', rank: newest, amount: 'octet_length(answer)' });
+const trimBytes = deleteBeyond({ ...rows, table: 'answers', rank: newest, amount: 'octet_length(answer) + octet_length(checked)' });
 const trimGaps = deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast });
 
 /** Any number that nobody else uses: of the lock under which rows are deleted. */
@@ -82,10 +99,11 @@ const deletionLock = 4_111_002;
 const waitForDeletions = 'SELECT pg_advisory_xact_lock($1)';
 const unlessDeleting = 'SELECT pg_try_advisory_xact_lock($1) AS "isFree"';
 
-async function insert(query: Query, answer: AnswerRow, gap: KeptGap | undefined): Promise<void> {
+async function insert(query: Query, answer: AnswerRow, news: GapNews | undefined): Promise<void> {
   const { runId, namespace, readerKey, askedAt, checked } = answer;
   await query(insertAnswer, [runId, namespace, readerKey, askedAt, toStorable(answer.question), checked, answer.answer]);
-  if (!gap) return;
+  if (!news || !('opens' in news)) return;
+  const gap = news.opens;
   // As its hash: a wording may be longer than what an index takes.
   const wording = createHash('sha256').update(gap.words).digest('base64url');
   const [topic, question] = [gap.topic, gap.question].map(toStorable);
@@ -112,14 +130,23 @@ export function createPostgresAnswers({ query, transact }: Database): AnswerRows
       await transaction.query(waitForDeletions, [deletionLock]);
       await work(transaction.query);
     });
+  /** Most questions that are answered were no gap: only those that were wait for their turn. */
+  async function close({ namespace, topic, askedUntil }: Extract<GapNews, { closes: unknown }>['closes']): Promise<void> {
+    const values = [namespace, toStorable(topic), askedUntil];
+    const [gap] = await query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
+    if (gap) await erase((erasing) => erasing(`DELETE ${whereAnswered}`, values));
+  }
 
   return {
     open: trim,
-    async keep(answer, gap, trimTo) {
-      await transact((transaction) => insert(transaction.query, answer, gap));
+    async keep(answer, news, trimTo) {
+      await transact((transaction) => insert(transaction.query, answer, news));
+      if (news && 'closes' in news) await close(news.closes);
       if (trimTo) await trim(trimTo);
     },
     find: async (runId) => (await query<AnswerRow & object>(selectAnswer, [toStorable(runId)]))[0],
+    list: ({ namespaces, readerKey }, before, limit) =>
+      query<ListedRow>(selectListed, [namespaces ?? null, readerKey, before ?? null, limit]),
     feedbackOf: (runId) => query<Feedback>(selectFeedback, [toStorable(runId)]),
     async addFeedback({ runId, caller, rating, comment, at }) {
       await query(insertFeedback, [toStorable(runId), caller, rating, comment === null ? null : toStorable(comment), at]);

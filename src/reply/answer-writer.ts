@@ -5,10 +5,21 @@
  */
 
 import { citedAt, type Passage } from '../documents/document.ts';
-import type { Place, Reason } from '../grounding/judge.ts';
+import type { Place } from '../grounding/judge.ts';
 import type { Language } from '../language/languages.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import { type Answer, type CheckedSentence, type Citation, closest, noAnswer, refusal, say } from './answer.ts';
+import {
+  type Answer,
+  type CheckedSentence,
+  type Citation,
+  closest,
+  type DroppedReason,
+  type DroppedSentence,
+  type LeftOut,
+  noAnswer,
+  refusal,
+  say,
+} from './answer.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { closestPlaces } from './closest.ts';
 import { amountsOf, type Claim, findConflict } from './conflicts.ts';
@@ -47,10 +58,15 @@ export interface UnsureClaim {
 export const defaultMaxSentences = 5;
 const maxExaminedSentences = 60;
 
+/** Sentences that are not shown, as they are told of. */
+const maxDropped = 20;
+
+type Found = ReturnType<CheckSentence> | DroppedReason;
+
 /** A sentence in its turn. */
 interface QueuedSentence {
   readonly sentence: ReplySentence;
-  found: SupportedSentence | Reason;
+  found: Found;
 }
 
 interface Span {
@@ -65,7 +81,7 @@ interface ShownConflict {
 }
 
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
-const isWaiting = (found: SupportedSentence | Reason): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;
+const isWaiting = (found: Found): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
 
 /** Whether a sentence goes on from one that was not shown right before it. */
@@ -123,12 +139,13 @@ export class AnswerWriter {
   #examined = 0;
   #earlyLooks = 0;
   #dropped = 0;
+  readonly #droppedSentences: DroppedSentence[] = [];
   #conflict: ShownConflict | undefined;
   #isConflictShown = false;
   /** What the reply said right before, where it was supported. */
   #previous: SupportedSentence | undefined;
   /** The last sentence that was looked at before the reader gave it out. */
-  #early: { readonly key: string; readonly found: SupportedSentence | Reason } | undefined;
+  #early: { readonly key: string; readonly found: ReturnType<CheckSentence> } | undefined;
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
@@ -160,7 +177,9 @@ export class AnswerWriter {
     const given = [...verdicts];
     for (const one of this.#queue) {
       const { found } = one;
-      if (isWaiting(found)) one.found = (given.shift() ?? isSupportedByScore(found)) ? { ...found, isUnsure: false } : 'score';
+      if (!isWaiting(found)) continue;
+      const verdict = given.shift();
+      one.found = (verdict ?? isSupportedByScore(found)) ? { ...found, isUnsure: false } : verdict === false ? 'model' : 'score';
     }
     return this.#takeQueued();
   }
@@ -172,7 +191,7 @@ export class AnswerWriter {
     if (this.#body === '') return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
     const citations = this.#citations();
     const sources = `\n\nSources:\n${citations.map(({ index, passage }) => sourceLine(index, passage)).join('\n')}`;
-    const answer = { text: `${this.#body}${sources}`, citations, sentences: this.#sentences, dropped: this.#dropped };
+    const answer = { text: `${this.#body}${sources}`, citations, sentences: this.#sentences, ...this.#leftOut };
     return { rest: `${shown}${sources}`, answer: { reason: 'answered', ...answer } };
   }
 
@@ -180,11 +199,15 @@ export class AnswerWriter {
   unsure(): { readonly rest: string; readonly answer: Answer } {
     const places = closestPlaces(this.#checked, this.#options.asked ?? []);
     const citations = places.flatMap((place, order) => this.#citation(place, order + 1));
-    return this.#unanswered(citations.length > 0 ? closest(citations, this.#language, this.#dropped) : this.#refusal);
+    return this.#unanswered(citations.length > 0 ? closest(citations, this.#language, this.#leftOut) : this.#refusal);
   }
 
   get #refusal(): Answer {
-    return refusal(this.#options.namespace, this.#language, this.#dropped);
+    return refusal(this.#options.namespace, this.#language, this.#leftOut);
+  }
+
+  get #leftOut(): LeftOut {
+    return { dropped: this.#dropped, droppedSentences: this.#droppedSentences };
   }
 
   #unanswered(answer: Answer): { readonly rest: string; readonly answer: Answer } {
@@ -223,7 +246,7 @@ export class AnswerWriter {
   }
 
   #enqueue(sentence: ReplySentence): string {
-    if (this.#left <= 0 || this.#examined >= maxExaminedSentences) return '';
+    if (this.#left <= 0 || this.#examined >= maxExaminedSentences) return this.#drop(sentence, 'limit');
     this.#examined++;
     const found = this.#early?.key === keyOf(sentence) ? this.#early.found : this.#check(sentence);
     this.#early = undefined;
@@ -247,14 +270,19 @@ export class AnswerWriter {
     return isSupportedSentence(this.#early.found) && this.#early.found.isAsNumbered;
   }
 
+  /** What tells nothing, and what says that there is no answer, is no sentence of one. */
+  #drop({ text }: ReplySentence, reason: Exclude<Found, SupportedSentence>): '' {
+    if (reason === 'empty' || text.includes(noAnswer)) return '';
+    if (reason !== 'limit') this.#dropped++;
+    if (this.#droppedSentences.length < maxDropped) this.#droppedSentences.push({ text, reason });
+    return '';
+  }
+
   #take({ sentence, found }: QueuedSentence): string {
-    if (this.#left <= 0) return '';
+    if (this.#left <= 0) return this.#drop(sentence, 'limit');
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
-    if (isSupportedSentence(found)) return this.#add(found, asRead(found, previous, this.#checked));
-    // What tells nothing, and what says that there is no answer, is no sentence of one.
-    if (found !== 'empty' && !sentence.text.includes(noAnswer)) this.#dropped++;
-    return '';
+    return isSupportedSentence(found) ? this.#add(found, asRead(found, previous, this.#checked)) : this.#drop(sentence, found);
   }
 
   /** What a supported sentence adds to the body; of passages that contradict each other all are shown at once, in its place. */

@@ -1,6 +1,7 @@
 /** The answer that a caller reads, and what stands in for one where the documents hold none. */
 
 import type { Passage } from '../documents/document.ts';
+import type { Reason } from '../grounding/judge.ts';
 import type { Language } from '../language/languages.ts';
 import type { MessageLanguage, SmallTalk } from '../language/small-talk.ts';
 import data from './messages.json' with { type: 'json' };
@@ -27,6 +28,21 @@ export interface CheckedSentence {
   readonly score: number;
 }
 
+/**
+ * Why a sentence of a model is not shown: what the check found, `model` where the one that is asked about what is unsure said no, `limit`
+ * where the answer had as many sentences as it may have.
+ */
+export type DroppedReason = Exclude<Reason, 'empty'> | 'model' | 'limit';
+
+/** A sentence that is not shown, in a model's own words: they may hold anything. */
+export interface DroppedSentence {
+  readonly text: string;
+  readonly reason: DroppedReason;
+}
+
+/** What of a model's reply is not shown. */
+export type LeftOut = Pick<Answer, 'dropped' | 'droppedSentences'>;
+
 export interface Answer {
   readonly reason: AnswerReason;
   readonly text: string;
@@ -34,7 +50,11 @@ export interface Answer {
   readonly sentences: readonly CheckedSentence[];
   /** Sentences of the model that no passage supports. */
   readonly dropped: number;
+  /** The first of them, and of those that were too many. */
+  readonly droppedSentences: readonly DroppedSentence[];
 }
+
+const nothingLeftOut: LeftOut = { dropped: 0, droppedSentences: [] };
 
 type Message = keyof (typeof data)['en'];
 
@@ -45,27 +65,33 @@ const messages: Readonly<Record<MessageLanguage, Readonly<Record<Message, string
 export const say = (message: Message, language: Language, values: Readonly<Record<string, string>>): string =>
   messages[language === 'other' ? 'en' : language][message].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 
-const unanswered = (reason: AnswerReason, text: string, dropped = 0): Answer => ({ reason, text, citations: [], sentences: [], dropped });
+const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut): Answer => ({
+  reason,
+  text,
+  citations: [],
+  sentences: [],
+  ...leftOut,
+});
 
 export const silence: Answer = unanswered('not_mentioned', '');
 
 /**
  * @param language of the question
- * @param dropped sentences of a model that are not shown
+ * @param leftOut sentences of a model that are not shown
  */
-export const refusal = (namespace: string, language: Language, dropped = 0): Answer =>
-  unanswered('no_context', `${say('noContext', language, { namespace })}\n\nSources: none`, dropped);
+export const refusal = (namespace: string, language: Language, leftOut?: LeftOut): Answer =>
+  unanswered('no_context', `${say('noContext', language, { namespace })}\n\nSources: none`, leftOut);
 
 /**
  * What is said where the documents speak of what is asked, but no sentence of theirs answers it.
  * @param citations of the places that come closest, the closest first
  */
-export const closest = (citations: readonly Citation[], language: Language, dropped = 0): Answer => ({
+export const closest = (citations: readonly Citation[], language: Language, leftOut = nothingLeftOut): Answer => ({
   reason: 'closest',
   text: [say('closest', language, {}), ...citations.map(({ index, passage }) => sourceLine(index, passage))].join('\n'),
   citations,
   sentences: [],
-  dropped,
+  ...leftOut,
 });
 
 const maxTopicChars = 80;

@@ -33,7 +33,7 @@ const sureScore = 0.85;
 /** @returns why it is not supported where it is not */
 export type CheckSentence = (sentence: ReplySentence) => SupportedSentence | Reason;
 
-export const isSupportedSentence = (found: SupportedSentence | Reason): found is SupportedSentence => typeof found !== 'string';
+export const isSupportedSentence = (found: SupportedSentence | string): found is SupportedSentence => typeof found !== 'string';
 
 /** What is unsure, without a model that decides it. */
 export const isSupportedByScore = ({ score }: SupportedSentence): boolean => score >= minScore;

@@ -105,10 +105,65 @@ describe.each([
       for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
     });
 
+    it('of an earlier version has no sentences that were left out', async () => {
+      const { log, keep } = await setUp();
+      await keep(answered('earlier', { check: { kept: [], dropped: 2 } as never }));
+      expect((await log.get('earlier'))?.check).toEqual({ kept: [], dropped: 2, droppedSentences: [] });
+    });
+
     it('is not one that stayed silent', async () => {
       const { log, keep } = await setUp();
       await keep(answered('silent', { answer: { reason: 'not_mentioned', text: '' } }));
       expect(await log.get('silent')).toBeUndefined();
+    });
+  });
+
+  describe('a list of answers', () => {
+    const newestOf = async (log: AnswerLog, namespaces?: readonly string[], callerId = '') => {
+      const found = [];
+      for await (const answer of log.newest({ namespaces, callerId })) found.push(answer);
+      return found;
+    };
+
+    it('is the newest first, however many there are, each as it was, with how it was rated', async () => {
+      const { log, keep } = await setUp();
+      for (let number = 0; number < 45; number++) await keep(answered(`run-${number}`));
+      await log.addFeedback('run-44', 'a', { rating: 'down' });
+      await log.addFeedback('run-44', 'a', { rating: 'up' });
+      await log.addFeedback('run-44', 'b', { rating: 'up' });
+      await log.addFeedback('run-44', 'c', { rating: 'down' });
+      const found = await newestOf(log);
+      expect(found.map(({ runId }) => runId)).toEqual(Array.from({ length: 45 }, (_, number) => `run-${44 - number}`));
+      expect(found[0]).toEqual({
+        runId: 'run-44',
+        namespace: 'docs',
+        askedAt: '2026-01-01T00:00:44.000Z',
+        question: answered('').question,
+        answer: answered('run-44').answer,
+        up: 2,
+        down: 1,
+      });
+    });
+
+    it('is of some namespaces, of one, or of none', async () => {
+      const { log, keep } = await setUp();
+      for (const namespace of ['docs', 'hr', 'it']) await keep(answered(namespace, { namespace }));
+      const runsOf = async (...namespaces: string[]) => (await newestOf(log, namespaces)).map(({ runId }) => runId);
+      expect([await runsOf('hr', 'docs'), await runsOf('it'), await runsOf()]).toEqual([['hr', 'docs'], ['it'], []]);
+    });
+
+    it('holds what is personal for its caller alone', async () => {
+      const { log, keep } = await setUp();
+      await keep(answered('mine', { callerId: 'jwt:alice', isPersonal: true }));
+      await keep(answered('any'));
+      const runsOf = async (callerId: string) => (await newestOf(log, undefined, callerId)).map(({ runId }) => runId);
+      expect([await runsOf('jwt:alice'), await runsOf('jwt:bob'), await runsOf('')]).toEqual([['any', 'mine'], ['any'], ['any']]);
+    });
+
+    it('holds none where there is no file, or nothing is kept', async () => {
+      const { log, create } = await setUp();
+      expect(await newestOf(log)).toEqual([]);
+      expect(await newestOf(create({ maxAnswers: 0 }))).toEqual([]);
     });
   });
 
@@ -181,6 +236,13 @@ describe.each([
       expect((await rows('answers')).map(({ runId }) => runId)).toEqual(['run-97', 'run-98', 'run-99']);
     });
 
+    it('hold for the bytes of what was left out as well', async () => {
+      const { keep, rows } = await setUp({ maxBytes: 20_000, maxAnswers: 10 });
+      const check = { kept: [], dropped: 1, droppedSentences: [{ text: 'x'.repeat(5_000), reason: 'score' as const }] };
+      for (let number = 0; number < 100; number++) await keep(answered(`run-${number}`, { check }));
+      expect((await rows('answers')).length).toBeLessThan(4);
+    });
+
     it('of a setting that became smaller hold when the log is opened', async () => {
       const { keep, create, rows } = await setUp();
       for (let number = 0; number < 30; number++) await keep(answered(`run-${number}`));
@@ -235,12 +297,42 @@ describe.each([
       expect((await log.gaps((namespace) => namespace === 'docs')).map(({ question }) => question)).toEqual(['who feeds the cat?']);
       expect(await log.get('a')).toBeDefined();
     });
+
+    it('are none any more when they are answered, in any wording, in that namespace; asked in vain again they are new', async () => {
+      const { log, keep, rows } = await setUp();
+      await keep(unanswered('a', 'who feeds the cat?'));
+      await keep(unanswered('b', 'feeding the cats: who?'));
+      await keep(unanswered('c', 'who feeds the cat?', { namespace: 'hr' }));
+      await keep(unanswered('d', 'who feeds the dog?'));
+      await keep(answered('e', { question: 'Who is feeding the cat?' }));
+      expect((await log.gaps(all)).map(({ namespace, question }) => [namespace, question])).toEqual([
+        ['docs', 'who feeds the dog?'],
+        ['hr', 'who feeds the cat?'],
+      ]);
+      expect(await rows('gaps')).toHaveLength(2);
+      await keep(unanswered('f', 'who feeds the cat?'));
+      expect(await log.gaps((namespace) => namespace === 'docs')).toMatchObject([
+        { question: 'who feeds the cat?', count: 1, firstAskedAt: '2026-01-01T00:00:05.000Z' },
+        { question: 'who feeds the dog?' },
+      ]);
+    });
+
+    it('stay where somebody was answered from what is theirs alone, by a courtesy, or before they were asked in vain', async () => {
+      let minutes = 60;
+      const { log, keep } = await setUp({ clock: () => new Date(Date.UTC(2026, 0, 1, 0, minutes--)) });
+      await keep(unanswered('a', 'who feeds the cat?'));
+      await keep(answered('b', { question: 'who feeds the cat?', isPersonal: true }));
+      await keep(answered('c', { question: 'who feeds the cat?', answer: { reason: 'small_talk', text: 'Hello!' } }));
+      await keep(answered('d', { question: 'who feeds the cat?' }));
+      expect(await log.gaps(all)).toMatchObject([{ count: 1 }]);
+    });
+
     it('name the closest documents of the best search', async () => {
       const { log, keep } = await setUp();
       await keep(unanswered('a', 'who feeds the cat?', { coverage: 0.3, closest: ['x', 'y', 'z'].map(closestTo) }));
       await keep(unanswered('b', 'who feeds the cat?', { coverage: 0.1, closest: [closestTo('v')] }));
       const [gap] = await log.gaps(all);
-      expect([gap?.coverage, gap?.closest.map(({ file }) => file)]).toEqual([0.3, ['x.md', 'y.md', 'z.md']]);
+      expect([gap?.coverage, gap?.closest]).toEqual([0.3, ['x', 'y', 'z'].map(closestTo)]);
     });
   });
 

@@ -86,6 +86,16 @@ function requestsTo(operationId: string): Sent[] {
       sent.push({ headers: { 'content-type': 'text/plain', ...allowed }, body, path });
     }
   else sent.push({ headers: { ...allowed, 'content-length': '3000000' }, path });
+  if (operationId === 'uploadDocuments')
+    for (const [name, type] of [
+      ['a.md', 'multipart/form-data; boundary=b'],
+      ['.a.md', 'multipart/form-data; boundary=b'],
+      ['', 'multipart/form-data; boundary=b'],
+      ['a.md', 'multipart/form-data'],
+    ] as const) {
+      const body = `--b\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\n\r\nRefunds.\r\n--b--\r\n`;
+      sent.push({ headers: { ...allowed, 'content-type': type }, body, path });
+    }
   for (const query of ['?page=x', '?limit=0', '?namespace=hr', '?namespace=A%20B', '?nothing=1']) {
     sent.push({ headers: allowed, query, path });
     sent.push({ headers: { 'x-api-key': 'docs-key' }, query, path });
@@ -101,6 +111,7 @@ const failing = (api: Api, error: () => unknown): Api => {
   return {
     ...api,
     ingestNow: fail,
+    ingestUpload: fail,
     searchDocs: fail,
     ask: fail,
     // biome-ignore lint/correctness/useYield: it fails before it has anything to give
@@ -110,6 +121,7 @@ const failing = (api: Api, error: () => unknown): Api => {
     jobs: all(api.jobs),
     documents: all(api.documents),
     answers: all(api.answers),
+    staleAnswers: all(api.staleAnswers),
     conversations: all(api.conversations),
     calls: all(api.calls),
     callsTools: all(api.callsTools),
@@ -120,6 +132,7 @@ const failing = (api: Api, error: () => unknown): Api => {
 
 const writing = new Set([
   'ingestSources',
+  'uploadDocuments',
   'deleteNamespace',
   'deleteDocument',
   'deleteSchedule',
@@ -131,7 +144,7 @@ const asking = new Set([
   ...['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'],
   ...['createChatCompletion', 'createResponse', 'chat', 'runAgent', 'a2a'],
 ]);
-const callsToo = new Set(['listCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
+const callsToo = new Set(['listCalls', 'summarizeAllCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
 
 /** What can fail below an operation. */
 function failuresOf(operationId: string): (() => unknown)[] {
@@ -199,5 +212,6 @@ it('every status that an operation comes to is in its document, with its body', 
   }
   expect([...(seen.get('readAnswer') ?? [])]).toEqual(expect.arrayContaining([400, 403, 404]));
   expect([...(seen.get('giveFeedback') ?? [])]).toEqual(expect.arrayContaining([400, 403, 404, 413, 415, 507]));
+  expect([...(seen.get('uploadDocuments') ?? [])]).toEqual(expect.arrayContaining([200, 400, 403, 415, 422, 507]));
   for (const name of webhooks) expect([...(seen.get(name) ?? [])]).toEqual(expect.arrayContaining([200, 400, 413, 500]));
 });

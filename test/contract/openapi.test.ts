@@ -20,6 +20,7 @@ it('the document has every operation and no other', async () => {
     'GET /api/agents listAgents',
     'GET /api/agents/{agentId} readAgent',
     'GET /api/agents/{agentId}/tools/{toolId} readAgentTool',
+    'GET /api/answers listAnswers',
     'GET /api/answers/{runId} readAnswer',
     'GET /api/chat/{agentId}/{chatId}/stream resumeChat',
     'GET /api/gaps listGaps',
@@ -40,6 +41,7 @@ it('the document has every operation and no other', async () => {
     'GET /v1/models listModels',
     'GET /v1/models/{model} readModel',
     'GET /v3/calls listCalls',
+    'GET /v3/calls/summary summarizeAllCalls',
     'GET /v3/calls/{sessionId} readCall',
     'POST /a2a a2a',
     'POST /api/agents/{agentId}/ag-ui runAgent',
@@ -54,6 +56,7 @@ it('the document has every operation and no other', async () => {
     'POST /api/answers/{runId}/feedback giveFeedback',
     'POST /api/chat/{agentId} chat',
     'POST /api/memory/messages/delete deleteMessages',
+    'POST /api/namespaces/{namespace}/documents uploadDocuments',
     'POST /api/namespaces/{namespace}/refresh refreshNamespace',
     'POST /api/tools/ingestSources ingestSources',
     'POST /api/tools/listCalls listMyCalls',
@@ -79,7 +82,9 @@ interface Parameter {
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example?: unknown } } };
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json'?: { readonly example?: unknown }; readonly 'multipart/form-data'?: unknown };
+  };
 }
 
 /** What Swagger UI sends where nobody changes anything; `given` is what only the server can give. */
@@ -93,7 +98,13 @@ function prefilled(path: string, method: string, { parameters = [], requestBody 
     if (place === 'query') url.searchParams.set(name, value);
     if (place === 'header') headers.set(name, value);
   }
-  const body = requestBody?.content['application/json'].example;
+  if (requestBody?.content['multipart/form-data']) {
+    // The one thing that nobody can fill in beforehand: a file is chosen.
+    const form = new FormData();
+    form.append('files', new File(['Visitors sign in at the desk.'], 'visitors.md'));
+    return { address: url.pathname, init: { method, headers, body: form } };
+  }
+  const body = requestBody?.content['application/json']?.example;
   if (body !== undefined) headers.set('content-type', 'application/json');
   return { address: url.pathname + url.search, init: { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) } };
 }
@@ -139,7 +150,7 @@ describe.each([
       return request(path, init);
     };
     const ingest = operations.find(({ operation }) => operation.operationId === 'ingestSources')?.operation;
-    const text = JSON.stringify({ ...(ingest?.requestBody?.content['application/json'].example as object), wait: false });
+    const text = JSON.stringify({ ...(ingest?.requestBody?.content['application/json']?.example as object), wait: false });
     const headers = new Headers({ 'content-type': 'application/json' });
     const started = await send('/api/tools/ingestSources', { method: 'POST', headers, body: text });
     const id = started.headers.get('location')?.split('/').at(-1) ?? '';

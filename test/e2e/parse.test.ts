@@ -7,7 +7,7 @@ import type { LoadedSource, Source } from '../../src/ingest/source.ts';
 type Parse = (source: Source, content: LoadedSource, signal?: AbortSignal) => Promise<ParsedSource>;
 const parserWith = (maxBytes: number, options: ParserProcessOptions = {}): Parse => {
   const parse = createSourceParser(createParserProcess({ timeoutMs: 120_000, ...options }), maxBytes);
-  const nameOf = (source: Source) => (source.kind === 'file' ? source.path : source.kind === 'url' ? new URL(source.url).pathname : '');
+  const nameOf = (source: Source) => ('path' in source ? source.path : 'url' in source ? new URL(source.url).pathname : '');
   return (source, content, signal) => parse(source, { ...content, fileName: nameOf(source) }, signal);
 };
 const parseSource = parserWith(1_000_000);

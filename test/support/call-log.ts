@@ -1,16 +1,24 @@
 /** A call log in memory with the plainest meaning of a filter. */
 import { CallsError } from '../../src/calls/errors.ts';
-import type { CallRecord, CallSource } from '../../src/calls/types.ts';
+import { summarizeCalls, type UserCalls } from '../../src/calls/summarize.ts';
+import type { CallRecord, CallSource, CallsFilter } from '../../src/calls/types.ts';
 
 export const isCallOf = (call: CallRecord, uid: string): boolean =>
   call.initiator === uid || call.receiver === uid || call.participants.some((participant) => participant.uid === uid);
 
 /** Knows `status`, `uid`, pages and users; enough to see that a filter arrives. */
-export function callLogOf(calls: readonly CallRecord[]): CallSource {
+export function callLogOf(calls: readonly CallRecord[]): CallSource & UserCalls {
   const of = (uid: string | undefined) => calls.filter((call) => uid === undefined || isCallOf(call, uid));
+  const fits = (call: CallRecord, { status, uid }: CallsFilter) => (!status || call.status === status) && (!uid || isCallOf(call, uid));
   return {
-    async list({ status, uid, page = 1, perPage = 30 }, { onBehalfOf } = {}) {
-      const found = of(onBehalfOf).filter((call) => (!status || call.status === status) && (!uid || isCallOf(call, uid)));
+    summarize: (filter, { onBehalfOf, ...options } = {}) =>
+      summarizeCalls(
+        of(onBehalfOf).filter((call) => fits(call, filter)),
+        options,
+      ),
+    async list(filter, { onBehalfOf } = {}) {
+      const { page = 1, perPage = 30 } = filter;
+      const found = of(onBehalfOf).filter((call) => fits(call, filter));
       const data = found.slice((page - 1) * perPage, page * perPage);
       const pagination = {
         total: found.length,

@@ -55,6 +55,8 @@ describe('what would have kept somebody out stops the start', () => {
   });
 });
 
+it('the key of a command is no misspelt setting', () => expect(parseConfig({ KNOWLEDGE_API_KEY: 'key' }).misspeltSettings).toEqual([]));
+
 it('an empty value is no setting', () => expect(parseConfig({ API_KEY: '', LLM_API_KYE: ' ' }).misspeltSettings).toEqual([]));
 
 it('what systems, shells, npm, editors and clusters set is nobody’s slip', () => {

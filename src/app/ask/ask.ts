@@ -8,6 +8,7 @@ import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../../reply/answer.ts';
 import { placeOf } from '../search/search-docs.ts';
+import { toUnshown } from './dropped-sentences.ts';
 import type { MentionGate } from './mention.ts';
 import { type ChatMessage, languageOfQuestion, searchesOf, type ToolUse, type Turn } from './turn.ts';
 
@@ -186,7 +187,7 @@ function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: Ask
     question: turn.question,
     callerId,
     answer: result,
-    check: { kept: answer.sentences, dropped },
+    check: { kept: answer.sentences, dropped, droppedSentences: toUnshown(answer.droppedSentences, turn.passages) },
     coverage: search?.coverage ?? 0,
     closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({ documentId, file, title, source })),
     isGap: isUnanswered(reason),

@@ -12,10 +12,15 @@ import { addRecords, type Turn } from './turn.ts';
 /** Calls of a list that become evidence. */
 const maxRecords = 10;
 
+const recordPrefix = 'calls:';
+
+/** Whether what an answer cites by this id is a record that a tool found, and no document. */
+export const isRecordId = (documentId: string): boolean => documentId.startsWith(recordPrefix);
+
 /** @param place path of the record, in place of a file */
 function toCallPassage({ title, text }: Described, place: string, namespace: string): Passage {
   return {
-    chunkId: `calls:${place}`,
+    chunkId: `${recordPrefix}${place}`,
     text,
     score: 1,
     start: 0,
@@ -25,7 +30,7 @@ function toCallPassage({ title, text }: Described, place: string, namespace: str
     page: null,
     isRecord: true,
     document: {
-      id: `calls:${place}`,
+      id: `${recordPrefix}${place}`,
       namespace,
       file: place,
       title,

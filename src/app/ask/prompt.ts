@@ -3,6 +3,7 @@
  * question. The model sees numbers, titles and text, never a URL of a source.
  */
 import { randomBytes } from 'node:crypto';
+import { fold } from '../../language/languages.ts';
 import { noAnswer } from '../../reply/answer.ts';
 
 export interface PromptPassage {
@@ -34,10 +35,33 @@ Copy figures, names, addresses and terms exactly as the passage has them. Write 
   }
 If the passages do not hold the answer, reply with exactly: ${noAnswer}`;
 
+const anyBoundary = /passage-[\w-]{12}/;
+
 export function renderTurnPrompt(question: string, passages: readonly PromptPassage[]): string {
   const boundary = `passage-${randomBytes(9).toString('base64url')}`;
   const fenced = passages.map(
     ({ number, label, text }) => `<<<${boundary} [${number}] ${label.replace(/\s+/g, ' ')}\n${text}\n${boundary}>>>`,
   );
   return `Passages, each between <<<${boundary} and ${boundary}>>>:\n\n${fenced.join('\n\n')}\n\nQuestion: ${question}`;
+}
+
+/** Words in a row that nobody says by chance. */
+const tellingRun = 5;
+
+/** What is told of words that are written in any case, with any marks and spaces between and in them. Figures differ from server to server. */
+const lettersOf = (text: string): string => fold(text).replace(/[^\p{L}]+/gu, '');
+
+const promptWords = renderInstructions({ maxSentences: 1, tools: ['docsRetriever', 'listCalls'] }).match(/\p{L}+/gu) as string[];
+const promptLetters = lettersOf(promptWords.join(''));
+const promptRuns = [
+  ...promptWords.map((_, at) => lettersOf(promptWords.slice(at, at + tellingRun).join(''))).slice(0, 1 - tellingRun),
+  // Up to the boundary, which no run goes on behind.
+  lettersOf(renderTurnPrompt('', []).split('-')[0] as string),
+];
+
+/** Whether a text holds some words of the instructions in a row, or nothing else than a few of them. */
+export function recitesPrompt(text: string): boolean {
+  const letters = lettersOf(text);
+  const isPart = letters !== '' && promptLetters.includes(letters);
+  return isPart || text.search(anyBoundary) >= 0 || promptRuns.some((run) => letters.includes(run));
 }

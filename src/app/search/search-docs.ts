@@ -1,7 +1,9 @@
 /** `searchDocs`: its input and result as every way in shows them, shared with the agent's own `docsRetriever`. */
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Passage } from '../../documents/document.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
+import { matchedWords } from './matched-words.ts';
 import type { Retrieved, Retriever } from './retriever.ts';
 
 /** What a passage or a citation says of where it stands. Offsets are UTF-16 units into the stored file. */
@@ -26,12 +28,19 @@ const searchResult = z.object({
   ...placeShape,
 });
 
+const matched = z
+  .array(z.string())
+  .exactOptional()
+  .describe('with explain: words of the text that the query found, as they stand there, each once, in order, at most 50');
+const explainedResult = searchResult.extend({ matched });
+
 const queryText = z.string().min(1).max(2000);
 
 export const searchDocsInput = z.object({
   query: queryText.refine((query) => query.trim() !== '', 'must hold more than white space'),
   namespace: z.string().default('default'),
   maxResults: z.int().min(1).max(50).default(6),
+  explain: z.boolean().optional().describe('whether each result says which of its words the query found'),
 });
 
 export const searchDocsCard = {
@@ -57,7 +66,7 @@ export const searchDocsOutput = z.object({
   namespace: z.string(),
   ...searchQuality,
   sources: z.array(z.string()).describe('files of the results, best first, each once'),
-  results: z.array(searchResult),
+  results: z.array(explainedResult),
 });
 
 export type SearchDocsOutput = z.infer<typeof searchDocsOutput>;
@@ -87,15 +96,21 @@ export type SearchDocs = (input: z.infer<typeof searchDocsInput>) => Promise<Sea
 
 export const createSearchDocs =
   (retriever: Retriever, parseNamespace: ParseNamespace): SearchDocs =>
-  async ({ query, namespace: name, maxResults }) => {
+  async ({ query, namespace: name, maxResults, explain = false }) => {
     const namespace = parseNamespace(name);
     const { passages, ...found } = await retriever.search(namespace, query, maxResults);
+    const results: SearchDocsOutput['results'] = [];
+    for (const passage of passages) {
+      results.push(explain ? { ...toSearchResult(passage), matched: matchedWords(passage, found.asked) } : toSearchResult(passage));
+      // Fifty passages take some tenths of a second.
+      if (explain) await setImmediate();
+    }
     return {
       query,
       namespace,
       ...toSearchQuality(found),
       sources: [...new Set(passages.map((passage) => passage.document.file))],
-      results: passages.map(toSearchResult),
+      results,
     };
   };
 

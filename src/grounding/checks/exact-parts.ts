@@ -3,10 +3,13 @@
  * states one which its evidence does not hold is not supported, however alike the words are. Figures have a file of their own.
  */
 
-const tokenPatterns = [
+const addressPatterns = [
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, // e-mail
   /(?:\b[a-z][a-z0-9+.-]{0,30}:)?\/\/[^\s<>()[\]"'`]+|\bwww\.[^\s<>()[\]"'`]+/gi, // URL
   /(?<![\p{L}\p{N}@/.-])(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,}(?:\/[^\s<>()[\]"'`]*)?/gu, // host or file name
+];
+const tokenPatterns = [
+  ...addressPatterns,
   /(?<![\p{L}\p{N}/.:])\/[a-z0-9_{}:-]+(?:\/[a-z0-9_{}:.-]+)*/giu, // path
   /(?<![\p{L}\p{N}-])--[a-z][a-z0-9-]*(?![\p{L}\p{N}])/giu, // flag of a command
   /(?<![\p{L}\p{N}_])(?=[\p{Script=Latin}\p{N}_-]{2,64}(?![\p{Script=Latin}\p{N}_]))(?:\p{Script=Latin}+(?:-\p{Script=Latin}+){0,6}-?\p{N}[\p{Script=Latin}\p{N}-]*|[\p{Script=Latin}\p{N}]*_[\p{Script=Latin}\p{N}_]*|\p{Script=Latin}*\p{Ll}\p{Lu}[\p{Script=Latin}\p{N}]*)/gu, // identifier: S3, FW-001, max_calls, getUser
@@ -64,4 +67,16 @@ export function holdsExactParts({ tokens, quotations }: ExactParts, there: () =>
   if (tokens.length + quotations.length === 0) return true;
   const { tokens: held, flat } = there();
   return tokens.every((token) => held.has(token)) && quotations.every((part) => part === '' || isWholeIn(flat, part));
+}
+
+/** A text in which each address (e-mail, URL, host or file name) that no passage holds is `…`. */
+export function withoutForeignAddresses(text: string, passages: readonly ExactText[]): string {
+  const shownAs = (address: string) => (passages.some(({ tokens }) => tokens.has(trimmedEnd(address.toLowerCase()))) ? address : '…');
+  const withoutForeign = (piece: string) => addressPatterns.reduce((rest, pattern) => rest.replace(pattern, shownAs), piece);
+  return text.replace(/\S+/g, (piece) => {
+    // With look-alikes of its marks an address stands nowhere in the piece, and is one to a browser.
+    const read = plain(piece);
+    if (read !== piece && withoutForeign(read) !== read) return '…';
+    return withoutForeign(piece);
+  });
 }

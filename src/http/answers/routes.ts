@@ -1,11 +1,12 @@
 /** What can be done with an answer after it was given: check its citations, read it again, say what it was worth; and what was not answered. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { droppedReasons } from '../../app/ask/dropped-sentences.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
 import { type AppEnv, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
-import { isoTime, serve } from '../operation.ts';
+import { isoTime, serve, signalOf } from '../operation.ts';
 
 const offset = z.int().min(0);
 
@@ -33,6 +34,17 @@ const rating = z.enum(['up', 'down']);
 const feedback = z.object({ rating, comment: z.string().nullable(), at: isoTime });
 
 const keptSentence = z.object({ text: z.string(), index: z.int(), score: z.number() });
+const droppedSentence = z.object({
+  text: z
+    .string()
+    .nullable()
+    .describe('at most 500 characters, … for addresses that no passage holds; null where it recites the instructions'),
+  reason: z.enum(Object.keys(droppedReasons)).describe(
+    Object.entries(droppedReasons)
+      .map(([name, meaning]) => `${name}: ${meaning}`)
+      .join('; '),
+  ),
+});
 const keptAnswerOutput = z.object({
   runId: z.string(),
   askedAt: isoTime,
@@ -41,8 +53,43 @@ const keptAnswerOutput = z.object({
   check: z.object({
     kept: z.array(keptSentence).describe('sentences, the citation that each points to, and how well it supports them'),
     dropped: z.int().describe('sentences that no passage supported'),
+    droppedSentences: z
+      .array(droppedSentence)
+      .describe('the first twenty that were left out, in order, and why; a model said them, no document'),
   }),
   feedback: z.array(feedback).describe('of each caller the newest, oldest first'),
+});
+
+const answersInput = z.object({
+  namespace: z.string().optional().describe('without it, all that the caller may use'),
+  state: z.enum(['stale', 'all']).default('all').describe('stale: no others'),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+});
+const successor = z.object({ text: z.string(), start: offset, end: offset });
+const changedCitation = z.object({
+  index: z.int(),
+  documentId: z.string(),
+  file: z.string().describe('when the answer was given'),
+  title: z.string().describe('when the answer was given'),
+  quote: z.string(),
+  now: successor.nullable().describe('of the document as it is now, what is most like the quote; null where nothing is'),
+});
+const listedAnswer = z.object({
+  runId: z.string(),
+  namespace: z.string(),
+  askedAt: isoTime,
+  question: z.string().describe('without the mention'),
+  text: z.string(),
+  state: z
+    .enum(['holds', 'moved', 'stale'])
+    .describe('moved: documents were edited and hold every quote; stale: one does not hold its quote any more'),
+  feedback: z.object({ up: z.int(), down: z.int() }).describe('of each caller the newest'),
+  changed: z.array(changedCitation).describe('citations whose document does not hold the quote any more'),
+});
+const answersOutput = z.object({
+  answers: z.array(listedAnswer).describe('newest first; what a tool told another user alone is not among them'),
+  lookedAt: z.int().describe('how many answers were looked at, the newest'),
+  isPartial: z.boolean().describe('whether there are older ones that were not looked at'),
 });
 
 const feedbackInput = z.object({
@@ -65,12 +112,12 @@ const gap = z.object({
   firstAskedAt: isoTime,
   lastAskedAt: isoTime,
   coverage: z.number().describe('the best that a search came to, 0 to 1'),
-  closest: z.array(z.object({ file: z.string(), title: z.string(), source: z.string() })),
+  closest: z.array(z.object({ documentId: z.string(), file: z.string(), title: z.string(), source: z.string() })),
 });
 const gapsOutput = z.object({ gaps: z.array(gap).describe('most asked first, then the latest') });
 
 export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const { answers, parseNamespace, documents } = api;
+  const { answers, staleAnswers, parseNamespace, documents } = api;
   const { maxAnswers } = answers;
   const whichAreKept =
     maxAnswers === 0 ? 'this server keeps none' : `the newest ${maxAnswers} are kept, until a document that they cite is deleted`;
@@ -102,10 +149,23 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     return c.json({ runId, feedback });
   });
 
+  /** The namespace that is asked for. @returns undefined: all that the caller may use */
+  function wantedOf(c: Context<AppEnv>, name: string | undefined): string | undefined {
+    const namespace = name ? parseNamespace(name) : undefined;
+    if (namespace !== undefined) requireNamespace(c.get('caller'), namespace);
+    return namespace;
+  }
+
+  serve(app, 'listAnswers', { output: answersOutput, query: answersInput }, async (c, { namespace: name, state, limit }) => {
+    const namespace = wantedOf(c, name);
+    const own = c.get('caller').namespaces;
+    const namespaces = namespace === undefined ? own && [...own] : [namespace];
+    return c.json(await staleAnswers.list({ namespaces, callerId: ownerOf(c), state, limit, signal: signalOf(c) }));
+  });
+
   serve(app, 'listGaps', { output: gapsOutput, query: gapsInput }, async (c, { namespace: name, limit }) => {
     const caller = c.get('caller');
-    const namespace = name ? parseNamespace(name) : undefined;
-    if (namespace !== undefined) requireNamespace(caller, namespace);
+    const namespace = wantedOf(c, name);
     const groups = await answers.gaps((one) => (namespace === undefined ? mayUse(caller, one) : one === namespace));
     return c.json({ gaps: groups.slice(0, limit) });
   });

@@ -6,8 +6,8 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { badRequest, CallsError } from '../../calls/errors.ts';
 import type { CallAnswer, CallAnswers, CallsAsker } from '../../calls/proxy.ts';
-import { parseCallsQuery } from '../../calls/query.ts';
-import { callRecordSchema, callsFilter, isUid, paginationSchema } from '../../calls/types.ts';
+import { parseCallsQuery, parseSummaryQuery } from '../../calls/query.ts';
+import { callRecordSchema, callsFilter, callsSummaryQuery, isUid, paginationSchema, summarySchema } from '../../calls/types.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { serve, signalOf } from '../operation.ts';
 
@@ -17,10 +17,12 @@ const callsOutput = z.object({
   meta: z.looseObject({ pagination: z.looseObject(paginationSchema.partial({ per_page: true }).shape) }),
 });
 
-export const callsQueryParameters = Object.entries(callsFilter.shape).map(([name, parameter]) => {
-  const { description = '', ...wire } = parameter.meta() ?? {};
-  return { name, in: 'query' as const, description: description.replaceAll(/\bname(?=[[=])/g, name), ...(wire as { schema: object }) };
-});
+const queryParametersOf = ({ shape }: z.ZodObject) =>
+  Object.entries(shape).map(([name, parameter]) => {
+    const { description = '', ...wire } = parameter.meta() ?? {};
+    return { name, in: 'query' as const, description: description.replaceAll(/\bname(?=[[=])/g, name), ...(wire as { schema: object }) };
+  });
+export const callsQueryParameters = queryParametersOf(callsFilter);
 
 export const header = (name: string, description: string, length = {}) => ({
   name,
@@ -85,6 +87,14 @@ export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers): void {
   serve(app, 'listCalls', { output: callsOutput, parameters: [...callsQueryParameters, ...callsHeaders] }, async (c) => {
     const asker = askerOf(c, signalOf(c));
     return send(c, await calls.list(parseCallsQuery(new URL(c.req.url).search), asker));
+  });
+
+  // Before that of one call, which would take it for a sessionId.
+  const summaryParameters = [...queryParametersOf(callsSummaryQuery), ...callsHeaders];
+  serve(app, 'summarizeAllCalls', { output: summarySchema, parameters: summaryParameters }, async (c) => {
+    const asker = askerOf(c, signalOf(c));
+    const { by, timeZone, ...filter } = parseSummaryQuery(new URL(c.req.url).search);
+    return send(c, await calls.summarize(filter, { by, timeZone }, asker));
   });
 
   serve(app, 'readCall', { output: z.object({ data: callRecordSchema }), parameters: callsHeaders }, async (c) => {

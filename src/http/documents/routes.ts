@@ -14,6 +14,7 @@ import { reportFailure } from '../error-response.ts';
 import { isoTime, serve, signalOf } from '../operation.ts';
 import { type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingested } from '../tools/ingest.ts';
+import { addUploadRoute, type UploadLimits } from './uploads.ts';
 
 const schedule = z.object({ id: z.string(), source: z.string(), refreshEvery: z.string(), nextAt: isoTime });
 const namespace = z.object({
@@ -94,7 +95,7 @@ function metadataOf({ document, chunks }: IndexedDocument) {
   return { ...stored, ...said, isRefreshable: isRefreshable(document) };
 }
 
-export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: UploadLimits): void {
   const { documents, parseNamespace } = api;
 
   /** The namespace of the path, if it is this caller's. */
@@ -119,6 +120,8 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     const namespace = namespaceOf(c);
     return ingest(c, api, wait, { namespace, requests: await documents.refreshRequests(namespace, ids), prune });
   });
+
+  addUploadRoute(app, api, namespaceOf, limits);
 
   serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, page, perPage }) => {
     const namespace = namespaceOf(c);

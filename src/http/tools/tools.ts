@@ -68,7 +68,7 @@ export function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api
     }),
     tool({
       ...docsRetrieverCard,
-      body: searchDocsInput.omit({ maxResults: true }),
+      body: searchDocsInput.omit({ maxResults: true, explain: true }),
       output: docsRetrieverOutput,
       run: async (c, { query, namespace }) => {
         const found = await searchDocs({ query, namespace: namespaceFor(c, namespace), maxResults: maxPassages });

@@ -1,15 +1,16 @@
 /** Source → bytes, or the word that nothing has changed since the last time: the one door through which anything outside the process is read. */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { type FileHandle, lstat, open, readFile, readlink } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { readableExtensions } from '../../convert/formats.ts';
 import type { SourceVersion } from '../../documents/document.ts';
-import { readablePath } from '../../documents/document-file.ts';
+import { identifyUpload, readablePath } from '../../documents/document-file.ts';
 import { fileStampOf, sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError, systemErrorCode } from '../../errors.ts';
 import { readFrontMatter } from '../../markdown/front-matter.ts';
-import type { IdentifiedSource, LoadedSource, Source, TextSource } from '../source.ts';
+import type { IdentifiedSource, LoadedSource, Source, TextSource, UploadedFile } from '../source.ts';
 import { hostOf } from './address-guard.ts';
 import { type FileRoots, type LocatedPath, notAllowed, notBelowRoot, notFound } from './file-roots.ts';
 import type { Outbound, OutboundAnswer } from './outbound.ts';
@@ -21,7 +22,7 @@ type Load = (
   signal?: AbortSignal | undefined,
 ) => Promise<LoadedSource | 'unchanged'>;
 
-const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
+export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
   new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes${unpacked}.`, { cause });
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -140,6 +141,26 @@ export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
   };
 }
 
+/** What it was sent as says what it is; the media type, which a browser guesses from the name, only where the name says nothing. */
+async function loadUpload(
+  { path, name, mediaType }: UploadedFile['upload'],
+  maxBytes: number,
+  source: IdentifiedSource,
+): Promise<LoadedSource> {
+  const received = await readFile(path);
+  const { bytes, hash, fileName } = await contentOf(received, name, maxBytes);
+  const isNamed = bytes !== received || readableExtensions.includes(extname(fileName).toLowerCase());
+  return {
+    ...source,
+    bytes,
+    version: { hash },
+    location: undefined,
+    fileName,
+    mediaType: isNamed ? undefined : mediaType,
+    charset: undefined,
+  };
+}
+
 const maxTitleLength = 60;
 
 /** First sentence of a text's first line, cut at a word. */
@@ -180,12 +201,14 @@ export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: num
     /** Which source it is, without reading it. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
     async identify(source: Source): Promise<IdentifiedSource> {
       if (source.kind === 'url') return identifyUrl(source.url);
+      if ('upload' in source) return identifyUpload(source.upload.name);
       if (source.kind === 'file') return identifyFile(await roots.locate(source.path));
       return identifyText(source.text, source.title);
     },
 
     async load(source: Source, ...asked: Parameters<Load>): ReturnType<Load> {
       if (source.kind === 'url') return loadUrl(...asked);
+      if ('upload' in source) return loadUpload(source.upload, maxBytes, asked[0]);
       return source.kind === 'file' ? loadFile(...asked) : loadText(source, maxBytes, ...asked);
     },
   };

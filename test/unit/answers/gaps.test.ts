@@ -80,7 +80,7 @@ describe('a group', () => {
         firstAskedAt: at(4),
         lastAskedAt: at(16),
         coverage: 0.3,
-        closest: [{ file: 'c2.md', title: 'c2', source: 'https://example.com/c2' }],
+        closest: [{ documentId: 'c2', file: 'c2.md', title: 'c2', source: 'https://example.com/c2' }],
       },
     ]);
   });

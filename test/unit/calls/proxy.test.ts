@@ -18,11 +18,17 @@ function countingUpstream(size = 10) {
 
 const asker = { apiKey: undefined, onBehalfOf: undefined, signal: undefined };
 
+const summarizeWith = () => ({
+  summarize: () => {
+    throw new Error('nobody asks for a summary here');
+  },
+});
+
 describe('a call that has ended is kept', () => {
   it('for as long as was said', async () => {
     const { upstream, asked } = countingUpstream();
     let now = 1_000_000;
-    const proxy = createCallProxy({ upstream, apiKey: 'k', now: () => now });
+    const proxy = createCallProxy({ upstream, summarizeWith, apiKey: 'k', now: () => now });
     for (const [at, requests] of [
       [0, 1],
       [29_999, 1],
@@ -37,7 +43,7 @@ describe('a call that has ended is kept', () => {
 
   it('not where it is large', async () => {
     const { upstream, asked } = countingUpstream(100_000);
-    const proxy = createCallProxy({ upstream, apiKey: 'k' });
+    const proxy = createCallProxy({ upstream, summarizeWith, apiKey: 'k' });
     await proxy.get('a', asker);
     await proxy.get('a', asker);
     expect(asked).toHaveLength(2);
@@ -45,7 +51,7 @@ describe('a call that has ended is kept', () => {
 
   it('until 500 newer ones came', async () => {
     const { upstream, asked } = countingUpstream();
-    const proxy = createCallProxy({ upstream, apiKey: 'k' });
+    const proxy = createCallProxy({ upstream, summarizeWith, apiKey: 'k' });
     for (let number = 0; number <= 500; number++) await proxy.get(`call-${number}`, asker);
     await proxy.get('call-1', asker);
     expect(asked).toHaveLength(501);

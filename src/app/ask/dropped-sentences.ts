@@ -1,0 +1,36 @@
+/**
+ * Sentences of a model that are not shown in an answer → as whoever may read the answer is told of them. Nothing supports what they say, so
+ * they may recite the instructions or lead somewhere: the first are left out, addresses that no passage holds too.
+ */
+import type { UnshownSentence } from '../../answers/answer-log.ts';
+import type { Passage } from '../../documents/document.ts';
+import { exactTextOf, withoutForeignAddresses } from '../../grounding/checks/exact-parts.ts';
+import { plainLine } from '../../language/invisible.ts';
+import type { DroppedReason, DroppedSentence } from '../../reply/answer.ts';
+import { recitesPrompt } from './prompt.ts';
+
+/** What each means. */
+export const droppedReasons = {
+  score: 'the passages hold too little of what it says',
+  figure: 'a figure or its unit is another one there, or of something else',
+  name: 'a name is not there',
+  exact: 'an address, identifier, piece of code or quotation is not there letter by letter',
+  polarity: 'the passage says the opposite',
+  markup: 'images, HTML, what speaks to a model, or no readable text',
+  model: 'JUDGE_MODEL, asked about it, said no',
+  limit: 'the answer had as many sentences as it may have; dropped does not count it',
+} satisfies Record<DroppedReason, string>;
+
+const maxTextChars = 500;
+/** As much is read of one. */
+const maxReadChars = 4 * maxTextChars;
+
+/** @param passages of the request */
+export function toUnshown(dropped: readonly DroppedSentence[], passages: readonly Passage[]): UnshownSentence[] {
+  if (dropped.length === 0) return [];
+  const held = passages.map(({ text }) => exactTextOf(text));
+  return dropped.map(({ text, reason }) => {
+    const line = plainLine(text, maxReadChars);
+    return { text: recitesPrompt(line) ? null : plainLine(withoutForeignAddresses(line, held), maxTextChars), reason };
+  });
+}

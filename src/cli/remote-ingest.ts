@@ -1,0 +1,247 @@
+/**
+ * Sources that a running server reads: local files are uploaded some at a time, everything else is a job of the server whose progress is
+ * followed. The key goes nowhere but to that server: no redirect is followed.
+ */
+import { constants, openAsBlob } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ingestSourcesOutput } from '../app/ingest-sources.ts';
+import { isApiKey, isBaseUrl } from '../calls/upstream.ts';
+import { retryAfterMs } from '../concurrency/deadline.ts';
+import { KnowledgeError } from '../errors.ts';
+import { folderMatcher, listFolder } from '../ingest/folder.ts';
+import { failedRow, type ReportRow, reportRow } from '../ingest/ingest-source.ts';
+import { jobReport } from '../ingest/jobs/job.ts';
+import { UsageError } from './command.ts';
+import { reasonOf } from './json-request.ts';
+import type { Progress } from './terminal.ts';
+
+/** A file to be sent. */
+export interface LocalFile {
+  readonly path: string;
+  /** What it is to be called: below the folder that was named, with that folder's own name. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Of one request: progress is seen, and what breaks off is soon sent again. */
+const [maxBatchFiles, maxBatchBytes] = [20, 50_000_000];
+/** A server that is busy, or asked too often, is asked again. */
+const [maxAttempts, maxWaitMs] = [6, 60_000];
+const usualWaitMs = 2_000;
+
+/** @throws UsageError where two would be called the same, or nothing matches */
+export async function listUploads(paths: readonly string[], glob: string | undefined): Promise<LocalFile[]> {
+  const files: Omit<LocalFile, 'bytes'>[] = [];
+  for (const path of paths) {
+    const [whole, name] = [resolve(path), basename(resolve(path))];
+    const below = await listFolder(whole, folderMatcher(glob), undefined);
+    if (!below && glob !== undefined) throw new UsageError(`"${path}" is a file, not a folder; leave out --glob.`);
+    if (below?.length === 0) throw new UsageError(`No file of the folder "${path}" matches.`);
+    files.push(...(below?.map((file) => ({ path: join(whole, file), name: `${name}/${file}` })) ?? [{ path: whole, name }]));
+  }
+  const known = new Map<string, string>();
+  for (const { path, name } of files) {
+    const other = known.get(name);
+    if (other !== undefined && other !== path)
+      throw new UsageError(`"${other}" and "${path}" would both be called "${name}"; send their folder.`);
+    known.set(name, path);
+  }
+  const sized = [...known].map(async ([name, path]) => ({ path, name, bytes: (await stat(path)).size }));
+  return Promise.all(sized);
+}
+
+function* batchesOf(files: readonly LocalFile[]): Generator<LocalFile[]> {
+  let batch: LocalFile[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    if (batch.length === maxBatchFiles || (batch.length > 0 && bytes + file.bytes > maxBatchBytes)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(file);
+    bytes += file.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+export type RemoteServer = ReturnType<typeof createRemoteServer>;
+
+/** What the server answered instead, in a sentence that says what to do. */
+async function refusalOf(response: Response, address: string): Promise<KnowledgeError> {
+  const { status } = response;
+  const body = (await response.json().catch(() => undefined)) as { readonly error?: unknown } | undefined;
+  const said = typeof body?.error === 'string' ? body.error.slice(0, 500) : undefined;
+  if (status === 401) return new KnowledgeError('unauthorized', `${address} wants a key that it knows: set KNOWLEDGE_API_KEY.`);
+  if (status === 413)
+    return new KnowledgeError('payload_too_large', said ?? `${address}, or what stands before it, takes no request of this size.`);
+  if (status >= 300 && status < 400)
+    return new KnowledgeError('upstream_failed', `${address} answers with a redirect, which is not followed: give its final address.`);
+  return new KnowledgeError('upstream_failed', said ?? `${address} answers with status ${status}, which this server does not use.`);
+}
+
+/** @param key sent as a bearer token @throws UsageError */
+export function createRemoteServer(server: string, key: string | undefined) {
+  const address = server.trim().replace(/\/+$/, '');
+  if (/\s/.test(address) || !isBaseUrl(address))
+    throw new UsageError('--server has to be an http:// or https:// address without user, query and fragment.');
+  if (key && !isApiKey(key)) throw new UsageError('KNOWLEDGE_API_KEY has to be visible ASCII characters.');
+  const authorization: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
+
+  async function attempt(path: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    const headers = { accept: 'application/json', ...authorization, ...(init.headers as Record<string, string> | undefined) };
+    try {
+      return await fetch(`${address}${path}`, { ...init, headers, redirect: 'manual', signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new KnowledgeError('fetch_failed', `${address} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+    }
+  }
+
+  /** An answer of a status that is expected; asked again while the server has no time. @throws KnowledgeError */
+  return async (path: string, init: RequestInit, signal: AbortSignal, expected: readonly number[] = [200]): Promise<Response> => {
+    for (let attempts = 1; ; attempts++) {
+      const response = await attempt(path, init, signal);
+      if (expected.includes(response.status)) return response;
+      const waitMs = Math.min(maxWaitMs, retryAfterMs(response.headers.get('retry-after')) ?? usualWaitMs);
+      if (![429, 503].includes(response.status) || attempts === maxAttempts) throw await refusalOf(response, address);
+      await response.body?.cancel();
+      await sleep(waitMs, undefined, { signal });
+    }
+  };
+}
+
+async function formOf(files: readonly LocalFile[]): Promise<FormData> {
+  const form = new FormData();
+  for (const { path, name } of files) form.append('files', await openAsBlob(path), name);
+  return form;
+}
+
+const isReadable = ({ path }: LocalFile) =>
+  access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+
+const rowOf = ({ name }: LocalFile, error: KnowledgeError): ReportRow => failedRow({ source: name, kind: 'file' }, error);
+
+/** What is too much for one request, for the server or for what stands before it, is sent in two. */
+async function uploadBatch(
+  server: RemoteServer,
+  namespace: string,
+  files: readonly LocalFile[],
+  signal: AbortSignal,
+): Promise<ReportRow[]> {
+  const path = `/api/namespaces/${encodeURIComponent(namespace)}/documents`;
+  const [first, ...others] = files;
+  if (!first) return [];
+  try {
+    const response = await server(path, { method: 'POST', body: await formOf(files) }, signal, [200, 422]);
+    return ingestSourcesOutput.parse(await response.json()).results;
+  } catch (error) {
+    if (!(error instanceof KnowledgeError) || error.code !== 'payload_too_large') throw error;
+    if (others.length === 0) return [rowOf(first, error)];
+    const half = Math.ceil(files.length / 2);
+    return [
+      ...(await uploadBatch(server, namespace, files.slice(0, half), signal)),
+      ...(await uploadBatch(server, namespace, files.slice(half), signal)),
+    ];
+  }
+}
+
+/** Events as they come in (Server-sent events, HTML Living Standard 9.2). */
+async function* eventsOf(response: Response): AsyncGenerator<{ readonly event: string; readonly data: string }> {
+  let text = '';
+  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1] ?? '';
+      yield { event: field('event'), data: field('data') };
+    }
+  }
+}
+
+/** @param rows those that are known; what comes beyond them is added @returns whether the job has ended */
+async function takeEvents(response: Response, rows: ReportRow[], progress: Progress): Promise<boolean> {
+  let seen = 0;
+  for await (const { event, data } of eventsOf(response)) {
+    if (event === 'end') return true;
+    if (event === 'progress') {
+      const { stages } = jobReport.omit({ results: true }).parse(JSON.parse(data));
+      progress.total(Object.values(stages).reduce((sum, count) => sum + count, 0));
+    }
+    if (event !== 'result' || ++seen <= rows.length) continue;
+    const row = reportRow.parse(JSON.parse(data));
+    rows.push(row);
+    progress.row(row);
+  }
+  return false;
+}
+
+/** Rows of a job as they come; where the stream breaks off it is opened again. @throws KnowledgeError */
+async function followJob(server: RemoteServer, id: string, progress: Progress, signal: AbortSignal): Promise<ReportRow[]> {
+  const rows: ReportRow[] = [];
+  for (let attempts = 0; attempts < maxAttempts; attempts++) {
+    const response = await server(`/api/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } }, signal);
+    const isOver = await takeEvents(response, rows, progress).catch((error: unknown) => {
+      signal.throwIfAborted();
+      // As `fetch` says that the connection was broken off.
+      if (error instanceof TypeError) return false;
+      throw error;
+    });
+    if (isOver) return rows;
+    await sleep(usualWaitMs, undefined, { signal });
+  }
+  throw new KnowledgeError('fetch_failed', `The progress of the job ${id} cannot be followed; it goes on at the server.`);
+}
+
+/** @param sources as they stand in a request of `ingestSources` */
+async function readAtServer(server: RemoteServer, asked: object, progress: Progress, signal: AbortSignal): Promise<ReportRow[]> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ ...asked, wait: false });
+  const { id } = jobReport.parse(await (await server('/api/tools/ingestSources', { method: 'POST', headers, body }, signal, [202])).json());
+  try {
+    return await followJob(server, id, progress, signal);
+  } catch (error) {
+    // Who ends the command ends what it began.
+    if (signal.aborted) await server(`/api/jobs/${id}`, { method: 'DELETE' }, AbortSignal.timeout(usualWaitMs)).catch(() => undefined);
+    throw error;
+  }
+}
+
+export interface RemoteIngest {
+  readonly namespace: string;
+  readonly uploads: readonly LocalFile[];
+  /** As they stand in a request of `ingestSources`. */
+  readonly sources: readonly unknown[];
+  readonly prune: boolean;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Rows of what was done, the uploads first; of what was not where it was interrupted. @throws KnowledgeError where the server refuses */
+export async function ingestAtServer(server: RemoteServer, asked: RemoteIngest): Promise<ReportRow[]> {
+  const { namespace, uploads, sources, prune, progress, signal } = asked;
+  const rows: ReportRow[] = [];
+  const add = (row: ReportRow) => {
+    rows.push(row);
+    progress.row(row);
+  };
+  progress.total(uploads.length + sources.length);
+  try {
+    for (const batch of batchesOf(uploads)) {
+      const readable = await Promise.all(batch.map(isReadable));
+      const unreadable = new KnowledgeError('source_not_allowed', 'The file cannot be opened for reading.');
+      for (const [at, file] of batch.entries()) if (!readable[at]) add(rowOf(file, unreadable));
+      const sent = batch.filter((_, at) => readable[at]);
+      for (const row of await uploadBatch(server, namespace, sent, signal)) add(row);
+    }
+    if (sources.length > 0) rows.push(...(await readAtServer(server, { namespace, sources, prune }, progress, signal)));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return rows;
+}

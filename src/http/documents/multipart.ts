@@ -1,0 +1,136 @@
+/**
+ * A body of `multipart/form-data` (RFC 7578), read as a stream: each file is handed on as it comes in, and no faster than it is taken.
+ * Every part has to be a file; what is broken, cut off, too long or too slow fails as a whole.
+ */
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import { untilEnded } from '../../concurrency/deadline.ts';
+import { type ErrorCode, KnowledgeError } from '../../errors.ts';
+import type { TakeFile } from '../../ingest/uploads.ts';
+
+export interface MultipartLimits {
+  /** Of the whole body. */
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+  /** Without a byte of the body. */
+  readonly maxPauseMs: number;
+}
+
+/** Of one part; a name has 500 characters at most. */
+const [maxHeaders, maxHeaderBytes] = [20, 8 * 1024];
+
+const refused = (code: ErrorCode, message: string, cause?: unknown) => new KnowledgeError(code, message, { cause });
+
+const tooLarge = (maxBytes: number) =>
+  refused('payload_too_large', `The upload is larger than ${maxBytes} bytes; send the files in several requests.`);
+
+function openParser(contentType: string, { maxFiles }: MultipartLimits) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      preservePath: true,
+      // A part that is no file is refused before it is read.
+      isPartAFile: () => true,
+      limits: { files: maxFiles, headerPairs: maxHeaders, headerSize: maxHeaderBytes },
+    });
+  } catch (error) {
+    throw refused('invalid_request', 'The header content-type names no boundary; let the client that makes the form set it.', error);
+  }
+}
+
+class MultipartReading {
+  /** Aborted with the first failure. */
+  readonly #failing = new AbortController();
+  readonly #parser: ReturnType<typeof openParser>;
+  readonly #limits: MultipartLimits;
+  readonly #taking: Promise<void>[] = [];
+  readonly #open = new Set<Readable>();
+
+  constructor(contentType: string, limits: MultipartLimits, take: TakeFile) {
+    const tooMany = `An upload holds at most ${limits.maxFiles} files; send the others in another request.`;
+    this.#parser = openParser(contentType, limits);
+    this.#limits = limits;
+    this.#parser
+      .on('file', (field, content, name, _encoding, mediaType) => this.#takeFile(take, field, content, name, mediaType))
+      .on('filesLimit', () => this.#fail(refused('payload_too_large', tooMany)))
+      .on('error', (error) => this.#fail(refused('invalid_request', 'The body is no complete multipart/form-data.', error)));
+  }
+
+  #fail(error: unknown): void {
+    this.#failing.abort(error);
+  }
+
+  #takeFile(take: TakeFile, field: string | undefined, content: Readable, name: string | undefined, mediaType: string): void {
+    // Who reads it is told too.
+    content.on('error', () => undefined);
+    this.#open.add(content);
+    content.once('close', () => this.#open.delete(content));
+    if (!name) {
+      const which = field ? `"${field.slice(0, 100)}"` : 'without a name';
+      this.#fail(refused('invalid_request', `Every part has to be a file with a filename; the part ${which} is none.`));
+      return;
+    }
+    const taking = take({ name, mediaType, content });
+    taking.catch((error: unknown) => this.#fail(error));
+    this.#taking.push(taking);
+  }
+
+  /** What is not read when this fails is left to the connection. */
+  async read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
+    const { signal: failing } = this.#failing;
+    const end = () => this.#fail(signal.reason instanceof KnowledgeError ? signal.reason : refused('cancelled', 'The upload was ended.'));
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      await this.#readAll(body.getReader());
+      await Promise.all(this.#taking);
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      signal.removeEventListener('abort', end);
+      if (failing.aborted) for (const content of this.#open) content.destroy(failing.reason);
+      await Promise.allSettled(this.#taking);
+    }
+    failing.throwIfAborted();
+    if (this.#taking.length === 0) throw refused('invalid_request', 'The upload holds no file; send each as a part with a filename.');
+  }
+
+  async #readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+    const { maxBytes, maxPauseMs } = this.#limits;
+    const { signal } = this.#failing;
+    const reasonOf = () => signal.reason;
+    const cutOff = (error: unknown) => Promise.reject(refused('invalid_request', 'The body was cut off.', error));
+    const paused = `Nothing came in for ${maxPauseMs / 1000} seconds; send the upload again.`;
+    const pause = setTimeout(() => this.#fail(refused('timeout', paused)), maxPauseMs);
+    try {
+      for (let received = 0; ; ) {
+        const { done, value } = await untilEnded(signal, reasonOf, () => reader.read().catch(cutOff));
+        if (done) break;
+        received += value.byteLength;
+        if (received > maxBytes) throw tooLarge(maxBytes);
+        pause.refresh();
+        if (!this.#parser.write(value)) await once(this.#parser, 'drain', { signal });
+      }
+      const finished = once(this.#parser, 'finish', { signal });
+      this.#parser.end();
+      await finished;
+    } finally {
+      clearTimeout(pause);
+    }
+  }
+}
+
+/**
+ * Resolves when every file is taken.
+ * @throws KnowledgeError `unsupported_media_type`, `invalid_request`, `payload_too_large`, `timeout`, `cancelled`, and as `take`
+ */
+export async function readMultipart(request: Request, limits: MultipartLimits, signal: AbortSignal, take: TakeFile): Promise<void> {
+  const contentType = request.headers.get('content-type') ?? '';
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType))
+    throw refused('unsupported_media_type', 'Send the files as multipart/form-data, each as a part with a filename.');
+  if (Number(request.headers.get('content-length')) > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  const reading = new MultipartReading(contentType, limits, take);
+  if (!request.body) throw refused('invalid_request', 'The request has no body.');
+  await reading.read(request.body, signal);
+}

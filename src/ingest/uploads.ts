@@ -1,0 +1,184 @@
+/**
+ * Files that come with a request: each waits in a folder of its request alone, is read as any other source, and is gone with the request,
+ * whatever becomes of it. An upload is identified by the name that it was sent under, and no request can name the file that waits.
+ */
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { countBy, mayTakeOneMore } from '../concurrency/fair-share.ts';
+import { makeFolder } from '../disk/make-folder.ts';
+import { KnowledgeError } from '../errors.ts';
+import { withoutInvisible } from '../language/invisible.ts';
+import { tooLarge } from './fetch/load.ts';
+import { failedRow, type ReportRow } from './ingest-source.ts';
+import type { IngestAndWait } from './run.ts';
+import { sourceLabel, type UploadRequest } from './source.ts';
+
+/** A file as it comes in. */
+export interface SentFile {
+  readonly name: string;
+  /** As the sender declares it. */
+  readonly mediaType: string | undefined;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/** Reads a file to its end, whether it is kept or not. Files may come in side by side; their rows stand in the order of the calls. */
+export type TakeFile = (file: SentFile) => Promise<void>;
+
+export interface UploadOptions {
+  readonly namespace: string;
+  /** Who sends it. */
+  readonly caller: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Hands on each file; nothing is stored where it fails. */
+  readonly receive: (take: TakeFile) => Promise<void>;
+}
+
+/** A row for each file, in their order. @throws KnowledgeError `busy`, `storage_full`, and as `receive` */
+export type IngestUpload = (options: UploadOptions) => Promise<ReportRow[]>;
+
+export interface UploadsParts {
+  /** Absolute; holds nothing but uploads. */
+  readonly folder: string;
+  readonly maxFileBytes: number;
+  readonly ingestNow: IngestAndWait;
+}
+
+/** Each may hold the disk room of the largest upload. One caller gets half of them. */
+const maxUploads = 8;
+const retryAfterSeconds = 5;
+/** No upload lasts as long: what is older was left by a process that was killed. */
+const leftoverAgeMs = 3_600_000;
+const maxNameChars = 500;
+
+const notNamed = (what: string) =>
+  new KnowledgeError('source_not_allowed', `The name of the file ${what}; send a relative path such as policies/sla.pdf.`);
+
+/**
+ * The name of an upload in its one spelling: composed characters, slashes, single blanks.
+ * @returns KnowledgeError `source_not_allowed` for what is no relative path, or holds what nobody sees
+ */
+export function parseUploadName(sent: string): string | KnowledgeError {
+  const name = sent.normalize('NFC').replaceAll('\\', '/').replace(/ +/g, ' ').trim();
+  if (name.length > maxNameChars) return notNamed(`is longer than ${maxNameChars} characters`);
+  if (/\p{Cc}/u.test(name) || withoutInvisible(name) !== name) return notNamed('holds characters that nobody sees');
+  const parts = name.split('/');
+  if (parts.includes('')) return notNamed('has an empty part');
+  if (parts.some((part) => part.startsWith('.'))) return notNamed('has a part that begins with a dot');
+  // As it stands in the stored document.
+  return name.replace(/\s+/g, ' ').trim();
+}
+
+/** Reads everything, and writes no more than the limit. @returns whether that is all */
+async function writeUpTo(path: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<boolean> {
+  let bytes = 0;
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of content) {
+      bytes += chunk.byteLength;
+      if (bytes <= maxBytes) await file.appendFile(chunk);
+    }
+  } finally {
+    await file.close();
+  }
+  if (bytes > maxBytes) await rm(path, { force: true });
+  return bytes <= maxBytes;
+}
+
+async function readToEnd(content: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of content);
+}
+
+/** The files of one request: what is to be read of each, or why it is not. */
+class Staging {
+  readonly #folder: string;
+  readonly #maxFileBytes: number;
+  readonly #names = new Set<string>();
+  readonly #taken: (UploadRequest | ReportRow)[] = [];
+
+  constructor(folder: string, maxFileBytes: number) {
+    this.#folder = folder;
+    this.#maxFileBytes = maxFileBytes;
+  }
+
+  readonly take: TakeFile = async ({ name: sent, mediaType, content }) => {
+    const number = this.#taken.length;
+    const label = sourceLabel(sent);
+    const failed = (error: KnowledgeError) => failedRow({ kind: 'file', source: label }, error);
+    const name = this.#nameOf(sent);
+    // Its place, before anything is waited for.
+    this.#taken.push(failed(name instanceof KnowledgeError ? name : tooLarge(this.#maxFileBytes)));
+    if (name instanceof KnowledgeError) return readToEnd(content);
+    const path = join(this.#folder, String(number));
+    const isWhole = await writeUpTo(path, content, this.#maxFileBytes);
+    if (isWhole) this.#taken[number] = { type: 'upload', source: { kind: 'file', label, upload: { path, name, mediaType } } };
+  };
+
+  /** Or why it has none. */
+  #nameOf(sent: string): string | KnowledgeError {
+    const name = parseUploadName(sent);
+    if (name instanceof KnowledgeError) return name;
+    if (this.#names.has(name)) return new KnowledgeError('duplicate_source', 'A file of this request has the same name already.');
+    this.#names.add(name);
+    return name;
+  }
+
+  get requests(): UploadRequest[] {
+    return this.#taken.filter((one) => 'type' in one);
+  }
+
+  /** @param read rows of the requests, in their order */
+  rows(read: readonly ReportRow[]): ReportRow[] {
+    const next = read.values();
+    return this.#taken.flatMap((one) => ('type' in one ? (next.next().value ?? []) : one));
+  }
+}
+
+export class Uploads {
+  readonly #parts: UploadsParts;
+  /** Callers of the uploads at work. */
+  readonly #callers: string[] = [];
+
+  constructor(parts: UploadsParts) {
+    this.#parts = parts;
+  }
+
+  readonly ingest: IngestUpload = async ({ caller, ...options }) => {
+    const own = countBy(this.#callers, (one) => one).get(caller) ?? 0;
+    if (!mayTakeOneMore(own, this.#callers.length, maxUploads))
+      throw new KnowledgeError('busy', 'Too many uploads are at work; send this one again later.', { retryAfterSeconds });
+    this.#callers.push(caller);
+    try {
+      return await this.#ingestStaged(options);
+    } finally {
+      this.#callers.splice(this.#callers.indexOf(caller), 1);
+    }
+  };
+
+  async #ingestStaged({ namespace, signal, receive }: Omit<UploadOptions, 'caller'>): Promise<ReportRow[]> {
+    await this.removeLeftovers();
+    // Begins with a dot, as what no request may read, wherever the allowed folders are.
+    const folder = join(this.#parts.folder, `.${randomUUID()}`);
+    await makeFolder(this.#parts.folder);
+    try {
+      await mkdir(folder, 0o700);
+      // Whatever the process was told to take from its rights.
+      await chmod(folder, 0o700);
+      const staging = new Staging(folder, this.#parts.maxFileBytes);
+      await receive(staging.take);
+      const { requests } = staging;
+      return staging.rows(requests.length > 0 ? await this.#parts.ingestNow({ namespace, requests, prune: false, signal }) : []);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** What killed processes left; never what another one may be at. */
+  async removeLeftovers(): Promise<void> {
+    const { folder } = this.#parts;
+    for (const name of await readdir(folder).catch(() => [])) {
+      const left = await lstat(join(folder, name)).catch(() => undefined);
+      if (left && Date.now() - left.mtimeMs > leftoverAgeMs) await rm(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}

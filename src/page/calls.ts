@@ -1,0 +1,319 @@
+/** Calls: every filter of `GET /v3/calls`, what they add up to, the calls page by page, and one call's record. The address holds the filters. */
+import { effect } from '@preact/signals-core';
+import { html, nothing, render } from 'lit-html';
+import { ApiFailure, keyNeeded, messageOf } from './api.ts';
+import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
+import { figures, recordFields } from './field-list.ts';
+import { countOf, localTime, showCount, showDecimal, showTime } from './format.ts';
+import { minutesChart } from './minutes-chart.ts';
+import { isWide } from './reader.ts';
+import { createFetched, linkTo, may, onRoute, route, server } from './session.ts';
+
+const calls = createFetched<CallList>();
+const totals = createFetched<CallsTotals>();
+const record = createFetched<{ readonly data: CallRecord }>();
+
+/** Of the calling service, where this server has none for it. */
+let callsKey = '';
+
+const choices: readonly (readonly [name: string, label: string, values: readonly string[]])[] = [
+  ['type', 'Type', ['voice', 'video']],
+  ['mode', 'Mode', ['call', 'meet', 'presenter']],
+  ['receiverType', 'Receiver', ['user', 'group']],
+  ['hasRecording', 'Recording', ['true', 'false']],
+];
+const statuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'];
+const times = [
+  ['initiatedAt', 'Initiated'],
+  ['startedAt', 'Started'],
+  ['endedAt', 'Ended'],
+] as const;
+const amounts = [
+  ['duration', 'Duration, minutes'],
+  ['voiceMinutes', 'Voice minutes'],
+  ['videoMinutes', 'Video minutes'],
+  ['totalParticipants', 'Participants'],
+] as const;
+const bounds = [
+  ['gte', 'from'],
+  ['lte', 'to'],
+] as const;
+type Bound = (typeof bounds)[number][0];
+
+/** What of the address is a filter. */
+const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name !== 'page');
+
+/** The user whose calls are asked for is told in a header; an open server wants a key of the calling service, and takes any. */
+function headersOf(query: URLSearchParams): Record<string, string> {
+  const [user, key] = [query.get('onBehalfOf'), callsKey || (server.peek()?.caller.isAnonymous ? 'page' : '')];
+  return { ...(user ? { onBehalfOf: user } : {}), ...(key === '' ? {} : { apikey: key }) };
+}
+
+let listed = '';
+function loadLists(query: URLSearchParams): void {
+  const filters = new URLSearchParams(filtersOf(query).filter(([name]) => name !== 'onBehalfOf'));
+  const headers = headersOf(query);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  void calls.load(`v3/calls?${new URLSearchParams([...filters, ['page', query.get('page') ?? '1']])}`, headers);
+  void totals.load(`v3/calls/summary?${new URLSearchParams([...filters, ['by', 'day,type'], ['timeZone', timeZone]])}`, headers);
+}
+
+function loadRecord(id: string, query: URLSearchParams): void {
+  record.forget();
+  if (id !== '') void record.load(`v3/calls/${encodeURIComponent(id)}`, headersOf(query));
+}
+
+onRoute('calls', ({ id, query }) => {
+  if (!may('calls')) return;
+  // Another call of the same list.
+  if (query.toString() !== listed || calls.now().answer === undefined) loadLists(query);
+  listed = query.toString();
+  loadRecord(id, query);
+});
+
+/** Unix seconds → what the field of a bound holds, and back: to a minute, the whole of it. */
+const fieldTime = (seconds: string) => (Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '');
+const secondsOf = (minute: string, bound: Bound) =>
+  minute === '' ? '' : String(new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000);
+
+const boundName = (name: string, bound: Bound) => `${name}[${bound}]`;
+
+/** What the form says, beside what the address holds and the form has no field for. */
+function queryOf(form: HTMLFormElement): Record<string, string> {
+  const fields = new FormData(form);
+  const given = (name: string) => String(fields.get(name) ?? '').trim();
+  const filters = new Map(filtersOf(route.value.query));
+  const set = (name: string, value: string) => (value === '' ? filters.delete(name) : filters.set(name, value));
+  for (const [name] of choices) set(name, given(name));
+  for (const name of ['uid', 'onBehalfOf', 'participantsCount']) set(name, given(name));
+  filters.delete('status');
+  set('statuses', fields.getAll('statuses').join(','));
+  for (const [bound] of bounds) {
+    for (const [name] of amounts) set(boundName(name, bound), given(boundName(name, bound)));
+    for (const [name] of times) set(boundName(name, bound), secondsOf(given(boundName(name, bound)), bound));
+  }
+  return Object.fromEntries(filters);
+}
+
+function filter(event: SubmitEvent): void {
+  event.preventDefault();
+  const to = linkTo({ query: queryOf(event.target as HTMLFormElement) });
+  if (location.hash === to) loadLists(route.value.query);
+  else location.hash = to;
+}
+
+function clearFilters(event: Event): void {
+  (event.target as HTMLButtonElement).form?.reset();
+  location.hash = linkTo({});
+}
+
+function choice(name: string, label: string, values: readonly string[]) {
+  const now = route.value.query.get(name) ?? '';
+  const shown = (value: string) => (name === 'hasRecording' ? (value === 'true' ? 'with' : 'without') : value);
+  return html`<label>${label}
+    <select name=${name}>
+      ${['', ...values].map((value) => html`<option value=${value} .selected=${value === now}>${value === '' ? 'any' : shown(value)}</option>`)}
+    </select>
+  </label>`;
+}
+
+const filterValue = (name: string) => route.value.query.get(name) ?? '';
+
+function statusBoxes() {
+  const chosen = [...filterValue('statuses').split(','), filterValue('status')];
+  return html`<fieldset class="inline boxes">
+    <legend>Status</legend>
+    ${statuses.map((status) => html`<label><input type="checkbox" name="statuses" value=${status} .checked=${chosen.includes(status)} />${status}</label>`)}
+  </fieldset>`;
+}
+
+const fieldsOf = (label: string, field: (bound: Bound) => unknown) => html`<fieldset class="inline">
+  <legend>${label}</legend>
+  ${bounds.map(([bound, words]) => html`<label>${words} ${field(bound)}</label>`)}
+</fieldset>`;
+
+const timeFields = ([name, label]: (typeof times)[number]) =>
+  fieldsOf(label, (bound) => {
+    const field = boundName(name, bound);
+    return html`<input type="datetime-local" name=${field} .value=${fieldTime(filterValue(field))} />`;
+  });
+
+const amountFields = ([name, label]: (typeof amounts)[number]) =>
+  fieldsOf(label, (bound) => {
+    const field = boundName(name, bound);
+    return html`<input type="number" min="0" step="any" name=${field} .value=${filterValue(field)} />`;
+  });
+
+const text = (name: string, label: string, placeholder: string) =>
+  html`<label>${label} <input name=${name} maxlength="100" placeholder=${placeholder} .value=${filterValue(name)} autocomplete="off" /></label>`;
+
+const filterForm = () => html`<form class="filters" @submit=${filter}>
+  <div class="inline">
+    ${choices.map(([name, label, values]) => choice(name, label, values))}
+    ${text('uid', 'Takes part', 'uid of a user')}
+    ${text('onBehalfOf', 'On behalf of', 'uid of a user')}
+  </div>
+  <div class="inline">${timeFields(times[0])}${statusBoxes()}</div>
+  <details>
+    <summary>Started, ended, minutes, participants</summary>
+    <div class="inline">
+      ${times.slice(1).map(timeFields)}
+      ${amounts.map(amountFields)}
+      <fieldset class="inline">
+        <legend>Participants, exactly</legend>
+        <label>count <input type="number" min="0" name="participantsCount" .value=${filterValue('participantsCount')} /></label>
+      </fieldset>
+    </div>
+  </details>
+  <div class="tools">
+    <button class="primary">Show calls</button>
+    <button type="button" @click=${clearFilters}>Clear</button>
+  </div>
+</form>`;
+
+const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
+
+function filterText([given, value]: readonly [string, string]): string {
+  const [name = given, operator = ''] = given.split(/[[\]]/);
+  return `${name} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : value.replaceAll(',', ', ')}`;
+}
+
+const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(Math.round(value)));
+
+const totalFigures = ({ calls: count, durationMinutes, voiceMinutes, videoMinutes }: CallFigures) =>
+  figures([
+    [showCount(count), count === 1 ? 'call' : 'calls'],
+    [minutes(durationMinutes), 'minutes long altogether'],
+    [minutes(voiceMinutes), 'voice minutes of all participants'],
+    [minutes(videoMinutes), 'video minutes of all participants'],
+  ]);
+
+const typeLine = ({ by }: CallsTotals) =>
+  html`<p class="facts">${by.type.groups.map(
+    ({ key, calls: count, voiceMinutes, videoMinutes }) =>
+      html`<span><b>${key || 'of no type'}</b>: ${countOf(count, 'call')}, ${minutes(voiceMinutes + videoMinutes)} min</span>`,
+  )}</p>`;
+
+function totalsCard() {
+  const { answer, failure } = totals.now();
+  if (failure) return calls.now().failure ? nothing : html`<p class="error" role="alert">${messageOf(failure)}</p>`;
+  if (!answer || answer.total.calls === 0) return nothing;
+  const { groups, leftOut } = answer.by.day;
+  return html`${totalFigures(answer.total)}
+    <div class="card">
+      ${minutesChart(groups)} ${typeLine(answer)}
+      ${leftOut > 0 ? html`<p class="quiet">The last ${showCount(groups.length)} days with calls; ${showCount(leftOut)} before them are not shown.</p>` : nothing}
+    </div>`;
+}
+
+const shown = (value: unknown) => (value === undefined || value === '' ? '–' : String(value));
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0);
+
+function callRow(call: CallRecord) {
+  const query = Object.fromEntries(route.value.query);
+  return html`<tr>
+    <td><a href=${linkTo({ id: call.sessionId, query })}>${showTime(numberOf(call['initiatedAt']) * 1_000)}</a></td>
+    <td>${shown(call['type'])}</td>
+    <td><span class="chip">${shown(call['status'])}</span></td>
+    <td>${shown(call['mode'])}</td>
+    <td class="long">${shown(call['initiator'])}</td>
+    <td class="long">${shown(call['receiver'])}</td>
+    <td class="number">${shown(call['totalDuration'])}</td>
+    <td class="number">${shown(call['totalParticipants'])}</td>
+    <td>${call['hasRecording'] ? 'yes' : 'no'}</td>
+  </tr>`;
+}
+
+const columns = ['Initiated', 'Type', 'Status', 'Mode', 'From', 'To', 'Duration', 'People', 'Recording'];
+const numeric = new Set(['Duration', 'People']);
+
+function pager({ total, current_page: page, total_pages: pages }: CallList['meta']['pagination']) {
+  const others = Object.fromEntries(filtersOf(route.value.query));
+  const step = (to: number, label: string) =>
+    to >= 1 && to <= pages && to !== page
+      ? html`<a class="button small" href=${linkTo({ query: { ...others, page: to } })}>${label}</a>`
+      : nothing;
+  return html`<div class="tools pager" role="group" aria-label="Pages of calls">
+    ${step(page - 1, 'Newer')}
+    <span class="quiet">page ${showCount(page)} of ${showCount(pages)}, ${countOf(total, 'call')}</span>
+    ${step(page + 1, 'Older')}
+  </div>`;
+}
+
+const nothingFound = () => html`<div class="empty">
+  <h2>No call ${filtersOf(route.value.query).length > 0 ? 'fits these filters' : 'is there yet'}</h2>
+  ${filtersOf(route.value.query).length > 0 ? html`<p><a href=${linkTo({})}>Show all calls</a></p>` : nothing}
+</div>`;
+
+const isKeyWanted = (failure: unknown) => failure instanceof ApiFailure && failure.status === 401;
+
+function giveCallsKey(event: SubmitEvent): void {
+  event.preventDefault();
+  const { id, query } = route.value;
+  callsKey = String(new FormData(event.target as HTMLFormElement).get('key') ?? '').trim();
+  loadLists(query);
+  loadRecord(id, query);
+}
+
+const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${giveCallsKey}>
+  <h2>The calling service wants its own key</h2>
+  <p>This server has none for it. Give an API key of the calling service; it is kept in this tab’s memory alone, and sent with requests for calls.</p>
+  ${callsKey === '' ? nothing : html`<p class="error" role="alert">${messageOf(failure)}</p>`}
+  <div class="inline">
+    <label class="grow">API key <input name="key" type="password" autocomplete="off" required /></label>
+    <button class="primary">Go on</button>
+  </div>
+</form>`;
+
+function callsTable() {
+  const { answer, failure, isLoading = false } = calls.now();
+  if (failure) return isKeyWanted(failure) ? callsKeyForm(failure) : html`<p class="error" role="alert">${messageOf(failure)}</p>`;
+  if (!answer) return html`<p class="quiet" role="status">Loading …</p>`;
+  if (answer.data.length === 0) return nothingFound();
+  return html`<div class="scroller" tabindex="0" role="region" aria-label="Calls" aria-busy=${isLoading}>
+      <table>
+        <thead><tr>${columns.map((name) => html`<th scope="col" class=${numeric.has(name) ? 'number' : nothing}>${name}</th>`)}</tr></thead>
+        <tbody>${answer.data.map(callRow)}</tbody>
+      </table>
+    </div>
+    ${pager(answer.meta.pagination)}`;
+}
+
+export function callsView() {
+  if (server.value && !may('calls'))
+    return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token may not see calls: it is limited to namespaces, and calls are in none.</p></div></section>`;
+  return html`<section class="calls">
+    <h1>Calls</h1>
+    <details class="card" ?open=${isWide.value}>
+      <summary>${['Filters', ...filtersOf(route.value.query).map(filterText)].join(' · ')}</summary>
+      ${filterForm()}
+    </details>
+    ${totalsCard()} ${callsTable()}
+  </section>`;
+}
+
+function recordView() {
+  const { answer, failure } = record.now();
+  return html`<header>
+      <h2 id="record-title">Call</h2>
+      <button class="icon" @click=${() => dialog.close()} aria-label="Close the record">✕</button>
+    </header>
+    ${failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : answer ? recordFields(answer.data) : html`<p class="quiet" role="status">Loading …</p>`}`;
+}
+
+const dialog = document.createElement('dialog');
+dialog.className = 'record';
+dialog.setAttribute('aria-labelledby', 'record-title');
+dialog.setAttribute('closedby', 'any');
+dialog.addEventListener('close', () => {
+  const { view, id, query } = route.value;
+  if (view === 'calls' && id !== '') location.replace(linkTo({ query: Object.fromEntries(query) }));
+});
+document.body.append(dialog);
+
+effect(() => {
+  const isOpen = route.value.view === 'calls' && route.value.id !== '' && may('calls') && !keyNeeded.value;
+  if (isOpen) render(recordView(), dialog);
+  if (isOpen && !dialog.open) dialog.showModal();
+  else if (!isOpen && dialog.open) dialog.close();
+});

@@ -1,0 +1,68 @@
+/** Questions that are asked before something is lost. */
+import { html, nothing, render } from 'lit-html';
+import { ApiFailure, messageOf } from './api.ts';
+
+interface Confirmation {
+  readonly title: string;
+  readonly text: unknown;
+  /** Of the button that does it. */
+  readonly label: string;
+  /** What has to be typed first. */
+  readonly word?: string;
+  /** Where it fails the question stays, and says why. */
+  act(): Promise<void>;
+}
+
+/** A dialog that lives as long as the page: what is typed into it stays, whatever becomes of a request. */
+export function createDialog(label: string): HTMLDialogElement {
+  const dialog = document.createElement('dialog');
+  dialog.ariaLabel = label;
+  document.body.append(dialog);
+  return dialog;
+}
+
+/** The key is asked for by the page below the dialog. */
+export const isKeyWanted = (error: unknown) => error instanceof ApiFailure && error.status === 401;
+
+const dialog = createDialog('Question');
+
+export function askBefore({ title, text, label, word, act }: Confirmation): void {
+  let isBusy = false;
+  let failure = '';
+  let typed = '';
+  const show = () =>
+    render(
+      html`<form @submit=${submit}>
+        <h2>${title}</h2>
+        <p>${text}</p>
+        ${word ? html`<label>Type <b>${word}</b> to go on <input autocomplete="off" .value=${typed} @input=${type} /></label>` : nothing}
+        ${failure ? html`<p class="error" role="alert">${failure}</p>` : nothing}
+        <div class="tools">
+          <button type="button" @click=${() => dialog.close()}>Keep</button>
+          <button class="danger" ?disabled=${isBusy || (word !== undefined && typed !== word)}>${label}</button>
+        </div>
+      </form>`,
+      dialog,
+    );
+  const type = ({ target }: Event) => {
+    typed = (target as HTMLInputElement).value;
+    show();
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    isBusy = true;
+    failure = '';
+    show();
+    try {
+      await act();
+      dialog.close();
+    } catch (error) {
+      failure = messageOf(error);
+      if (isKeyWanted(error)) dialog.close();
+    }
+    isBusy = false;
+    show();
+  };
+  show();
+  dialog.showModal();
+}

@@ -1,0 +1,344 @@
+/** Documents: what a namespace holds, however much it is; what is added to it and taken out of it; what is read again. */
+import { effect, signal, untracked } from '@preact/signals-core';
+import { html, nothing, render } from 'lit-html';
+import { openAdd } from './add.ts';
+import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
+import type { DocumentList, DocumentMetadata, StoredDocument } from './api-types.d.ts';
+import { askBefore } from './dialogs.ts';
+import { countOf, showBytes, showCount, showDay, showTime } from './format.ts';
+import { startRefresh } from './jobs.ts';
+import { closeDocument, isDocumentOpen, openDocument, openedDocument } from './reader.ts';
+import { linkTo, may, namespacePath, namespaces, refreshState, route, server, tell, tellFailure } from './session.ts';
+import { storedChanged, storedChanges, worksView } from './works.ts';
+
+const perPage = 100;
+const overscan = 8;
+
+/** What is known of the list; pages are kept, those from before a change until they are fetched anew. */
+const pages = new Map<number, readonly DocumentMetadata[]>();
+/** Pages that are as the server holds them, or are on their way. */
+const fresh = new Set<number>();
+const total = signal<number | undefined>(undefined);
+const failure = signal('');
+const fetched = signal(0);
+const visible = signal({ first: 0, last: 2 * overscan, rowPx: 56 });
+const active = signal(0);
+
+const list = Object.assign(document.createElement('ul'), { className: 'documents', ariaLabel: 'Documents' });
+const searchField = Object.assign(document.createElement('input'), {
+  type: 'search',
+  placeholder: 'Title, file or source',
+  ariaLabel: 'Search the documents',
+});
+
+const wordsOf = () => route.value.query.get('query') ?? '';
+const linkWithWords = (id: string, words = wordsOf()) => linkTo({ view: 'documents', id, ...(words ? { query: { query: words } } : {}) });
+
+const listedOf = () => `${namespacePath.value}/documents?query=${encodeURIComponent(wordsOf())}`;
+let listed = '';
+
+async function fetchPage(page: number): Promise<void> {
+  const asked = listed;
+  fresh.add(page);
+  try {
+    const found = await api<DocumentList>(`${asked}&perPage=${perPage}&page=${page + 1}`);
+    if (asked !== listed) return;
+    pages.set(page, found.documents);
+    total.value = found.total;
+    failure.value = '';
+  } catch (error) {
+    if (asked !== listed) return;
+    fresh.delete(page);
+    if (error instanceof ApiFailure && error.code === 'namespace_not_found') {
+      pages.clear();
+      total.value = 0;
+    } else failure.value = messageOf(error);
+    // The server says when it has room again.
+    if (error instanceof ApiFailure && error.retryAfterSeconds) setTimeout(fetchNear, error.retryAfterSeconds * 1000);
+  }
+  fetched.value++;
+}
+
+/** Pages that were scrolled past are not asked for. */
+let resting: number | undefined;
+function fetchNear(): void {
+  const { first, last } = visible.value;
+  const end = Math.min(last, (total.value ?? 1) - 1);
+  for (let page = Math.floor(first / perPage); page <= Math.max(0, Math.floor(end / perPage)); page++)
+    if (!fresh.has(page)) void fetchPage(page);
+}
+
+function forget(): void {
+  pages.clear();
+  fresh.clear();
+  total.value = undefined;
+  failure.value = '';
+  active.value = 0;
+  if (searchField !== document.activeElement) searchField.value = wordsOf();
+  list.closest('section')?.scrollTo(0, 0);
+}
+
+effect(() => {
+  if (route.value.view !== 'documents' || keyNeeded.value) return;
+  const wanted = listedOf();
+  visible.value;
+  untracked(() => {
+    if (wanted !== listed) {
+      listed = wanted;
+      forget();
+    }
+    clearTimeout(resting);
+    resting = window.setTimeout(fetchNear, pages.size === 0 ? 0 : 70);
+  });
+});
+
+effect(() => {
+  if (storedChanges.value === 0) return;
+  fresh.clear();
+  if (untracked(() => route.value.view === 'documents')) untracked(fetchNear);
+});
+
+/** Which rows are near the eye. */
+function measure(): void {
+  const section = list.closest('section');
+  if (!section) return;
+  const [seen, all] = [section.getBoundingClientRect(), list.getBoundingClientRect()];
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const isNarrow = all.width < 46 * rem;
+  list.classList.toggle('narrow', isNarrow);
+  const rowPx = (isNarrow ? 5.25 : 3.5) * rem;
+  const first = Math.max(0, Math.floor((seen.top - all.top) / rowPx) - overscan);
+  const last = Math.max(first, Math.ceil((seen.bottom - all.top) / rowPx) + overscan);
+  const before = visible.value;
+  if (first !== before.first || last !== before.last || rowPx !== before.rowPx) visible.value = { first, last, rowPx };
+}
+new ResizeObserver(measure).observe(list);
+addEventListener('resize', measure);
+
+const today = () => new Date().toLocaleDateString('sv');
+
+function reviewOf({ reviewBy }: DocumentMetadata) {
+  if (!reviewBy) return nothing;
+  return reviewBy < today()
+    ? html`<span class="chip bad">review was due ${showDay(reviewBy)}</span>`
+    : html`<span class="chip">review by ${showDay(reviewBy)}</span>`;
+}
+
+const kinds = { url: 'web', file: 'file', text: 'text' } as const;
+
+function rowContent(stored: DocumentMetadata) {
+  const { title, file, source, kind, bytes, chunks, lastModified, fetchedAt } = stored;
+  const date = lastModified ?? fetchedAt;
+  return html`<span class="what" title=${`${title}\n${file}`}>
+      <span class="title"><b>${title}</b>${reviewOf(stored)}</span>
+      <span class="quiet">${kind === 'text' ? file : source}</span>
+    </span>
+    <span class="facts"><span class="kind">${kinds[kind]}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
+}
+
+function rowView(at: number) {
+  const stored = pages.get(Math.floor(at / perPage))?.[at % perPage];
+  return html`<a
+    data-at=${at}
+    href=${stored ? linkWithWords(stored.id) : nothing}
+    tabindex=${at === active.value ? 0 : -1}
+    aria-current=${stored && stored.id === route.value.id ? 'true' : nothing}
+    @focus=${() => {
+      active.value = at;
+    }}
+    >${stored ? rowContent(stored) : html`<span class="quiet">Loading …</span>`}</a
+  >`;
+}
+
+/** By their places; a row that stays is never moved, for it would lose the focus. */
+const rows = new Map<number, HTMLLIElement>();
+
+function rowAt(at: number, next: Node | null): HTMLLIElement {
+  const known = rows.get(at);
+  if (known) return known;
+  const row = document.createElement('li');
+  row.ariaPosInSet = String(at + 1);
+  rows.set(at, row);
+  return list.insertBefore(row, next);
+}
+
+effect(() => {
+  fetched.value;
+  const count = total.value ?? 0;
+  const { first, last, rowPx } = visible.value;
+  const shown = new Set([Math.min(active.value, count - 1)]);
+  for (let at = first; at <= last && at < count; at++) shown.add(at);
+  for (const [at, row] of rows) {
+    if (shown.has(at)) continue;
+    row.remove();
+    rows.delete(at);
+  }
+  list.style.height = `${count * rowPx}px`;
+  let next: Node | null = null;
+  for (const at of [...shown].filter((one) => one >= 0).sort((a, b) => b - a)) {
+    const row = rowAt(at, next);
+    row.ariaSetSize = String(count);
+    row.style.cssText = `top:${at * rowPx}px;height:${rowPx}px`;
+    render(rowView(at), row);
+    next = row;
+  }
+});
+
+function moveTo(wanted: number): void {
+  const at = Math.max(0, Math.min(wanted, (total.value ?? 0) - 1));
+  active.value = at;
+  const row = list.querySelector<HTMLElement>(`[data-at="${at}"]`);
+  row?.scrollIntoView({ block: 'nearest' });
+  row?.focus({ preventScroll: true });
+  measure();
+}
+
+list.addEventListener('keydown', (event) => {
+  const { rowPx } = visible.value;
+  const jump = Math.max(1, Math.floor((list.closest('section')?.clientHeight ?? 0) / rowPx) - 2);
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: jump,
+    PageUp: -jump,
+    Home: Number.NEGATIVE_INFINITY,
+    End: Number.POSITIVE_INFINITY,
+  };
+  const step = steps[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  moveTo(active.value + step);
+});
+
+// The address says which document is open, here and when it is closed.
+effect(() => {
+  const { view, namespace, id } = route.value;
+  if (view !== 'documents' || keyNeeded.value) return;
+  untracked(() => {
+    if (id === '') closeDocument();
+    else if (openedDocument() !== id) void openDocument({ namespace, documentId: id });
+  });
+});
+let wasOpen = false;
+effect(() => {
+  const isOpen = isDocumentOpen();
+  const { view, id } = route.peek();
+  if (wasOpen && !isOpen && view === 'documents' && id !== '') location.replace(untracked(() => linkWithWords('')));
+  wasOpen = isOpen;
+});
+
+let typing: number | undefined;
+searchField.addEventListener('input', () => {
+  clearTimeout(typing);
+  typing = window.setTimeout(() => location.replace(linkWithWords(route.value.id, searchField.value.trim())), 250);
+});
+searchField.addEventListener('keydown', ({ key }) => {
+  if (key === 'ArrowDown') moveTo(active.value);
+});
+
+const started = (work: Promise<unknown>) => work.catch(tellFailure);
+
+function deleteNamespace(): void {
+  const { namespace } = route.value;
+  const path = namespacePath.value;
+  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
+  askBefore({
+    title: `Delete the namespace ${namespace}?`,
+    text: `${countOf(count, 'document')} and every trace of them go, with the folder and its schedules. This cannot be taken back.`,
+    label: 'Delete it all',
+    word: namespace,
+    act: async () => {
+      await api(path, { method: 'DELETE' });
+      closeDocument();
+      tell(`${namespace} is deleted.`);
+      storedChanged(true);
+    },
+  });
+}
+
+function deleteDocument({ namespace, id, title }: StoredDocument): void {
+  askBefore({
+    title: 'Delete this document?',
+    text: html`<b>${title}</b> and every trace of it go from ${namespace}. This cannot be taken back.`,
+    label: 'Delete it',
+    act: async () => {
+      await api(`api/namespaces/${encodeURIComponent(namespace)}/documents/${encodeURIComponent(id)}`, { method: 'DELETE' });
+      closeDocument();
+      tell(`${title} is deleted.`);
+      storedChanged(true);
+    },
+  });
+}
+
+/** What can be done with the document that is open. */
+export function documentActions(stored: StoredDocument) {
+  if (!may('write')) return nothing;
+  const { namespace, title, id, isRefreshable } = stored;
+  return html`${isRefreshable ? html`<button class="small" @click=${() => started(startRefresh(namespace, `Refresh ${title}`, [id]))}>Refresh</button>` : nothing}
+    <button class="small" @click=${() => deleteDocument(stored)}>Delete …</button>`;
+}
+
+async function endSchedule(id: string, source: string): Promise<void> {
+  try {
+    await api(`${namespacePath.value}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
+    tell(`${source} is not read again by itself any more.`);
+    await refreshState();
+  } catch (error) {
+    tellFailure(error);
+  }
+}
+
+function schedulesView() {
+  const schedules = namespaces.value.find(({ name }) => name === route.value.namespace)?.schedules ?? [];
+  if (schedules.length === 0) return nothing;
+  return html`<details class="card work">
+    <summary>${countOf(schedules.length, 'source')} read again by ${schedules.length === 1 ? 'itself' : 'themselves'}</summary>
+    <ul class="plain" tabindex="0" aria-label="Schedules">${schedules.map(
+      ({ id, source, refreshEvery, nextAt }) => html`<li>
+        <span class="grow">${source}<br /><span class="quiet">every ${refreshEvery}, next ${showTime(nextAt)}</span></span>
+        ${may('write') ? html`<button class="small" aria-label=${`Stop: ${source}`} @click=${() => endSchedule(id, source)}>Stop</button>` : nothing}
+      </li>`,
+    )}</ul>
+  </details>`;
+}
+
+function emptyView() {
+  const { namespace } = route.value;
+  if (wordsOf() !== '')
+    return html`<div class="empty"><h2>No document matches “${wordsOf()}”</h2><p>Each word has to stand in the title, the file or the source.</p></div>`;
+  return html`<div class="empty">
+    <h2>${namespace} holds no documents yet</h2>
+    ${
+      may('write')
+        ? html`<p>Drop files or a folder here, or add addresses, files or a text.</p><button class="primary" @click=${() => openAdd()}>Add documents</button>`
+        : html`<p>Your key may read only; somebody with the right to write can add some.</p>`
+    }
+  </div>`;
+}
+
+function totalText(): string {
+  const count = total.value;
+  if (count === undefined) return failure.value ? '' : 'Loading …';
+  return wordsOf() === '' ? countOf(count, 'document') : `${showCount(count)} found`;
+}
+
+export function documentsView() {
+  const { namespace } = route.value;
+  const hasNamespace = namespaces.value.some(({ name }) => name === namespace);
+  const mayWrite = may('write');
+  return html`<section class="documents-view" @scroll=${measure}>
+    <header>
+      <h1>${namespace}</h1>
+      <span class="quiet grow" role="status">${totalText()}</span>
+      ${
+        mayWrite
+          ? html`<button class="primary" @click=${() => openAdd()}>Add …</button>
+              ${hasNamespace ? html`<button @click=${() => started(startRefresh(namespace, `Refresh ${namespace}`))}>Refresh all</button><button @click=${deleteNamespace}>Delete …</button>` : nothing}`
+          : nothing
+      }
+    </header>
+    ${worksView()} ${schedulesView()} ${searchField}
+    ${failure.value ? html`<p class="error" role="alert">${failure.value} <button class="small" @click=${fetchNear}>Try again</button></p>` : nothing}
+    ${total.value === 0 && server.value ? emptyView() : list}
+  </section>`;
+}

@@ -1,0 +1,114 @@
+/** Jobs of the server, from their start to their last row. */
+import { ApiFailure, api, eventsOf, messageOf, type ServerEvent } from './api.ts';
+import type { JobReport, ReportRow } from './api-types.d.ts';
+import { countOf } from './format.ts';
+import { server, tellFailure } from './session.ts';
+import { addRow, addWork, endWork, showWorks, takeOut, type Work } from './works.ts';
+
+/** One of `ingestSources`. */
+export interface SentSource {
+  readonly url?: string;
+  readonly path?: string;
+  readonly text?: string;
+  readonly title?: string;
+  readonly author?: string;
+  readonly reviewBy?: string;
+  readonly crawl?: Readonly<Record<string, unknown>>;
+  readonly refreshEvery?: string;
+}
+
+const pauseMs = 2_000;
+const maxTries = 15;
+const mayPass = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const eventOf = ({ event, data }: ServerEvent) => ({ event, content: JSON.parse(data) });
+
+/** Every stream begins with the first row: of the `seen` those are passed over. A connection that breaks off is no failure. */
+async function* connected(id: string, seen: number) {
+  let left = seen;
+  try {
+    for await (const one of eventsOf(`api/jobs/${id}/events`)) if (one.event !== 'result' || left-- <= 0) yield eventOf(one);
+  } catch (error) {
+    if (!(error instanceof ApiFailure && mayPass(error))) throw error;
+  }
+}
+
+async function* rowsAndReports(id: string) {
+  let seen = 0;
+  for (let tries = 0; tries < maxTries; tries++) {
+    for await (const one of connected(id, seen)) {
+      tries = 0;
+      if (one.event === 'result') seen++;
+      yield one;
+      if (one.event === 'end') return;
+    }
+    await pause(pauseMs);
+  }
+  throw new ApiFailure('The server cannot be reached; it goes on with the job as soon as it runs.', 'unreachable', 0);
+}
+
+async function follow(work: Work, id: string): Promise<void> {
+  try {
+    for await (const { event, content } of rowsAndReports(id)) {
+      if (event === 'result') addRow(work, content as ReportRow);
+      else {
+        const { current, stages, status } = content as JobReport;
+        work.total = Object.values(stages).reduce((sum, count) => sum + count, 0);
+        work.now = current ? [current] : [];
+        if (event === 'end') endWork(work, status === 'cancelled' ? 'Cancelled: what was read before stays.' : '');
+      }
+      showWorks();
+    }
+  } catch (error) {
+    endWork(work, messageOf(error));
+  }
+}
+
+/** @param texts what a failed text was, which its row does not say @throws ApiFailure nothing was started */
+async function start(path: string, body: object, label: string, texts: readonly SentSource[] = []): Promise<string> {
+  const { id, namespace } = await api<JobReport>(path, { method: 'POST', body: { ...body, wait: false } });
+  const work: Work = {
+    namespace,
+    label,
+    rows: [],
+    now: [],
+    total: 0,
+    remark: '',
+    isOver: false,
+    cancel: () => void api(`api/jobs/${id}`, { method: 'DELETE' }).catch(tellFailure),
+    // A name that was cut is no source.
+    canRetry: ({ kind, source }) => (kind === 'text' ? texts.length > 0 : !source.endsWith('…')),
+    retry: (failed) => {
+      const sources = failed.flatMap(({ kind, source }): readonly SentSource[] => {
+        if (kind === 'text') return texts;
+        return [kind === 'url' ? { url: source } : { path: source }];
+      });
+      startIngest(namespace, sources).then(() => takeOut(work, failed), tellFailure);
+    },
+  };
+  void follow(addWork(work), id);
+  return namespace;
+}
+
+function labelOf(sources: readonly SentSource[]): string {
+  const [first] = sources;
+  if (sources.length !== 1 || !first) return countOf(sources.length, 'source');
+  return first.url ?? first.path ?? first.title ?? 'A text';
+}
+
+/** As many jobs as the sources need. @returns the namespace, as the server spells it @throws ApiFailure */
+export async function startIngest(namespace: string, sources: readonly SentSource[]): Promise<string> {
+  const most = server.value?.limits['maxSources'] ?? 100;
+  let spelt = namespace;
+  for (let at = 0; at < sources.length; at += most) {
+    const part = sources.slice(at, at + most);
+    const texts = part.filter(({ text }) => text !== undefined);
+    spelt = await start('api/tools/ingestSources', { namespace, sources: part }, labelOf(part), texts);
+  }
+  return spelt;
+}
+
+/** @param documents ids; none: all that came from a URL or a file @throws ApiFailure */
+export const startRefresh = (namespace: string, label: string, documents?: readonly string[]) =>
+  start(`api/namespaces/${encodeURIComponent(namespace)}/refresh`, documents ? { documents } : {}, label);

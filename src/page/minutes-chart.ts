@@ -1,0 +1,100 @@
+/** Minutes of calls over time as bars, voice below video; of a long time by months. The same figures stand in a table. */
+import { html, nothing, svg } from 'lit-html';
+import type { CallGroup } from './api-types.d.ts';
+import { showCount, showDay } from './format.ts';
+
+const maxBarsByDay = 120;
+const minSlots = 14;
+/** Of the picture, in its own units. */
+const height = 100;
+
+interface Bar {
+  readonly label: string;
+  /** Days or months since 1970. */
+  readonly at: number;
+  readonly voice: number;
+  readonly video: number;
+}
+
+const month = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', timeZone: 'UTC' });
+
+const dayNumber = (key: string) => Date.parse(key) / 86_400_000;
+const monthNumber = (key: string) => Number(key.slice(0, 4)) * 12 + Number(key.slice(5, 7));
+
+/** @param days in their order */
+function barsOf(days: readonly CallGroup[]): { unit: 'day' | 'month'; bars: readonly Bar[] } {
+  const span = dayNumber(days.at(-1)?.key ?? '') - dayNumber(days[0]?.key ?? '') + 1;
+  if (span <= maxBarsByDay) {
+    // A day without a time would be read as midnight in UTC.
+    const toBar = ({ key, voiceMinutes: voice, videoMinutes: video }: CallGroup): Bar => ({
+      label: showDay(`${key}T12:00`),
+      at: dayNumber(key),
+      voice,
+      video,
+    });
+    return { unit: 'day', bars: days.map(toBar) };
+  }
+  const months = Map.groupBy(days, ({ key }) => key.slice(0, 7));
+  const sum = (all: readonly CallGroup[], of: 'voiceMinutes' | 'videoMinutes') => all.reduce((total, one) => total + one[of], 0);
+  const toBar = ([key, all]: [string, CallGroup[]]): Bar => ({
+    label: month.format(new Date(key)),
+    at: monthNumber(key),
+    voice: sum(all, 'voiceMinutes'),
+    video: sum(all, 'videoMinutes'),
+  });
+  return { unit: 'month', bars: [...months].map(toBar) };
+}
+
+/** A figure that a person can read. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value || 1));
+  return ([1, 1.5, 2, 3, 4, 5, 6, 8].find((step) => step * power >= value) ?? 10) * power;
+}
+
+function picture(bars: readonly Bar[], top: number) {
+  const first = bars[0]?.at ?? 0;
+  const slots = Math.max(minSlots, (bars.at(-1)?.at ?? 0) - first + 1);
+  const rect = (kind: string, at: number, from: number, minutes: number) =>
+    minutes > 0
+      ? svg`<rect class=${kind} x=${at - first + 0.12} width="0.76" y=${height - ((from + minutes) / top) * height} height=${(minutes / top) * height} />`
+      : nothing;
+  return html`<svg viewBox=${`0 0 ${slots} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+    ${bars.map(
+      ({ label, at, voice, video }) => svg`<g>
+        <title>${`${label}: ${showCount(Math.round(voice))} min voice, ${showCount(Math.round(video))} min video`}</title>
+        ${rect('voice', at, 0, voice)} ${rect('video', at, voice, video)}
+      </g>`,
+    )}
+  </svg>`;
+}
+
+const table = (unit: string, bars: readonly Bar[]) => html`<details>
+  <summary>As a table</summary>
+  <div class="scroller" tabindex="0" role="region" aria-label="Minutes, as a table">
+    <table>
+      <thead>
+        <tr><th scope="col">${unit === 'day' ? 'Day' : 'Month'}</th><th scope="col" class="number">Voice, min</th><th scope="col" class="number">Video, min</th></tr>
+      </thead>
+      <tbody>
+        ${bars.map(({ label, voice, video }) => html`<tr><th scope="row">${label}</th><td class="number">${showCount(Math.round(voice))}</td><td class="number">${showCount(Math.round(video))}</td></tr>`)}
+      </tbody>
+    </table>
+  </div>
+</details>`;
+
+/** @param days in their order, those without calls left out */
+export function minutesChart(days: readonly CallGroup[]) {
+  const { unit, bars } = barsOf(days);
+  const top = roundUp(Math.max(1, ...bars.map(({ voice, video }) => voice + video)));
+  return html`<figure class="chart">
+    <figcaption>
+      <b>Minutes by ${unit}</b>
+      <span class="key-voice">voice</span>
+      <span class="key-video">video</span>
+    </figcaption>
+    <p class="top quiet">${showCount(top)} min</p>
+    ${picture(bars, top)}
+    <p class="axis quiet"><span>${bars[0]?.label}</span>${bars.length > 1 ? html`<span>${bars.at(-1)?.label}</span>` : nothing}</p>
+    ${table(unit, bars)}
+  </figure>`;
+}

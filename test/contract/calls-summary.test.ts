@@ -1,0 +1,162 @@
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { parseCallsQuery } from '../../src/calls/query.ts';
+import type { CallRecord } from '../../src/calls/types.ts';
+import { callLogOf } from '../support/call-log.ts';
+import { callRecord, pageOf, send, startUpstream } from '../support/upstream.ts';
+import { startService } from '../support/workspace.ts';
+
+const path = '/v3/calls/summary';
+const apikey = { apikey: 'callers-own-k3y' };
+const ownKey = 'operators-own-k3y';
+const calls = [
+  callRecord(3, { initiator: 'carol', receiver: 'dave', status: 'ongoing', type: 'video', initiatedAt: 1_692_399_600 }),
+  callRecord(2, { initiator: 'alice', receiver: 'dave' }),
+  callRecord(1, { initiator: 'alice', receiver: 'bob', status: 'unanswered' }),
+];
+const secret = 'x'.repeat(32);
+const tokenOf = (subject: string) =>
+  new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(subject).setExpirationTime('5m').sign(new TextEncoder().encode(secret));
+const quick = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
+
+const startLog = (settings: Record<string, string> = {}) => startService(settings, {}, { callLog: callLogOf(calls) });
+
+/** A calling service that knows these calls, and heeds the header onBehalfOf. */
+async function startBehind(records: readonly CallRecord[], settings: Record<string, string> = { CALLS_API_KEY: ownKey }) {
+  const log = callLogOf(records);
+  const upstream = await startUpstream(async ({ url = '', headers }, response) => {
+    const onBehalfOf = headers['onbehalfof'] as string | undefined;
+    send(response, 200, await log.list(parseCallsQuery(new URL(url, 'http://localhost').search), { onBehalfOf }));
+  });
+  const service = await startService({ CALLS_BASE_URL: upstream.baseUrl, ...settings }, {}, { callsUpstream: quick });
+  return { ...service, upstream };
+}
+
+const ways: readonly [string, () => Promise<Pick<Awaited<ReturnType<typeof startService>>, 'get'>>][] = [
+  ['the embedded log', () => startLog()],
+  ['a calling service', () => startBehind(calls)],
+];
+
+describe.each(ways)('of %s', (_name, start) => {
+  it('is what the calls add up to, by everything that is asked for', async () => {
+    const { get } = await start();
+    const { status, body } = await get(path, apikey);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ timeZone: 'UTC', total: { calls: 3, voiceMinutes: 4.5, videoMinutes: 0, durationMinutes: 4.5 } });
+    expect(Object.keys(body.by)).toEqual(['day', 'type', 'status', 'user']);
+    expect(body.by.status.groups.map(({ key, calls }: { key: string; calls: number }) => [key, calls])).toEqual([
+      ['ended', 1],
+      ['ongoing', 1],
+      ['unanswered', 1],
+    ]);
+  });
+
+  it('takes the keys by commas, again and again, and as an array', async () => {
+    const { get } = await start();
+    for (const by of ['by=day,status', 'by=day&by=status', 'by[]=day&by[]=status', 'by=day,status,day'])
+      expect([by, Object.keys((await get(`${path}?${by}`, apikey)).body.by)]).toEqual([by, ['day', 'status']]);
+  });
+
+  it('is of what the filter finds, for the user who is named, in the days of a time zone', async () => {
+    const { get } = await start();
+    expect((await get(`${path}?status=ended`, apikey)).body.total.calls).toBe(1);
+    expect((await get(path, { ...apikey, onBehalfOf: 'dave' })).body.total.calls).toBe(2);
+    const { timeZone, by } = (await get(`${path}?by=day&timeZone=Asia/Tokyo`, apikey)).body;
+    expect([timeZone, by.day.groups.map(({ key }: { key: string }) => key)]).toEqual(['Asia/Tokyo', ['2023-08-18', '2023-08-19']]);
+  });
+
+  it('names every parameter that is wrong, pages among them', async () => {
+    const { get } = await start();
+    for (const [query, name] of [
+      ['page=1', 'page'],
+      ['perPage=5', 'perPage'],
+      ['colour=red', 'colour'],
+      ['by=hour', 'by'],
+      ['by=', 'by'],
+      ['timeZone=Mars/Olympus', 'timeZone'],
+      ['timeZone=UTC&timeZone=UTC', 'timeZone'],
+      ['status=lost', 'status'],
+    ]) {
+      const { status, body } = await get(`${path}?${query}`, apikey);
+      expect([query, status, body.error.code]).toEqual([query, 400, 'ERR_BAD_REQUEST']);
+      expect(body.error.message).toContain(`${name} `);
+    }
+  });
+
+  it('needs a key', async () => {
+    const { get } = await start();
+    expect(await get(path)).toMatchObject({ status: 401, body: { error: { code: 'AUTH_ERR_EMPTY_APIKEY' } } });
+  });
+});
+
+describe('who may', () => {
+  it('a token that names a user sees their calls alone, and may name no other', async () => {
+    const { get } = await startLog({ JWT_SECRET: secret });
+    const authorization = `Bearer ${await tokenOf('bob')}`;
+    expect((await get(path, { authorization })).body.total.calls).toBe(1);
+    expect(await get(path, { authorization, onBehalfOf: 'alice' })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'AUTH_ERR_NO_ACCESS' } },
+    });
+  });
+
+  it('a key that is limited to namespaces may not', async () => {
+    const { get } = await startLog({ API_KEYS: 'limited=docs,whole' });
+    expect(await get(path, { apikey: 'limited' })).toMatchObject({ status: 403, body: { error: { code: 'AUTH_ERR_NO_ACCESS' } } });
+    expect((await get(path, { apikey: 'whole' })).status).toBe(200);
+    expect((await get(path, apikey)).status).toBe(401);
+  });
+
+  it('whose key is sent: the server’s own, else the caller’s', async () => {
+    for (const [settings, sent] of [
+      [{ CALLS_API_KEY: ownKey }, ownKey],
+      [{}, apikey.apikey],
+    ] as const) {
+      const { get, upstream } = await startBehind(calls, settings);
+      expect((await get(path, apikey)).status).toBe(200);
+      expect(upstream.requests.map(({ headers }) => headers['apikey'])).toEqual([sent]);
+    }
+  });
+
+  it('calls of others that come all the same are not counted', async () => {
+    const upstream = await startUpstream((_, response) => send(response, 200, pageOf(calls)));
+    const { get } = await startService({ CALLS_BASE_URL: upstream.baseUrl, CALLS_API_KEY: ownKey }, {}, { callsUpstream: quick });
+    expect(await get(path, { ...apikey, onBehalfOf: 'bob' })).toMatchObject({
+      status: 502,
+      body: { error: { code: 'ERR_UPSTREAM_NOT_SCOPED' } },
+    });
+  });
+});
+
+describe('of a calling service', () => {
+  it('reads every page, in pages of a hundred', async () => {
+    const { get, upstream } = await startBehind(Array.from({ length: 250 }, (_, index) => callRecord(250 - index)));
+    expect((await get(`${path}?status=ended`, apikey)).body.total.calls).toBe(250);
+    expect(upstream.requests.map(({ url }) => url)).toEqual([1, 2, 3].map((page) => `/v3/calls?page=${page}&perPage=100&status=ended`));
+  });
+
+  it('refuses to add up more than 10,000, and says so, instead of leaving some out', async () => {
+    let number = 0;
+    const upstream = await startUpstream((_, response) => {
+      const data = Array.from({ length: 100 }, () => callRecord(number++));
+      send(response, 200, pageOf(data, { total: 20_000, total_pages: 200, per_page: 100 }));
+    });
+    const { get } = await startService({ CALLS_BASE_URL: upstream.baseUrl, CALLS_API_KEY: ownKey }, {}, { callsUpstream: quick });
+    const { status, body } = await get(path, apikey);
+    expect([status, body.error.message]).toEqual([400, expect.stringMatching(/more than 10000 calls.*shorter period/)]);
+    expect(upstream.requests.length).toBeLessThanOrEqual(101);
+  });
+
+  it('keeps back its own key, should it come as the id of a user', async () => {
+    const { get } = await startBehind([callRecord(1, { initiator: ownKey })]);
+    const { status, body } = await get(path, apikey);
+    expect([status, body.error.code]).toEqual([502, 'ERR_UPSTREAM_MALFORMED']);
+    expect(JSON.stringify(body)).not.toContain(ownKey);
+  });
+
+  it('that refuses the key of this server is told to whoever runs it', async () => {
+    const upstream = await startUpstream((_, response) => send(response, 401, {}));
+    const { get } = await startService({ CALLS_BASE_URL: upstream.baseUrl, CALLS_API_KEY: ownKey }, {}, { callsUpstream: quick });
+    expect(await get(path, apikey)).toMatchObject({ status: 502, body: { error: { code: 'ERR_UPSTREAM_KEY_REFUSED' } } });
+  });
+});

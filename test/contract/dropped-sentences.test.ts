@@ -1,0 +1,100 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
+import { lastText, startFakeProvider } from '../support/fake-provider.ts';
+import { startService } from '../support/workspace.ts';
+
+const path = '/api/agents/knowledge/generate';
+const asking = { messages: '@agent within how many days are refunds paid, and who pays them?', toolParams: { namespace: 'docs' } };
+const shop =
+  '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n';
+
+/** Answers with sentences that point to the first passage. */
+async function answering(said: readonly string[], verdict = 'no', settings: Record<string, string> = {}) {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  provider.reply(({ body }) => {
+    if (body.model !== 'writer') return `1: ${verdict}`;
+    const system = body.messages[0]?.content;
+    return said.map((sentence) => `${sentence === 'PROMPT' ? String(system) : sentence} [1]`).join('\n\n');
+  });
+  const service = await startService(
+    { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'writer', ...settings },
+    { 'docs/shop.md': shop },
+  );
+  const droppedOf = async (runId: string) => (await service.get(`/api/answers/${runId}`)).body.check.droppedSentences;
+  return { service, provider, droppedOf };
+}
+
+const wrong = [
+  ['Refunds are paid within 40 days of purchase by bank transfer.', 'figure'],
+  ['Damaged goods are never replaced by the support team free of charge.', 'polarity'],
+  ['The bicycle cellar is locked at eight in the evening.', 'score'],
+] as const;
+
+it('what is left out of an answer is told of with why, by the answer that is kept alone', async () => {
+  const { service, droppedOf } = await answering(['Refunds are paid within 30 days of purchase.', ...wrong.map(([text]) => text)]);
+  const { body } = await service.post(path, asking);
+  expect(body).toMatchObject({ answered: true, dropped: 3 });
+  expect(await droppedOf(body.runId)).toEqual(wrong.map(([text, reason]) => ({ text, reason })));
+  expect(JSON.stringify(body)).not.toMatch(/bicycle|droppedSentences/);
+  const chunks = await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, asking));
+  expect(JSON.stringify(chunks)).not.toMatch(/bicycle|droppedSentences/);
+  for (const [way, more] of [
+    ['/v1/chat/completions', { model: 'knowledge/docs', messages: [{ role: 'user', content: asking.messages }] }],
+    ['/v1/responses', { model: 'knowledge/docs', input: asking.messages }],
+    ['/api/agents/knowledge/generate-legacy', asking],
+  ] as const)
+    expect(JSON.stringify((await service.post(way, more)).body)).not.toMatch(/bicycle|droppedSentences/);
+});
+
+it('also where nothing is left of it', async () => {
+  const { service, droppedOf } = await answering([wrong[2][0]]);
+  const { body } = await service.post(path, asking);
+  expect(body).toMatchObject({ answered: false, reason: 'closest', dropped: 1 });
+  expect(await droppedOf(body.runId)).toEqual([{ text: wrong[2][0], reason: 'score' }]);
+});
+
+it('the prompt is not told, whichever sentence of it a model recites, nor addresses of its own', async () => {
+  const { service, provider, droppedOf } = await answering([
+    'PROMPT',
+    'Send refunds to thief@evil.example today, says https://evil.example/x.',
+  ]);
+  const { body } = await service.post(path, asking);
+  const dropped = await droppedOf(body.runId);
+  expect(dropped.length).toBeGreaterThan(5);
+  expect(dropped.slice(0, -1).map(({ text }: { text: unknown }) => text)).toEqual(dropped.slice(0, -1).map(() => null));
+  expect(dropped.at(-1)).toMatchObject({ text: expect.stringMatching(/^Send refunds to … today, says …\.?$/) });
+  expect(lastText(provider.requests[0]!)).toContain('Refunds are paid');
+});
+
+it('what a model was asked about and denied, and what was too much, have reasons of their own', async () => {
+  const unsure = 'Gift cards bought online in the shop are never refunded.';
+  const judged = await answering([unsure], 'no', { JUDGE_MODEL: 'judge' });
+  const denied = await judged.service.post(path, asking);
+  expect(await judged.droppedOf(denied.body.runId)).toEqual([{ text: unsure, reason: 'model' }]);
+  const { service, droppedOf } = await answering(
+    ['Refunds are paid within 30 days of purchase.', 'Gift cards are never refunded.', wrong[2][0]],
+    'no',
+    { MAX_ANSWER_SENTENCES: '1' },
+  );
+  const { body } = await service.post(path, asking);
+  expect(body.dropped).toBe(0);
+  expect(await droppedOf(body.runId)).toEqual(['Gift cards are never refunded.', wrong[2][0]].map((text) => ({ text, reason: 'limit' })));
+});
+
+it('are at most twenty', async () => {
+  const { service, droppedOf } = await answering(
+    Array.from({ length: 40 }, (_, number) => `Bicycle cellar number ${number + 100} is locked.`),
+  );
+  const { body } = await service.post(path, asking);
+  expect([body.dropped, (await droppedOf(body.runId)).length]).toEqual([40, 20]);
+});
+
+it('every reason is in the document, with what it means', async () => {
+  const { service } = await answering([]);
+  const { paths } = (await service.get('/api/openapi.json')).body;
+  const { check } = paths['/api/answers/{runId}'].get.responses['200'].content['application/json'].schema.properties;
+  const { reason } = check.properties.droppedSentences.items.properties;
+  expect(reason.enum).toEqual(['score', 'figure', 'name', 'exact', 'polarity', 'markup', 'model', 'limit']);
+  for (const one of reason.enum) expect(reason.description).toContain(`${one}: `);
+});

@@ -1,0 +1,157 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { createStaleAnswers } from '../../src/app/stale-answers.ts';
+import { startService, type TestService, writeFiles } from '../support/workspace.ts';
+
+const refunds = (days: string) =>
+  `# Refunds\n\n## Window\n\nRefunds are paid within ${days} of purchase. Write to billing@example.com.\n\n## Fees\n\nA handling fee of 3 EUR is kept back.\n`;
+const files = { 'docs/refunds.md': refunds('30 days'), 'docs/leave.md': '# Leave\n\nEmployees have 26 days of paid leave per year.\n' };
+const ask = async (service: TestService, question: string, headers: Record<string, string> = {}, namespace = 'docs') =>
+  (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace } }, headers)).body;
+
+/** Writes a file of the namespace anew, and waits until that is seen. */
+async function write(service: TestService, file: string, text: string): Promise<void> {
+  await writeFiles(service.knowledgeDir, { [`docs/${file}`]: text });
+  await (await service.namespaces.get('docs')).refresh(file);
+}
+
+async function setUp(settings: Record<string, string> = {}) {
+  const service = await startService(settings, files);
+  const list = async (query = '', headers: Record<string, string> = {}) => (await service.get(`/api/answers${query}`, headers)).body;
+  return { service, list };
+}
+
+describe('answers that were given', () => {
+  it('are listed newest first, refusals and courtesies left out, with how they were rated', async () => {
+    const { service, list } = await setUp();
+    const first = await ask(service, 'how long do refunds take?');
+    for (const said of ['who feeds the office cat?', 'thank you so much!']) await ask(service, said);
+    const second = await ask(service, 'how many days of paid leave do employees have?');
+    await service.post(`/api/answers/${first.runId}/feedback`, { rating: 'down' });
+    const { answers, ...rest } = await list();
+    expect(rest).toEqual({ lookedAt: 2, isPartial: false });
+    expect(answers).toEqual([
+      expect.objectContaining({ runId: second.runId, state: 'holds', feedback: { up: 0, down: 0 }, changed: [] }),
+      {
+        runId: first.runId,
+        namespace: 'docs',
+        askedAt: expect.stringMatching(/^20\d\d-/),
+        question: 'how long do refunds take?',
+        text: first.text,
+        state: 'holds',
+        feedback: { up: 0, down: 1 },
+        changed: [],
+      },
+    ]);
+    expect(await list('?limit=1')).toMatchObject({ answers: [{ runId: second.runId }], lookedAt: 1, isPartial: true });
+    expect(await list('?state=stale')).toEqual({ answers: [], lookedAt: 2, isPartial: false });
+  });
+
+  it('are stale where a quote is gone, with what stands there now', async () => {
+    const { service, list } = await setUp();
+    const { runId, citations } = await ask(service, 'how long do refunds take?');
+    await ask(service, 'how many days of paid leave do employees have?');
+    await write(service, 'refunds.md', refunds('14 days'));
+    const { answers } = await list('?state=stale');
+    const text = 'Refunds are paid within 14 days of purchase.';
+    const start = refunds('14 days').indexOf(text);
+    const [{ index, documentId, file, title, quote }] = citations;
+    expect(answers).toMatchObject([{ runId, state: 'stale' }]);
+    expect(answers[0].changed).toEqual([{ index, documentId, file, title, quote, now: { text, start, end: start + text.length } }]);
+    expect((await list()).answers.map(({ state }: { state: string }) => state)).toEqual(['holds', 'stale']);
+  });
+
+  it('say the same as verify says of their citations', async () => {
+    const { service, list } = await setUp();
+    const answer = await ask(service, 'how long do refunds take?');
+    const verified = async () => (await service.post('/api/answers/verify', answer)).body.citations[0].status;
+    const state = async () => (await list()).answers[0].state;
+    await write(service, 'refunds.md', `# Terms\n\n${refunds('30 days')}`);
+    expect([await verified(), await state()]).toEqual(['moved', 'moved']);
+    await write(service, 'refunds.md', refunds('14 days'));
+    expect([await verified(), await state()]).toEqual(['gone', 'stale']);
+    await write(service, 'refunds.md', files['docs/refunds.md']);
+    expect([await verified(), await state()]).toEqual(['holds', 'holds']);
+  });
+
+  it('have nothing in place of a quote where nothing is like it, or the document is gone', async () => {
+    const { service, list } = await setUp();
+    await ask(service, 'how long do refunds take?');
+    await write(service, 'refunds.md', '# Menu\n\n## Soup\n\nTomato soup is served hot.\n');
+    expect((await list()).answers[0]).toMatchObject({ state: 'stale', changed: [{ now: null }] });
+    await rm(join(service.knowledgeDir, 'docs/refunds.md'));
+    await (await service.namespaces.get('docs')).reconcile();
+    expect((await list()).answers).toMatchObject([{ state: 'stale', changed: [{ now: null }] }]);
+  });
+
+  it('read no document that has not changed, and one that has once', async () => {
+    const { service } = await setUp();
+    for (const said of [
+      'how long do refunds take?',
+      'within how many days are refunds paid?',
+      'how many days of paid leave do employees have?',
+    ])
+      await ask(service, said);
+    await write(service, 'refunds.md', refunds('14 days'));
+    const read: string[] = [];
+    const { documents, answers } = service.api;
+    const listing = createStaleAnswers(answers, {
+      find: (...which) => documents.find(...which),
+      readIfThere(namespace, id) {
+        read.push(id);
+        return documents.readIfThere(namespace, id);
+      },
+    });
+    const { answers: found } = await listing.list({ namespaces: undefined, callerId: '', state: 'all', limit: 50 });
+    expect(found.map(({ state }) => state)).toEqual(['holds', 'stale', 'stale']);
+    expect(read).toHaveLength(1);
+  });
+
+  it('end with whoever asked for them', async () => {
+    const { service } = await setUp();
+    await ask(service, 'how long do refunds take?');
+    const query = { namespaces: undefined, callerId: '', state: 'all', limit: 50, signal: AbortSignal.abort() } as const;
+    expect(await service.api.staleAnswers.list(query)).toEqual({ answers: [], lookedAt: 0, isPartial: true });
+  });
+});
+
+describe('who may read them', () => {
+  it('a key that is limited to namespaces reads those of its own alone', async () => {
+    const service = await startService(
+      { API_KEYS: 'docs-key=docs,hr-key=hr,all-key' },
+      { ...files, 'hr/leave.md': files['docs/leave.md'] },
+    );
+    const list = async (query: string, key: string) => service.get(`/api/answers${query}`, { 'x-api-key': key });
+    for (const namespace of ['docs', 'hr']) await ask(service, 'how many days of paid leave?', { 'x-api-key': 'all-key' }, namespace);
+    const namespacesOf = async (key: string) => (await list('', key)).body.answers.map(({ namespace }: { namespace: string }) => namespace);
+    expect([await namespacesOf('docs-key'), await namespacesOf('hr-key'), await namespacesOf('all-key')]).toEqual([
+      ['docs'],
+      ['hr'],
+      ['hr', 'docs'],
+    ]);
+    expect((await list('?namespace=hr', 'docs-key')).body.code).toBe('namespace_not_allowed');
+    expect((await list('?namespace=hr', 'all-key')).body.answers).toHaveLength(1);
+  });
+
+  it('what was told of somebody’s own calls is for them alone, and no record makes it stale', async () => {
+    const secret = 'x'.repeat(32);
+    const token = async (subject: string) => {
+      const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(subject).setExpirationTime('5m');
+      return { authorization: `Bearer ${await jwt.sign(new TextEncoder().encode(secret))}` };
+    };
+    const service = await startService({ JWT_SECRET: secret, CALLS_TOOLS: 'true' }, files);
+    const alice = await token('elena.petrova');
+    const answer = await ask(service, 'how many calls did I have?', alice);
+    expect(answer).toMatchObject({ answered: true, citations: [{ documentId: expect.stringMatching(/^calls:/) }] });
+    const listed = async (headers: Record<string, string>) => (await service.get('/api/answers', headers)).body.answers;
+    expect(await listed(alice)).toMatchObject([{ runId: answer.runId, state: 'holds' }]);
+    expect(await listed(await token('liam.murphy'))).toEqual([]);
+  });
+
+  it.each(['?state=gone', '?limit=0', '?limit=501', '?limit=x', '?namespace=..'])('%s is refused', async (query) => {
+    const { service } = await setUp();
+    expect((await service.get(`/api/answers${query}`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,420 @@
+import { readdir, readFile, utimes } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { p, r, wordFile, zipOf } from '../support/docx-files.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const path = '/api/namespaces/docs/documents';
+
+type Files = readonly (readonly [name: string, content: string | Uint8Array<ArrayBuffer>, type?: string])[];
+
+function formOf(files: Files): FormData {
+  const form = new FormData();
+  for (const [name, content, type] of files) form.append('files', new File([content], name, type === undefined ? {} : { type }));
+  return form;
+}
+
+const answerOf = async (response: Response) => ({
+  status: response.status,
+  headers: response.headers,
+  body: (await response.json()) as any,
+});
+
+const upload = async ({ request }: Pick<TestService, 'request'>, files: Files, headers: Record<string, string> = {}, to = path) =>
+  answerOf(await request(to, { method: 'POST', body: formOf(files), headers }));
+
+const part = (name: string, content: string, more = '') =>
+  `--b\r\ncontent-disposition: form-data; name="files"; filename="${name}"${more}\r\n\r\n${content}\r\n`;
+const sendRaw = async ({ request }: TestService, body: string, type = 'multipart/form-data; boundary=b') =>
+  answerOf(await request(path, { method: 'POST', body, headers: { 'content-type': type } }));
+
+/** What waits for its run, below INDEX_DIR. */
+const staged = (folder: string) => readdir(join(folder, 'index/uploads')).catch(() => []);
+const statusesOf = (body: { results: { status: string; error?: { code: string } }[] }) =>
+  body.results.map(({ status, error }) => error?.code ?? status);
+
+describe('files that are sent', () => {
+  it('are read as other sources, a row each, in their order, and found when the call returns', async () => {
+    const service = await startService();
+    const docx = await wordFile({ body: p(r('Visitors sign in at the desk.')) });
+    const { status, body } = await upload(service, [
+      ['policies/leave.md', '# Leave\n\nEmployees have 25 days of leave.\n', 'text/markdown'],
+      ['visitors.docx', new Uint8Array(docx)],
+      ['prices.csv', 'item,price\ndesk,90\n', 'application/vnd.ms-excel'],
+      ['picture.png', '\u0089PNG no text', 'image/png'],
+    ]);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ namespace: 'docs', added: 3, failed: 1 });
+    expect(body.results.map(({ source, kind }: any) => [source, kind])).toEqual([
+      ['policies/leave.md', 'file'],
+      ['visitors.docx', 'file'],
+      ['prices.csv', 'file'],
+      ['picture.png', 'file'],
+    ]);
+    expect(statusesOf(body)).toEqual(['added', 'added', 'added', 'unsupported_media_type']);
+    const found = await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'days of leave' });
+    expect(found.body.results[0]).toMatchObject({ source: 'policies/leave.md', kind: 'file', title: 'Leave' });
+    expect(await staged(service.folder)).toEqual([]);
+  });
+
+  it('replace what was sent under the same name, and nothing else', async () => {
+    const service = await startService();
+    const first = await upload(service, [
+      ['a/sla.md', '# SLA\n\nOne hour.\n'],
+      ['b/sla.md', '# SLA of B\n\nTwo hours.\n'],
+    ]);
+    const again = await upload(service, [
+      ['a/sla.md', '# SLA\n\nOne hour.\n'],
+      ['b/sla.md', '# SLA of B\n\nThree hours.\n'],
+    ]);
+    expect(statusesOf(again.body)).toEqual(['unchanged', 'updated']);
+    const files = (body: any) => body.results.map(({ document }: any) => document.file);
+    expect(files(again.body)).toEqual(files(first.body));
+    expect(new Set(files(first.body)).size).toBe(2);
+  });
+
+  it('share no document with a file of the server that has the same path', async () => {
+    const root = await temporaryFolder();
+    await writeFiles(root, { 'sla.md': '# SLA\n\nOn the server.\n' });
+    const service = await startService({ ALLOWED_FILE_ROOTS: root });
+    const sent = await upload(service, [['sla.md', '# SLA\n\nSent.\n']]);
+    const absolute = await upload(service, [[join(root, 'sla.md'), '# SLA\n\nSent.\n']]);
+    const read = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ path: 'sla.md' }] });
+    expect(statusesOf(absolute.body)).toEqual(['source_not_allowed']);
+    expect(read.body.results[0].status).toBe('added');
+    expect(read.body.results[0].document.file).not.toBe(sent.body.results[0].document.file);
+  });
+
+  it('are left out where documents are read again, and no prune removes them', async () => {
+    const root = await temporaryFolder();
+    await writeFiles(root, { 'sla.md': '# SLA\n\nOn the server.\n' });
+    const service = await startService({ ALLOWED_FILE_ROOTS: root });
+    await upload(service, [
+      ['sla.md', '# SLA\n\nSent.\n'],
+      ['two  blanks\u00a0here.md', '# Blanks\n\nSent.\n'],
+    ]);
+    const refreshed = await service.post('/api/namespaces/docs/refresh', { prune: true });
+    expect(refreshed.body).toMatchObject({ results: [] });
+    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ path: root }], prune: true });
+    expect((await service.get(path)).body.total).toBe(3);
+  });
+
+  it('are what their bytes say, then their name, then what was declared', async () => {
+    const service = await startService();
+    const { body } = await upload(service, [
+      ['page.md', '<!doctype html><title>Page</title><p>Text of the page.</p>', 'text/markdown'],
+      ['notes', '<p>Notes in HTML.</p>', 'text/html'],
+      ['table.csv', 'a,b\n1,2\n', 'text/html'],
+      ['thing.xyz', 'Text.', 'application/x-thing'],
+      ['empty.md', '', 'text/markdown'],
+      ['not.pdf', 'Text.', 'application/pdf'],
+    ]);
+    expect(statusesOf(body)).toEqual(['added', 'added', 'added', 'unsupported_media_type', 'empty_source', 'unsupported_media_type']);
+    expect(await service.storedText('docs', body.results[1].document.file)).toContain('\nNotes in HTML.');
+  });
+
+  it('have names of their own: what is no relative path, cannot be seen or was sent twice is a failed row', async () => {
+    const service = await startService();
+    const names = ['../up.md', 'a/../../up.md', '/etc/up.md', 'a//b.md', '.env', 'a/.git/b.md', 'a\u202Eb.md', `${'x'.repeat(498)}.md`];
+    const { status, body } = await upload(
+      service,
+      names.map((name) => [name, 'Text.']),
+    );
+    expect([status, statusesOf(body)]).toEqual([422, names.map(() => 'source_not_allowed')]);
+    const twice = await upload(service, [
+      ['caf\u00e9.md', 'First.'],
+      ['cafe\u0301.md', 'Second.'],
+      ['a\\b.md', 'Third.'],
+      ['a/b.md', 'Fourth.'],
+    ]);
+    expect(statusesOf(twice.body)).toEqual(['added', 'duplicate_source', 'added', 'duplicate_source']);
+    expect(twice.body.results[2]).toMatchObject({ source: 'a\\b.md' });
+    expect((await service.get(path)).body.documents.map(({ source }: any) => source).sort()).toEqual(['a/b.md', 'caf\u00e9.md']);
+  });
+
+  it('sent under one name at once leave one document, whole', async () => {
+    const service = await startService();
+    const texts = ['First.', 'Second.', 'Third.'].map((line) => `# One\n\n${`${line} `.repeat(2_000)}\n`);
+    const answers = await Promise.all(texts.map((content) => upload(service, [['one.md', content]])));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { body } = await service.get(path);
+    expect(body.total).toBe(1);
+    const stored = await service.storedText('docs', body.documents[0].file);
+    expect(texts.some((content) => stored.includes(content.trim()))).toBe(true);
+  });
+});
+
+describe('limits', () => {
+  it('fail the file that is larger than MAX_SOURCE_BYTES, packed or unpacked, and no other', async () => {
+    const service = await startService({ MAX_SOURCE_BYTES: '20000' });
+    const packed = new Uint8Array(gzipSync('x '.repeat(50_000)));
+    const { status, body } = await upload(service, [
+      ['small.md', 'Small.'],
+      ['large.md', 'x '.repeat(20_000)],
+      ['bomb.md.gz', packed],
+      ['bomb.docx', new Uint8Array(await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) }))],
+      ['last.md', 'Last.'],
+    ]);
+    expect(status).toBe(200);
+    expect(statusesOf(body)).toEqual(['added', 'payload_too_large', 'payload_too_large', 'payload_too_large', 'added']);
+  });
+
+  it('refuse more than a hundred files, and store none of them', async () => {
+    const service = await startService();
+    const files = Array.from({ length: 101 }, (_, number) => [`${number}.md`, 'Text.'] as const);
+    const { status, body } = await upload(service, files);
+    expect([status, body.code]).toEqual([413, 'payload_too_large']);
+    expect((await service.get(path)).status).toBe(404);
+    expect(await staged(service.folder)).toEqual([]);
+    expect((await upload(service, files.slice(1))).body.added).toBe(100);
+  });
+
+  it('hold for the whole request: known before it is read, or counted', async () => {
+    const service = await startService({ MAX_UPLOAD_BYTES: '100000', MAX_BODY_BYTES: '2000' });
+    expect((await upload(service, [['a.md', 'x '.repeat(20_000)]])).status).toBe(200);
+    const body = part('b.md', 'x '.repeat(60_000));
+    const stream = new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < body.length; at += 10_000) controller.enqueue(Buffer.from(body.slice(at, at + 10_000)));
+        controller.close();
+      },
+    });
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const counted = await answerOf(await service.request(path, { method: 'POST', headers, body: stream, duplex: 'half' } as RequestInit));
+    const known = await answerOf(
+      await service.request(path, { method: 'POST', headers: { ...headers, 'content-length': '100001' }, body: 'x' }),
+    );
+    for (const { status, body } of [counted, known]) expect([status, body.code]).toEqual([413, 'payload_too_large']);
+    expect(await staged(service.folder)).toEqual([]);
+    expect((await service.post('/api/namespaces/docs/refresh', { documents: ['x'.repeat(3_000)] })).status).toBe(413);
+  });
+
+  it('hold for the uploads at once, and one caller does not take the place of the others', async () => {
+    const service = await startService({ API_KEYS: 'one,two' });
+    const waiting = Promise.withResolvers<void>();
+    const slow = () =>
+      service.request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-api-key': 'one' },
+        duplex: 'half',
+        body: new ReadableStream({
+          async start(controller) {
+            controller.enqueue(Buffer.from(part('a.md', 'Text.')));
+            await waiting.promise;
+            controller.enqueue(Buffer.from('--b--\r\n'));
+            controller.close();
+          },
+        }),
+      } as RequestInit);
+    const first = Array.from({ length: 4 }, slow);
+    await expect.poll(async () => (await staged(service.folder)).length).toBe(4);
+    const refused = await answerOf(await slow());
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'busy', '5']);
+    expect((await upload(service, [['b.md', 'Text.']], { 'x-api-key': 'two' })).status).toBe(200);
+    waiting.resolve();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await upload(service, [['c.md', 'Text.']], { 'x-api-key': 'one' })).status).toBe(200);
+  });
+});
+
+it('what waits for its run can be named by no request, also where INDEX_DIR is below an allowed folder', async () => {
+  const folder = await temporaryFolder();
+  const settings = { INDEX_DIR: join(folder, 'index'), ALLOWED_FILE_ROOTS: folder };
+  const service = await startService(settings);
+  const waiting = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(Buffer.from(part('a.md', 'Secret.') + part('b.md', 'x')));
+      await waiting.promise;
+      controller.enqueue(Buffer.from('--b--\r\n'));
+      controller.close();
+    },
+  });
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const sent = service.request(path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  await expect.poll(async () => (await staged(folder)).length).toBe(1);
+  const [own = ''] = await staged(folder);
+  const sources = [
+    { path: folder, glob: '**' },
+    { path: join(folder, 'index/uploads'), glob: '**' },
+    { path: join(folder, 'index/uploads', own), glob: '**' },
+    { path: join(folder, 'index/uploads', own, '0') },
+  ];
+  for (const source of sources) await service.post('/api/tools/ingestSources', { namespace: 'thief', sources: [source] });
+  const stolen = await service.get('/api/namespaces/thief/documents');
+  waiting.resolve();
+  expect(JSON.stringify(stolen.body)).not.toContain('uploads/');
+  expect((await sent).status).toBe(200);
+});
+
+it('a folder that cannot be made is a storage that is not available', async () => {
+  const service = await startService();
+  await writeFiles(service.folder, { 'index/uploads': 'a file' });
+  const { status, body } = await upload(service, [['a.md', 'Text.']]);
+  expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+});
+
+describe('a request that is no upload', () => {
+  const good = part('a.md', 'Text.');
+  it.each([
+    ['JSON', '{}', 'application/json', 415, 'unsupported_media_type'],
+    ['a form without files', 'a=b', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
+    ['without a boundary', good, 'multipart/form-data', 400, 'invalid_request'],
+    ['of another boundary', `${good}--b--\r\n`, 'multipart/form-data; boundary=c', 400, 'invalid_request'],
+    ['cut off in a file', good.slice(0, -4), undefined, 400, 'invalid_request'],
+    ['cut off after a file', good, undefined, 400, 'invalid_request'],
+    ['cut off in the headers', `${good}--b\r\ncontent-dispo`, undefined, 400, 'invalid_request'],
+    ['empty', '', undefined, 400, 'invalid_request'],
+    ['without parts', '--b--\r\n', undefined, 400, 'invalid_request'],
+    [
+      'with a field',
+      `${good}--b\r\ncontent-disposition: form-data; name="namespace"\r\n\r\nhr\r\n--b--\r\n`,
+      undefined,
+      400,
+      'invalid_request',
+    ],
+    ['with a file without a name', `${part('', 'Text.')}--b--\r\n`, undefined, 400, 'invalid_request'],
+    ['with headers without end', `--b\r\n${'x-a: b\r\n'.repeat(200_000)}\r\nText.\r\n--b--\r\n`, undefined, 400, 'invalid_request'],
+    ['with one long header', `--b\r\nx-a: ${'b'.repeat(1_000_000)}\r\n\r\nText.\r\n--b--\r\n`, undefined, 400, 'invalid_request'],
+  ])('%s is refused, and nothing is stored', async (_, body, type, status, code) => {
+    const service = await startService();
+    const answer = await sendRaw(service, body, type);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.body.error).toMatch(/\.$/);
+    expect((await service.get(path)).status).toBe(404);
+    expect(await staged(service.folder)).toEqual([]);
+  });
+
+  it('names the part that is no file', async () => {
+    const service = await startService();
+    const { body } = await sendRaw(service, `--b\r\ncontent-disposition: form-data; name="namespace"\r\n\r\nhr\r\n--b--\r\n`);
+    expect(body.error).toContain('"namespace"');
+  });
+
+  it('a name cannot be made so long that it is taken for another', async () => {
+    const service = await startService();
+    const { body } = await sendRaw(service, `${part(`${'x'.repeat(20_000)}.md`, 'Text.')}--b--\r\n`);
+    expect(statusesOf(body)).toEqual(['source_not_allowed']);
+  });
+});
+
+describe('who may send', () => {
+  it('is known before the body is read', async () => {
+    const service = await startService({ API_KEYS: 'docs-key=docs' });
+    const never = new ReadableStream({ pull: () => Promise.reject(new Error('it was read')) }, { highWaterMark: 0 });
+    const send = (to: string, headers: Record<string, string>) =>
+      service.request(to, {
+        method: 'POST',
+        headers: { 'content-type': 'multipart/form-data; boundary=b', ...headers },
+        body: never,
+        duplex: 'half',
+      } as RequestInit);
+    expect((await send('/api/namespaces/hr/documents', { 'x-api-key': 'docs-key' })).status).toBe(403);
+    expect((await send(path, {})).status).toBe(401);
+    expect((await send('/api/namespaces/A%20B/documents', { 'x-api-key': 'docs-key' })).status).toBe(400);
+    expect((await upload(service, [['a.md', 'Text.']], { 'x-api-key': 'docs-key' })).status).toBe(200);
+  });
+
+  it('is no page of another site, where the server is open to all', async () => {
+    const service = await startService();
+    expect((await upload(service, [['a.md', 'Text.']], { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await service.get(path)).status).toBe(404);
+  });
+});
+
+describe('over the wire', () => {
+  async function start(settings: Record<string, string> = {}) {
+    const folder = await temporaryFolder();
+    const server = await startServerProcess({
+      KNOWLEDGE_DIR: join(folder, 'knowledge'),
+      INDEX_DIR: join(folder, 'index'),
+      ...settings,
+    });
+    return { folder, server };
+  }
+  const open = ({ url }: ServerProcess, headers: Record<string, string> = {}) =>
+    httpRequest(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=b', ...headers } });
+
+  it('an upload that its client breaks off leaves nothing, and a new one works', async () => {
+    const { folder, server } = await start();
+    const request = open(server);
+    request.on('error', () => undefined);
+    request.write(part('a.md', 'Text.') + part('b.md', 'x '.repeat(100_000)).slice(0, -10));
+    await expect.poll(async () => (await staged(folder)).length).toBe(1);
+    request.destroy();
+    await expect.poll(() => staged(folder)).toEqual([]);
+    expect((await fetch(`${server.url}${path}`)).status).toBe(404);
+    expect(server.output()).not.toContain('"level":"error"');
+    const again = await fetch(`${server.url}${path}`, { method: 'POST', body: formOf([['a.md', 'Text.']]) });
+    expect(again.status).toBe(200);
+  });
+
+  it('a body that is refused is answered, although the client is still sending', async () => {
+    const { server } = await start({ MAX_UPLOAD_BYTES: '100000' });
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: multipart/form-data; boundary=b\r\n`;
+    socket.write(`${head}content-length: 50000000\r\n\r\n${part('a.md', 'x '.repeat(100_000))}`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 [\s\S]*payload_too_large/);
+  });
+
+  it('waits for 100 Continue, as curl does with large bodies', async () => {
+    const { server } = await start();
+    const request = open(server, { expect: '100-continue' });
+    request.flushHeaders();
+    await new Promise((resolve) => request.once('continue', resolve));
+    const answered = new Promise<{ statusCode?: number | undefined }>((resolve) => request.once('response', resolve));
+    request.end(`${part('a.md', 'Text.')}--b--\r\n`);
+    expect((await answered).statusCode).toBe(200);
+  });
+
+  it('keeps in memory only what is on its way, however much is sent', async () => {
+    const { folder, server } = await start({ MAX_SOURCE_BYTES: '1048576', MAX_UPLOAD_BYTES: '1000000000' });
+    const residentMb = async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024;
+    const before = await residentMb();
+    let most = 0;
+    const request = open(server);
+    const answered = new Promise<any>((resolve) => request.once('response', async (response) => resolve(JSON.parse(await text(response)))));
+    const chunk = Buffer.alloc(1_048_576, 'x ');
+    request.write(part('large.md', '').slice(0, -2));
+    for (let mb = 0; mb < 500; mb++) {
+      if (!request.write(chunk)) await new Promise((resolve) => request.once('drain', resolve));
+      if (mb % 10 === 9) most = Math.max(most, await residentMb());
+    }
+    request.end('\r\n--b--\r\n');
+    expect(statusesOf(await answered)).toEqual(['payload_too_large']);
+    expect(most - before).toBeLessThan(250);
+    expect(await staged(folder)).toEqual([]);
+  }, 60_000);
+
+  it('removes at its start what a killed process left, and nothing that may be at work', async () => {
+    const folder = await temporaryFolder();
+    await writeFiles(folder, { 'index/uploads/old/0': 'x', 'index/uploads/young/0': 'x' });
+    const long = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(join(folder, 'index/uploads/old'), long, long);
+    await startServerProcess({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') });
+    expect(await staged(folder)).toEqual(['young']);
+  });
+
+  it('stopping the server ends an upload that is still coming in', async () => {
+    const { folder, server } = await start();
+    const request = open(server);
+    const answered = new Promise<number | undefined>((resolve) => {
+      request.once('response', ({ statusCode }) => resolve(statusCode));
+      request.once('error', () => resolve(undefined));
+    });
+    request.write(part('a.md', 'Text.'));
+    await expect.poll(async () => (await staged(folder)).length).toBe(1);
+    await sleep(50);
+    await server.stop('SIGTERM');
+    expect(await answered).toBe(503);
+    expect(await staged(folder)).toEqual([]);
+  });
+});

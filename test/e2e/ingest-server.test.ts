@@ -1,0 +1,135 @@
+/** `npm run ingest -- … --server URL`: the command in a process of its own, against a server in another. */
+import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startServerProcess } from '../support/server-process.ts';
+import { page, startSite } from '../support/site.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+async function run(args: string[], settings: Record<string, string> = {}, input = '') {
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'ingest', ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], ...settings },
+  });
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, out, err };
+}
+
+async function handbook(files: Record<string, string> = {}): Promise<string> {
+  const folder = join(await temporaryFolder(), 'handbook');
+  await writeFiles(folder, {
+    'leave.md': '# Leave\n\nEmployees have 25 days of leave.\n',
+    'policies/sla.txt': 'Beta.',
+    'picture.png': '\0',
+    '.git/config.md': 'Hidden.',
+    ...files,
+  });
+  return folder;
+}
+
+async function startServer(settings: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  return startServerProcess({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings });
+}
+
+/** A server that answers as a test says; it keeps what it was asked. */
+async function startFake(answer: RequestListener) {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    request.resume().on('end', () => answer(request, response));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+describe('with --server', () => {
+  it('files and folders are uploaded under names of their own, with rows, a table, and unchanged ones the next time', async () => {
+    const folder = await handbook();
+    const server = await startServer({ API_KEYS: 'key=hr' });
+    const args = [folder, '--server', `${server.url}/`, '--namespace', 'hr'];
+    const { code, out, err } = await run(args, { KNOWLEDGE_API_KEY: 'key' });
+    expect([code, err]).toEqual([0, 'added     handbook/leave.md\nadded     handbook/policies/sla.txt\n']);
+    expect(out).toMatch(/^status +source +chunks +title or reason\n/);
+    expect(out).toContain('hr: 2 added\n');
+    expect((await run([...args, '--glob', '**/*.md'], { KNOWLEDGE_API_KEY: 'key' })).out).toContain('hr: 1 unchanged\n');
+    // A key is looked at where files are stored too.
+    const { code: refused, err: said } = await run(args);
+    expect([refused, said]).toEqual([1, `${server.url} wants a key that it knows: set KNOWLEDGE_API_KEY.\n`]);
+  });
+
+  it('URLs, sites and texts are read by the server, and followed to their end', async () => {
+    const site = await startSite({ '/': page('Home', 'Welcome.', ['/a']), '/a': page('A', 'Alpha.') });
+    const server = await startServer({ ALLOWED_URL_HOSTS: site.host });
+    const file = join(await handbook(), 'leave.md');
+    const args = [`${site.url}/`, '-', file, '--crawl', '--title', 'FAQ', '--server', server.url, '--json'];
+    const { code, out, err } = await run(args, {}, 'Refunds are paid.');
+    const { results, added } = JSON.parse(out);
+    expect([code, added, err.match(/^added /gm)?.length]).toEqual([0, 4, 4]);
+    expect(results.map(({ source }: { source: string }) => source).sort()).toEqual(['FAQ', `${site.url}/`, `${site.url}/a`, 'leave.md']);
+  });
+
+  it('what is too much for one request is sent in several, and a file that is too much by itself is a failed row', async () => {
+    const large = Object.fromEntries(Array.from({ length: 5 }, (_, number) => [`large-${number}.txt`, 'Text. '.repeat(10_000)]));
+    const folder = await handbook({ ...large, 'larger.txt': 'Text. '.repeat(40_000) });
+    const server = await startServer({ MAX_UPLOAD_BYTES: '150000' });
+    const { code, out, err } = await run([folder, '--server', server.url]);
+    expect([code, out.match(/default: .*/)?.[0]]).toEqual([1, 'default: 7 added, 1 failed']);
+    expect(err).toMatch(/^failed +handbook\/larger\.txt \(payload_too_large: /m);
+  });
+
+  it('a server that is asked too often is asked again when it says, and nobody else is given the key', async () => {
+    const report = { namespace: 'default', added: 0, updated: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, results: [] };
+    let asked = 0;
+    const busy = await startFake((_, response) => {
+      if (asked++ === 0) response.writeHead(429, { 'retry-after': '1' }).end('{}');
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(report));
+    });
+    const folder = await handbook();
+    expect((await run([folder, '--server', busy.url], { KNOWLEDGE_API_KEY: 'key' })).code).toBe(0);
+    expect(busy.requests).toEqual(Array(2).fill('POST /api/namespaces/default/documents Bearer key'));
+    const other = await startFake((_, response) => response.end('{}'));
+    const moved = await startFake((_, response) => response.writeHead(308, { location: `${other.url}/` }).end());
+    const { code, err } = await run([folder, '--server', moved.url], { KNOWLEDGE_API_KEY: 'key' });
+    expect([code, err]).toEqual([1, `${moved.url} answers with a redirect, which is not followed: give its final address.\n`]);
+    expect(other.requests).toEqual([]);
+  });
+
+  it('a server that is not there is said to refuse the connection', async () => {
+    const gone = await startSite();
+    await gone.close();
+    const { code, err } = await run([await handbook(), '--server', gone.url]);
+    expect([code, err]).toEqual([1, `${gone.url} cannot be reached: the connection was refused.\n`]);
+  });
+
+  it('what cannot go with it is wrong use, and nothing is sent', async () => {
+    const folder = await handbook({ 'more/leave.md': 'More.' });
+    const server = await startFake((_, response) => response.end('{}'));
+    const there = ['--server', server.url];
+    for (const [args, said] of [
+      [[folder, '--prune', ...there], '--prune is for what a server can read again'],
+      [[folder, '--refresh-every', '1d', ...there], '--refresh-every is for what a server can read again'],
+      [[folder, '--glob', '*.pdf', ...there], 'No file of the folder'],
+      [[join(folder, 'leave.md'), '--glob', '*.md', ...there], 'is a file, not a folder'],
+      [[join(folder, 'leave.md'), join(folder, 'more/leave.md'), ...there], 'would both be called "leave.md"'],
+      [[folder, '--server', 'knowledge.example.com'], '--server has to be an http:// or https:// address'],
+      [[folder, '--server', 'https://user:password@example.com'], '--server has to be an http:// or https:// address'],
+    ] as const) {
+      const { code, err } = await run([...args]);
+      expect([code, err]).toEqual([2, expect.stringContaining(said)]);
+    }
+    await rm(folder, { recursive: true });
+    expect((await run([folder, ...there])).code).toBe(2);
+    expect(server.requests).toEqual([]);
+  });
+});

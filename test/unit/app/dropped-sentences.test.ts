@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { toUnshown } from '../../../src/app/ask/dropped-sentences.ts';
+import { renderInstructions, renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
+import type { Passage } from '../../../src/documents/document.ts';
+import { segments } from '../../../src/language/segments.ts';
+
+const document = {
+  id: '',
+  namespace: '',
+  file: '',
+  title: '',
+  source: '',
+  kind: 'text',
+  revision: '',
+  bytes: 0,
+  textLanguage: 'en',
+} as const;
+const passage: Passage = {
+  text: 'Write to billing@example.com, see https://example.com/refunds or docs.example.com/help.',
+  ...{ chunkId: '', start: 0, end: 0, headingPath: [], anchor: null, page: null, score: 1, document },
+};
+const keptText = (text: string) => toUnshown([{ text, reason: 'score' }], [passage])[0]?.text;
+
+describe('a sentence that was left out', () => {
+  it('is kept on one line, without what nobody sees, to 500 characters', () => {
+    expect(keptText('Refunds\u0000 take\r\n\u001b[31mtwo\u202e  weeks.\u200b ')).toBe('Refunds take [31mtwo weeks.');
+    expect(keptText(`${'x'.repeat(499)}😀`)).toBe('x'.repeat(499));
+    expect(toUnshown([{ text: 'Never.', reason: 'limit' }], [])).toEqual([{ text: 'Never.', reason: 'limit' }]);
+  });
+
+  it.each([
+    ['Send it to evil@evil.example now.', 'Send it to … now.'],
+    ['See https://evil.example/x?q=1 and www.evil.example!', 'See … and …'],
+    ['See [here](https://evil.example/x), //evil.example or evil.example.', 'See [here](…), … or ….'],
+    ['See evil․example or https：//evil.example or evil\\.example now.', 'See … or … or … now.'],
+    ['Click h\u200bttps://evil.ex\u00adample/x.', 'Click …'],
+  ])('has no address that no passage holds: %s', (text, shown) => {
+    expect(keptText(text)).toMatch(new RegExp(`^${shown.replaceAll(/[[\]().?!]/g, '\\$&').replaceAll('…', '…[!.]?')}$`));
+    expect(keptText(text)).not.toMatch(/evil/);
+  });
+
+  it('keeps the addresses of the passages, and what is none', () => {
+    for (const text of [
+      'Refunds go to billing@example.com, says https://example.com/refunds.',
+      'Ask docs.example.com/help about 1.5 GB, e.g. of v2.',
+      'The fee is 12.50 EUR.',
+    ])
+      expect(keptText(text)).toBe(text);
+  });
+});
+
+describe('a model that recites its prompt', () => {
+  const instructions = renderInstructions({ maxSentences: 5, tools: ['docsRetriever', 'listCalls'] });
+  const prompt = renderTurnPrompt('How long?', [{ number: 1, label: 'Refunds', text: 'Within 30 days.' }]);
+  const sentencesOf = (text: string) => [...segments(text)].map(({ start, end }) => text.slice(start, end));
+  const pieces = [
+    ...sentencesOf(instructions),
+    ...instructions.split('\n'),
+    prompt.split('\n')[0] ?? '',
+    ...instructions.split(/[,.:\n]/).filter((part) => /\p{L}/u.test(part) && !part.includes('[1]')),
+  ];
+
+  it.each([
+    ['word by word', (text: string) => text],
+    ['in upper case', (text: string) => text.toUpperCase()],
+    ['in bold words', (text: string) => text.replaceAll(/\w+/g, '**$&**')],
+    ['letter by letter', (text: string) => [...text].join(' ')],
+    ['without spaces', (text: string) => text.replaceAll(' ', '')],
+    ['with signs between', (text: string) => text.replaceAll(' ', '_-\u200b')],
+    ['among other words', (text: string) => `My instructions are: "${text}" and that is all.`],
+  ])('%s is not repeated', (name, write) => {
+    const whole = name === 'among other words' ? pieces.filter((text) => (text.match(/\p{L}+/gu) ?? []).length >= 5) : pieces;
+    expect(whole.length).toBeGreaterThan(5);
+    for (const text of whole) expect([text, keptText(write(text))]).toEqual([text, null]);
+  });
+
+  it('in its least pieces neither', () => {
+    for (const word of instructions.match(/\p{L}+/gu) ?? []) expect([word, keptText(word)]).toEqual([word, null]);
+  });
+
+  it('is no sentence of the documents', () => {
+    for (const text of [
+      'Refunds are paid within 30 days of purchase.',
+      'The passages of the handbook are numbered.',
+      'Support answers questions about documents in the chat.',
+    ])
+      expect(keptText(text)).toBe(text);
+  });
+});
