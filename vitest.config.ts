@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 const seed = 'test/support/seed.ts';
+const buildPage = 'test/support/build-page.ts';
 
 /**
  * Four projects, told apart by folder. `pure` and `laws`: no process, no socket (`test/support/no-outside.ts` holds that), so the files of
  * a worker share their modules; laws hold over masses of drawn or hostile inputs, which is why the fast loop leaves them out. `service`:
- * the app in this process, with servers on loopback. `process`: commands, servers and parsers as children.
+ * the app in this process, with servers on loopback. `process`: commands, servers, parsers and the page's browser as children.
  * Timeouts end what hangs; they assert nothing, and a busy machine must not reach them.
  */
 const project = (name: string, folders: readonly string[], more: object = {}) => ({
@@ -25,8 +26,8 @@ export default defineConfig({
     projects: [
       project('pure', ['unit'], { isolate: false, setupFiles: [seed, 'test/support/no-outside.ts'] }),
       project('laws', ['property'], { isolate: false, setupFiles: [seed, 'test/support/no-outside.ts'] }),
-      project('service', ['contract'], { isolate: false, setupFiles: [seed] }),
-      project('process', ['e2e'], { isolate: false, setupFiles: [seed] }),
+      project('service', ['contract'], { isolate: false, setupFiles: [seed], globalSetup: buildPage }),
+      project('process', ['e2e'], { isolate: false, setupFiles: [seed], globalSetup: [buildPage, 'test/support/tell-browser.ts'] }),
     ],
   },
 });

@@ -4,14 +4,16 @@
  */
 import { fileURLToPath } from 'node:url';
 import { serveStatic } from '@hono/node-server/serve-static';
-import type { Context, Hono } from 'hono';
+import type { Hono, MiddlewareHandler } from 'hono';
+import { etag } from 'hono/etag';
 import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 
 /** Of the files that the page loads. */
 export const pagePrefix = '/page/';
 
-const built = fileURLToPath(new URL('../../dist/page/', import.meta.url));
+/** Where `npm run build:page` puts it. */
+export const builtPage = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
 const policy = [
   "default-src 'none'",
@@ -27,16 +29,26 @@ const policy = [
   'trusted-types lit-html dompurify',
 ].join('; ');
 
-export function addPage(app: Hono<AppEnv>): void {
-  const onFound = (path: string, c: Context) => {
-    if (path.endsWith('.html')) {
-      c.header('content-security-policy', policy);
-      c.header('cache-control', 'no-cache');
-      // The names of all others change with what they hold.
-    } else c.header('cache-control', 'public, max-age=31536000, immutable');
+/** Of what is there; an error has its own. */
+const withHeaders =
+  (headers: Readonly<Record<string, string>>): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    await next();
+    if (c.res.ok) for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
   };
-  app.get('/', serveStatic({ root: built, path: 'index.html', onFound }), () => {
-    throw new KnowledgeError('not_found', 'The page is not built: run "npm run build:page" once. The API is at /swagger-ui.');
+
+const notFound = () =>
+  new KnowledgeError('not_found', 'There is no such file of the page; it may have been built anew: load the page again.');
+const notBuilt = () => new KnowledgeError('not_found', 'The page is not built: run "npm run build:page" once. The API is at /swagger-ui.');
+
+export function addPage(app: Hono<AppEnv>, built = builtPage): void {
+  const asIndex = withHeaders({ 'content-security-policy': policy, 'cache-control': 'no-cache' });
+  app.get('/', asIndex, etag(), serveStatic({ root: built, path: 'index.html' }), () => {
+    throw notBuilt();
   });
-  app.get(`${pagePrefix}:file`, serveStatic({ root: built, onFound }));
+  // The names change with what they hold.
+  const asAsset = withHeaders({ 'cache-control': 'public, max-age=31536000, immutable' });
+  app.get(`${pagePrefix}:file`, asAsset, serveStatic({ root: built }), () => {
+    throw notFound();
+  });
 }

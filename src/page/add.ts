@@ -1,9 +1,11 @@
 /** What can be added: addresses with what they link to, files, a text. The dialog keeps what was typed until it has been taken. */
-import { effect, signal } from '@preact/signals-core';
+
+import { effect, signal } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { messageOf } from './api.ts';
 import { createDialog, isKeyWanted } from './dialogs.ts';
 import { type SentSource, startIngest } from './jobs.ts';
+import { failureText } from './said.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
 
@@ -18,11 +20,15 @@ const dialog = createDialog('Add documents');
 
 const namespaceField = () => dialog.querySelector<HTMLInputElement>('[name=namespace]');
 
-export function openAdd(which: Way = 'address'): void {
-  way.value = which;
-  failure.value = '';
+let filledFor = '';
+
+/** As it was left, where it was left in the same namespace. */
+export function openAdd(): void {
+  const { namespace } = route.value;
   const field = namespaceField();
-  if (field) field.value = route.value.namespace;
+  if (field && (filledFor !== namespace || field.value === '')) field.value = namespace;
+  filledFor = namespace;
+  failure.value = '';
   dialog.showModal();
 }
 
@@ -32,11 +38,7 @@ function leave(namespace: string): void {
   if (namespace !== route.value.namespace || route.value.view !== 'documents') location.hash = linkTo({ view: 'documents', namespace });
 }
 
-const linesOf = (text: string) =>
-  text
-    .split(/[\n,]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+const pathsOf = (text: string) => text.split(',').flatMap((path) => path.trim() || []);
 const withScheme = (address: string) => (/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
 /** Fields that are filled, by their names. */
 const filled = (entries: Readonly<Record<string, string>>) =>
@@ -48,11 +50,13 @@ function sourcesOf(given: (name: string) => string): SentSource[] {
   const crawl = {
     maxPages: Number(given('maxPages')),
     maxDepth: Number(given('maxDepth')),
-    include: linesOf(given('include')),
-    exclude: linesOf(given('exclude')),
+    include: pathsOf(given('include')),
+    exclude: pathsOf(given('exclude')),
   };
   const asked = { ...(isSite.value ? { crawl } : {}), ...filled({ refreshEvery: given('refreshEvery') }) };
-  return linesOf(given('addresses').replaceAll(/\s+/g, '\n')).map((address) => ({ url: withScheme(address), ...asked }));
+  return given('addresses')
+    .split(/\s+/)
+    .map((address) => ({ url: withScheme(address), ...asked }));
 }
 
 async function submit(event: SubmitEvent): Promise<void> {
@@ -170,7 +174,7 @@ effect(() => {
       </label>
       <datalist id="namespaces">${namespaces.value.map(({ name }) => html`<option value=${name}></option>`)}</datalist>
       ${group('address')} ${group('files')} ${group('text')}
-      ${failure.value ? html`<p class="error" role="alert">${failure.value}</p>` : nothing}
+      ${failureText(failure.value)}
       <div class="tools">
         <button type="button" @click=${() => dialog.close()}>Close</button>
         ${current === 'files' ? nothing : html`<button class="primary" ?disabled=${isBusy.value}>Add</button>`}

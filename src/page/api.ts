@@ -1,5 +1,5 @@
 /** The server, as the page asks it: the key is kept here, in memory, and every failure is one sentence for a person. */
-import { signal } from '@preact/signals-core';
+import { signal } from '@webreflection/signal';
 
 export class ApiFailure extends Error {
   readonly code: string;

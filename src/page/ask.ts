@@ -1,11 +1,13 @@
 /** Ask: a conversation; each answer as it is checked, its sentences with their places, and what became of the rest. */
-import { effect, signal } from '@preact/signals-core';
+
+import { effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace, Reason } from './api-types.d.ts';
 import { countOf, showShare, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { type DocumentPlace, isWide, openDocument } from './reader.ts';
+import { failureText, loadingText } from './said.ts';
 import { linkTo, route, server, tell, tellFailure } from './session.ts';
 
 interface Finished {
@@ -209,12 +211,16 @@ function commentForm(number: number, { rating = 'down' }: Turn) {
 
 const reasons: Readonly<Record<string, string>> = {
   score: 'no passage says it',
-  figures: 'a figure is in no passage',
-  limit: 'the answer was long enough',
+  exact: 'not as it is written',
+  name: 'another name',
+  figure: 'another figure',
+  polarity: 'the contrary is said',
+  model: 'judged unsupported',
+  limit: 'long enough',
 };
 
 function droppedList({ kept, finished }: Turn) {
-  if (!kept) return html`<p class="below quiet">Loading …</p>`;
+  if (!kept) return loadingText();
   const { droppedSentences = [] } = kept.check;
   return html`<div class="below">
     <p class="quiet">${countOf(finished?.dropped ?? 0, 'sentence')} of the model ${finished?.dropped === 1 ? 'was' : 'were'} left out, because no passage supports ${finished?.dropped === 1 ? 'it' : 'them'}.</p>
@@ -224,7 +230,7 @@ function droppedList({ kept, finished }: Turn) {
 
 function foundList(turn: Turn) {
   const { found } = turn;
-  if (!found) return html`<p class="below quiet">Loading …</p>`;
+  if (!found) return loadingText();
   return html`<div class="below">
     <p class="quiet">Searched for “${turn.query ?? turn.question}”: coverage ${showShare(found.coverage)}, ${found.mode === 'hybrid' ? 'by words and by meaning' : 'by words'}.</p>
     <ol class="passages">
@@ -262,7 +268,7 @@ function actionsOf(turn: Turn, number: number) {
 function answerBody(turn: Turn, number: number) {
   const { finished, failure, text } = turn;
   if (failure)
-    return html`<p class="error" role="alert">${failure}</p><button class="small" @click=${() => ask(turn.question, turn.namespace)}>Ask again</button>`;
+    return html`${failureText(failure)}<button class="small" @click=${() => ask(turn.question, turn.namespace)}>Ask again</button>`;
   if (finished?.reason === 'closest')
     return html`<p>${text.split('\n')[0]}</p>
       <ol class="sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>`;

@@ -1,12 +1,15 @@
 /** Calls: every filter of `GET /v3/calls`, what they add up to, the calls page by page, and one call's record. The address holds the filters. */
-import { effect } from '@preact/signals-core';
+
+import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { ApiFailure, keyNeeded, messageOf } from './api.ts';
+import { keyNeeded } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
+import { createDialog, isKeyWanted } from './dialogs.ts';
 import { figures, recordFields } from './field-list.ts';
 import { countOf, localTime, showCount, showDecimal, showTime } from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
+import { failureText, loadingText } from './said.ts';
 import { createFetched, linkTo, may, onRoute, route, server } from './session.ts';
 
 const calls = createFetched<CallList>();
@@ -196,7 +199,7 @@ const typeLine = ({ by }: CallsTotals) =>
 
 function totalsCard() {
   const { answer, failure } = totals.now();
-  if (failure) return calls.now().failure ? nothing : html`<p class="error" role="alert">${messageOf(failure)}</p>`;
+  if (failure) return calls.now().failure ? nothing : failureText(failure);
   if (!answer || answer.total.calls === 0) return nothing;
   const { groups, leftOut } = answer.by.day;
   return html`${totalFigures(answer.total)}
@@ -245,8 +248,6 @@ const nothingFound = () => html`<div class="empty">
   ${filtersOf(route.value.query).length > 0 ? html`<p><a href=${linkTo({})}>Show all calls</a></p>` : nothing}
 </div>`;
 
-const isKeyWanted = (failure: unknown) => failure instanceof ApiFailure && failure.status === 401;
-
 function giveCallsKey(event: SubmitEvent): void {
   event.preventDefault();
   const { id, query } = route.value;
@@ -257,8 +258,8 @@ function giveCallsKey(event: SubmitEvent): void {
 
 const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${giveCallsKey}>
   <h2>The calling service wants its own key</h2>
-  <p>This server has none for it. Give an API key of the calling service; it is kept in this tab’s memory alone, and sent with requests for calls.</p>
-  ${callsKey === '' ? nothing : html`<p class="error" role="alert">${messageOf(failure)}</p>`}
+  <p>This server has none for it. What you give here is kept in this tab’s memory alone.</p>
+  ${callsKey === '' ? nothing : failureText(failure)}
   <div class="inline">
     <label class="grow">API key <input name="key" type="password" autocomplete="off" required /></label>
     <button class="primary">Go on</button>
@@ -267,8 +268,8 @@ const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${giv
 
 function callsTable() {
   const { answer, failure, isLoading = false } = calls.now();
-  if (failure) return isKeyWanted(failure) ? callsKeyForm(failure) : html`<p class="error" role="alert">${messageOf(failure)}</p>`;
-  if (!answer) return html`<p class="quiet" role="status">Loading …</p>`;
+  if (failure) return isKeyWanted(failure) ? callsKeyForm(failure) : failureText(failure);
+  if (!answer) return loadingText();
   if (answer.data.length === 0) return nothingFound();
   return html`<div class="scroller" tabindex="0" role="region" aria-label="Calls" aria-busy=${isLoading}>
       <table>
@@ -281,7 +282,7 @@ function callsTable() {
 
 export function callsView() {
   if (server.value && !may('calls'))
-    return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token may not see calls: it is limited to namespaces, and calls are in none.</p></div></section>`;
+    return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token may not see calls.</p></div></section>`;
   return html`<section class="calls">
     <h1>Calls</h1>
     <details class="card" ?open=${isWide.value}>
@@ -295,21 +296,19 @@ export function callsView() {
 function recordView() {
   const { answer, failure } = record.now();
   return html`<header>
-      <h2 id="record-title">Call</h2>
+      <h2>Call</h2>
       <button class="icon" @click=${() => dialog.close()} aria-label="Close the record">✕</button>
     </header>
-    ${failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : answer ? recordFields(answer.data) : html`<p class="quiet" role="status">Loading …</p>`}`;
+    ${failure ? failureText(failure) : answer ? recordFields(answer.data) : loadingText()}`;
 }
 
-const dialog = document.createElement('dialog');
+const dialog = createDialog('Call');
 dialog.className = 'record';
-dialog.setAttribute('aria-labelledby', 'record-title');
 dialog.setAttribute('closedby', 'any');
 dialog.addEventListener('close', () => {
   const { view, id, query } = route.value;
   if (view === 'calls' && id !== '') location.replace(linkTo({ query: Object.fromEntries(query) }));
 });
-document.body.append(dialog);
 
 effect(() => {
   const isOpen = route.value.view === 'calls' && route.value.id !== '' && may('calls') && !keyNeeded.value;

@@ -1,8 +1,10 @@
 /** Questions that are asked before something is lost. */
+
 import { html, nothing, render } from 'lit-html';
 import { ApiFailure, messageOf } from './api.ts';
+import { failureText } from './said.ts';
 
-interface Confirmation {
+export interface Confirmation {
   readonly title: string;
   readonly text: unknown;
   /** Of the button that does it. */
@@ -21,7 +23,7 @@ export function createDialog(label: string): HTMLDialogElement {
   return dialog;
 }
 
-/** The key is asked for by the page below the dialog. */
+/** The key is asked for by the page below. */
 export const isKeyWanted = (error: unknown) => error instanceof ApiFailure && error.status === 401;
 
 const dialog = createDialog('Question');
@@ -36,7 +38,7 @@ export function askBefore({ title, text, label, word, act }: Confirmation): void
         <h2>${title}</h2>
         <p>${text}</p>
         ${word ? html`<label>Type <b>${word}</b> to go on <input autocomplete="off" .value=${typed} @input=${type} /></label>` : nothing}
-        ${failure ? html`<p class="error" role="alert">${failure}</p>` : nothing}
+        ${failureText(failure)}
         <div class="tools">
           <button type="button" @click=${() => dialog.close()}>Keep</button>
           <button class="danger" ?disabled=${isBusy || (word !== undefined && typed !== word)}>${label}</button>

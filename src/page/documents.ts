@@ -1,14 +1,14 @@
 /** Documents: what a namespace holds, however much it is; what is added to it and taken out of it; what is read again. */
-import { effect, signal, untracked } from '@preact/signals-core';
+import { effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { openAdd } from './add.ts';
 import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
 import type { DocumentList, DocumentMetadata, StoredDocument } from './api-types.d.ts';
-import { askBefore } from './dialogs.ts';
+import { askBefore, type Confirmation } from './dialogs.ts';
 import { countOf, showBytes, showCount, showDay, showTime } from './format.ts';
 import { startRefresh } from './jobs.ts';
 import { closeDocument, isDocumentOpen, openDocument, openedDocument } from './reader.ts';
-import { linkTo, may, namespacePath, namespaces, refreshState, route, server, tell, tellFailure } from './session.ts';
+import { linkTo, may, namespacePath, namespacePathOf, namespaces, refreshState, route, server, tell, tellFailure } from './session.ts';
 import { storedChanged, storedChanges, worksView } from './works.ts';
 
 const perPage = 100;
@@ -52,6 +52,7 @@ async function fetchPage(page: number): Promise<void> {
     if (error instanceof ApiFailure && error.code === 'namespace_not_found') {
       pages.clear();
       total.value = 0;
+      failure.value = '';
     } else failure.value = messageOf(error);
     // The server says when it has room again.
     if (error instanceof ApiFailure && error.retryAfterSeconds) setTimeout(fetchNear, error.retryAfterSeconds * 1000);
@@ -98,7 +99,7 @@ effect(() => {
   if (untracked(() => route.value.view === 'documents')) untracked(fetchNear);
 });
 
-/** Which rows are near the eye. */
+/** Which rows are near the eye. Where rows become higher or lower, what is looked at stays where it is. */
 function measure(): void {
   const section = list.closest('section');
   if (!section) return;
@@ -107,10 +108,14 @@ function measure(): void {
   const isNarrow = all.width < 46 * rem;
   list.classList.toggle('narrow', isNarrow);
   const rowPx = (isNarrow ? 5.25 : 3.5) * rem;
-  const first = Math.max(0, Math.floor((seen.top - all.top) / rowPx) - overscan);
-  const last = Math.max(first, Math.ceil((seen.bottom - all.top) / rowPx) + overscan);
   const before = visible.value;
+  const [top, bottom] = [seen.top - all.top, seen.bottom - all.top].map((px) => px / before.rowPx) as [number, number];
+  const kept = active.value >= top && active.value < bottom ? active.value : Math.max(0, top);
+  const scrollTop = section.scrollTop + kept * (rowPx - before.rowPx);
+  const first = Math.max(0, Math.floor(top) - overscan);
+  const last = Math.max(first, Math.ceil(bottom) + overscan);
   if (first !== before.first || last !== before.last || rowPx !== before.rowPx) visible.value = { first, last, rowPx };
+  if (rowPx !== before.rowPx) section.scrollTop = scrollTop;
 }
 new ResizeObserver(measure).observe(list);
 addEventListener('resize', measure);
@@ -119,12 +124,9 @@ const today = () => new Date().toLocaleDateString('sv');
 
 function reviewOf({ reviewBy }: DocumentMetadata) {
   if (!reviewBy) return nothing;
-  return reviewBy < today()
-    ? html`<span class="chip bad">review was due ${showDay(reviewBy)}</span>`
-    : html`<span class="chip">review by ${showDay(reviewBy)}</span>`;
+  const isDue = reviewBy < today();
+  return html`<span class="chip ${isDue ? 'bad' : ''}">review ${isDue ? 'was due' : 'by'} ${showDay(reviewBy)}</span>`;
 }
-
-const kinds = { url: 'web', file: 'file', text: 'text' } as const;
 
 function rowContent(stored: DocumentMetadata) {
   const { title, file, source, kind, bytes, chunks, lastModified, fetchedAt } = stored;
@@ -133,7 +135,7 @@ function rowContent(stored: DocumentMetadata) {
       <span class="title"><b>${title}</b>${reviewOf(stored)}</span>
       <span class="quiet">${kind === 'text' ? file : source}</span>
     </span>
-    <span class="facts"><span class="kind">${kinds[kind]}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
+    <span class="facts"><span>${kind}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
 }
 
 function rowView(at: number) {
@@ -188,7 +190,8 @@ function moveTo(wanted: number): void {
   const at = Math.max(0, Math.min(wanted, (total.value ?? 0) - 1));
   active.value = at;
   const row = list.querySelector<HTMLElement>(`[data-at="${at}"]`);
-  row?.scrollIntoView({ block: 'nearest' });
+  if (at === 0) list.closest('section')?.scrollTo(0, 0);
+  else row?.scrollIntoView({ block: 'nearest' });
   row?.focus({ preventScroll: true });
   measure();
 }
@@ -238,37 +241,35 @@ searchField.addEventListener('keydown', ({ key }) => {
 
 const started = (work: Promise<unknown>) => work.catch(tellFailure);
 
-function deleteNamespace(): void {
-  const { namespace } = route.value;
-  const path = namespacePath.value;
-  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
+/** @param what as it is named, and told when it is gone */
+function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'label'>): void {
   askBefore({
-    title: `Delete the namespace ${namespace}?`,
-    text: `${countOf(count, 'document')} and every trace of them go, with the folder and its schedules. This cannot be taken back.`,
-    label: 'Delete it all',
-    word: namespace,
+    ...question,
+    label: 'Delete it',
     act: async () => {
       await api(path, { method: 'DELETE' });
       closeDocument();
-      tell(`${namespace} is deleted.`);
+      tell(`${what} is deleted.`);
       storedChanged(true);
     },
   });
 }
 
-function deleteDocument({ namespace, id, title }: StoredDocument): void {
-  askBefore({
-    title: 'Delete this document?',
-    text: html`<b>${title}</b> and every trace of it go from ${namespace}. This cannot be taken back.`,
-    label: 'Delete it',
-    act: async () => {
-      await api(`api/namespaces/${encodeURIComponent(namespace)}/documents/${encodeURIComponent(id)}`, { method: 'DELETE' });
-      closeDocument();
-      tell(`${title} is deleted.`);
-      storedChanged(true);
-    },
+function deleteNamespace(): void {
+  const { namespace } = route.value;
+  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
+  askToDelete(namespace, namespacePath.value, {
+    title: `Delete the namespace ${namespace}?`,
+    text: `${countOf(count, 'document')} and every trace of them go, with the folder and its schedules. This cannot be taken back.`,
+    word: namespace,
   });
 }
+
+const deleteDocument = ({ namespace, id, title }: StoredDocument) =>
+  askToDelete(title, `${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, {
+    title: 'Delete this document?',
+    text: html`<b>${title}</b> and every trace of it go from ${namespace}. This cannot be taken back.`,
+  });
 
 /** What can be done with the document that is open. */
 export function documentActions(stored: StoredDocument) {
@@ -310,7 +311,7 @@ function emptyView() {
     <h2>${namespace} holds no documents yet</h2>
     ${
       may('write')
-        ? html`<p>Drop files or a folder here, or add addresses, files or a text.</p><button class="primary" @click=${() => openAdd()}>Add documents</button>`
+        ? html`<p>Drop files or a folder here, or add addresses, files or a text.</p><button class="primary" @click=${openAdd}>Add documents</button>`
         : html`<p>Your key may read only; somebody with the right to write can add some.</p>`
     }
   </div>`;
@@ -332,7 +333,7 @@ export function documentsView() {
       <span class="quiet grow" role="status">${totalText()}</span>
       ${
         mayWrite
-          ? html`<button class="primary" @click=${() => openAdd()}>Add …</button>
+          ? html`<button class="primary" @click=${openAdd}>Add …</button>
               ${hasNamespace ? html`<button @click=${() => started(startRefresh(namespace, `Refresh ${namespace}`))}>Refresh all</button><button @click=${deleteNamespace}>Delete …</button>` : nothing}`
           : nothing
       }

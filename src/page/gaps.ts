@@ -1,5 +1,6 @@
 /** Gaps: what was asked and not answered, an answer written by a person and asked again, and answers whose passage is gone. */
-import { signal } from '@preact/signals-core';
+
+import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
@@ -7,6 +8,7 @@ import { askAfresh, turnAt } from './ask.ts';
 import { countOf, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';
+import { failureText, loadingText } from './said.ts';
 import { createFetched, type Fetched, linkTo, may, onRoute, refreshState, route } from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
@@ -49,12 +51,17 @@ function newDraft(namespace: string, question: string): Draft {
   return { namespace, question, title: question.slice(0, maxTitleChars), text: '', author: lastAuthor, reviewBy: inMonths(6) };
 }
 
+/** What took the focus before is gone. */
+function focusOn(part: string): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`.writer ${part}`)?.focus());
+}
+
 function openDraft(namespace: string, question: string): void {
   const before = draft.value;
   if (before?.namespace === namespace && before.question === question) return;
   writing.value = { step: 'open' };
   draft.value = question === '' ? undefined : newDraft(namespace, question);
-  if (draft.value) requestAnimationFrame(() => document.querySelector<HTMLElement>('.writer [name=text]')?.focus());
+  focusOn('[name=text]');
 }
 
 function loadLists(namespace: string): void {
@@ -96,23 +103,32 @@ async function write(event: SubmitEvent): Promise<void> {
   event.preventDefault();
   const written = draft.value;
   if (!written || writing.value.step === 'storing') return;
+  const { question, namespace } = written;
+  // Meanwhile another question may have been opened.
+  const tellStep = (to: Writing) => {
+    if (draft.value?.question === question && draft.value.namespace === namespace) writing.value = to;
+  };
   lastAuthor = written.author;
-  writing.value = { step: 'storing' };
+  tellStep({ step: 'storing' });
   try {
     const documentId = await store(written);
-    const reason = await askAfresh(written.question, written.namespace, (number) => {
-      writing.value = { step: 'asking', documentId, number };
+    let number = -1;
+    const reason = await askAfresh(question, namespace, (given) => {
+      number = given;
+      tellStep({ step: 'asking', documentId, number });
+      focusOn('[role=status]');
     });
-    writing.value = { ...writing.value, step: 'asked', reason };
+    tellStep({ step: 'asked', documentId, number, reason });
     void refreshState();
   } catch (error) {
-    writing.value = { step: 'open', failure: messageOf(error) };
+    tellStep({ step: 'open', failure: messageOf(error) });
   }
-  loadLists(written.namespace);
+  if (route.value.namespace === namespace) loadLists(namespace);
 }
 
 function writeMore(): void {
   writing.value = { step: 'open' };
+  focusOn('[name=text]');
 }
 
 const preview = (text: string) => html`<div class="preview" role="group" aria-label="Preview">
@@ -131,7 +147,7 @@ const writerForm = (now: Draft, { step, failure }: Writing) => html`<form @submi
     <label class="grow">Author <input name="author" required maxlength="200" pattern=".*\\S.*" title="who answers for the text" .value=${now.author} autocomplete="name" /></label>
     <label>To be reviewed by <input name="reviewBy" type="date" .value=${now.reviewBy} /></label>
   </div>
-  ${failure ? html`<p class="error" role="alert">${failure}</p>` : nothing}
+  ${failureText(failure)}
   <div class="tools">
     <button class="primary" ?disabled=${step === 'storing'}>${step === 'storing' ? 'Storing …' : 'Store and ask again'}</button>
     <a class="button" href=${linkTo({})}>Close</a>
@@ -143,14 +159,12 @@ function outcome({ step, reason }: Writing) {
   if (reason === 'answered') return html`<p>Stored as a document, and answered now.</p>`;
   if (reason === undefined) return html`<p class="warning">Stored as a document, but asking again failed.</p>`;
   return html`<p class="warning">
-    Stored as a document, but it does not answer the question yet. Say the answer in one sentence that uses the words of the question, and names
-    what “it” or “this” would stand for.
-  </p>`;
+    Stored as a document, but it does not answer the question yet: say it in one sentence with the words of the question.</p>`;
 }
 
 function written(now: Draft, done: Writing) {
   const { step, reason, documentId = '', number = -1 } = done;
-  return html`<div role="status">${outcome(done)}</div>
+  return html`<div role="status" tabindex="-1">${outcome(done)}</div>
     ${turnAt(number)}
     <div class="tools">
       ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${writeMore}>Change the text</button>` : nothing}
@@ -236,8 +250,8 @@ function list<Answer, Item>(
   item: (one: Item) => unknown,
   empty: string,
 ) {
-  if (failure) return html`<p class="error" role="alert">${messageOf(failure)}</p>`;
-  if (!answer) return html`<p class="quiet" role="status">Loading …</p>`;
+  if (failure) return failureText(failure);
+  if (!answer) return loadingText();
   const items = itemsOf(answer);
   return items.length === 0 ? html`<p class="quiet">${empty}</p>` : html`<ul class="plain stack">${items.map(item)}</ul>`;
 }

@@ -2,8 +2,8 @@
 import { ApiFailure, api, eventsOf, messageOf, type ServerEvent } from './api.ts';
 import type { JobReport, ReportRow } from './api-types.d.ts';
 import { countOf } from './format.ts';
-import { server, tellFailure } from './session.ts';
-import { addRow, addWork, endWork, showWorks, takeOut, type Work } from './works.ts';
+import { namespacePathOf, server, tellFailure } from './session.ts';
+import { addRow, addWork, endWork, pause, showWorks, takeOut, type Work } from './works.ts';
 
 /** One of `ingestSources`. */
 export interface SentSource {
@@ -20,7 +20,6 @@ export interface SentSource {
 const pauseMs = 2_000;
 const maxTries = 15;
 const mayPass = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const eventOf = ({ event, data }: ServerEvent) => ({ event, content: JSON.parse(data) });
 
@@ -111,4 +110,4 @@ export async function startIngest(namespace: string, sources: readonly SentSourc
 
 /** @param documents ids; none: all that came from a URL or a file @throws ApiFailure */
 export const startRefresh = (namespace: string, label: string, documents?: readonly string[]) =>
-  start(`api/namespaces/${encodeURIComponent(namespace)}/refresh`, documents ? { documents } : {}, label);
+  start(`${namespacePathOf(namespace)}/refresh`, documents ? { documents } : {}, label);

@@ -1,5 +1,5 @@
 /** The page: its head, the view that the address names, the document beside it, and the question for a key. */
-import { effect } from '@preact/signals-core';
+import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { hasKey, keyNeeded, useKey } from './api.ts';
 import { askView } from './ask.ts';
@@ -63,7 +63,7 @@ function giveKey(event: SubmitEvent): void {
 
 const keyForm = () => html`<form class="key" @submit=${giveKey}>
   <h1>A key is needed</h1>
-  <p>${hasKey() ? 'This server does not know that key.' : 'Give a key (API_KEYS) or a token of this server. It is kept in this tab’s memory alone, and forgotten when you close or reload it.'}</p>
+  <p>${hasKey() ? 'This server does not know that key.' : 'Give a key or a token of this server. It is kept in this tab’s memory alone, until you close or reload it.'}</p>
   <label>Key or token <input name="key" type="password" autocomplete="off" required autofocus /></label>
   <button class="primary">Go on</button>
 </form>`;

@@ -51,9 +51,8 @@ function roundUp(value: number): number {
   return ([1, 1.5, 2, 3, 4, 5, 6, 8].find((step) => step * power >= value) ?? 10) * power;
 }
 
-function picture(bars: readonly Bar[], top: number) {
+function picture(bars: readonly Bar[], slots: number, top: number) {
   const first = bars[0]?.at ?? 0;
-  const slots = Math.max(minSlots, (bars.at(-1)?.at ?? 0) - first + 1);
   const rect = (kind: string, at: number, from: number, minutes: number) =>
     minutes > 0
       ? svg`<rect class=${kind} x=${at - first + 0.12} width="0.76" y=${height - ((from + minutes) / top) * height} height=${(minutes / top) * height} />`
@@ -86,6 +85,8 @@ const table = (unit: string, bars: readonly Bar[]) => html`<details>
 export function minutesChart(days: readonly CallGroup[]) {
   const { unit, bars } = barsOf(days);
   const top = roundUp(Math.max(1, ...bars.map(({ voice, video }) => voice + video)));
+  const span = (bars.at(-1)?.at ?? 0) - (bars[0]?.at ?? 0) + 1;
+  const slots = Math.max(minSlots, span);
   return html`<figure class="chart">
     <figcaption>
       <b>Minutes by ${unit}</b>
@@ -93,8 +94,8 @@ export function minutesChart(days: readonly CallGroup[]) {
       <span class="key-video">video</span>
     </figcaption>
     <p class="top quiet">${showCount(top)} min</p>
-    ${picture(bars, top)}
-    <p class="axis quiet"><span>${bars[0]?.label}</span>${bars.length > 1 ? html`<span>${bars.at(-1)?.label}</span>` : nothing}</p>
+    ${picture(bars, slots, top)}
+    <p class="axis quiet" .style=${`width: ${(100 * span) / slots}%`}><span>${bars[0]?.label}</span>${bars.length > 1 ? html`<span>${bars.at(-1)?.label}</span>` : nothing}</p>
     ${table(unit, bars)}
   </figure>`;
 }

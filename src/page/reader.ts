@@ -1,11 +1,11 @@
 /** The document beside what is said of it: opened at a citation with its words highlighted, or from the list. */
-import { effect, signal } from '@preact/signals-core';
+import { effect, signal } from '@webreflection/signal';
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import type { PassagePlace, StoredDocument } from './api-types.d.ts';
 import { type Highlight, showDocument } from './document-view.ts';
 import { showBytes, showDay, webAddress } from './format.ts';
-import { linkTo } from './session.ts';
+import { linkTo, namespacePathOf } from './session.ts';
 
 export interface DocumentPlace extends Partial<Omit<PassagePlace, 'documentId'>> {
   readonly namespace: string;
@@ -56,7 +56,7 @@ export async function openDocument(to: DocumentPlace, isPeek = false): Promise<v
   place.value = to;
   shown.value = { is: 'loading', message: 'Opening …' };
   try {
-    const path = `api/namespaces/${encodeURIComponent(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`;
+    const path = `${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`;
     const document = await api<StoredDocument>(path, { signal });
     shown.value = { is: 'open', document, ...highlightOf(document, to) };
     if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
@@ -140,12 +140,12 @@ export function readerView(actions: Actions = () => nothing) {
   const stored = now.is === 'open' ? now.document : undefined;
   const title = stored?.title ?? to.title ?? 'Document';
   const path = (to.headingPath ?? []).filter((heading) => heading !== title).join(' › ');
-  return html`<aside class="reader" aria-label="Document" role=${isWide.value ? nothing : 'dialog'} aria-modal=${isWide.value ? nothing : 'true'}>
+  return html`<section class="reader" aria-label="Document" role=${isWide.value ? 'complementary' : 'dialog'} aria-modal=${isWide.value ? nothing : 'true'}>
     <header>
       <h2 title=${title}>${title}</h2>
       <button class="icon" @click=${closeDocument} aria-label="Close the document">✕</button>
     </header>
     ${path === '' ? nothing : html`<p class="path">${path}</p>`}
     ${stored ? about(stored, to, actions) : nothing} ${stateOf(now)} ${body}
-  </aside>`;
+  </section>`;
 }

@@ -1,5 +1,5 @@
 /** What all views share: where the user is (the address says it, so that every place can be linked), what the server is, what was told. */
-import { batch, computed, effect, signal, untracked } from '@preact/signals-core';
+import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
 import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
 import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
 
@@ -40,7 +40,8 @@ export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: Re
 export const server = signal<ServerState | undefined>(undefined);
 export const namespaces = signal<readonly NamespaceSummary[]>([]);
 export const may = (right: Right): boolean => server.value?.caller.rights.includes(right) ?? false;
-export const namespacePath = computed(() => `api/namespaces/${encodeURIComponent(route.value.namespace)}`);
+export const namespacePathOf = (namespace: string) => `api/namespaces/${encodeURIComponent(namespace)}`;
+export const namespacePath = computed(() => namespacePathOf(route.value.namespace));
 
 export interface Notice {
   readonly text: string;

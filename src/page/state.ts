@@ -1,5 +1,5 @@
 /** State: what the server holds and runs with, and what its user may do. */
-import { effect } from '@preact/signals-core';
+import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded } from './api.ts';
 import type { NamespaceSummary, ServerState } from './api-types.d.ts';
@@ -18,7 +18,7 @@ effect(() => {
 });
 
 function mirrorText({ mirror }: ServerState) {
-  if (!mirror) return 'none: this server’s own folder is all there is';
+  if (!mirror) return 'none';
   const age = mirror.ageMs === null ? 'the database was not reached since the start' : `${showDecimal(mirror.ageMs / 1_000)} s old`;
   return html`${age} ${mirror.isWritten ? nothing : html`<span class="chip bad">behind: the folder cannot be written</span>`}`;
 }
@@ -26,8 +26,8 @@ function mirrorText({ mirror }: ServerState) {
 const runsWith = (state: ServerState) =>
   fieldList([
     ['Version', state.version],
-    ['Model', state.model === 'extractive' ? 'extractive: built in, answers in the documents’ own words' : state.model],
-    ['Search by meaning', state.embeddingModel ?? 'off: documents are found by their words'],
+    ['Model', state.model === 'extractive' ? 'extractive: the documents’ own words' : state.model],
+    ['Search by meaning', state.embeddingModel ?? 'off'],
     ['Search engine', state.searchEngine === 'memory' ? 'in memory' : 'PostgreSQL'],
     ['Mirror of the database', mirrorText(state)],
     ['Calls', state.calls === 'embedded' ? 'from the call log of this server' : 'from the calling service'],
@@ -46,7 +46,7 @@ const forgetKey = () => location.reload();
 const callerCard = ({ caller }: ServerState) => html`<div class="card">
   <h2>You</h2>
   ${fieldList([
-    ['Known by', caller.isAnonymous ? 'nothing: this server is open to everybody who reaches it' : 'the key or token that you gave'],
+    ['Known by', caller.isAnonymous ? 'nothing: this server is open to all' : 'the key or token that you gave'],
     ['May', caller.rights.map((right) => html`<span class="chip">${right}</span> `)],
     ['Namespaces', caller.namespaces ? caller.namespaces.map((name) => html`<span class="chip">${name}</span> `) : 'all'],
   ])}

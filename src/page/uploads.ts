@@ -2,8 +2,8 @@
 import { ApiFailure, api, messageOf } from './api.ts';
 import type { IngestReport, ReportRow } from './api-types.d.ts';
 import { countOf, showBytes } from './format.ts';
-import { server, tell } from './session.ts';
-import { addRow, addWork, endWork, showWorks, takeOut, type Work } from './works.ts';
+import { namespacePathOf, server, tell } from './session.ts';
+import { addRow, addWork, endWork, pause, showWorks, takeOut, type Work } from './works.ts';
 
 export interface NamedFile {
   /** The path below what was dropped, or chosen. */
@@ -53,7 +53,6 @@ const failedRow = (source: string, code: string, message: string): ReportRow => 
   status: 'failed',
   error: { code, message },
 });
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 class Sending {
   readonly #waiting: NamedFile[];
@@ -132,7 +131,7 @@ class Sending {
   async #send(files: readonly NamedFile[]): Promise<void> {
     const body = new FormData();
     for (const { name, file } of files) body.append('files', file, name);
-    const path = `api/namespaces/${encodeURIComponent(this.#work.namespace)}/documents`;
+    const path = `${namespacePathOf(this.#work.namespace)}/documents`;
     try {
       const { results } = await api<IngestReport>(path, { method: 'POST', body, signal: this.#stop.signal, accepts: [422] });
       files.forEach((file, at) => {

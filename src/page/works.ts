@@ -1,9 +1,11 @@
 /** Work that goes on while the page is used, jobs of the server and files on their way to it: each shows its rows as they come. */
-import { signal } from '@preact/signals-core';
+import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import type { ReportRow } from './api-types.d.ts';
 import { countOf, showCount } from './format.ts';
 import { linkTo, refreshState, tell } from './session.ts';
+
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export interface Work {
   readonly namespace: string;

@@ -1,0 +1,91 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import type { AppEnv } from '../../src/http/auth/caller.ts';
+import { errorResponse } from '../../src/http/error-response.ts';
+import { addPage, builtPage } from '../../src/http/page.ts';
+import { startService, temporaryFolder } from '../support/workspace.ts';
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html dompurify";
+
+describe('GET /', () => {
+  it('is the page, under a policy by which it runs and asks nothing but its own', async () => {
+    const { request } = await startService();
+    const response = await request('/');
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': expect.stringMatching(/^text\/html/),
+      'content-security-policy': policy,
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'x-dns-prefetch-control': 'off',
+    });
+    const html = await response.text();
+    expect(html).not.toMatch(/<script(?![^>]* src=)|\son\w+=|<style|\sstyle=|javascript:|https?:\/\//);
+    const assets = [...html.matchAll(/(?:src|href)="\.\/(page\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(assets.length).toBeGreaterThanOrEqual(3);
+    for (const path of assets) {
+      // The name changes with what it holds.
+      expect(path).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
+      const asset = await request(`/${path}`);
+      expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+    }
+  });
+
+  it('is not sent again where a browser has it', async () => {
+    const { request } = await startService();
+    const etag = (await request('/')).headers.get('etag') ?? '';
+    const again = await request('/', { headers: { 'if-none-match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  it('is open to whoever has no key, and holds nothing', async () => {
+    const { request } = await startService({ API_KEYS: 'a-secret-key' }, { 'secret/plans.md': '# Plans\n\nText.' });
+    const response = await request('/');
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toMatch(/a-secret-key|secret|plans/i);
+    expect((await request('/api/state')).status).toBe(401);
+  });
+
+  it('has no other files than those that were built', async () => {
+    const { request } = await startService();
+    for (const path of [
+      '/page/none.js',
+      '/page/..%2findex.html',
+      '/page/..%2f..%2f..%2fpackage.json',
+      '/page/%2e%2e/%2e%2e/package.json',
+      '/index.html',
+    ])
+      expect((await request(path)).status, path).toBe(404);
+  });
+
+  it('takes no other method', async () => {
+    const { request } = await startService();
+    expect((await request('/', { method: 'POST' })).status).toBe(405);
+  });
+
+  it('says what to do where it is not built', async () => {
+    const app = new Hono<AppEnv>();
+    app.onError((error, c) => errorResponse(c, error));
+    const folder = await temporaryFolder();
+    addPage(app, folder);
+    const response = await app.request('/');
+    expect([response.status, await response.json()]).toMatchObject([404, { error: expect.stringContaining('npm run build:page') }]);
+    await writeFile(join(folder, 'index.html'), '<p>built since</p>');
+    expect(await (await app.request('/')).text()).toContain('built since');
+  });
+
+  it('weighs 150,000 bytes at most, uncompressed, without its icon', async () => {
+    const names = await readdir(join(builtPage, 'page'));
+    const { request } = await startService();
+    const sizes = ['/', ...names.filter((name) => !name.endsWith('.svg')).map((name) => `/page/${name}`)].map(
+      async (path) => (await (await request(path)).arrayBuffer()).byteLength,
+    );
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(150_000);
+  });
+});

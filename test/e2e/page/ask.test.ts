@@ -1,0 +1,245 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { ask, focusedName, markedText, openPage, sampleFiles, startModel } from '../../support/page.ts';
+
+/** That of the page: what is evaluated there. */
+declare const navigator: any;
+
+const run = promisify(execFile);
+
+describePage('Ask', () => {
+  const browser = useBrowser();
+
+  it('answers, and a citation opens its document with the quote highlighted', async () => {
+    const visited = await openPage(browser(), { files: await sampleFiles() });
+    const { page, service, url } = visited;
+    await look(visited, 'ask-welcome');
+    const turn = await ask(page, 'How long do refunds take?');
+    expect(await turn.locator('.text').textContent()).toContain('Approved refunds take 5 to 10 business days to reach your card.');
+    const { body } = await service.post('/api/agents/knowledge/generate', { messages: '@agent How long do refunds take?' });
+    await turn.getByRole('button', { name: /^Source 1/ }).click();
+    expect(await markedText(page)).toBe(body.citations[0].quote);
+    expect(await page.locator('.reader h2').first().textContent()).toBe('Refund policy');
+    expect(await page.locator('.reader mark').first().isVisible()).toBe(true);
+    expect(new URL(page.url()).origin).toBe(url);
+    await look(visited, 'ask-cited', { inReadme: 'ask' });
+    await page.getByRole('button', { name: 'Markdown' }).click();
+    expect(await markedText(page)).toBe(body.citations[0].quote);
+    await look(visited, 'ask-cited-source');
+    await page.getByRole('button', { name: 'Close the document' }).click();
+    expect(await page.locator('.reader').count()).toBe(0);
+  });
+
+  it('shows the document of a mark that the mouse rests on, where there is room, and leaves the focus where it is', async () => {
+    const { page } = await openPage(browser());
+    const turn = await ask(page, 'How long do refunds take?');
+    await turn.getByRole('button', { name: /^Source 1/ }).hover();
+    expect(await markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
+    expect(await focusedName(page)).toBe('Question');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.reader').count()).toBe(0);
+    expect(await focusedName(page)).toBe('Question');
+  });
+
+  it('highlights a passage with markup by its words, and as it is stored character by character', async () => {
+    const { page } = await openPage(browser());
+    const turn = await ask(page, 'Who has to approve a refund above $500?');
+    await turn.getByRole('button', { name: /^Source 1/ }).click();
+    expect(await markedText(page)).toBe('A refund above $500 has to be approved by a manager.');
+    await page.getByRole('button', { name: 'Markdown' }).click();
+    expect(await markedText(page)).toBe('A refund above **$500** has to be approved by a manager.');
+  });
+
+  it('says where a document comes from, and links to it without telling it who looked', async () => {
+    const { page } = await openPage(browser());
+    const turn = await ask(page, 'How long do refunds take?');
+    const link = turn.locator('.sources a');
+    expect(await link.getAttribute('href')).toBe('https://help.example.com/refunds');
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    await turn.locator('.sources button').click();
+    const facts = page.locator('.reader .facts');
+    await facts.waitFor();
+    expect(await facts.textContent()).toMatch(/https:\/\/help\.example\.com\/refunds\s+1 May 2026\s+\d+ B/);
+    expect(await page.locator('.reader .path').textContent()).toBe('Window');
+  });
+
+  it('tells when a passage has moved since it was cited, and when it is gone', async () => {
+    const { page, service } = await openPage(browser());
+    const turn = await ask(page, 'How long do refunds take?');
+    const { body: listed } = await service.get('/api/namespaces/default/documents');
+    const path = join(service.knowledgeDir, 'default/refunds.md');
+    const before = await readFile(path, 'utf8');
+    /** Waits until the server has read it again. */
+    async function edit(text: string): Promise<void> {
+      await writeFile(path, text);
+      const stored = async () => (await service.get(`/api/namespaces/default/documents/${listed.documents[0].id}`)).body.markdown;
+      await expect.poll(stored, { timeout: 30_000 }).toBe(text);
+    }
+    await edit(before.replace('## Window\n', '## Window\n\nSomething new stands here now.\n'));
+    await turn.getByRole('button', { name: /^Source 1/ }).click();
+    await page.getByText('The document was edited since; the passage stands here now.').waitFor();
+    expect(await markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
+    await page.keyboard.press('Escape');
+    await edit(before.replace('within 30 days', 'at once'));
+    await turn.getByRole('button', { name: /^Source 1/ }).click();
+    await page.getByText('does not hold this passage any more').waitFor();
+    expect(await page.locator('.reader mark').count()).toBe(0);
+  });
+
+  it('shows sentences that no passage supports, and why they were left out, behind a switch', async () => {
+    const model = await startModel();
+    model.reply('Refunds are paid within 30 days of purchase. [1] Moonlight softens every cheese of the valley. [1]');
+    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
+    const turn = await ask(visited.page, 'How long do refunds take?');
+    expect(await turn.locator('.text').textContent()).not.toContain('cheese');
+    const button = turn.getByRole('button', { name: 'Left out (1)' });
+    await button.click();
+    await turn.locator('.below s').waitFor();
+    expect(await turn.locator('.below s').textContent()).toBe('Moonlight softens every cheese of the valley.');
+    expect(await turn.locator('.below .chip').textContent()).toMatch(/^no passage says it$/);
+    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    await look(visited, 'ask-dropped');
+    await button.click();
+    expect(await turn.locator('.below').count()).toBe(0);
+  });
+
+  it('links the closest places where no sentence answers', async () => {
+    const visited = await openPage(browser(), { files: await sampleFiles() });
+    const { page } = visited;
+    const turn = await ask(page, 'Is there a discount for students?');
+    expect(await turn.locator('.answer p').first().textContent()).toBe('No sentence answers this directly. Closest:');
+    await look(visited, 'ask-closest');
+    await turn.locator('.sources button').first().click();
+    await page.locator('.reader mark').first().waitFor();
+    expect(await page.locator('.reader h2').first().textContent()).toBe('Pricing FAQ');
+    expect((await markedText(page)).length).toBeGreaterThan(0);
+  });
+
+  it('shows the passages behind an answer with score, coverage and matched words', async () => {
+    const visited = await openPage(browser());
+    const { page, service } = visited;
+    const turn = await ask(page, 'How long do refunds take?');
+    await turn.getByRole('button', { name: 'How it was found' }).click();
+    await turn.locator('.passages li').first().waitFor();
+    const found = await service.post('/api/tools/searchDocs', { query: 'How long do refunds take?', explain: true });
+    const [first] = found.body.results;
+    expect(await turn.locator('.below > p').textContent()).toContain(`coverage ${Math.round(found.body.coverage * 100)} %`);
+    const row = turn.locator('.passages li').first();
+    expect(await row.locator('.chip').textContent()).toBe(`score ${first.score.toFixed(3)}`);
+    expect(await row.textContent()).toContain(`Matched: ${first.matched.join(', ')}`);
+    await look(visited, 'ask-found');
+    await row.locator('button').click();
+    await page.getByRole('button', { name: 'Markdown' }).click();
+    expect(await markedText(page)).toBe(first.text);
+  });
+
+  it('asks on in one conversation, until a new one is begun', async () => {
+    const model = await startModel();
+    model.reply('Refunds are paid within 30 days of purchase. [1]');
+    const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
+    await ask(page, 'How long do refunds take?');
+    await ask(page, 'And above $500?');
+    expect(await page.locator('article.turn').count()).toBe(2);
+    const said = (number: number) => JSON.stringify(model.requests[number]?.body.messages);
+    expect(said(1)).toContain('How long do refunds take?');
+    await page.getByRole('button', { name: 'New' }).click();
+    expect(await page.locator('article.turn').count()).toBe(0);
+    await ask(page, 'Who approves refunds?');
+    expect(said(2)).not.toContain('How long do refunds take?');
+  });
+
+  it('sends thumbs, and then a comment, as feedback to the answer', async () => {
+    const visited = await openPage(browser());
+    const { page, service } = visited;
+    const turn = await ask(page, 'How long do refunds take?');
+    await turn.getByRole('button', { name: 'Bad answer' }).click();
+    await turn.getByLabel('What was wrong, or missing?').fill('Not for gift cards');
+    await look(visited, 'ask-comment');
+    await turn.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('your comment is kept').waitFor();
+    expect(await turn.getByRole('button', { name: 'Bad answer' }).getAttribute('aria-pressed')).toBe('true');
+    const { body: listed } = await service.get('/api/answers?namespace=default&state=all');
+    const { body } = await service.get(`/api/answers/${listed.answers[0].runId}`);
+    expect(body.feedback).toMatchObject([{ rating: 'down', comment: 'Not for gift cards' }]);
+  });
+
+  it('copies the answer as Markdown, and as a curl command that gives the same answer', async () => {
+    const visited = await openPage(browser());
+    const { page, context, url } = visited;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    const turn = await ask(page, "What's the refund window?");
+    await turn.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByText('The answer is copied.').waitFor();
+    const copied = await clipboard();
+    expect(copied).toMatch(
+      /^\*\*What's the refund window\?\*\*\n\nRefunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] Refunds › Window/,
+    );
+    await turn.getByRole('button', { name: 'curl' }).click();
+    await look(visited, 'ask-curl');
+    await turn.getByRole('button', { name: 'Copy the command' }).click();
+    await page.getByText('The command is copied.').waitFor();
+    const { stdout } = await run('bash', ['-c', await clipboard()]);
+    expect(copied).toContain(JSON.parse(stdout).text);
+  });
+
+  it('shows each sentence when it is checked, and not before', async () => {
+    const model = await startModel();
+    const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
+    const asked = model.nextLive();
+    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('How long do refunds take?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    const reply = await asked;
+    const answer = page.locator('.answer');
+    expect(await answer.getAttribute('aria-busy')).toBe('true');
+    expect(await answer.textContent()).toContain('Searching the documents');
+    reply.say('Refunds are paid within 30 days of purchase. [1] ');
+    await answer.getByText('Refunds are paid within 30 days of purchase.').waitFor();
+    expect(await answer.getAttribute('aria-busy')).toBe('true');
+    reply.say('Shipping costs are refunded only if the item arrived damaged. [2]');
+    reply.finish();
+    await page.locator('.answer[aria-busy=false]').waitFor();
+    expect(await answer.locator('.text').textContent()).toContain('arrived damaged.');
+  });
+
+  it('asks with an own new question while an answer is still to come, and the old one stays as it is', async () => {
+    const model = await startModel();
+    const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
+    const asked = model.nextLive();
+    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('How long do refunds take?');
+    await page.keyboard.press('Enter');
+    const slow = await asked;
+    model.reply('Shipping costs are refunded only if the item arrived damaged. [1]');
+    const turn = await ask(page, 'When are shipping costs refunded?');
+    await slow.closed;
+    expect(await turn.locator('.text').textContent()).toContain('arrived damaged');
+  });
+
+  it('says what is wrong while the model is offline, and answers when it is asked again', async () => {
+    const model = await startModel();
+    model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
+    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
+    const { page } = visited;
+    const turn = await ask(page, 'How long do refunds take?');
+    const told = turn.getByRole('alert');
+    expect(await told.textContent()).toMatch(/model/i);
+    await look(visited, 'ask-offline');
+    model.reply('Refunds are paid within 30 days of purchase. [1]');
+    await turn.getByRole('button', { name: 'Ask again' }).click();
+    await page.locator('article.turn').last().getByText('Refunds are paid within 30 days of purchase.').waitFor();
+  });
+
+  it('says where there are no documents yet, and where nothing answers, what can be done', async () => {
+    const visited = await openPage(browser(), { files: {} });
+    const { page } = visited;
+    await page.getByText('There are no documents yet').waitFor();
+    await look(visited, 'ask-no-documents');
+    const turn = await ask(page, 'How long do refunds take?');
+    await look(visited, 'ask-no-context');
+    expect(await turn.getByRole('link').first().getAttribute('href')).toMatch(/^#\/documents\/default/);
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { openPage } from '../../support/page.ts';
+
+const key = { apikey: 'any' };
+
+describePage('Calls', () => {
+  const browser = useBrowser();
+
+  it('are listed with totals and a chart, filtered, turned page by page, and one shows its record', async () => {
+    const visited = await openPage(browser(), { hash: '#/calls/default' });
+    const { page, service } = visited;
+    const rows = page.locator('.calls .scroller[aria-label=Calls] tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(30);
+    const all = (await service.get('/v3/calls', key)).body.meta.pagination.total;
+    await page.getByText(`page 1 of ${Math.ceil(all / 30)}, ${all} calls`).waitFor();
+    expect(await page.locator('.chart rect').count()).toBeGreaterThan(10);
+    await look(visited, 'calls', { inReadme: 'calls' });
+
+    await page.locator('.filters [name=type]').selectOption('video');
+    await page.getByLabel('ended', { exact: true }).check();
+    await page.getByRole('button', { name: 'Show calls' }).click();
+    const { total } = (await service.get('/v3/calls?type=video&statuses=ended', key)).body.meta.pagination;
+    await page.getByText(`page 1 of ${Math.ceil(total / 30)}, ${total} calls`).waitFor();
+    expect(total).toBeLessThan(all);
+    expect(new Set(await rows.locator('td:nth-child(2)').allTextContents())).toEqual(new Set(['video']));
+    expect(await page.locator('.chart rect.voice').count()).toBe(0);
+    await look(visited, 'calls-filtered');
+
+    await page.getByRole('link', { name: 'Older' }).click();
+    await page.getByText('page 2 of').waitFor();
+    const second = (await service.get('/v3/calls?type=video&statuses=ended&page=2', key)).body.data[0];
+    const link = rows.first().getByRole('link');
+    await link.click();
+    const record = page.getByRole('dialog', { name: 'Call' });
+    await record.getByText(second.sessionId).first().waitFor();
+    await look(visited, 'calls-record');
+    await page.keyboard.press('Escape');
+    await record.waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: /^Without statuses/ }).click();
+    await page.getByRole('link', { name: /^Without type/ }).click();
+    await page.getByText(`, ${all} calls`).waitFor();
+  });
+
+  it('say so where none fits, and where a filter is refused', async () => {
+    const visited = await openPage(browser(), { hash: '#/calls/default?uid=nobody.of.that.name' });
+    const { page, url } = visited;
+    await page.getByText('No call fits these filters').waitFor();
+    await look(visited, 'calls-none');
+    visited.expectError(/status of 400/);
+    await page.goto(`${url}/#/calls/default?mode=carrier-pigeon`);
+    await page.getByRole('alert').first().waitFor();
+    expect(await page.getByRole('alert').first().textContent()).toContain('mode');
+  });
+});

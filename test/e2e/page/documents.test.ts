@@ -1,0 +1,224 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { openPage, sampleFiles } from '../../support/page.ts';
+import { temporaryFolder, writeFiles } from '../../support/workspace.ts';
+
+/** That of the page: what is evaluated there. */
+declare const document: any;
+
+const hash = '#/documents/default';
+const long = `${'Averylongnamewithoutanyblank'.repeat(4)} and more`;
+
+/** A site of one page, which may be told to fail. */
+async function startSite() {
+  const site = { status: 200, url: '' };
+  const server = createServer((_, response) =>
+    response
+      .writeHead(site.status, { 'content-type': 'text/html' })
+      .end('<title>Offers</title><main><h1>Offers</h1><p>Offers end in May of next year.</p></main>'),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  site.url = `http://${host}/offers`;
+  return { site, host };
+}
+
+/** Drops files and folders of this machine onto the page, as a person does. */
+async function drop(page: Page, paths: readonly string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [...paths], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 400, y: 400, data });
+}
+
+describePage('Documents', () => {
+  const browser = useBrowser();
+
+  it('lists what a namespace holds, finds among it, and opens one as text with anchors', async () => {
+    const files = {
+      ...(await sampleFiles()),
+      'default/long.md': `---\ntitle: ${long}\nreviewBy: 2020-01-01\nauthor: Ann\n---\n\n# ${long}\n\nText.\n`,
+    };
+    const visited = await openPage(browser(), { hash, files });
+    const { page } = visited;
+    await page.getByText('21 documents').first().waitFor();
+    await look(visited, 'documents', { inReadme: 'documents' });
+    await page.getByLabel('Search the documents').fill('refund policy');
+    await page.getByText('1 found').waitFor();
+    expect(await page.locator('.documents b').allTextContents()).toEqual(['Refund policy']);
+    await page.locator('.documents a').click();
+    await page.locator('.reader h1').waitFor();
+    expect(await page.locator('.reader h2').first().textContent()).toBe('Refund policy');
+    expect(await page.locator('.document [data-anchor=how-long-do-refunds-take]').count()).toBe(1);
+    await look(visited, 'documents-open');
+    await page.getByLabel('Search the documents').fill('nothing of that name');
+    await page.getByText('No document matches').waitFor();
+    await look(visited, 'documents-not-found');
+  });
+
+  it('shows what is wanted of an empty namespace', async () => {
+    const visited = await openPage(browser(), { hash, files: {} });
+    await visited.page.getByText('default holds no documents yet').waitFor();
+    await look(visited, 'documents-empty');
+  });
+
+  it('takes three files that are dropped, and shows a row of each, and why one failed', async () => {
+    const visited = await openPage(browser(), { hash });
+    const { page, service } = visited;
+    await page.getByText('1 document', { exact: true }).first().waitFor();
+    const folder = await temporaryFolder();
+    await writeFiles(folder, {
+      'hours.md': '# Opening hours\n\nOpen from nine to five.\n',
+      'more/parking.txt': 'Parking is free on Sundays.',
+      'broken.pdf': '%PDF-1.4 and nothing else',
+    });
+    await drop(
+      page,
+      ['hours.md', 'more', 'broken.pdf'].map((name) => join(folder, name)),
+    );
+    const work = page.locator('.work');
+    await work.getByText(/^3 sources/).waitFor();
+    const rows = work.locator('li');
+    expect(await rows.count()).toBe(3);
+    const said = await rows.allTextContents();
+    expect(said[0]?.replace(/\s+/g, ' ')).toMatch(/failed.*broken\.pdf.*\w+/);
+    expect(said.join(' ').replace(/\s+/g, ' ')).toMatch(/added.*(hours\.md|more\/parking\.txt).*added.*(hours\.md|more\/parking\.txt)/);
+    await page.getByText('3 documents').first().waitFor();
+    await look(visited, 'documents-dropped');
+    expect((await service.get('/api/namespaces/default/documents')).body.total).toBe(3);
+    await rows.getByRole('link', { name: 'hours.md' }).click();
+    await page.locator('.document').getByText('Open from nine to five.').waitFor();
+  });
+
+  it('adds an address, tells why it failed, and tries it again', async () => {
+    const { site, host } = await startSite();
+    site.status = 500;
+    const visited = await openPage(browser(), { hash, settings: { ALLOWED_URL_HOSTS: host } });
+    const { page } = visited;
+    await page.getByRole('button', { name: 'Add …' }).click();
+    await page.getByLabel('Addresses, one a line').fill(site.url);
+    await look(visited, 'documents-add-address');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const work = page.locator('.work');
+    await work.locator('.chip.bad').waitFor();
+    await work.getByText('1 source: 1 failed').waitFor();
+    expect((await work.locator('li').textContent())?.replace(/\s+/g, ' ')).toMatch(/failed.*500/);
+    await look(visited, 'documents-failed');
+    site.status = 200;
+    await work.getByRole('button', { name: /^Try again: / }).click();
+    await page.locator('.work li', { hasText: 'added' }).waitFor();
+    await page.getByText('2 documents').first().waitFor();
+  });
+
+  it('adds a text with an author and a day of review, and keeps it while the namespace is mistyped', async () => {
+    const visited = await openPage(browser(), { hash });
+    const { page, service } = visited;
+    await page.getByRole('button', { name: 'Add …' }).click();
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
+    await page.getByLabel('Title', { exact: true }).fill('Lost keys');
+    await page.getByLabel('Text, or Markdown').fill('Lost keys are kept at the **reception**.');
+    await page.getByLabel('Author').fill('Ann');
+    await page.getByLabel('Review by').fill('2099-05-01');
+    await look(visited, 'documents-add-text');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('2 documents').first().waitFor();
+    const { body } = await service.get('/api/namespaces/default/documents?query=lost');
+    expect(body.documents[0]).toMatchObject({ title: 'Lost keys', author: 'Ann', reviewBy: '2099-05-01' });
+  });
+
+  it('deletes a document and a namespace only after a question, which is also answered with no', async () => {
+    const visited = await openPage(browser(), { hash });
+    const { page, service } = visited;
+    await page.locator('.documents a').click();
+    const reader = page.getByRole('complementary', { name: 'Document' });
+    await reader.getByRole('button', { name: 'Delete …' }).click();
+    const question = page.getByRole('dialog', { name: 'Question' });
+    await look(visited, 'documents-delete');
+    await question.getByRole('button', { name: 'Keep' }).click();
+    expect((await service.get('/api/namespaces/default/documents')).body.total).toBe(1);
+    await reader.getByRole('button', { name: 'Delete …' }).click();
+    await question.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByText('holds no documents yet').waitFor();
+    await expect.poll(async () => (await service.get('/api/state')).body.documents).toBe(0);
+    expect(await page.locator('.reader').count()).toBe(0);
+  });
+
+  it('deletes a namespace when its name is typed', async () => {
+    const visited = await openPage(browser(), { hash: '#/documents/hr', files: { 'hr/a.md': '# A\n\nText.' } });
+    const { page, service } = visited;
+    await page.getByText('1 document', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    const button = page.getByRole('button', { name: 'Delete it all' });
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByLabel(/Type hr to go on/).fill('hr');
+    await look(visited, 'documents-delete-namespace');
+    await button.click();
+    await page.getByText('hr is deleted.').waitFor();
+    expect((await service.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name)).not.toContain('hr');
+  });
+
+  it('of 20,000 has a window of rows in the page, and scrolls to the last', async () => {
+    const { page } = await openPage(browser(), { hash, files: {} });
+    const total = 20_000;
+    await page.route('**/api/namespaces/default/documents?*', (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      const [perPage, number] = [Number(query.get('perPage')), Number(query.get('page'))];
+      const documents = Array.from({ length: Math.min(perPage, total - (number - 1) * perPage) }, (_, at) => {
+        const name = `document ${(number - 1) * perPage + at + 1}`;
+        return {
+          id: name,
+          file: `${name}.md`,
+          title: name,
+          source: name,
+          kind: 'text',
+          bytes: 1,
+          chunks: 1,
+          revision: '',
+          fetchedAt: null,
+          lastModified: null,
+          isRefreshable: false,
+          author: null,
+          reviewedAt: null,
+          reviewBy: null,
+        };
+      });
+      return route.fulfill({ json: { total, page: number, perPage, documents } });
+    });
+    await page.reload();
+    await page.getByText('20,000 documents').waitFor();
+    await page.locator('.documents').getByText('document 1', { exact: true }).waitFor();
+    await page.locator('.documents-view').evaluate((section: any) => section.scrollTo(0, section.scrollHeight));
+    await page.locator('.documents').getByText('document 20000', { exact: true }).waitFor();
+    expect(await page.locator('.documents li').count()).toBeLessThan(60);
+    await page.locator('.documents a[tabindex="0"]').focus();
+    await page.keyboard.press('Home');
+    await page.locator('.documents').getByText('document 1', { exact: true }).waitFor();
+    await page.keyboard.press('End');
+    await page.locator('.documents').getByText('document 20000', { exact: true }).waitFor();
+    expect(await page.evaluate(() => document.activeElement.textContent)).toContain('document 20000');
+  });
+
+  it('of 2 MB renders what is near its highlight, and the rest when it is scrolled to', async () => {
+    const paragraph = (at: number) =>
+      `## Part ${at}\n\nThe part of the number ${at} is about nothing but itself, and says so in a sentence of some length.\n\n`;
+    const text = `# Long\n\n${Array.from({ length: 18_000 }, (_, at) => paragraph(at)).join('')}`;
+    expect(text.length).toBeGreaterThan(2_000_000);
+    const { page } = await openPage(browser(), { hash: '#/documents/default', files: { 'default/long.md': text } });
+    await page.locator('.documents a').click();
+    await page.locator('.document h1').waitFor();
+    const rendered = () => page.locator('.document .slice:not(:empty)').count();
+    expect(await page.locator('.document .slice').count()).toBeGreaterThan(200);
+    expect(await rendered()).toBeLessThan(10);
+    await page.locator('.document').evaluate((body: any) => body.scrollTo(0, body.scrollHeight));
+    await page.locator('.document').getByText('Part 17999', { exact: true }).waitFor();
+    expect(await rendered()).toBeLessThan(20);
+  });
+});

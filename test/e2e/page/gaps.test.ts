@@ -1,0 +1,71 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describePage, look, useBrowser } from '../../support/browser.ts';
+import { openPage, refunds } from '../../support/page.ts';
+
+const question = 'Is the bicycle cellar heated in winter?';
+
+describePage('Gaps', () => {
+  const browser = useBrowser();
+
+  it('shows what was not answered; a written answer becomes a document, and the question is asked again and answered', async () => {
+    const visited = await openPage(browser());
+    const { page, service, url } = visited;
+    for (const messages of [`@agent ${question}`, `@agent ${question}`, '@agent Who won the world cup?'])
+      await service.post('/api/agents/knowledge/generate', { messages });
+    await page.goto(`${url}/#/gaps/default`);
+    const gap = page.locator('.gaps li.card', { hasText: question });
+    await gap.waitFor();
+    expect((await gap.textContent())?.replace(/\s+/g, ' ')).toContain('asked 2 times');
+    await look(visited, 'gaps', { inReadme: 'gaps' });
+    await gap.getByRole('link', { name: 'Write an answer' }).click();
+    await page.getByLabel('Answer, as Markdown').fill('The bicycle cellar is heated in winter.');
+    await page.locator('.writer').getByLabel('Author').fill('Ann');
+    await page.getByLabel('To be reviewed by').fill('2099-05-01');
+    await look(visited, 'gaps-writing');
+    await page.getByRole('button', { name: 'Store and ask again' }).click();
+    await page.getByText('the question is answered now').waitFor();
+    expect(await page.locator('.writer .text').textContent()).toContain('The bicycle cellar is heated in winter.');
+    await look(visited, 'gaps-answered');
+    const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
+    expect(body.documents[0]).toMatchObject({ author: 'Ann', reviewBy: '2099-05-01' });
+    await expect.poll(() => gap.count(), { timeout: 30_000 }).toBe(0);
+    await page.locator('.writer').getByRole('link', { name: 'Close' }).click();
+    expect(await page.locator('.writer').count()).toBe(0);
+  });
+
+  it('says so where a written answer does not answer, and where nothing is missing', async () => {
+    const visited = await openPage(browser(), { hash: '#/gaps/default' });
+    const { page, url } = visited;
+    await page.getByText('whatever was asked here was answered').waitFor();
+    await look(visited, 'gaps-none');
+    await page.goto(`${url}/#/gaps/default?question=${encodeURIComponent(question)}`);
+    await page.getByLabel('Answer, as Markdown').fill('Blue paint dries slowly.');
+    await page.locator('.writer').getByLabel('Author').fill('Ann');
+    await page.getByRole('button', { name: 'Store and ask again' }).click();
+    await page.getByText('but the question is not answered by it').waitFor();
+    await look(visited, 'gaps-still-open');
+  });
+
+  it('shows answers whose passage is gone beside them, with what stands there now', async () => {
+    const visited = await openPage(browser());
+    const { page, service, url } = visited;
+    await service.post('/api/agents/knowledge/generate', { messages: '@agent How long do refunds take?' });
+    const path = join(service.knowledgeDir, 'default/refunds.md');
+    await writeFile(path, (await readFile(path, 'utf8')).replace('within 30 days', 'within 14 days'));
+    const stale = async () => (await service.get('/api/answers?namespace=default&state=stale')).body.answers.length;
+    await expect.poll(stale, { timeout: 30_000 }).toBe(1);
+    await page.goto(`${url}/#/gaps/default`);
+    const item = page.locator('.gaps li.card', { hasText: 'How long do refunds take?' });
+    await item.waitFor();
+    expect(await item.locator('blockquote').allTextContents()).toEqual([
+      'Refunds are paid within 30 days of purchase.',
+      expect.stringContaining('within 14 days'),
+    ]);
+    await look(visited, 'gaps-stale');
+    expect(refunds['default/refunds.md']).toContain('within 30 days');
+    await item.getByRole('button', { name: 'Ask again' }).click();
+    await item.locator('.answer[aria-busy=false]').getByText('within 14 days').first().waitFor();
+  });
+});

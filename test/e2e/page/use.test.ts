@@ -1,0 +1,221 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describePage, useBrowser, visit, watchContext } from '../../support/browser.ts';
+import { serveOnLoopback } from '../../support/event-stream.ts';
+import { ask, focusedName, markedText, openPage } from '../../support/page.ts';
+import { startService } from '../../support/workspace.ts';
+
+/** Those of the page: what is evaluated there. */
+declare const document: any;
+declare const getComputedStyle: any;
+declare const location: any;
+declare const window: any;
+
+/** What has the focus is seen: an outline, or a border or ground of its own. */
+const isFocusSeen = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+    // The browser shows which part of a date has the focus.
+    if (/^(date|time)$/.test(document.activeElement.type)) return true;
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1;
+  });
+
+/** Goes through the page by Tab once, from its beginning to its end. @returns names, in their order */
+async function tabThrough(page: Page): Promise<string[]> {
+  const names: string[] = [];
+  const isOutside = () => page.evaluate(() => document.activeElement === document.body);
+  for (let step = 0; step < 200; step++) {
+    await page.keyboard.press('Tab');
+    if (await isOutside()) {
+      if (names.length > 0 && names[0] === 'Knowledge Agent') return names;
+      names.length = 0;
+      continue;
+    }
+    const name = await focusedName(page);
+    expect(await isFocusSeen(page), `the focus on ${name}`).toBe(true);
+    names.push(name);
+  }
+  throw new Error(`the focus never leaves the page: ${names.slice(0, 20).join(', ')}`);
+}
+
+describePage('with the keyboard alone', () => {
+  const browser = useBrowser();
+
+  it('a question is asked, its citation opened, and the focus returns to the mark when the document is closed', async () => {
+    const { page } = await openPage(browser());
+    expect(await focusedName(page)).toBe('Question');
+    await page.keyboard.type('How long do refunds take?');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Enter');
+    await page.locator('.answer[aria-busy=false]').waitFor();
+    const order = await tabThrough(page);
+    const wanted = [
+      'Knowledge Agent',
+      'Ask',
+      'Documents',
+      'Gaps',
+      'Calls',
+      'State',
+      'Namespace',
+      'Source 1: Refunds',
+      'Good answer',
+      'Copy',
+      'Question',
+      'Ask',
+    ];
+    expect(order.filter((name) => wanted.includes(name))).toEqual(wanted);
+    await page.getByRole('button', { name: 'Source 1: Refunds' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
+    await expect.poll(() => page.evaluate(() => document.activeElement.className)).toBe('document');
+    await page.keyboard.press('Escape');
+    expect(await focusedName(page)).toBe('Source 1: Refunds');
+    expect(await page.locator('.reader').count()).toBe(0);
+  });
+
+  it.each(['documents', 'gaps', 'calls', 'state'])('every place of %s is reached, seen and left', async (view) => {
+    const { page } = await openPage(browser(), { hash: `#/${view}/default` });
+    await page.locator('main h1').waitFor();
+    const order = await tabThrough(page);
+    expect(order.slice(0, 6)).toEqual(['Knowledge Agent', 'Ask', 'Documents', 'Gaps', 'Calls', 'State']);
+    expect(order.length).toBeGreaterThan(6);
+  });
+
+  it('a dialog keeps the focus while it is open, and gives it back when it is closed', async () => {
+    const { page } = await openPage(browser(), { hash: '#/documents/default' });
+    const button = page.getByRole('button', { name: 'Add …' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Add documents' }).waitFor();
+    for (let step = 0; step < 30; step++) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement === document.body || document.activeElement.closest('dialog') !== null)).toBe(
+        true,
+      );
+    }
+    await page.keyboard.press('Escape');
+    expect(await focusedName(page)).toBe('Add …');
+  });
+});
+
+describePage('on a phone', () => {
+  const browser = useBrowser();
+
+  it('a tap on a mark lays the document over the answer, and closing it leads back', async () => {
+    const { page } = await openPage(browser(), { width: 390, hasTouch: true });
+    const turn = await ask(page, 'How long do refunds take?');
+    await turn.getByRole('button', { name: /^Source 1/ }).tap();
+    expect(await markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
+    const reader = page.getByRole('dialog', { name: 'Document' });
+    expect((await reader.boundingBox())?.width).toBe(390);
+    await reader.getByRole('button', { name: 'Close the document' }).tap();
+    await turn.getByRole('button', { name: 'Good answer' }).tap();
+    await turn.getByLabel('What was good about it?').waitFor();
+  });
+
+  it('every view is reached from its head', async () => {
+    const { page } = await openPage(browser(), { width: 390, hasTouch: true });
+    for (const view of ['Documents', 'Gaps', 'Calls', 'State']) {
+      await page.getByRole('link', { name: view, exact: true }).tap();
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      expect(await page.title()).toBe(`${view} – Knowledge Agent`);
+    }
+  });
+});
+
+describePage('the address', () => {
+  const browser = useBrowser();
+
+  it('says where one is: a document can be linked, and the way back leads back', async () => {
+    const { page, service, url } = await openPage(browser());
+    const { body } = await service.get('/api/namespaces/default/documents');
+    await page.goto(`${url}/#/documents/default/${body.documents[0].id}`);
+    await page.locator('.document h1').waitFor();
+    await page.reload();
+    await page.locator('.document h1').waitFor();
+    await page.getByRole('link', { name: 'State', exact: true }).click();
+    await page.getByRole('heading', { name: 'State', level: 1 }).waitFor();
+    await page.goBack();
+    await page.locator('.document h1').waitFor();
+  });
+});
+
+describePage('the watch over the page', () => {
+  const browser = useBrowser();
+
+  it('sees errors, requests to elsewhere, dialogs, other pages and what the policy forbids', async () => {
+    const url = await serveOnLoopback(await startService());
+    const context = await browser().newContext();
+    const { problems, expectError } = watchContext(context, url);
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.locator('main .pane').waitFor();
+    expect(problems).toEqual([]);
+    const sins: readonly (readonly [sin: () => unknown, seen: RegExp])[] = [
+      [
+        () =>
+          void setTimeout(() => {
+            throw new Error('thrown');
+          }),
+        /^uncaught: .*thrown/,
+      ],
+      [() => console.error('said'), /^console: said$/],
+      [
+        () => void fetch('http://evil.example/x').catch(() => undefined),
+        /request to another origin: http:\/\/evil\.example\/x|violates .*connect-src/,
+      ],
+      [
+        () => {
+          document.body.append(Object.assign(document.createElement('img'), { src: 'http://evil.example/y' }));
+        },
+        /violates .*img-src/,
+      ],
+      [
+        () => {
+          document.body.setAttribute('style', 'color:red');
+        },
+        /violates .*style-src/,
+      ],
+      [
+        () => {
+          document.body.append(Object.assign(document.createElement('button'), { id: 'sin' }));
+          document.querySelector('#sin').setAttribute('onclick', 'x()');
+        },
+        /TrustedScript|violates .*script-src/,
+      ],
+      [
+        () => {
+          document.body.innerHTML += '';
+        },
+        /TrustedHTML/,
+      ],
+      [() => void setTimeout(() => window.confirm('sure?')), /^dialog: sure\?$/],
+      [() => void window.open('about:blank#pop'), /^another page: about:blank/],
+    ];
+    for (const [sin, seen] of sins) {
+      await page.evaluate(sin).catch((error) => problems.push(String(error)));
+      await expect.poll(() => problems.some((problem) => seen.test(problem)), { timeout: 10_000, message: String(seen) }).toBe(true);
+      problems.length = 0;
+    }
+    expectError(/^said$/);
+    await page.evaluate(() => console.error('said'));
+    await page.evaluate(() => location.href);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('opens nothing but what was built', async () => {
+    const url = await serveOnLoopback(await startService());
+    const { page, requests } = await visit(browser(), url);
+    await page.locator('footer a').waitFor();
+    expect([...new Set(requests.map((asked) => asked.slice(url.length).replace(/-[\w-]{8}\./, '-hash.')))].sort()).toEqual([
+      '/',
+      '/api/namespaces',
+      '/api/state',
+      '/page/icon-hash.svg',
+      '/page/index-hash.css',
+      '/page/index-hash.js',
+    ]);
+  });
+});

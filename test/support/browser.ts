@@ -1,0 +1,166 @@
+/**
+ * The page in a real browser: the Chromium of the system, driven by playwright-core. Whatever a test does with a page, the test fails where
+ * the page throws, writes an error to the console (a violation of its policy is one), asks anything of another origin, or opens a dialog or
+ * another page.
+ */
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { findChromium, launchOptions } from './chromium.ts';
+
+/** That of the page: what is evaluated there. */
+declare const document: any;
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** `describe`, left out where there is no browser. */
+export const describePage = describe.skipIf(findChromium() === undefined);
+
+/** A browser for the tests of the block around it. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await chromium.launch(launchOptions());
+  });
+  afterAll(() => browser?.close());
+  return () => {
+    if (!browser) throw new Error('the browser is not started');
+    return browser;
+  };
+}
+
+export interface Watch {
+  /** What no page may do; the test fails with it. */
+  readonly problems: string[];
+  /** Every address that was asked for, or would have been. */
+  readonly requests: string[];
+  /** A console error that the test is about; each other is a problem. */
+  expectError(pattern: RegExp): void;
+}
+
+/** @param url of the server, whose origin is the only one to be asked */
+export function watchContext(context: BrowserContext, url: string): Watch {
+  const { origin } = new URL(url);
+  const problems: string[] = [];
+  const requests: string[] = [];
+  const expected: RegExp[] = [];
+  const watched = new WeakSet<Page>();
+  function watch(page: Page): void {
+    watched.add(page);
+    page.on('pageerror', (error) => problems.push(`uncaught: ${error.stack ?? error.message}`));
+    page.on('crash', () => problems.push('crashed'));
+    page.on('console', (message) => {
+      const text = message.text();
+      if (message.type() === 'error' && !expected.some((pattern) => pattern.test(text))) problems.push(`console: ${text}`);
+    });
+    page.on('dialog', (dialog) => {
+      problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('popup', (popup) => problems.push(`another page: ${popup.url()}`));
+    page.on('websocket', (socket) => problems.push(`websocket: ${socket.url()}`));
+  }
+  for (const page of context.pages()) watch(page);
+  context.on('page', watch);
+  context.on('request', (request) => {
+    requests.push(request.url());
+    if (new URL(request.url()).origin !== origin) problems.push(`request to another origin: ${request.url()}`);
+  });
+  return { problems, requests, expectError: (pattern) => void expected.push(pattern) };
+}
+
+export interface Visit extends Watch {
+  readonly page: Page;
+  readonly context: BrowserContext;
+}
+
+export interface VisitOptions {
+  readonly hash?: string;
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+  readonly hasTouch?: boolean;
+  /** Console errors that opening it brings. */
+  readonly expected?: readonly RegExp[];
+}
+
+/** Opens the page in a context of its own, which is closed after the test. */
+export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
+  const { hash = '', width = 1280, scheme = 'light', hasTouch = false, expected = [] } = options;
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width, height: 800 },
+    colorScheme: scheme,
+    hasTouch,
+    locale: 'en-GB',
+  });
+  context.setDefaultTimeout(30_000);
+  const watch = watchContext(context, url);
+  expected.forEach(watch.expectError);
+  onTestFinished(async () => {
+    await context.close();
+    if (watch.problems.length > 0) throw new Error(`the page did what it may not:\n${watch.problems.join('\n')}`);
+  });
+  const page = await context.newPage();
+  await page.goto(`/${hash}`);
+  await page.locator('main :is(.pane, form.key)').waitFor();
+  return { ...watch, page, context };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
+
+/** What WCAG 2.2 A and AA find fault with, as axe-core sees it. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async (tags) => {
+    const { violations } = await (globalThis as any).axe.run(document, { runOnly: tags, resultTypes: ['violations'] });
+    return violations.flatMap(({ id, nodes }: any) =>
+      nodes.map((node: any) => `${id}: ${node.html.slice(0, 200)} (${node.failureSummary})`),
+    );
+  }, rules);
+}
+
+/** What is wider than the page, or leads out of it on the right; empty where nothing has to be scrolled sideways. */
+const sidewaysFaults = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const isWide = (element: any) => element.getBoundingClientRect().right > clientWidth + 1;
+    return [...document.body.querySelectorAll('*')].filter(isWide).map((element: any) => element.outerHTML.slice(0, 120));
+  });
+
+const results = join(root, 'test-results/page');
+const images = join(root, 'docs/images');
+
+/**
+ * Looks at what is open: wide and narrow, light and dark. Pictures of it are kept in `test-results/page`.
+ * @param inReadme with SCREENSHOTS set, the README's picture of that name is taken too
+ */
+export async function look({ page }: Pick<Visit, 'page'>, name: string, { inReadme = '' } = {}): Promise<void> {
+  const before = page.viewportSize() ?? { width: 1280, height: 800 };
+  for (const width of [1280, 390])
+    for (const scheme of ['light', 'dark'] as const) {
+      const at = `${name}-${width}-${scheme}`;
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.screenshot({ path: join(results, `${at}.png`), animations: 'disabled' });
+      // Colours are those of the wide page.
+      if (width === 1280 || scheme === 'light') expect(await accessibilityFaults(page), at).toEqual([]);
+      expect(await sidewaysFaults(page), at).toEqual([]);
+      if (inReadme !== '' && process.env['SCREENSHOTS'] && width === 1280 && scheme === 'light') await takePicture(page, inReadme);
+    }
+  await page.setViewportSize(before);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+const maxPictureBytes = 100_000;
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  await mkdir(images, { recursive: true });
+  const picture = await page.screenshot({ path: join(images, `${name}.png`), animations: 'disabled' });
+  expect(picture.length, name).toBeLessThanOrEqual(maxPictureBytes);
+}

@@ -1,0 +1,88 @@
+/** The page before the whole service, each test with its own, and what a person does there. */
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { type Visit, type VisitOptions, visit } from './browser.ts';
+import { serveOnLoopback } from './event-stream.ts';
+import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import { startService, type TestService } from './workspace.ts';
+
+/** That of the page: what is evaluated there. */
+declare const document: any;
+
+const samples = fileURLToPath(new URL('../../knowledge/default/', import.meta.url));
+
+/** The sample documents of the repository. */
+export async function sampleFiles(): Promise<Record<string, string>> {
+  const names = (await readdir(samples)).filter((name) => name.endsWith('.md'));
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [`default/${name}`, await readFile(samples + name, 'utf8')])));
+}
+
+export const refunds = {
+  'default/refunds.md': `---
+title: Refunds
+source: https://help.example.com/refunds
+kind: url
+fetchedAt: 2026-05-01T10:00:00.000Z
+---
+
+# Refunds
+
+## Window
+
+Refunds are paid within 30 days of purchase. A refund above **$500** has to be approved by a manager.
+
+## Shipping
+
+Shipping costs are refunded only if the item arrived damaged.
+`,
+};
+
+export interface OpenOptions extends VisitOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface OpenPage extends Visit {
+  readonly service: TestService;
+  readonly url: string;
+}
+
+export async function openPage(browser: Browser, { settings = {}, files = refunds, ...options }: OpenOptions = {}): Promise<OpenPage> {
+  const service = await startService(settings, files);
+  const url = await serveOnLoopback(service, settings);
+  return { ...(await visit(browser, url, options)), service, url };
+}
+
+export async function startModel(): Promise<FakeProvider> {
+  const model = await startFakeProvider();
+  onTestFinished(() => model.close());
+  return model;
+}
+
+/** Types a question as a person does, and waits for the end of its answer. */
+export async function ask(page: Page, question: string): Promise<Locator> {
+  const turns = page.locator('article.turn');
+  const before = await turns.count();
+  await page.getByRole('textbox', { name: 'Question', exact: true }).fill(question);
+  await page.keyboard.press('Enter');
+  const turn = turns.nth(before);
+  await turn.locator('.answer[aria-busy=false]').waitFor();
+  return turn;
+}
+
+/** What is highlighted in the document that is open, once something is. */
+export async function markedText(page: Page): Promise<string> {
+  const marks = page.locator('.reader mark');
+  await marks.first().waitFor();
+  return marks.evaluateAll((all) => all.map((mark) => mark.textContent).join(''));
+}
+
+/** What a person with a screen reader hears of what has the focus. */
+export const focusedName = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    const name = activeElement.getAttribute('aria-label') ?? activeElement.labels?.[0]?.textContent ?? activeElement.textContent;
+    return name.trim().replace(/\s+/g, ' ');
+  });
