@@ -25,20 +25,23 @@ export interface Component {
   readonly properties?: readonly { readonly name: string }[];
 }
 interface Parts {
-  readonly metadata: { readonly component: { readonly 'bom-ref': string } };
+  readonly metadata: { readonly component: { readonly 'bom-ref': string; readonly name: string } };
   readonly components: readonly Component[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** What is there for development alone goes; `npm sbom --omit=dev` leaves out most of what the service needs as well (npm 10 and 11). */
+/** What is there for development alone goes, and the name of the folder; `npm sbom --omit=dev` leaves out most of what the service needs as well (npm 10 and 11). */
 export function withoutDevelopment(all: Parts): Parts {
   const isForDevelopment = ({ properties = [] }: Component) => properties.some(({ name }) => name === 'cdx:npm:package:development');
   const components = all.components.filter((one) => !isForDevelopment(one));
-  const kept = new Set([all.metadata.component['bom-ref'], ...components.map((one) => one['bom-ref'])]);
+  const { 'bom-ref': own } = all.metadata.component;
+  // npm calls it by its folder.
+  const metadata = { ...all.metadata, component: { ...all.metadata.component, name: own.replace(/@[^@]*$/, '') } };
+  const kept = new Set([own, ...components.map((one) => one['bom-ref'])]);
   const dependencies = all.dependencies.flatMap(({ ref, dependsOn }) =>
     kept.has(ref) ? [{ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) }] : [],
   );
-  return { ...all, components, dependencies };
+  return { ...all, metadata, components, dependencies };
 }
 
 const nameOf = ({ license, expression }: Licence): string => expression ?? license?.id ?? license?.name ?? '';

@@ -27,7 +27,7 @@ describe('a licence', () => {
 
 it('what is there for development alone is not among the parts, nor among what others need', () => {
   const parts = {
-    metadata: { component: { 'bom-ref': 'app@1.0.0' } },
+    metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'a-folder' } },
     components: [component('kept', []), component('tool', [], true)],
     dependencies: [
       { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0', 'tool@1.0.0'] },
@@ -36,7 +36,7 @@ it('what is there for development alone is not among the parts, nor among what o
     ],
   };
   expect(withoutDevelopment(parts)).toEqual({
-    metadata: parts.metadata,
+    metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'app' } },
     components: [parts.components[0]],
     dependencies: [
       { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0'] },
