@@ -10,6 +10,7 @@ COPY scripts/shell ./scripts/shell
 FROM base AS page
 RUN npm ci --ignore-scripts
 COPY tsconfig.json vite.config.ts ./
+COPY scripts/build-page.ts ./scripts/
 COPY src ./src
 RUN npm run build:page
 
