@@ -2,18 +2,15 @@
  * `GET /`: the page, built from `src/page` by `npm run build:page`. It is open to everybody and holds nothing: whatever it shows it asks of
  * the API, with the rights of the key that its user gives it. Its policy lets it load from this server alone and run no script but its own.
  */
-import { fileURLToPath } from 'node:url';
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
+import { builtPage, preparePage } from './page-build.ts';
 
 /** Of the files that the page loads. */
 export const pagePrefix = '/page/';
-
-/** Where `npm run build:page` puts it. */
-export const builtPage = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
 const policy = [
   "default-src 'none'",
@@ -39,13 +36,25 @@ const withHeaders =
 
 const notFound = () =>
   new KnowledgeError('not_found', 'There is no such file of the page; it may have been built anew: load the page again.');
-const notBuilt = () => new KnowledgeError('not_found', 'The page is not built: run "npm run build:page" once. The API is at /swagger-ui.');
+const notBuilt = () =>
+  new KnowledgeError(
+    'not_found',
+    'The page is not built: "npm run build:page" does it, with the development packages. The API is at /swagger-ui.',
+  );
 
 export function addPage(app: Hono<AppEnv>, built = builtPage): void {
+  const prepared = preparePage();
   const asIndex = withHeaders({ 'content-security-policy': policy, 'cache-control': 'no-cache' });
-  app.get('/', asIndex, etag(), serveStatic({ root: built, path: 'index.html' }), () => {
-    throw notBuilt();
-  });
+  app.get(
+    '/',
+    (_, next) => prepared.then(next),
+    asIndex,
+    etag(),
+    serveStatic({ root: built, path: 'index.html' }),
+    () => {
+      throw notBuilt();
+    },
+  );
   // The names change with what they hold.
   const asAsset = withHeaders({ 'cache-control': 'public, max-age=31536000, immutable' });
   app.get(`${pagePrefix}:file`, asAsset, serveStatic({ root: built }), () => {

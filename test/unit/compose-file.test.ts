@@ -1,15 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { stagesOf } from '../../scripts/dockerfile.ts';
 import { parseConfig, settings } from '../../src/config.ts';
 
 interface Service {
   readonly image: string;
+  readonly build?: string;
   readonly environment?: Record<string, string>;
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
-  readonly healthcheck: { readonly test: readonly string[] };
-  readonly build?: { readonly dockerfile_inline: string };
+  readonly healthcheck?: { readonly test: readonly string[] };
   readonly configs?: readonly { readonly source: string }[];
 }
 interface ComposeFile {
@@ -18,10 +19,12 @@ interface ComposeFile {
   readonly configs: Record<string, { readonly content: string }>;
 }
 
-const at = (path: string) => new URL(`../../${path}`, import.meta.url);
-const text = readFileSync(at('compose.yaml'), 'utf8');
-const file: ComposeFile = parse(text, { merge: true });
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const readCompose = (path: string): ComposeFile => parse(read(path), { merge: true });
+const one = readCompose('compose.yaml');
+const file = readCompose('compose.replicas.yaml');
 const { database, balancer, ...servers } = file.services;
+const server = one.services['server'];
 
 /** As Compose puts variables in. */
 const filledIn = (value: string, variables: Record<string, string>) =>
@@ -34,6 +37,48 @@ const settingsOf = ({ environment = {} }: Service, variables: Record<string, str
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value, variables)]));
 
 describe('compose.yaml', () => {
+  it('has one server, with one volume, reached from this machine alone', () => {
+    expect(Object.keys(one.services)).toEqual(['server']);
+    expect(server?.volumes).toEqual(['data:/data']);
+    expect(Object.keys(one.volumes)).toEqual(['data']);
+    expect(server?.ports?.map((port) => filledIn(port, {}))).toEqual(['127.0.0.1:8080:4111']);
+  });
+
+  it('starts with no key that anybody knows', () => {
+    expect(() => settingsOf(server!, {})).toThrow();
+  });
+});
+
+describe('a server of either file', () => {
+  const each = Object.entries({ ...one.services, ...servers });
+
+  it.each(each)('%s is the image of the Dockerfile, that alone asks whether it is ready', (_, { image, build, healthcheck }) => {
+    expect([image, build, healthcheck]).toEqual(['knowledge-agent', '.', undefined]);
+  });
+
+  it.each(each)('%s can write to its volume and to memory alone, and gains no rights', (_, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      volumes: [expect.stringMatching(/^[\w-]+:\/data$/)],
+    });
+  });
+
+  it.each(each)('%s has what the image sets, also where .env says otherwise', (_, service) => {
+    const set =
+      stagesOf(read('Dockerfile'))
+        .at(-1)
+        ?.instructions.find(({ name }) => name === 'ENV')?.text ?? '';
+    expect(service.environment).toMatchObject(Object.fromEntries(set.split(' ').map((pair) => pair.split('='))));
+    expect(Object.keys(service.environment ?? {}).filter((name) => !(name in settings))).toEqual([]);
+    const config = parseConfig(settingsOf(service, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
+    expect(config).toMatchObject({ host: '0.0.0.0', port: 4111, ignoredSettings: [] });
+  });
+});
+
+describe('compose.replicas.yaml', () => {
   it('has three servers of one image, each with a volume of its own', () => {
     expect(Object.keys(servers)).toEqual(['server-1', 'server-2', 'server-3']);
     expect(new Set(Object.values(servers).map(({ image }) => image)).size).toBe(1);
@@ -41,20 +86,13 @@ describe('compose.yaml', () => {
     expect(mounted.toSorted()).toEqual(Object.keys(file.volumes).toSorted());
   });
 
-  it('asks every service whether it is well, and the servers whether they are ready', () => {
-    for (const { healthcheck } of Object.values(file.services)) expect(healthcheck.test[0]).toBe('CMD');
-    for (const { healthcheck } of Object.values(servers)) expect(healthcheck.test.join(' ')).toContain('127.0.0.1:4111/ready');
+  it('asks the services around them whether they are well', () => {
+    for (const service of [database, balancer]) expect(service?.healthcheck?.test[0]).toBe('CMD');
   });
 
-  it.each(Object.entries(servers))('gives %s settings that there are, and that start', (name, server) => {
-    expect(Object.keys(server.environment ?? {}).filter((one) => !(one in settings))).toEqual([]);
-    const config = parseConfig(settingsOf(server, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
-    expect(config).toMatchObject({
-      databaseUrl: 'postgres://knowledge:abc123@database:5432/knowledge',
-      sharedRateLimits: true,
-      port: 4111,
-    });
-    expect(config.ignoredSettings).toEqual([]);
+  it.each(Object.entries(servers))('puts %s behind the load balancer, on the one database', (name, replica) => {
+    const config = parseConfig(settingsOf(replica, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
+    expect(config).toMatchObject({ databaseUrl: 'postgres://knowledge:abc123@database:5432/knowledge', sharedRateLimits: true });
     const balanced = file.configs[balancer?.configs?.[0]?.source ?? '']?.content;
     expect(balanced).toMatch(new RegExp(`reverse_proxy .*\\b${name}:${config.port}\\b`));
     expect(balanced).toContain('health_uri /ready');
@@ -69,13 +107,5 @@ describe('compose.yaml', () => {
   it('lets nobody in from outside but through the load balancer, and there from this machine alone', () => {
     expect(Object.values(file.services).filter(({ ports }) => ports)).toEqual([balancer]);
     expect(balancer?.ports?.map((port) => filledIn(port, {}))).toEqual(['127.0.0.1:8080:8080']);
-  });
-
-  it('builds the image from files that there are', () => {
-    const copied = [...(servers['server-1']?.build?.dockerfile_inline ?? '').matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, paths = '']) =>
-      paths.split(' '),
-    );
-    expect(copied).toContain('src');
-    for (const path of copied) expect(existsSync(at(path))).toBe(true);
   });
 });

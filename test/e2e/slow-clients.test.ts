@@ -1,0 +1,33 @@
+/** Clients that hold connections by sending next to nothing: they are closed, and others are answered meanwhile. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+const connections = 200;
+/** A line each second: ten seconds are given, and looked at every five. Node by itself would take sixty lines. */
+const mostLines = 30;
+
+it('connections whose headers never end are closed, and say why', async () => {
+  const folder = await temporaryFolder();
+  const server = await startServerProcess({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') });
+  const port = Number(new URL(server.url).port);
+  const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1'));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const socket of sockets) socket.on('error', () => undefined).write('GET /health HTTP/1.1\r\nhost: localhost\r\n');
+  let lines = 0;
+  const drip = setInterval(() => {
+    lines += 1;
+    for (const socket of sockets) if (socket.writable) socket.write('x: y\r\n');
+  }, 1_000);
+  onTestFinished(() => clearInterval(drip));
+  const said = sockets.map((socket) => text(socket).catch(() => ''));
+  expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+  const answers = await Promise.all(said);
+  expect(lines).toBeLessThan(mostLines);
+  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 408 ')).length).toBeGreaterThan(connections / 2);
+  expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+});

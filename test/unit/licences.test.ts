@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { refusedLicences, withoutDevelopment } from '../../scripts/licences.ts';
+
+const component = (name: string, licenses: object[], isForDevelopment = false) => ({
+  'bom-ref': `${name}@1.0.0`,
+  name,
+  version: '1.0.0',
+  licenses,
+  properties: isForDevelopment ? [{ name: 'cdx:npm:package:development' }] : [],
+});
+
+describe('a licence', () => {
+  it.each([
+    ['on the list', [{ license: { id: 'MIT' } }]],
+    ['to choose', [{ expression: '(MPL-2.0 OR Apache-2.0)' }]],
+    ['that is two', [{ expression: '(Apache-2.0 AND BSD-3-Clause)' }]],
+  ])('%s is allowed', (_, licenses) => expect(refusedLicences([component('a', licenses)])).toEqual([]));
+
+  it.each([
+    ['not on the list', [{ license: { id: 'AGPL-3.0-only' } }], 'AGPL-3.0-only'],
+    ['with a name of its own', [{ license: { name: 'SEE LICENSE IN LICENSE.md' } }], 'SEE LICENSE IN LICENSE.md'],
+    ['that is not there', [], 'no licence'],
+    ['beside one that is on the list', [{ license: { id: 'MIT' } }, { license: { id: 'GPL-3.0-only' } }], 'MIT, GPL-3.0-only'],
+    ['that holds together with one that is', [{ expression: '(MIT AND CC-BY-NC-4.0)' }], '(MIT AND CC-BY-NC-4.0)'],
+  ])('%s is refused', (_, licenses, said) => expect(refusedLicences([component('a', licenses)])).toEqual([`a@1.0.0: ${said}`]));
+});
+
+it('what is there for development alone is not among the parts, nor among what others need', () => {
+  const parts = {
+    metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'a-folder' } },
+    components: [component('kept', []), component('tool', [], true)],
+    dependencies: [
+      { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0', 'tool@1.0.0'] },
+      { ref: 'tool@1.0.0', dependsOn: [] },
+      { ref: 'kept@1.0.0', dependsOn: [] },
+    ],
+  };
+  expect(withoutDevelopment(parts)).toEqual({
+    metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'app' } },
+    components: [parts.components[0]],
+    dependencies: [
+      { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0'] },
+      { ref: 'kept@1.0.0', dependsOn: [] },
+    ],
+  });
+});
