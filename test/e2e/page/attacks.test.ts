@@ -207,8 +207,8 @@ describePage('what others wrote', () => {
         await turn.locator('.below').waitFor();
       }
       expect(await faultsIn(page, '.answer .text'), name).toEqual([]);
+      await page.getByRole('button', { name: 'New', exact: true }).click();
     }
-    expect(await page.locator('article.turn').count()).toBe(all.length);
 
     const at = '2026-05-01T10:00:00.000Z';
     await page.route('**/api/gaps?*', (route) =>
