@@ -48,7 +48,8 @@ export async function listUploads(paths: readonly string[], glob: string | undef
       throw new UsageError(`"${other}" and "${path}" would both be called "${name}"; send their folder.`);
     known.set(name, path);
   }
-  const sized = [...known].map(async ([name, path]) => ({ path, name, bytes: (await stat(path)).size }));
+  // What cannot be opened is told when its turn comes.
+  const sized = [...known].map(async ([name, path]) => ({ path, name, bytes: (await stat(path).catch(() => undefined))?.size ?? 0 }));
   return Promise.all(sized);
 }
 

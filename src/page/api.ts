@@ -21,7 +21,8 @@ export const keyNeeded = signal(false);
 
 export const hasKey = () => key !== '';
 export function useKey(given: string): void {
-  key = given;
+  // What no header can hold is no key.
+  key = /^[!-~]*$/.test(given) ? given : '?';
   keyNeeded.value = false;
 }
 
@@ -77,7 +78,12 @@ async function checked(path: string, options: ApiOptions): Promise<Response> {
 }
 
 /** @param path relative to the page @throws ApiFailure */
-export const api = async <Answer>(path: string, options: ApiOptions = {}): Promise<Answer> => (await checked(path, options)).json();
+export async function api<Answer>(path: string, options: ApiOptions = {}): Promise<Answer> {
+  const response = await checked(path, options);
+  return response.json().catch(() => {
+    throw new ApiFailure('The answer cannot be read. Is it this server that answers?', 'unknown', response.status);
+  });
+}
 
 export interface ServerEvent {
   readonly event: string;

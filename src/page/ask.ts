@@ -41,8 +41,14 @@ function change(number: number, to: Partial<Turn>): void {
   turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
 }
 
-export function startOver(): void {
+/** Of what is still being answered nothing more comes. */
+function stopAsking(): void {
   asking?.abort();
+  turns.value = turns.value.map((turn) => (turn.finished || turn.failure ? turn : { ...turn, failure: 'Stopped by the next question.' }));
+}
+
+export function startOver(): void {
+  stopAsking();
   thread = crypto.randomUUID();
   turns.value = [];
 }
@@ -73,7 +79,7 @@ function take(number: number, { type, runId, payload }: Chunk): void {
 }
 
 export async function ask(question: string, namespace = route.value.namespace): Promise<void> {
-  asking?.abort();
+  stopAsking();
   asking = new AbortController();
   const { signal } = asking;
   const number = turns.value.length;

@@ -157,5 +157,7 @@ export function renderMarked(
 ): DocumentFragment | undefined {
   const source = markSpan(text, span.start, span.end);
   const fragment = source === undefined ? undefined : renderMarkdown(prefix + source);
-  return fragment && wrapMarked(fragment) ? fragment : undefined;
+  if (!fragment || !wrapMarked(fragment)) return undefined;
+  for (const closed of fragment.querySelectorAll<HTMLDetailsElement>('details:has(mark)')) closed.open = true;
+  return fragment;
 }

@@ -25,12 +25,15 @@ const maxTextChars = 500;
 /** As much is read of one. */
 const maxReadChars = 4 * maxTextChars;
 
+/** What is written in a code, such as base64, may say anything. */
+const withoutCodes = (text: string): string => text.replace(/[\w+/=-]{20,}/g, (token) => (/\d|[a-z][A-Z]/.test(token) ? '…' : token));
+
 /** @param passages of the request */
 export function toUnshown(dropped: readonly DroppedSentence[], passages: readonly Passage[]): UnshownSentence[] {
   if (dropped.length === 0) return [];
   const held = passages.map(({ text }) => exactTextOf(text));
   return dropped.map(({ text, reason }) => {
     const line = plainLine(text, maxReadChars);
-    return { text: recitesPrompt(line) ? null : plainLine(withoutForeignAddresses(line, held), maxTextChars), reason };
+    return { text: recitesPrompt(line) ? null : plainLine(withoutCodes(withoutForeignAddresses(line, held)), maxTextChars), reason };
   });
 }

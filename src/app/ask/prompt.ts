@@ -59,9 +59,27 @@ const promptRuns = [
   lettersOf(renderTurnPrompt('', []).split('-')[0] as string),
 ];
 
-/** Whether a text holds some words of the instructions in a row, or nothing else than a few of them. */
+/** Shorter ones are everybody's. */
+const minVocabularyLetters = 4;
+const vocabularyOf = (words: readonly string[]) => words.map(fold).filter((word) => word.length >= minVocabularyLetters);
+const promptVocabulary: ReadonlySet<string> = new Set(vocabularyOf(promptWords));
+/** So many words, and so large a part of all, are no chance, whatever stands between them. */
+const [minShared, minShare] = [3, 0.4];
+
+/** Whether it is the words of the instructions that a text is made of, also spelt backwards. */
+function isMadeOfPrompt(text: string): boolean {
+  const words = vocabularyOf(text.match(/\p{L}+/gu) ?? []);
+  const shared = (spelt: (word: string) => string) => words.filter((word) => promptVocabulary.has(spelt(word))).length;
+  const most = Math.max(
+    shared((word) => word),
+    shared((word) => [...word].reverse().join('')),
+  );
+  return most >= minShared && most >= minShare * words.length;
+}
+
+/** Whether a text holds some words of the instructions in a row, nothing else than a few of them, or many of them between others. */
 export function recitesPrompt(text: string): boolean {
   const letters = lettersOf(text);
   const isPart = letters !== '' && promptLetters.includes(letters);
-  return isPart || text.search(anyBoundary) >= 0 || promptRuns.some((run) => letters.includes(run));
+  return isPart || isMadeOfPrompt(text) || text.search(anyBoundary) >= 0 || promptRuns.some((run) => letters.includes(run));
 }
