@@ -21,6 +21,7 @@ describe('GET /api/state', () => {
       documents: 3,
       chunks: 3,
       namespaces: 3,
+      mention: '@agent',
       mirror: null,
       calls: 'embedded',
       limits: {
