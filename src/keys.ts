@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { replaceFile } from './disk/replace-file.ts';
+import { stageFile } from './disk/replace-file.ts';
 import { toNamespaceName } from './documents/namespace-name.ts';
 import { rights } from './rights.ts';
 
@@ -130,18 +130,37 @@ export function openKeyFile({ path, taken, onWarning }: KeyFileOptions) {
   };
 }
 
-/** As written; none where there is no file. @throws KeyFileError */
-export async function readKeys(path: string): Promise<StoredKey[]> {
+/** Empty where there is no file. @throws KeyFileError */
+async function textOf(path: string): Promise<string> {
   try {
-    return parseKeys(await readFile(path, 'utf8'));
+    return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw new KeyFileError(`${path} ${problemOf(error)}`);
   }
 }
 
-/** Replaces the file in one step, readable by its owner alone. A link to it stays one. */
-export async function writeKeys(path: string, keys: readonly StoredKey[]): Promise<void> {
+function parseFile(path: string, text: string): StoredKey[] {
+  try {
+    return parseKeys(text);
+  } catch (error) {
+    throw new KeyFileError(`${path} ${problemOf(error)}`);
+  }
+}
+
+/** As written; none where there is no file. @throws KeyFileError */
+export const readKeys = async (path: string): Promise<StoredKey[]> => parseFile(path, await textOf(path));
+
+/**
+ * Replaces the file in one step, readable by its owner alone. A link to it stays one.
+ * @throws KeyFileError where it is broken, or somebody else has changed it meanwhile: what they revoked would be back
+ */
+export async function editKeys(path: string, change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> {
   const target = await realpath(path).catch(() => path);
-  await replaceFile(target, (file) => file.writeFile(keys.map((key) => `${JSON.stringify(key)}\n`).join('')), { mode: 0o600 });
+  const before = await textOf(target);
+  const keys = change(parseFile(path, before));
+  const staged = await stageFile(target, (file) => file.writeFile(keys.map((key) => `${JSON.stringify(key)}\n`).join('')));
+  if ((await textOf(target)) === before) return staged.put();
+  await staged.discard();
+  throw new KeyFileError(`${path} was changed meanwhile by somebody else, so nothing was done; try again`);
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import { systemErrorCode } from '../errors.ts';
 import { parseInterval } from '../ingest/source.ts';
-import { hashKey, KeyFileError, readKeys, type StoredKey, writeKeys } from '../keys.ts';
+import { editKeys, hashKey, KeyFileError, readKeys, type StoredKey } from '../keys.ts';
 import { shownLine } from '../language/invisible.ts';
 import { type Right, readRights, rights, usualRights } from '../rights.ts';
 import { type Command, chooseCommand, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
@@ -118,7 +118,7 @@ const addCommand = createCommand({ help: help.add, options: addOptions, allowPos
   const expiry = expiryOf(values.expires, now);
   const id = sha256.slice(0, idChars);
   const stored: StoredKey = { id, name, sha256, namespaces, rights: given, createdAt: new Date(now).toISOString(), ...expiry };
-  await writeKeys(path, [...(await readKeys(path)), stored]);
+  await editKeys(path, (keys) => [...keys, stored]);
   if (values.json) printJson({ key, ...stored });
   else {
     print(`${key}\n`);
@@ -161,13 +161,10 @@ const revokeForm = { help: help.revoke, options: fileOption, allowPositionals: t
 const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, environment) => {
   const id = onlyOne(positionals, 'id of a key');
   const path = pathOf(values, environment);
-  const keys = await readKeys(path);
-  const left = keys.filter((key) => key.id !== id);
-  if (left.length === keys.length) {
-    warn(`There is no key "${shownLine(id)}" in this file; list shows them.`);
-    return exitCodes.failed;
-  }
-  await writeKeys(path, left);
+  await editKeys(path, (keys) => {
+    if (keys.some((key) => key.id === id)) return keys.filter((key) => key.id !== id);
+    throw new KeyFileError(`There is no key "${shownLine(id)}" in this file; list shows them.`);
+  });
   if (values.json) printJson({ revoked: id });
   else print(`Key ${id} is revoked.\n`);
   return exitCodes.done;

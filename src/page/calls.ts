@@ -281,7 +281,7 @@ function callsTable() {
 
 export function callsView() {
   if (server.value && !may('calls'))
-    return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token may not see calls: it is limited to namespaces, and calls are in none.</p></div></section>`;
+    return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token may not see calls: that takes the right <b>calls</b>, which one that is limited to namespaces has where it says so.</p></div></section>`;
   return html`<section class="calls">
     <h1>Calls</h1>
     <details class="card" ?open=${isWide.value}>

@@ -1,8 +1,9 @@
 /** `API_KEYS_FILE`: keys by their hashes, followed while the server runs. */
-import { chmod, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { chmod, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { hashKey, KeyFileError, parseKeys, type StoredKey, writeKeys } from '../../src/keys.ts';
+import { editKeys, hashKey, KeyFileError, parseKeys, type StoredKey } from '../../src/keys.ts';
 import { createLogger } from '../../src/log.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
@@ -97,9 +98,9 @@ describe('a server', () => {
 
   it('knows a key that is added, and refuses one that is revoked, within two seconds', async () => {
     const { statusOf, path, warnings } = await staged(linesOf(keyOf('a')));
-    await writeKeys(path, parseKeys(linesOf(keyOf('a'), keyOf('b'))));
+    await editKeys(path, (keys) => [...keys, ...parseKeys(linesOf(keyOf('b')))]);
     await vi.waitFor(async () => expect(await statusOf('b')).toBe(200), soon);
-    await writeKeys(path, parseKeys(linesOf(keyOf('b'))));
+    await editKeys(path, (keys) => keys.filter(({ id }) => id !== 'a'));
     await vi.waitFor(async () => expect(await statusOf('a')).toBe(401), soon);
     // In place too, as an editor may write it.
     await writeFile(path, linesOf(keyOf('c')));
@@ -130,6 +131,17 @@ describe('a server', () => {
 });
 
 describe('writing it', () => {
+  it('undoes nothing that somebody else has done meanwhile', async () => {
+    const path = join(await temporaryFolder(), 'keys.jsonl');
+    await writeFile(path, linesOf(keyOf('a'), keyOf('b')));
+    const editing = editKeys(path, (keys) => {
+      writeFileSync(path, linesOf(keyOf('b')));
+      return [...keys, ...parseKeys(linesOf(keyOf('c')))];
+    });
+    await expect(editing).rejects.toThrow(/changed meanwhile/);
+    expect([await readFile(path, 'utf8'), await readdir(dirname(path))]).toEqual([linesOf(keyOf('b')), ['keys.jsonl']]);
+  });
+
   it('leaves it to its owner alone, and a link to it a link', async () => {
     const folder = await temporaryFolder();
     const [path, link] = [join(folder, 'keys.jsonl'), join(folder, 'link')];
@@ -137,7 +149,7 @@ describe('writing it', () => {
     await chmod(path, 0o644);
     await symlink(path, link);
     const keys: StoredKey[] = parseKeys(linesOf(keyOf('a')));
-    await writeKeys(link, keys);
+    await editKeys(link, () => keys);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(parseKeys(await readFile(path, 'utf8'))).toEqual(keys);
   });
