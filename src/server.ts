@@ -151,7 +151,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const { address, port } = await listen(server, config);
   const host = address.includes(':') ? `[${address}]` : address;
   const url = `http://${host}:${port}`;
-  logger.info(`listening on ${url} (API: ${config.pathPrefix === undefined ? url : 'below PATH_PREFIX'}/swagger-ui)`);
+  logger.info(`listening on ${url} (API: ${url}${config.pathPrefix === undefined ? '' : '<PATH_PREFIX>'}/swagger-ui)`);
   await open().catch((error: Error) => {
     // What was being read when the process was told to stop is no failure.
     if (!isStopping) giveUp(`The server could not open what it keeps, and ends: ${withCause(error).replace(/\.$/, '')}.`);
