@@ -334,7 +334,7 @@ it.each([
   [undefined, rights],
   ['read', ['read']],
   ['calls write', ['write', 'calls']],
-  ['read,admin+calls', ['read', 'calls', 'admin']],
+  ['read x+admin calls,write', ['read']],
   [
     ['admin', 'read', 7],
     ['read', 'admin'],

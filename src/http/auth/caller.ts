@@ -78,19 +78,19 @@ function grant(namespaces: ReadonlySet<string> | undefined, listed: readonly Rig
 }
 
 /** The words of a claim that is a text or a list; of anything else none. */
-const wordsOf = (claim: unknown): string[] =>
-  (typeof claim === 'string' ? claim.split(/[\s,+]+/) : Array.isArray(claim) ? claim : []).filter((word) => typeof word === 'string');
+const wordsOf = (claim: unknown, between: RegExp): string[] =>
+  (typeof claim === 'string' ? claim.split(between) : Array.isArray(claim) ? claim : []).filter((word) => typeof word === 'string');
 
-/** The claim `scope` (RFC 8693, section 4.2), absent: it says nothing of rights. Words of others mean nothing here. */
+/** The claim `scope` (RFC 8693, section 4.2), absent: it says nothing of rights. Words of others, `x+admin` too, mean nothing here. */
 function claimedRights({ scope }: JWTPayload): Right[] | undefined {
-  return scope === undefined ? undefined : rightsAmong(wordsOf(scope));
+  return scope === undefined ? undefined : rightsAmong(wordsOf(scope, /\s+/));
 }
 
 /** The claim `namespaces` as a list; absent means no limit, anything unreadable means none at all, a name that is none opens nothing. */
 function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined {
   const claim = payload['namespaces'];
   if (claim === undefined) return undefined;
-  return new Set(wordsOf(claim).flatMap((name) => toNamespaceName(name) ?? []));
+  return new Set(wordsOf(claim, /[\s,+]+/).flatMap((name) => toNamespaceName(name) ?? []));
 }
 
 /** Undefined where no tokens are known here. @throws KnowledgeError `unauthorized` */
