@@ -128,7 +128,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     return codeOf(await ask({ ...question, namespace: 'nowhere' }), 'namespace_not_found');
   },
 
-  async 'key without right'(client) {
+  async 'namespace of others'(client) {
     const { ask, provider } = await staged(client, undefined, 'default-key');
     const answer = await ask({ text: 'how are salaries paid?', namespace: 'hr' });
     expect([answer.text, provider.requests.length]).toEqual(['', 0]);

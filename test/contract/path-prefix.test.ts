@@ -4,6 +4,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
+import { isUpload } from '../../src/http/documents/upload-path.ts';
+import { innerPath } from '../../src/http/path-prefix.ts';
 import { createLogger } from '../../src/log.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -100,6 +102,11 @@ describe('with PATH_PREFIX', () => {
     expect(log).toContain('unforeseen');
     expect(log).not.toContain(prefix.slice(3));
   });
+});
+
+it('an upload below it has the time of an upload', () => {
+  const path = `${prefix}/api/namespaces/docs/documents`;
+  expect([isUpload('POST', innerPath(path, prefix)), isUpload('POST', innerPath(path, undefined))]).toEqual([true, false]);
 });
 
 it('without PATH_PREFIX the document names no server', async () => {
