@@ -5,6 +5,7 @@
 const rooms = {
   // The ground: no product here.
   'errors.ts': [],
+  'rights.ts': [],
   markdown: [],
   concurrency: [],
   disk: ['errors.ts', 'concurrency'],
@@ -39,12 +40,27 @@ const rooms = {
   postgres: ['errors.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app'],
   // Its hosts, which know nothing of each other.
   'config.ts': ['setting-forms.ts', 'calls', 'documents'],
-  'setting-forms.ts': ['documents'],
+  'setting-forms.ts': ['rights.ts', 'documents'],
+  'keys.ts': ['rights.ts', 'disk', 'documents'],
   'process.ts': ['errors.ts', 'disk', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],
   mastra: ['errors.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'reply', 'calls', 'app'],
   mcp: ['errors.ts', 'app'],
-  http: ['errors.ts', 'concurrency', 'config.ts', 'log.ts', 'language', 'calls', 'documents', 'ingest', 'answers', 'app', 'mcp'],
+  http: [
+    'errors.ts',
+    'rights.ts',
+    'keys.ts',
+    'concurrency',
+    'config.ts',
+    'log.ts',
+    'language',
+    'calls',
+    'documents',
+    'ingest',
+    'answers',
+    'app',
+    'mcp',
+  ],
   // What a browser runs: the server serves its files and never loads them.
   page: [],
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
@@ -66,10 +82,12 @@ const rooms = {
       'mastra',
     ],
   ],
-  'server.ts': ['errors.ts', 'process.ts', 'config.ts', 'compose.ts', 'log.ts', 'http'],
+  'server.ts': ['errors.ts', 'keys.ts', 'process.ts', 'config.ts', 'compose.ts', 'log.ts', 'http'],
   cli: [
     ...[
       'errors.ts',
+      'rights.ts',
+      'keys.ts',
       'process.ts',
       'config.ts',
       'compose.ts',
@@ -142,7 +160,7 @@ module.exports = {
     wall(
       'zod-only-where-data-comes-in',
       'zod',
-      '^src/(http/|app/|mastra/|mcp/|ingest/|cli/platform-agents\\.ts|config\\.ts|setting-forms\\.ts|calls/types\\.ts|evaluation/)',
+      '^src/(http/|app/|mastra/|mcp/|ingest/|keys\\.ts|cli/platform-agents\\.ts|config\\.ts|setting-forms\\.ts|calls/types\\.ts|evaluation/)',
     ),
     wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^src/convert/html/'),
     wall('markup-is-walked-in-few-places', 'htmlparser2|domhandler|domutils', '^src/(convert/[a-z]+/|ingest/crawl/sitemap\\.ts)'),

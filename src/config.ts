@@ -5,7 +5,18 @@
  */
 import { z } from 'zod';
 import { baseUrlOfApp, isApiKey, isAppId, isBaseUrl, isRegion } from './calls/upstream.ts';
-import { apiKeys, findMisspelt, hostPatterns, httpUrl, integer, list, namespaceName, origins, readWebhookSecret } from './setting-forms.ts';
+import {
+  apiKeys,
+  findMisspelt,
+  hostPatterns,
+  httpUrl,
+  integer,
+  list,
+  namespaceName,
+  origins,
+  pathPrefix,
+  readWebhookSecret,
+} from './setting-forms.ts';
 
 const oneMebibyte = 1024 * 1024;
 const text = z.string().optional();
@@ -60,6 +71,11 @@ const schema = z.object({
   publicUrl: httpUrl
     .optional()
     .describe('URL under which this server is reached from outside, e.g. `https://agent.example.com`; unset: as each request says it'),
+  pathPrefix: pathPrefix
+    .optional()
+    .describe(
+      'a secret such as `/k/Zm9vYmFy…` for platforms that can send no header: everything is served below it, and nothing outside but `/health` and `/ready`',
+    ),
 
   // Models.
   llmApiKey: text.describe(
@@ -88,8 +104,13 @@ const schema = z.object({
   // Who may call.
   apiKeys: apiKeys
     .default([])
-    .describe('comma-separated keys (`Authorization: Bearer KEY` or `x-api-key: KEY`); `KEY=ns1+ns2` limits a key to namespaces'),
-  jwtJwksUrl: httpUrl.optional().describe('verify bearer JWTs with the keys at this URL; the claim `namespaces` limits a caller'),
+    .describe(
+      'comma-separated keys (`Authorization: Bearer KEY` or `x-api-key: KEY`); `KEY=ns1+ns2` limits a key to namespaces, `KEY=ns1+ns2:read+write` and `KEY=*:read` to rights too (`read`, `write`, `calls`, `admin`; docs/rights.md)',
+    ),
+  apiKeysFile: text.describe('file of hashed keys that is followed while the server runs; `npm run keys` writes it'),
+  jwtJwksUrl: httpUrl
+    .optional()
+    .describe('verify bearer JWTs with the keys at this URL; the claims `namespaces` and `scope` limit a caller'),
   jwtSecret: text.describe('verify bearer JWTs (HS256/384/512) with this secret; use 32 or more random characters'),
   jwtIssuer: text.describe('required `iss` of a JWT'),
   jwtAudience: text.describe('required `aud` of a JWT'),
@@ -162,7 +183,7 @@ export const isLoopback = (host: string): boolean => host === 'localhost' || hos
 type RightValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
 
 export const usesJwt = ({ jwtJwksUrl, jwtSecret }: RightValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
-const isAuthenticated = (value: RightValues) => (value.apiKeys?.length ?? 0) > 0 || usesJwt(value);
+const isAuthenticated = (value: RightValues) => (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
 /** Whether nobody has to say who they are. */
 export const isOpenToAll = (config: Config): boolean => !isAuthenticated(config);
 
@@ -209,7 +230,7 @@ const rules: readonly ((value: RightValues, given: Given) => string | false)[] =
     !isLoopback(value.host) &&
     !isAuthenticated(value) &&
     !value.allowAnonymous &&
-    `HOST: ${value.host} is reachable from outside: set API_KEYS or JWT_JWKS_URL/JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everybody`,
+    `HOST: ${value.host} is reachable from outside: set API_KEYS, API_KEYS_FILE or JWT_JWKS_URL/JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everybody`,
 ];
 
 export class ConfigError extends Error {
@@ -276,6 +297,15 @@ function chatWebhooksOf(value: Values) {
 /** Of a command that asks a server elsewhere; it may stand in the same `.env`. */
 const commandKey = 'KNOWLEDGE_API_KEY';
 
+/** How this server is reached, without a slash at its end: whether the prefix was written there or not, it stands in one place alone. */
+function bareUrl({ publicUrl, pathPrefix: prefix = '' }: Values): string | undefined {
+  const url = publicUrl?.replace(/\/+$/, '');
+  return url?.endsWith(prefix) ? url.slice(0, url.length - prefix.length) : url;
+}
+
+/** Short enough to be guessed, by somebody who may try as often as they like. */
+const minPrefixChars = 20;
+
 /** What the settings come to. */
 export type Config = Readonly<ReturnType<typeof parseConfig>>;
 
@@ -298,6 +328,7 @@ export function parseConfig(environment: Environment) {
   ];
   return {
     ...value,
+    publicUrl: bareUrl(value),
     llm: modelOf(value, hasModel(given) ? value.llmModel : undefined),
     judge: modelOf(value, value.judgeModel),
     embedding: modelOf(value, value.embeddingModel),
@@ -310,5 +341,10 @@ export function parseConfig(environment: Environment) {
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
     /** A sentence each. */
     misspeltSettings: misspelt.map(({ problem }) => problem),
+    /** The same. */
+    weakSettings:
+      value.pathPrefix !== undefined && value.pathPrefix.length < minPrefixChars
+        ? [`PATH_PREFIX: has less than ${minPrefixChars} characters, and can be guessed`]
+        : [],
   };
 }

@@ -10,6 +10,7 @@ export const errorKinds = {
   invalid_json: 'invalid',
   invalid_namespace: 'invalid',
   unauthorized: 'unauthorized',
+  right_missing: 'forbidden',
   namespace_not_allowed: 'forbidden',
   source_not_allowed: 'forbidden',
   origin_not_allowed: 'forbidden',

@@ -9,6 +9,8 @@ import { type Config, ConfigError, isLoopback, isOpenToAll, parseConfig, usesJwt
 import { KnowledgeError, systemErrorCode, withCause } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { isUpload } from './http/documents/upload-path.ts';
+import { innerPath } from './http/path-prefix.ts';
+import { KeyFileError } from './keys.ts';
 import { onStopSignal, requireFolders } from './process.ts';
 
 /** The process ends at the latest after this. */
@@ -31,8 +33,8 @@ const idleSocketMs = 300_000;
 const slowAnswer = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 /** As the server itself ends what is slower than `requestTimeout`. */
-function endSlowBody(request: IncomingMessage, response: ServerResponse): void {
-  if (isUpload(request.method, request.url?.split('?')[0] ?? '')) return;
+function endSlowBody(request: IncomingMessage, response: ServerResponse, prefix: string | undefined): void {
+  if (isUpload(request.method, innerPath(request.url?.split('?')[0] ?? '', prefix))) return;
   const end = () => {
     if (request.complete) return;
     if (!response.headersSent) request.socket.write(slowAnswer);
@@ -55,6 +57,15 @@ async function readConfig(environment: NodeJS.ProcessEnv): Promise<Config> {
     return config;
   } catch (error) {
     if (error instanceof ConfigError) giveUp(error.message);
+    throw error;
+  }
+}
+
+function createAppOrGiveUp(...parts: Parameters<typeof createApp>): ReturnType<typeof createApp> {
+  try {
+    return createApp(...parts);
+  } catch (error) {
+    if (error instanceof KeyFileError) giveUp(error.message);
     throw error;
   }
 }
@@ -93,7 +104,12 @@ async function drain(server: Server, stopping: AbortController): Promise<void> {
 function describeCallers(config: Config): string {
   if (isOpenToAll(config)) return isLoopback(config.host) ? 'everybody on this machine' : 'everybody who reaches this address';
   const { length } = config.apiKeys;
-  const holders = [length > 0 && `holders of ${length === 1 ? 'one key' : `${length} keys`}`, usesJwt(config) && 'holders of a JWT'];
+  const ofFile = config.apiKeysFile !== undefined && 'holders of a key of API_KEYS_FILE';
+  const holders = [
+    length > 0 && `holders of ${length === 1 ? 'one key' : `${length} keys`}`,
+    ofFile,
+    usesJwt(config) && 'holders of a JWT',
+  ];
   return holders.filter(Boolean).join(' and ');
 }
 
@@ -109,16 +125,16 @@ async function describeStock(api: Parts['api']) {
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = await readConfig(environment);
   const { api, logger, open, endChat, close } = compose(config);
-  for (const problem of config.misspeltSettings) logger.warn(problem);
+  for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
   if (config.ignoredSettings.length > 0)
     logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect beside the others');
 
   const stopping = new AbortController();
   let isStopping = false;
-  const app = createApp(config, api, logger, stopping.signal);
+  const app = createAppOrGiveUp(config, api, logger, stopping.signal);
   const server = createAdaptorServer({ fetch: app.fetch, createServer, serverOptions: timeouts });
   if (!('closeAllConnections' in server)) throw new Error('expected an HTTP/1.1 server');
-  server.on('request', endSlowBody);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => endSlowBody(request, response, config.pathPrefix));
   server.setTimeout(idleSocketMs);
 
   const stop = closeWithGrace(
@@ -143,7 +159,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const { address, port } = await listen(server, config);
   const host = address.includes(':') ? `[${address}]` : address;
   const url = `http://${host}:${port}`;
-  logger.info(`listening on ${url} (API: ${url}/swagger-ui)`);
+  logger.info(`listening on ${url} (API: ${url}${config.pathPrefix === undefined ? '' : '<PATH_PREFIX>'}/swagger-ui)`);
   await open().catch((error: Error) => {
     // What was being read when the process was told to stop is no failure.
     if (!isStopping) giveUp(`The server could not open what it keeps, and ends: ${withCause(error).replace(/\.$/, '')}.`);

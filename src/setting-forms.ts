@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { toNamespaceName } from './documents/namespace-name.ts';
+import { readRights, rights } from './rights.ts';
 
 export const integer = (min: number, max: number, fallback: number) =>
   z
@@ -39,27 +40,52 @@ export const namespaceName = z.string().transform((text, context) => {
   return name ?? z.NEVER;
 });
 
+/** Behind the last `=` of a key: namespaces, or `*` for every one, and a list of rights. */
+const limitOfKey = /^(?<key>.+)=(?:(?<namespaces>[a-z0-9][a-z0-9._+-]*)(?::(?<rights>[a-z+]*))?|\*:(?<anywhere>[a-z+]*))$/i;
+/** What is nobody's key: part of a list that was torn by a comma, or one without its namespaces. */
+const strayRights = new RegExp(`^(?:.*:)?(?:${rights.join('|')})(?:\\+(?:${rights.join('|')}))*$`, 'i');
+
+const keyForms = 'KEY, KEY=ns1+ns2, KEY=ns1+ns2:read+write or KEY=*:read';
+
+/** What is wrong with an entry of `API_KEYS`, without telling it. */
+function problemOfKey(entry: string, limit: RegExpExecArray | null): string | undefined {
+  // No header could carry such a key, and a list that is misread would leave the key without a limit.
+  if (!/^[\x21-\x7e]*$/.test(entry)) return 'a key and what limits it are printable ASCII without white space';
+  if (strayRights.test(limit ? (limit.groups?.['key'] ?? '') : entry)) return `a list of rights is no key: ${keyForms}`;
+  if (/=[^=]/.test(entry) && !limit) return `behind the = of a key stands a list of namespaces: ${keyForms}`;
+  return undefined;
+}
+
 /**
- * `KEY` or `KEY=ns1+ns2`. A key may itself end in `=` (base64). Whatever else stands behind a `=` was meant to limit the key, so it has to be a
- * list of namespaces: read as a part of the key it would leave it without a limit.
+ * `KEY`, `KEY=ns1+ns2`, and either of `KEY=ns1+ns2:read+write` and `KEY=*:read`. A key may itself end in `=` (base64). Whatever else stands
+ * behind a `=` was meant to limit the key, so it has to be such a list: read as a part of the key it would leave it without a limit.
  */
-export const apiKeys = list.transform((entries, context) =>
-  entries.map((entry) => {
-    const limited = /^(.+)=([a-z0-9][a-z0-9._+-]*)$/i.exec(entry);
-    // No header could carry such a key, and a list that is misread would leave the key without a limit.
-    if (!/^[\x21-\x7e]*$/.test(entry))
-      context.addIssue({ code: 'custom', message: 'a key and its list of namespaces are printable ASCII without white space' });
-    else if (/=[^=]/.test(entry) && !limited)
-      context.addIssue({ code: 'custom', message: 'behind the = of a key stands a list of namespaces: KEY=ns1+ns2' });
-    if (!limited?.[1] || !limited[2]) return { key: entry, namespaces: undefined };
-    const namespaces = limited[2].split('+').map((name) => {
+export const apiKeys = list.transform((entries, context) => {
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  const keys = entries.map((entry) => {
+    const limit = limitOfKey.exec(entry);
+    const problem = problemOfKey(entry, limit);
+    if (problem !== undefined) refuse(problem);
+    const { key = entry, namespaces: names, rights: named, anywhere = named } = limit?.groups ?? {};
+    const namespaces = names?.split('+').map((name) => {
       const known = toNamespaceName(name);
-      if (known === undefined) context.addIssue({ code: 'custom', message: `"${name}" is not a namespace name` });
+      if (known === undefined) refuse(`"${name}" is not a namespace name`);
       return known ?? '';
     });
-    return { key: limited[1], namespaces };
-  }),
-);
+    const given = anywhere === undefined ? undefined : readRights(anywhere.split('+'));
+    if (anywhere !== undefined && !given) refuse(`behind the : of a key stands a list of rights: ${rights.join(', ')}`);
+    return { key, namespaces, rights: given };
+  });
+  if (new Set(keys.map(({ key }) => key)).size < keys.length) refuse('a key stands here twice, and only one of its limits would count');
+  return keys;
+});
+
+/** Below which everything is served: segments that no client writes in another way. */
+export const pathPrefix = z
+  .string()
+  .regex(/^(?:\/[\w.~-]+)+\/?$/, 'must be a path such as /k/Zm9vYmFy, of letters, digits and . _ ~ -')
+  .refine((path) => !path.split('/').some((segment) => segment === '.' || segment === '..'), 'must be without . and ..')
+  .transform((path) => path.replace(/\/$/, ''));
 
 const minSecretBytes = 16;
 
@@ -76,7 +102,7 @@ export function readWebhookSecret(secret: string): Buffer | undefined {
 
 /** Nobody else's settings are likely to begin so. */
 const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_'];
-const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_'];
+const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'PATH_PREFIX'];
 
 /** Two slips in a name of four letters make any other: `HOME` is no `HOST`. */
 const maxSlips = (name: string) => (name.length < 6 ? 1 : 2);

@@ -24,7 +24,7 @@ export const ingestSourcesInput = fields
   .refine(isFilled, notFilled);
 
 export const ingestSourcesCard = {
-  id: 'ingestSources',
+  id: 'ingestSources' as const,
   description: 'Reads URLs, sites, files, folders and texts, stores them as Markdown and makes them searchable.',
 };
 

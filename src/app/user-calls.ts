@@ -69,9 +69,12 @@ export type ListedCalls = CallsPage & z.output<typeof covered>;
 export type SummarizedCalls = z.output<typeof summarizeCallsOutput>;
 
 export const callsToolCards = {
-  listCalls: { id: 'listCalls', description: 'Lists the calls of the user who is asking, newest first, by period, type, status and more.' },
+  listCalls: {
+    id: 'listCalls' as const,
+    description: 'Lists the calls of the user who is asking, newest first, by period, type, status and more.',
+  },
   summarizeCalls: {
-    id: 'summarizeCalls',
+    id: 'summarizeCalls' as const,
     description: 'Adds up the calls of the user who is asking: how many, how many minutes, by day, type, status and user.',
   },
 };

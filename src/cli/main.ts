@@ -15,6 +15,7 @@ const commands = {
   eval: async () => (await import('./eval.ts')).evalCommand,
   gaps: async () => (await import('./gaps.ts')).gapsCommand,
   mcp: async () => (await import('./mcp.ts')).mcpCommand,
+  keys: async () => (await import('./keys.ts')).keysCommand,
   register: async () => (await import('./register.ts')).registerCommand,
   migrate: async () => (await import('./database.ts')).migrateCommand,
   import: async () => (await import('./database.ts')).importCommand,

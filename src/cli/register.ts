@@ -81,8 +81,8 @@ const isAddress = (text: string) => !/\s/.test(text) && isBaseUrl(text);
 const isPicture = (text: string) => !/\s/.test(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** Also where the whole endpoint was given. @throws UsageError */
-function publicUrlOf({ url = '' }: RegisterValues, { publicUrl = '' }: Config): string {
-  const given = (url.trim() || publicUrl).trim();
+function publicUrlOf({ url = '' }: RegisterValues, { publicUrl, pathPrefix = '' }: Config): string {
+  const given = url.trim() || (publicUrl === undefined ? '' : publicUrl + pathPrefix);
   if (given === '') throw new UsageError('The public URL of this server is needed: --url or PUBLIC_URL.');
   if (!isAddress(given)) throw new UsageError('--url has to be an http:// or https:// address without user, query and fragment.');
   const address = withoutSlash(given);

@@ -21,6 +21,10 @@ export function toNamespaceName(text: string): string | undefined {
   return isNamespaceName(name) ? name : undefined;
 }
 
+/** The same whether there is none of that name, or none for whoever asks. @param name in its one form */
+export const noSuchNamespace = (name: string): KnowledgeError =>
+  new KnowledgeError('namespace_not_found', `There is no namespace "${name}".`);
+
 export type ParseNamespace = (name: string) => string;
 
 /** @throws KnowledgeError `invalid_namespace`, or `namespace_not_allowed` where the operator lists the names */

@@ -7,11 +7,11 @@ import { join, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { removeStrayFiles } from '../disk/snapshot-file.ts';
-import { KnowledgeError } from '../errors.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
+import { noSuchNamespace } from './namespace-name.ts';
 import { synonymsFileName } from './synonyms-file.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange'> {
@@ -74,7 +74,7 @@ export class Namespaces {
   /** Waits until the namespaces are open. @throws KnowledgeError `namespace_not_found` */
   async get(name: string): Promise<Namespace> {
     const namespace = await this.find(name);
-    if (!namespace) throw new KnowledgeError('namespace_not_found', `There is no namespace "${name}".`);
+    if (!namespace) throw noSuchNamespace(name);
     return namespace;
   }
 

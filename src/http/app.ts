@@ -26,6 +26,7 @@ import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
 import { addPage, pagePrefix } from './page.ts';
+import { noSuchPath, pathReader, serveBelow } from './path-prefix.ts';
 import { addStateRoute, mirrorHealth } from './state.ts';
 import { addToolRoutes } from './tools/routes.ts';
 
@@ -101,9 +102,9 @@ const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =
   new Set([chatWebhooksPath, ...(applyCallEvent ? [callWebhooksPath] : [])]);
 
 /** Who is calling, and how often. @throws KnowledgeError `unauthorized`, `rate_limited` */
-function identifyCaller(config: Config, api: KnowledgeApi): MiddlewareHandler<AppEnv> {
+function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): MiddlewareHandler<AppEnv> {
   const webhookPaths = webhookPathsOf(api);
-  const authenticate = createAuthenticate(config);
+  const authenticate = createAuthenticate(config, (message) => logger.warn(message));
   const countRequest = createRateLimit(config.rateLimitPerMinute, api.sharedLimiter);
   return async (c, next) => {
     const address = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
@@ -153,7 +154,8 @@ const healthOutput = readyOutput.extend({ mirror: mirrorHealth.optional().descri
 
 function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addToolRoutes(app, api);
-  addAgentRoutes(app, api, { publicUrl: config.publicUrl, needsCredentials: !isOpenToAll(config) });
+  const { publicUrl, pathPrefix } = config;
+  addAgentRoutes(app, api, { publicUrl, pathPrefix, needsCredentials: !isOpenToAll(config) });
   addMcpRoutes(app, api);
   addDocumentRoutes(app, api, config);
   addStateRoute(app, api, config);
@@ -171,29 +173,29 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
 
 /** @param stopping aborts what is still in progress, so that its request is answered before the process ends */
 export function createApp(config: Config, api: KnowledgeApi, logger: Logger, stopping?: AbortSignal): Hono<AppEnv> {
-  const app = new Hono<AppEnv>();
+  const { pathPrefix } = config;
+  const app = new Hono<AppEnv>({ getPath: pathReader(pathPrefix) });
   app.onError((error, c) => errorResponse(c, error));
-  app.notFound((c) =>
-    errorResponse(c, new KnowledgeError('not_found', 'There is nothing at this path; GET /api/openapi.json lists every operation.')),
-  );
+  app.notFound((c) => errorResponse(c, noSuchPath()));
 
   app.use(requestId({ limitLength: 64 }));
   app.use(logRequests(logger, stopping));
   addErrorForms(app);
   app.use(mcpPath, tellRpcFailures);
   app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
+  if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
   app.use(behindTheDoor(forThisCallerAlone));
   if (isOpenToAll(config)) app.use(behindTheDoor(refuseOtherSites(config)));
-  app.use(behindTheDoor(identifyCaller(config, api)));
+  app.use(behindTheDoor(identifyCaller(config, api, logger)));
   app.use(behindTheDoor(requireReady(api)));
   app.use(limitBodies(config));
 
   addRoutes(app, api, config);
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
-  addDocumentation(app);
+  addDocumentation(app, pathPrefix);
   addPage(app);
   addMethodErrors(app);
   return app;

@@ -49,6 +49,7 @@ const sentenceOf = ({ code, message }: KnowledgeError) => (code === 'internal' ?
 const callsCodes: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'ERR_BAD_REQUEST',
   unauthorized: 'AUTH_ERR_APIKEY_NOT_FOUND',
+  right_missing: 'AUTH_ERR_NO_ACCESS',
   rate_limited: 'ERR_TOO_MANY_REQUESTS',
 };
 

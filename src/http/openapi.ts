@@ -17,7 +17,7 @@ const documentation = {
   info: { title: 'Knowledge Agent Service', version: apiVersion, description: 'Short, cited answers from ingested documents.' },
   components: {
     securitySchemes: {
-      bearer: { type: 'http' as const, scheme: 'bearer', description: 'a key of API_KEYS, or a JWT' },
+      bearer: { type: 'http' as const, scheme: 'bearer', description: 'a key of API_KEYS or API_KEYS_FILE, or a JWT' },
       apiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'x-api-key' },
       basic: {
         type: 'http' as const,
@@ -170,16 +170,16 @@ const page = `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>${documentation.info.title}</title>
-    <link rel="stylesheet" href="/swagger-ui/swagger-ui-dist/swagger-ui.css" />
-    <script src="/swagger-ui/swagger-ui-dist/swagger-ui-bundle.js" defer></script>
-    <script src="/swagger-ui/start.js" defer></script>
+    <link rel="stylesheet" href="swagger-ui/swagger-ui-dist/swagger-ui.css" />
+    <script src="swagger-ui/swagger-ui-dist/swagger-ui-bundle.js" defer></script>
+    <script src="swagger-ui/start.js" defer></script>
   </head>
   <body>
     <div id="swagger-ui"></div>
   </body>
 </html>
 `;
-const startScript = "SwaggerUIBundle({ dom_id: '#swagger-ui', url: '/api/openapi.json' });\n";
+const startScript = "SwaggerUIBundle({ dom_id: '#swagger-ui', url: 'api/openapi.json' });\n";
 
 /** Swagger UI sets styles on its elements, and its style sheet holds its pictures. */
 const pagePolicy = [
@@ -193,10 +193,12 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function addDocumentation(app: Hono<AppEnv>): void {
+/** @param pathPrefix below which all this is served: whoever reads the document has used it */
+export function addDocumentation(app: Hono<AppEnv>, pathPrefix: string | undefined): void {
+  const servers = pathPrefix === undefined ? {} : { servers: [{ url: pathPrefix }] };
   let document: Promise<unknown> | undefined;
   app.get('/api/openapi.json', async (c) => {
-    document ??= generateSpecs(app, { documentation, excludeStaticFile: false }).then(withExamples);
+    document ??= generateSpecs(app, { documentation: { ...documentation, ...servers }, excludeStaticFile: false }).then(withExamples);
     return c.json(await document);
   });
 

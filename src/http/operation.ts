@@ -6,7 +6,8 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { type DescribeRouteOptions, describeRoute, resolver, validator } from 'hono-openapi';
 import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
-import type { AppEnv } from './auth/caller.ts';
+import type { Right } from '../rights.ts';
+import { type AppEnv, requireRight } from './auth/caller.ts';
 import { errorOutput } from './error-body.ts';
 import { isCallsPath } from './error-response.ts';
 import { type OperationCard, type OperationId, operations, pathParameters } from './operations.ts';
@@ -40,7 +41,7 @@ export const eventStream = (description: string, contentType = 'text/event-strea
 const problems: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
   401: 'No valid key or token',
-  403: 'The namespace or the user is not for this caller, or a page of another site asks',
+  403: 'The caller does not have the right, the namespace or the user is not for them, or a page of another site asks',
   404: 'There is no such agent, model, tool, namespace, document, schedule, job, answer or thread',
   413: 'The body is too large',
   415: 'The body is not JSON',
@@ -92,6 +93,8 @@ export interface Wire<Input extends z.ZodType> {
   /** Headers, and what stands in the query where no schema reads it. */
   readonly parameters?: readonly Parameter[];
   readonly before?: MiddlewareHandler<AppEnv>;
+  /** Of an operation that takes the right of a tool, the one that this request takes. @throws KnowledgeError where there is no such tool */
+  readonly toolRight?: (c: Context<AppEnv>) => Right;
   /** What its failures look like, where they have a form of their own. */
   readonly failure?: z.ZodType | undefined;
   /** Of a body that the handler reads itself. */
@@ -129,7 +132,24 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, { gro
   return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
 }
 
-/** Documents and serves an operation: one of the list, or one that brings its own card. */
+/** What a request has to pass before anything of its body is read; undefined where nothing is asked. */
+function guardOf({ id, right }: OperationCard & { readonly id: string }, toolRight: Wire<z.ZodType>['toolRight']) {
+  if (right === 'nothing') return undefined;
+  const needed = right === 'that of the tool' ? toolRight : () => right;
+  if (!needed) throw new Error(`${id} does not say which right it takes`);
+  const guard: MiddlewareHandler<AppEnv> = (c, next) => {
+    requireRight(c.get('caller'), needed(c));
+    return next();
+  };
+  return guard;
+}
+
+const describeRight = ({ right }: OperationCard) =>
+  right === 'nothing'
+    ? {}
+    : { description: right === 'that of the tool' ? 'Takes the right of the tool.' : `Takes the right \`${right}\`.` };
+
+/** Documents and serves an operation: one of the list, or one that brings its own card. Whoever has not its right reaches nothing of it. */
 export function serve<Input extends z.ZodType>(
   app: Hono<AppEnv>,
   which: OperationId | (OperationCard & { readonly id: string }),
@@ -148,11 +168,13 @@ export function serve<Input extends z.ZodType>(
       operationId: id,
       tags: [card.group],
       summary: card.summary,
+      ...describeRight(card),
       responses: { 200: 'content' in output ? output : json('Done', output), ...others, ...failuresOf(method, path, card, wire) },
       ...(parameters.length > 0 ? { parameters } : {}),
       ...(requestBody ? { requestBody } : {}),
       ...securityOf(id, card, path),
     }),
+    guardOf(card, wire.toolRight),
     before,
     body && (isBodyOptional ? optionalJson : requireJson),
     input && validator(from, input, rejectInvalid),

@@ -1,4 +1,8 @@
-/** The API on one screen; the ways in for chat clients are each in a file of `agents/dialects/`. */
+/**
+ * The API on one screen, with the right that each operation takes: the one table that decides. The ways in for chat clients are each in a
+ * file of `agents/dialects/`, with cards of the same form.
+ */
+import type { Right } from '../rights.ts';
 
 export const apiVersion = '0.5.0';
 
@@ -11,8 +15,15 @@ export const groups = {
   Server: 'Open to everybody: whether the process is alive and ready, and what other agents read of this one.',
 };
 
+/**
+ * `nothing`: open to everybody, or to whoever proves themselves in another way, or it says nothing that a right would be about.
+ * `that of the tool`: of the tool that it calls, see `toolRights`.
+ */
+export type NeededRight = Right | 'nothing' | 'that of the tool';
+
 export interface OperationCard {
   readonly group: keyof typeof groups;
+  readonly right: NeededRight;
   /** Method and path. */
   readonly at: string;
   readonly summary: string;
@@ -22,34 +33,57 @@ export interface OperationCard {
 
 const of =
   (group: OperationCard['group']) =>
-  (at: string, summary: string, ...fails: number[]): OperationCard => ({ group, at, summary, fails });
+  <Needed extends NeededRight>(right: Needed, at: string, summary: string, ...fails: number[]): OperationCard & { right: Needed } => ({
+    group,
+    right,
+    at,
+    summary,
+    fails,
+  });
 const [ask, documents, jobs, answers, calls, server] = [of('Ask'), of('Documents'), of('Jobs'), of('Answers'), of('Calls'), of('Server')];
 
 const document = '/api/namespaces/:namespace/documents/:id';
 
 export const operations = {
-  searchDocs: ask('POST /api/tools/searchDocs', 'Find passages in a namespace', 404),
-  mcp: ask('POST /mcp', 'Model Context Protocol: one JSON-RPC message, such as a call of a tool'),
-  receiveChatMessage: ask('POST /api/webhooks/chat', 'Where a chat platform tells what is said (signature or Basic auth)', 400),
-  listAgents: ask('GET /api/agents', 'The agents and their tools'),
-  readAgent: ask('GET /api/agents/:agentId', 'An agent and what its tools take and give; never its instructions', 404),
-  readAgentTool: ask('GET /api/agents/:agentId/tools/:toolId', 'A tool of the agent', 404),
+  searchDocs: ask('read', 'POST /api/tools/searchDocs', 'Find passages in a namespace', 404),
+  mcp: ask('nothing', 'POST /mcp', 'Model Context Protocol: one JSON-RPC message, such as a call of a tool'),
+  receiveChatMessage: ask('nothing', 'POST /api/webhooks/chat', 'Where a chat platform tells what is said (signature or Basic auth)', 400),
+  listAgents: ask('read', 'GET /api/agents', 'The agents and their tools'),
+  readAgent: ask('read', 'GET /api/agents/:agentId', 'An agent and what its tools take and give; never its instructions', 404),
+  readAgentTool: ask('read', 'GET /api/agents/:agentId/tools/:toolId', 'A tool of the agent', 404),
   executeAgentTool: ask(
+    'that of the tool',
     'POST /api/agents/:agentId/tools/:toolId/execute',
     'Call a tool of the agent, with its input as data',
     404,
     502,
     504,
   ),
-  listTools: ask('GET /api/tools', 'Every tool: what it takes and gives'),
-  readTool: ask('GET /api/tools/:toolId', 'A tool: what it takes and gives', 404),
-  executeTool: ask('POST /api/tools/:toolId/execute', 'Call a tool as by its own path, with its input as data', 404, 502, 504, 507),
+  listTools: ask('read', 'GET /api/tools', 'Every tool: what it takes and gives'),
+  readTool: ask('read', 'GET /api/tools/:toolId', 'A tool: what it takes and gives', 404),
+  executeTool: ask(
+    'that of the tool',
+    'POST /api/tools/:toolId/execute',
+    'Call a tool as by its own path, with its input as data',
+    404,
+    502,
+    504,
+    507,
+  ),
 
-  ingestSources: documents('POST /api/tools/ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', 507),
-  listNamespaces: documents('GET /api/namespaces', 'The namespaces and what they hold'),
-  deleteNamespace: documents('DELETE /api/namespaces/:namespace', 'Delete a namespace: its documents, its folder, its jobs', 400, 404, 507),
-  refreshNamespace: documents('POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 507),
+  ingestSources: documents('write', 'POST /api/tools/ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', 507),
+  listNamespaces: documents('read', 'GET /api/namespaces', 'The namespaces and what they hold'),
+  deleteNamespace: documents(
+    'write',
+    'DELETE /api/namespaces/:namespace',
+    'Delete a namespace: its documents, its folder, its jobs',
+    400,
+    404,
+    507,
+  ),
+  refreshNamespace: documents('write', 'POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 507),
   uploadDocuments: documents(
+    'write',
     'POST /api/namespaces/:namespace/documents',
     'Send files, which are read into the namespace as ingestSources reads them',
     400,
@@ -57,52 +91,81 @@ export const operations = {
     504,
     507,
   ),
-  listDocuments: documents('GET /api/namespaces/:namespace/documents', 'The documents of a namespace, page by page', 404),
+  listDocuments: documents('read', 'GET /api/namespaces/:namespace/documents', 'The documents of a namespace, page by page', 404),
   deleteSchedule: documents(
+    'write',
     'DELETE /api/namespaces/:namespace/schedules/:scheduleId',
     'Read a source no longer by itself; its documents stay',
     400,
     404,
     507,
   ),
-  readDocument: documents(`GET ${document}`, 'A document: where it came from, and its Markdown', 400, 404),
-  deleteDocument: documents(`DELETE ${document}`, 'Delete a document and every trace of it', 400, 404, 507),
+  readDocument: documents('read', `GET ${document}`, 'A document: where it came from, and its Markdown', 400, 404),
+  deleteDocument: documents('write', `DELETE ${document}`, 'Delete a document and every trace of it', 400, 404, 507),
 
-  readState: documents('GET /api/state', 'What this server holds and runs with, and what the caller may; no secret'),
+  readState: documents('nothing', 'GET /api/state', 'What this server holds and runs with, and what the caller may; no secret'),
 
-  readJob: jobs('GET /api/jobs/:id', 'What a job has done and is doing', 404),
-  followJob: jobs('GET /api/jobs/:id/events', 'The progress of a job, as server-sent events', 404),
-  cancelJob: jobs('DELETE /api/jobs/:id', 'End a job; what is stored stays', 404, 507),
+  readJob: jobs('write', 'GET /api/jobs/:id', 'What a job has done and is doing', 404),
+  followJob: jobs('write', 'GET /api/jobs/:id/events', 'The progress of a job, as server-sent events', 404),
+  cancelJob: jobs('write', 'DELETE /api/jobs/:id', 'End a job; what is stored stays', 404, 507),
 
-  verifyAnswer: answers('POST /api/answers/verify', 'Whether the documents still hold what an answer quotes'),
-  listAnswers: answers('GET /api/answers', 'Recent answers, and whether the documents still hold what they quote'),
-  readAnswer: answers('GET /api/answers/:runId', 'A recent answer, with the scores of its check', 400, 404),
-  giveFeedback: answers('POST /api/answers/:runId/feedback', 'Say what an answer was worth; of each caller the newest counts', 404, 507),
-  listGaps: answers('GET /api/gaps', 'Questions that were last not answered, those with the same content words together, most asked first'),
-  listThreads: answers('GET /api/memory/threads', 'Your own conversations, the newest first'),
-  readThread: answers('GET /api/memory/threads/:threadId', 'A conversation of your own', 404),
-  listThreadMessages: answers('GET /api/memory/threads/:threadId/messages', 'What was said in a conversation of your own', 404),
-  pageThreadMessages: answers('GET /api/memory/threads/:threadId/messages/paginated', 'The same, as earlier clients ask for a page', 404),
-  deleteMessages: answers('POST /api/memory/messages/delete', 'Cut messages out of conversations of your own'),
-  deleteThread: answers('DELETE /api/memory/threads/:threadId', 'Delete a conversation of your own, down to the bytes', 404),
+  verifyAnswer: answers('read', 'POST /api/answers/verify', 'Whether the documents still hold what an answer quotes'),
+  listAnswers: answers('admin', 'GET /api/answers', 'Recent answers, and whether the documents still hold what they quote', 404),
+  readAnswer: answers('read', 'GET /api/answers/:runId', 'A recent answer, with the scores of its check', 400, 404),
+  giveFeedback: answers(
+    'read',
+    'POST /api/answers/:runId/feedback',
+    'Say what an answer was worth; of each caller the newest counts',
+    404,
+    507,
+  ),
+  listGaps: answers(
+    'admin',
+    'GET /api/gaps',
+    'Questions that were last not answered, those with the same content words together, most asked first',
+    404,
+  ),
+  listThreads: answers('read', 'GET /api/memory/threads', 'Your own conversations, the newest first'),
+  readThread: answers('read', 'GET /api/memory/threads/:threadId', 'A conversation of your own', 404),
+  listThreadMessages: answers('read', 'GET /api/memory/threads/:threadId/messages', 'What was said in a conversation of your own', 404),
+  pageThreadMessages: answers(
+    'read',
+    'GET /api/memory/threads/:threadId/messages/paginated',
+    'The same, as earlier clients ask for a page',
+    404,
+  ),
+  deleteMessages: answers('read', 'POST /api/memory/messages/delete', 'Cut messages out of conversations of your own'),
+  deleteThread: answers('read', 'DELETE /api/memory/threads/:threadId', 'Delete a conversation of your own, down to the bytes', 404),
 
-  listCalls: calls('GET /v3/calls', 'Calls, newest first, page by page', 400, 502, 504),
+  listCalls: calls('calls', 'GET /v3/calls', 'Calls, newest first, page by page', 400, 502, 504),
   summarizeAllCalls: calls(
+    'calls',
     'GET /v3/calls/summary',
     'What the calls that a filter finds add up to, by day, type, status and user',
     400,
     502,
     504,
   ),
-  readCall: calls('GET /v3/calls/:sessionId', 'One call', 400, 404, 502, 504),
-  receiveCallEvent: calls('POST /v3/webhooks/calls', 'Where the calling platform tells what happens to calls (Basic auth)', 400),
-  listMyCalls: calls('POST /api/tools/listCalls', 'Calls of the user who asks, newest first', 502, 504),
-  summarizeCalls: calls('POST /api/tools/summarizeCalls', 'What the calls of the user who asks add up to', 502, 504),
+  readCall: calls('calls', 'GET /v3/calls/:sessionId', 'One call', 400, 404, 502, 504),
+  receiveCallEvent: calls('nothing', 'POST /v3/webhooks/calls', 'Where the calling platform tells what happens to calls (Basic auth)', 400),
+  listMyCalls: calls('calls', 'POST /api/tools/listCalls', 'Calls of the user who asks, newest first', 502, 504),
+  summarizeCalls: calls('calls', 'POST /api/tools/summarizeCalls', 'What the calls of the user who asks add up to', 502, 504),
 
-  health: server('GET /health', 'Whether the process is alive'),
-  ready: server('GET /ready', 'Whether everything is open: documents, jobs, answers, conversations and calls', 503),
+  health: server('nothing', 'GET /health', 'Whether the process is alive'),
+  ready: server('nothing', 'GET /ready', 'Whether everything is open: documents, jobs, answers, conversations and calls', 503),
 };
 export type OperationId = keyof typeof operations;
+
+/** Of a tool, whichever way it is called: that of the operation that does the same. */
+export const toolRights = {
+  askKnowledge: 'read',
+  searchDocs: operations.searchDocs.right,
+  docsRetriever: operations.searchDocs.right,
+  ingestSources: operations.ingestSources.right,
+  listCalls: operations.listMyCalls.right,
+  summarizeCalls: operations.summarizeCalls.right,
+} satisfies Readonly<Record<string, Right>>;
+export type ToolName = keyof typeof toolRights;
 
 /** What the parameters of paths are, each behind what it is one of. */
 export const pathParameters: Readonly<Record<string, string>> = {

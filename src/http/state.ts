@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { maxSources } from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import type { Config } from '../config.ts';
-import { type AppEnv, mayUse, rights, rightsOf } from './auth/caller.ts';
+import { rights } from '../rights.ts';
+import { type AppEnv, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/uploads.ts';
 import { serve } from './operation.ts';
 import { apiVersion } from './operations.ts';
@@ -20,7 +21,7 @@ const stateOutput = z.object({
   model: z.string().describe('as the answers name it; `extractive`: the built-in one'),
   embeddingModel: z.string().nullable().describe('null: nothing is searched by meaning'),
   searchEngine: z.enum(['memory', 'postgres']),
-  documents: z.int().describe('in the namespaces of the caller, as chunks and namespaces'),
+  documents: z.int().describe('in the namespaces that the caller may read, as chunks and namespaces'),
   chunks: z.int(),
   namespaces: z.int(),
   mention: z
@@ -39,7 +40,7 @@ const stateOutput = z.object({
   }),
   caller: z.object({
     namespaces: z.array(z.string()).nullable().describe('null: every namespace'),
-    rights: z.array(z.enum(rights)).describe('what the caller may do; `admin`: not limited to namespaces'),
+    rights: z.array(z.enum(rights)).describe('what the caller may do, in these namespaces'),
     isAnonymous: z.boolean(),
   }),
 });
@@ -50,7 +51,8 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
 
   serve(app, 'readState', { output: stateOutput }, async (c) => {
     const caller = c.get('caller');
-    const own = (await api.documents.namespaces()).filter(({ name }) => mayUse(caller, name));
+    const mayRead = (name: string) => caller.rights.has('read') && mayUse(caller, name);
+    const own = (await api.documents.namespaces()).filter(({ name }) => mayRead(name));
     const sum = (of: 'documents' | 'chunks') => own.reduce((total, one) => total + one[of], 0);
     return c.json({
       version: apiVersion,

@@ -5,6 +5,9 @@ export interface ToldFailure {
   readonly code: string;
 }
 
+/** What a right is needed for. */
+export type McpAct = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCalls' | 'ingestSources' | 'resources';
+
 export interface McpHost {
   /** Whose threads are chosen from; free of secrets. */
   readonly owner: string;
@@ -14,13 +17,19 @@ export interface McpHost {
   readonly actingUser: string | undefined;
   /** Whether what is asked speaks to the agent; undefined: as the server is set up. */
   readonly addressed: boolean | undefined;
-  /** Whether this caller may write documents. */
-  readonly mayIngest: boolean;
+  /** Whether documents may be written in this way at all. */
+  readonly takesSources: boolean;
+  /** Whether this caller has the right to it: they are not shown other tools. */
+  readonly may: (act: McpAct) => boolean;
+  /** @throws KnowledgeError `right_missing` */
+  readonly requireRightTo: (act: McpAct) => void;
   /** Of calls that name none. */
   readonly namespace: string;
   readonly mayUse: (namespace: string) => boolean;
-  /** @throws KnowledgeError `namespace_not_allowed` */
-  readonly requireNamespace: (namespace: string) => void;
+  /** The namespace of a name. @throws KnowledgeError `invalid_namespace`, `namespace_not_found` where it is not this caller's */
+  readonly namespaceToRead: (name: string) => string;
+  /** The same, with `namespace_not_allowed`. */
+  readonly namespaceToWrite: (name: string) => string;
   /** Ends with the server. */
   readonly stopping?: AbortSignal | undefined;
   /** Resolves when the documents can be read. */

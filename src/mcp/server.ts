@@ -10,7 +10,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { type McpHost, RpcError, rpcCodes } from './host.ts';
 import { documentTemplate, listResources, readResource } from './resources.ts';
-import { createMcpTools } from './tools.ts';
+import { createMcpTools, type McpTool } from './tools.ts';
 
 /** For forms that a server sends to its client, which this one does not; one for all, because each takes half a millisecond to make. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
@@ -29,7 +29,7 @@ function toFailedResult({ tellFailure }: McpHost, thrown: unknown): CallToolResu
 }
 
 export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
-  const tools = new Map(createMcpTools(api, host).map((tool) => [tool.name, tool]));
+  const tools = new Map<string, McpTool>(createMcpTools(api, host).map((tool) => [tool.name, tool]));
   const { name, version } = manifest;
   const server = new Server(
     { name, title: 'Knowledge agent', version },
@@ -39,6 +39,7 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
   /** What fails is told as its host tells it, and nothing else of it. */
   async function orTold<Result>(run: () => Promise<Result>): Promise<Result> {
     try {
+      host.requireRightTo('resources');
       await host.whenOpen;
       return await run();
     } catch (thrown) {
@@ -48,11 +49,14 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
     }
   }
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(({ card }) => card()) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: [...tools.values()].filter(({ name }) => host.may(name)).map(({ card }) => card()),
+  }));
   server.setRequestHandler(requestOf('tools/call'), async ({ params = {} }, extra) => {
     const tool = tools.get(String(params['name']));
     if (!tool) throw new RpcError(rpcCodes.invalidParams, 'There is no such tool; tools/list names them.', { code: 'not_found' });
     try {
+      host.requireRightTo(tool.name);
       await host.whenOpen;
       return await tool.call(params['arguments'], extra);
     } catch (thrown) {

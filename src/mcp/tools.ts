@@ -12,13 +12,15 @@ import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { placeShape, searchDocsInput, searchDocsOutput } from '../app/search/search-docs.ts';
 import { callsToolCards, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../app/user-calls.ts';
 import { KnowledgeError } from '../errors.ts';
-import type { McpHost } from './host.ts';
+import type { McpAct, McpHost } from './host.ts';
 import { toResource } from './resources.ts';
 
 export type McpExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
+type McpToolName = Exclude<McpAct, 'resources'>;
+
 export interface McpTool {
-  readonly name: string;
+  readonly name: McpToolName;
   /** Made when it is asked for: schemas take longer to write than most calls. */
   readonly card: () => Tool;
   /** @throws KnowledgeError and what the product fails with */
@@ -26,7 +28,7 @@ export interface McpTool {
 }
 
 interface ToolForm<Input extends z.ZodType> {
-  readonly name: string;
+  readonly name: McpToolName;
   readonly title: string;
   readonly description: string;
   readonly input: Input;
@@ -128,8 +130,7 @@ function askTool(api: KnowledgeApi, host: McpHost, namespaceField: z.ZodDefault<
     input,
     output: askKnowledgeOutput,
     async run({ question, thread, namespace: name }, extra) {
-      const namespace = api.parseNamespace(name);
-      host.requireNamespace(namespace);
+      const namespace = host.namespaceToRead(name);
       const { owner, actingUser, addressed } = host;
       const memory = thread !== undefined && host.isOneCaller ? { owner, namespace, thread, resource: 'mcp' } : undefined;
       const messages = [{ role: 'user' as const, content: question }];
@@ -154,15 +155,15 @@ function ingestTool({ ingestNow, parseNamespace }: KnowledgeApi, host: McpHost):
     output: ingestSourcesOutput,
     isReadOnly: false,
     async run(input, extra) {
-      host.requireNamespace(parseNamespace(input.namespace));
-      const report = await ingestSources(input, endOf(host, extra));
+      const namespace = host.namespaceToWrite(input.namespace);
+      const report = await ingestSources({ ...input, namespace }, endOf(host, extra));
       return { ...asJson(report), isError: report.results.length > 0 && report.failed === report.results.length };
     },
   });
 }
 
 export function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
-  const { searchDocs, callsTools, parseNamespace } = api;
+  const { searchDocs, callsTools } = api;
   const namespace = z.string().default(host.namespace);
   return [
     askTool(api, host, namespace),
@@ -173,8 +174,7 @@ export function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
       input: searchDocsInput.extend({ namespace }),
       output: searchDocsOutput,
       async run(input) {
-        host.requireNamespace(parseNamespace(input.namespace));
-        return asJson(await searchDocs(input));
+        return asJson(await searchDocs({ ...input, namespace: host.namespaceToRead(input.namespace) }));
       },
     }),
     toTool({
@@ -193,6 +193,6 @@ export function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
       output: summarizeCallsOutput,
       run: async (input, extra) => asJson(await callsTools.summarizeCalls(input, host.actingUser, endOf(host, extra))),
     }),
-    ...(host.mayIngest ? [ingestTool(api, host)] : []),
+    ...(host.takesSources ? [ingestTool(api, host)] : []),
   ];
 }

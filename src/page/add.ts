@@ -137,7 +137,7 @@ const addressFields = () => html`
   </label>`;
 
 const fileFields = () => html`
-  <p>Drop files or a folder anywhere on this page, or choose them. They are read as soon as they are here.</p>
+  <p>Drop files or a folder anywhere, or choose them.</p>
   <div class="tools">
     <label class="button">Choose files<input class="hidden" type="file" multiple @change=${choose} /></label>
     <label class="button">Choose a folder<input class="hidden" type="file" webkitdirectory @change=${choose} /></label>

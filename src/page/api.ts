@@ -81,7 +81,7 @@ async function checked(path: string, options: ApiOptions): Promise<Response> {
 export async function api<Answer>(path: string, options: ApiOptions = {}): Promise<Answer> {
   const response = await checked(path, options);
   return response.json().catch(() => {
-    throw new ApiFailure('The answer cannot be read. Is it this server that answers?', 'unknown', response.status);
+    throw new ApiFailure('The answer cannot be read.', 'unknown', response.status);
   });
 }
 

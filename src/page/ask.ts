@@ -44,7 +44,7 @@ function change(number: number, to: Partial<Turn>): void {
 /** Of what is still being answered nothing more comes. */
 function stopAsking(): void {
   asking?.abort();
-  turns.value = turns.value.map((turn) => (turn.finished || turn.failure ? turn : { ...turn, failure: 'Stopped by the next question.' }));
+  turns.value = turns.value.map((turn) => (turn.finished || turn.failure ? turn : { ...turn, failure: 'Stopped.' }));
 }
 
 export function startOver(): void {

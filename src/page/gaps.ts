@@ -9,7 +9,7 @@ import { countOf, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';
 import { failureText, loadingText } from './said.ts';
-import { createFetched, type Fetched, linkTo, may, onRoute, refreshState, route } from './session.ts';
+import { createFetched, type Fetched, linkTo, may, onRoute, refreshState, route, server } from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
 const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
@@ -78,7 +78,7 @@ onRoute('gaps', ({ namespace, query }) => {
     listed = namespace;
   }
   openDraft(namespace, query.get('question')?.trim() ?? '');
-  loadLists(namespace);
+  if (may('admin')) loadLists(namespace);
 });
 
 function typed({ target }: Event): void {
@@ -259,12 +259,17 @@ function list<Answer, Item>(
 const counted = (count: number | undefined) => (count ? html` <span class="chip">${count}</span>` : nothing);
 
 export function gapsView() {
-  const [unanswered, drifted] = [gaps.now(), stale.now()];
   return html`<section class="gaps">
     <h1>Gaps</h1>
     <p class="quiet">What <b>${route.value.namespace}</b> was asked and does not answer. A written answer becomes a document, with its author and the day of its review.</p>
     ${writer()}
-    <div class="cards">
+    ${server.value && !may('admin') ? html`<p class="empty">What others asked takes the right <b>admin</b>.</p>` : lists()}
+  </section>`;
+}
+
+function lists() {
+  const [unanswered, drifted] = [gaps.now(), stale.now()];
+  return html`<div class="cards">
       <div>
         <h2>Not answered${counted(unanswered.answer?.gaps.length)}</h2>
         ${list(unanswered, ({ gaps }) => gaps, gapItem, 'Nothing: whatever was asked here was answered.')}
@@ -273,6 +278,5 @@ export function gapsView() {
         <h2>Answered from a passage that is gone${counted(drifted.answer?.answers.length)}</h2>
         ${list(drifted, ({ answers }) => answers, staleItem, 'Nothing: the documents still hold what answers quote.')}
       </div>
-    </div>
-  </section>`;
+    </div>`;
 }

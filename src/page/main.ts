@@ -22,7 +22,7 @@ interface View {
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },
   documents: { label: 'Documents', show: documentsView, hasNamespace: true },
-  gaps: { label: 'Gaps', show: gapsView, hasNamespace: true },
+  gaps: { label: 'Gaps', show: gapsView, isOpen: () => may('admin'), hasNamespace: true },
   calls: { label: 'Calls', show: callsView, isOpen: () => may('calls') },
   state: { label: 'State', show: stateView },
 };

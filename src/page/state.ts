@@ -19,8 +19,8 @@ effect(() => {
 
 function mirrorText({ mirror }: ServerState) {
   if (!mirror) return 'none';
-  const age = mirror.ageMs === null ? 'the database was not reached since the start' : `${showDecimal(mirror.ageMs / 1_000)} s old`;
-  return html`${age} ${mirror.isWritten ? nothing : html`<span class="chip bad">behind: the folder cannot be written</span>`}`;
+  const age = mirror.ageMs === null ? 'not reached yet' : `${showDecimal(mirror.ageMs / 1_000)} s old`;
+  return html`${age} ${mirror.isWritten ? nothing : html`<span class="chip bad">behind</span>`}`;
 }
 
 const runsWith = (state: ServerState) =>
@@ -96,7 +96,7 @@ export function stateView() {
               <div class="card"><h2>Runs with</h2>${runsWith(state)}</div>
               <div class="card"><h2>Limits</h2>${fieldList(Object.entries(state.limits).map(([name, limit]) => [wordsOf(name.replace(/^max|Bytes$|PerMinute$/g, '')), limitText(name, limit)]))}</div>
               ${callerCard(state)}
-              <div class="card"><h2>Namespaces</h2>${namespaces.value.length === 0 ? html`<p class="quiet">There is none yet: the first document makes one. <a href=${linkTo({ view: 'documents' })}>Add documents</a></p>` : namespaceTable()}</div>
+              <div class="card"><h2>Namespaces</h2>${namespaces.value.length === 0 ? html`<p class="quiet">None yet.</p>` : namespaceTable()}</div>
             </div>`
         : html`<p class="quiet" role="status">${failure === '' ? 'Loading …' : nothing}</p>`
     }

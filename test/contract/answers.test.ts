@@ -92,12 +92,12 @@ describe('POST /api/answers/verify', () => {
     expect(await verify(service, body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('is 400 for what is no namespace and 403 for one of others', async () => {
+  it('is 400 for what is no namespace; of one of others nothing holds, as of one that is not there', async () => {
     const service = await startService({ API_KEYS: 'one=docs' }, { 'hr/pay.md': 'Pay.' });
-    const code = async (namespace: string) => (await verify(service, { namespace, citations: [] }, { 'x-api-key': 'one' })).body.code;
-    expect(await code('../hr')).toBe('invalid_namespace');
-    expect(await code('hr')).toBe('namespace_not_allowed');
-    expect(await code('docs')).toBeUndefined();
+    const cited = { index: 1, documentId: 'x', quote: 'Pay.', start: 0, end: 4, revision: 'x' };
+    const told = async (namespace: string) => (await verify(service, { namespace, citations: [cited] }, { 'x-api-key': 'one' })).body;
+    expect((await told('../hr')).code).toBe('invalid_namespace');
+    for (const namespace of ['hr', 'none', 'docs']) expect(await told(namespace)).toEqual({ citations: [{ index: 1, status: 'gone' }] });
   });
 });
 
@@ -208,7 +208,8 @@ describe('GET /api/gaps', () => {
 
   async function withGaps(settings: Record<string, string> = {}) {
     let seconds = 0;
-    const service = await startService(settings, {}, { clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++) });
+    const files = { 'docs/a.md': 'A.', 'hr/b.md': 'B.' };
+    const service = await startService(settings, files, { clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++) });
     for (const [number, question] of questions.entries())
       service.api.answers.keep(unanswered(`run-${number}`, question, { closest: [closestTo('security')], coverage: 0.2 }));
     service.api.answers.keep(unanswered('run-9', 'what does Mary earn?', { namespace: 'hr' }));
@@ -239,10 +240,10 @@ describe('GET /api/gaps', () => {
   });
 
   it('shows a caller those of the namespaces that they may use', async () => {
-    const service = await withGaps({ API_KEYS: 'one=hr' });
+    const service = await withGaps({ API_KEYS: 'one=hr:read+admin' });
     const gaps = (query: string) => service.get(`/api/gaps${query}`, { 'x-api-key': 'one' });
     expect((await gaps('')).body.gaps.map((gap: any) => gap.namespace)).toEqual(['hr']);
-    expect((await gaps('?namespace=docs')).body.code).toBe('namespace_not_allowed');
+    for (const name of ['docs', 'none']) expect((await gaps(`?namespace=${name}`)).body.code).toBe('namespace_not_found');
     expect((await service.get('/api/gaps')).body.code).toBe('unauthorized');
   });
 

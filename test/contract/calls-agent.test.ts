@@ -82,6 +82,21 @@ describe('without a key of a model', () => {
     }
   });
 
+  it('who has no right to calls is told of none, over every way in', async () => {
+    const service = await start();
+    const question = 'How long did my calls last week take, and what does the policy say about missed calls?';
+    const toolsOf = async (scope: string) => {
+      const headers = await tokenOf(user, { scope });
+      const { body } = await service.post(path, asking(bothParts), headers);
+      const args = { question, namespace: 'docs' };
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'askKnowledge', arguments: args } };
+      const { result } = (await service.post('/mcp', call, headers)).body;
+      return [namesOf(body), body.text.includes('calls last week'), result.content[0].text.includes('calls last week')];
+    };
+    expect(await toolsOf('read calls')).toEqual([['docsRetriever', 'summarizeCalls'], true, true]);
+    expect(await toolsOf('read')).toEqual([['docsRetriever'], false, false]);
+  });
+
   it('a call is cited as a call, with when it was', async () => {
     const service = await start();
     const own = callsOf(user, { period: 'yesterday' });

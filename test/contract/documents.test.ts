@@ -168,12 +168,12 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     expect((await service.get(`/api/namespaces/default/documents?${query}`)).body.code).toBe('invalid_request');
   });
 
-  it('is 404 for an unknown namespace, 403 for one of others, 400 for what is no name', async () => {
+  it('is 404 for an unknown namespace and for one of others, 400 for what is no name', async () => {
     const service = await startService({ API_KEYS: 'one=docs,all' });
     const status = async (namespace: string, key: string) =>
       (await service.get(`/api/namespaces/${namespace}/documents`, { 'x-api-key': key })).body.code;
     expect(await status('none', 'all')).toBe('namespace_not_found');
-    expect(await status('default', 'one')).toBe('namespace_not_allowed');
+    expect(await status('default', 'one')).toBe('namespace_not_found');
     expect(await status('..%2f', 'all')).toBe('invalid_namespace');
   });
 });

@@ -107,12 +107,12 @@ describe('401, 403', () => {
     const { post } = await startService(keys, refunds);
     const key = { 'x-api-key': 'docs-key' };
     for (const namespace of ['hr', 'default', 'other']) {
-      for (const [path, body] of [
-        ['/api/tools/searchDocs', { query: 'paid', namespace }],
-        ['/api/tools/ingestSources', { sources: ['x y'], namespace }],
-        ['/api/agents/knowledge/generate', { messages: '@agent paid?', toolParams: { namespace } }],
+      for (const [path, body, status, code] of [
+        ['/api/tools/searchDocs', { query: 'paid', namespace }, 404, 'namespace_not_found'],
+        ['/api/tools/ingestSources', { sources: ['x y'], namespace }, 403, 'namespace_not_allowed'],
+        ['/api/agents/knowledge/generate', { messages: '@agent paid?', toolParams: { namespace } }, 404, 'namespace_not_found'],
       ] as const) {
-        expect(await post(path, body, key)).toMatchObject({ status: 403, body: { code: 'namespace_not_allowed' } });
+        expect(await post(path, body, key)).toMatchObject({ status, body: { code } });
       }
     }
     expect((await post('/api/tools/searchDocs', { query: 'paid', namespace: 'DOCS' }, key)).body.sources).toEqual(['refunds.md']);

@@ -108,13 +108,16 @@ describe('the tools', () => {
   it('keep to the namespaces of the caller', async () => {
     const service = await startService(keys, files);
     const headers = { 'x-api-key': 'default-key' };
-    for (const asked of [
-      ask({ namespace: 'hr' }),
-      call('searchDocs', { query: 'pay', namespace: 'HR' }),
-      call('ingestSources', { sources: ['Pay.'], namespace: 'hr' }),
-    ]) {
+    for (const [asked, code] of [
+      [ask({ namespace: 'hr' }), 'namespace_not_found'],
+      [call('searchDocs', { query: 'pay', namespace: 'HR' }), 'namespace_not_found'],
+      [call('ingestSources', { sources: ['Pay.'], namespace: 'hr' }), 'namespace_not_allowed'],
+    ] as const) {
       const { result } = await send(service, asked, headers);
-      expect(result).toEqual({ content: [{ type: 'text', text: expect.stringMatching(/\. \(namespace_not_allowed\)$/) }], isError: true });
+      expect(result).toEqual({
+        content: [{ type: 'text', text: expect.stringMatching(new RegExp(`\\. \\(${code}\\)$`)) }],
+        isError: true,
+      });
     }
   });
 

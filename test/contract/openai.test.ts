@@ -272,7 +272,7 @@ describe('chat interfaces', () => {
 describe('errors below /v1 are in the envelope', () => {
   it.each([
     ['no key', 401, 'unauthorized', {}, {}],
-    ['a key without right', 403, 'namespace_not_allowed', {}, { authorization: 'Bearer hr-key' }],
+    ['a namespace of others', 404, 'namespace_not_found', {}, { authorization: 'Bearer hr-key' }],
     ['another path', 404, 'not_found', { path: '/v1/embeddings' }, all],
     ['another method', 405, 'method_not_allowed', { method: 'PUT' }, all],
     ['a large body', 413, 'payload_too_large', { body: JSON.stringify({ x: 'x'.repeat(5_000) }) }, all],

@@ -3,6 +3,7 @@ import { CallsError } from '../../src/calls/errors.ts';
 import { parseConfig } from '../../src/config.ts';
 import { KnowledgeError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
+import { bodiesFor } from '../support/operation-bodies.ts';
 import { startService } from '../support/workspace.ts';
 
 type Api = Awaited<ReturnType<typeof startService>>['api'];
@@ -28,34 +29,6 @@ const settings = {
 const webhooks = new Set(['receiveCallEvent', 'receiveChatMessage']);
 const webhook = { authorization: `Basic ${btoa('u:p')}` };
 
-/** A body that each operation takes; the others take none. */
-const bodies = (namespace: string): Record<string, unknown> => ({
-  ingestSources: { namespace, sources: ['Refunds are paid.'], wait: false },
-  searchDocs: { namespace, query: 'refunds' },
-  createChatCompletion: { model: `knowledge/${namespace}`, messages: [{ role: 'user', content: 'refunds?' }] },
-  createResponse: { model: `knowledge/${namespace}`, input: 'refunds?' },
-  a2a: { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message: { parts: [{ text: 'refunds?' }], metadata: { namespace } } } },
-  chat: { messages: [{ role: 'user', content: 'refunds?' }], namespace },
-  runAgent: { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'refunds?' }], forwardedProps: { namespace } },
-  ...Object.fromEntries(
-    ['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'].map((id) => [
-      id,
-      { messages: '@agent refunds?', toolParams: { namespace } },
-    ]),
-  ),
-  executeTool: { data: { query: 'refunds', namespace } },
-  executeAgentTool: { data: { query: 'refunds', namespace } },
-  deleteMessages: { messageIds: ['none'] },
-  mcp: { jsonrpc: '2.0', id: 1, method: 'resources/list' },
-  verifyAnswer: { namespace, citations: [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }] },
-  giveFeedback: { rating: 'up' },
-  refreshNamespace: { documents: ['no-such-document'] },
-  listMyCalls: {},
-  summarizeCalls: {},
-  receiveCallEvent: { trigger: 'x' },
-  receiveChatMessage: { text: '@agent refunds?', conversation: 'c', user: 'ann', namespace },
-});
-
 interface Sent {
   readonly headers: Record<string, string>;
   readonly body?: string;
@@ -71,7 +44,7 @@ function requestsTo(operationId: string): Sent[] {
   const sent: Sent[] = [];
   const keys = ['all-key', 'docs-key', 'app-key', 'wrong'].map((key) => ({ 'x-api-key': key }));
   for (const namespace of ['docs', 'hr', 'none', 'A B']) {
-    const body = bodies(namespace)[operationId];
+    const body = bodiesFor(namespace)[operationId];
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
     const path = filled(encodeURIComponent(namespace));
     for (const headers of [...keys, webhook, {}]) sent.push({ headers: { ...json, ...headers }, ...text, path });
@@ -80,7 +53,7 @@ function requestsTo(operationId: string): Sent[] {
   }
   const path = filled('docs');
   const allowed = webhooks.has(operationId) ? webhook : { 'x-api-key': 'all-key' };
-  if (bodies('docs')[operationId] !== undefined)
+  if (bodiesFor('docs')[operationId] !== undefined)
     for (const body of ['', '{', 'null', '[]', '{}', '7', JSON.stringify({ x: 'x'.repeat(3_000_000) })]) {
       sent.push({ headers: { ...json, ...allowed }, body, path });
       sent.push({ headers: { 'content-type': 'text/plain', ...allowed }, body, path });

@@ -315,10 +315,10 @@ describe('a request that cannot be served is answered with its status', () => {
     expect([broken.status, ((await broken.json()) as { code: string }).code]).toEqual([400, 'invalid_json']);
   });
 
-  it('401 and 403', async () => {
+  it('401, and 404 for a namespace of others', async () => {
     const { open } = await withoutModel({ API_KEYS: 'all,limited=hr' });
     expect(await codeOf(await open(question))).toEqual([401, 'unauthorized']);
-    expect(await codeOf(await open(question, { 'x-api-key': 'limited' }))).toEqual([403, 'namespace_not_allowed']);
+    expect(await codeOf(await open(question, { 'x-api-key': 'limited' }))).toEqual([404, 'namespace_not_found']);
     expect((await open(question, { 'x-api-key': 'all' })).status).toBe(200);
   });
 

@@ -31,8 +31,8 @@ const secret = 'a-secret-of-thirty-two-characters-or-more';
 /** A server that knows tokens, a trusted key and one that is not. */
 export const withUsers = { JWT_SECRET: secret, API_KEYS: 'trusted-key,other-key', CALLS_TRUSTED_KEYS: 'trusted-key' };
 
-export async function tokenOf(subject: string | undefined): Promise<Record<string, string>> {
-  const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m');
+export async function tokenOf(subject: string | undefined, claims: Record<string, unknown> = {}): Promise<Record<string, string>> {
+  const jwt = new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m');
   if (subject !== undefined) jwt.setSubject(subject);
   return { authorization: `Bearer ${await jwt.sign(new TextEncoder().encode(secret))}` };
 }

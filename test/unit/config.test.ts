@@ -14,7 +14,13 @@ const problemsOf = (environment: Record<string, string>): readonly string[] => {
 };
 
 describe('the environment', () => {
-  it.each(['k=docs:read', 'k=*', 'k=docs+../x', '=docs', 'k=do/cs'])('a key whose limit cannot be read starts nothing: %s', (entry) => {
+  it.each([
+    ...['k=docs:reed', 'k=docs:Read', 'k=docs:', 'k=docs:read+', 'k=docs:read:write', 'k=docs+:read', 'k=*:', 'k=*:all', 'k=*+docs:read'],
+    ...['k=*', 'k=docs+../x', '=docs', '=docs:read', 'k=do/cs', 'k=docs;read', 'k=docs:read='],
+    // Torn by a comma, or without namespaces: what is left would be a key with every right, and easily guessed.
+    ...['k=docs:read,write', 'k=docs,hr:read', 'k:read', 'read+write', 'k=*:read,admin+calls', 'READ', 'read=docs', 'x:read=docs'],
+    ...['k,k=docs', 'k=docs,k=hr', 'k=docs:read,k'],
+  ])('a key whose limit cannot be read starts nothing: %s', (entry) => {
     expect(problemsOf({ API_KEYS: entry }).join()).toMatch(/^API_KEYS: /);
   });
 
@@ -76,6 +82,7 @@ describe('the environment', () => {
       expect(problemsOf({ HOST })).toHaveLength(1);
       for (const enough of [
         { API_KEYS: 'k' },
+        { API_KEYS_FILE: '/etc/keys.jsonl' },
         { JWT_SECRET: 's' },
         { JWT_JWKS_URL: 'https://example.com/jwks' },
         { ALLOW_ANONYMOUS: 'true' },
@@ -88,10 +95,19 @@ describe('the environment', () => {
 
   it('limits a key to namespaces, and leaves a key that ends in = whole', () => {
     expect(parseConfig({ API_KEYS: 'plain, base64==, limited=docs+HR ,both==docs' }).apiKeys).toEqual([
-      { key: 'plain', namespaces: undefined },
-      { key: 'base64==', namespaces: undefined },
-      { key: 'limited', namespaces: ['docs', 'hr'] },
-      { key: 'both=', namespaces: ['docs'] },
+      { key: 'plain', namespaces: undefined, rights: undefined },
+      { key: 'base64==', namespaces: undefined, rights: undefined },
+      { key: 'limited', namespaces: ['docs', 'hr'], rights: undefined },
+      { key: 'both=', namespaces: ['docs'], rights: undefined },
+    ]);
+  });
+
+  it('limits a key to rights too, in some namespaces or in every one', () => {
+    expect(parseConfig({ API_KEYS: 'a=docs+HR:read+write,b==*:calls,user:pass,c=x:read+read' }).apiKeys).toEqual([
+      { key: 'a', namespaces: ['docs', 'hr'], rights: ['read', 'write'] },
+      { key: 'b=', namespaces: undefined, rights: ['calls'] },
+      { key: 'user:pass', namespaces: undefined, rights: undefined },
+      { key: 'c', namespaces: ['x'], rights: ['read'] },
     ]);
   });
 

@@ -44,7 +44,7 @@ export const searchDocsInput = z.object({
 });
 
 export const searchDocsCard = {
-  id: 'searchDocs',
+  id: 'searchDocs' as const,
   description: 'Finds the passages of the ingested documents that match a query, best first.',
 };
 
@@ -118,7 +118,7 @@ export const createSearchDocs =
 export const maxPassages = 6;
 
 export const docsRetrieverCard = {
-  id: 'docsRetriever',
+  id: 'docsRetriever' as const,
   description: 'Finds passages in the documents of this conversation that may answer a question.',
 };
 

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { AskEvent, AskOptions } from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { type AppEnv, callerActingUser, isOneCaller, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
+import { type AppEnv, callerActingUser, isOneCaller, mayUse, namespaceToRead, ownerOf } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve, signalOf } from '../operation.ts';
 import { sendEvents } from '../sse.ts';
@@ -67,7 +67,7 @@ export async function streamAnswer<Body>(
 }
 
 /** Where nothing says how this server is reached, as the request says it. */
-const baseUrlOf = (c: Context<AppEnv>, publicUrl: string | undefined) => (publicUrl ?? new URL(c.req.url).origin).replace(/\/+$/, '');
+const baseUrlOf = (c: Context<AppEnv>, publicUrl: string | undefined) => publicUrl ?? new URL(c.req.url).origin;
 
 /** `addressed`, which only a key may send, in a header or in the body; of anybody else it has no effect. */
 export function addressedBy(c: Context<AppEnv>, { addressed }: Pick<DialectQuestion, 'addressed'> = {}): boolean | undefined {
@@ -78,11 +78,16 @@ export function addressedBy(c: Context<AppEnv>, { addressed }: Pick<DialectQuest
   return header === 'true';
 }
 
+/** The user whose calls may be looked up for an answer: undefined where the caller has no right to calls. @throws as `callerActingUser` */
+export function userOfCalls(c: Context<AppEnv>): string | undefined {
+  const user = callerActingUser(c);
+  return c.get('caller').rights.has('calls') ? user : undefined;
+}
+
 /** @throws KnowledgeError where the caller may not ask this */
 function toAsk(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: DialectQuestion, isAddressed: boolean): AskOptions {
-  const namespace = parseNamespace(question.namespace ?? 'default');
   const caller = c.get('caller');
-  requireNamespace(caller, namespace);
+  const namespace = namespaceToRead(caller, question.namespace ?? 'default', parseNamespace);
   // Tokens that name nobody cannot be told apart, so nothing is remembered for one of them.
   const thread = isOneCaller(caller) ? question.thread : undefined;
   return {
@@ -90,7 +95,7 @@ function toAsk(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: D
     namespace,
     signal: signalOf(c),
     callerId: ownerOf(c),
-    actingUser: callerActingUser(c),
+    actingUser: userOfCalls(c),
     memory: thread && { owner: ownerOf(c), namespace, ...thread },
     // Where a mention is needed the server's own setting has the last word.
     addressed: addressedBy(c, question) ?? (isAddressed || undefined),
@@ -110,32 +115,42 @@ const described = <Body>({ whole, stream }: DialectOperation<Body>) => {
   };
 };
 
-export const requireAgent =
-  ({ listAgents }: Pick<KnowledgeApi, 'listAgents'>): MiddlewareHandler<AppEnv> =>
-  async (c, next) => {
-    if (!Object.hasOwn(listAgents(), c.req.param('agentId') ?? ''))
-      throw new KnowledgeError('agent_not_found', 'There is no such agent; GET /api/agents lists them.');
-    await next();
-  };
+/** The agent of the path. @throws KnowledgeError `agent_not_found` */
+export function agentOf(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeApi, 'listAgents'>) {
+  const agent = new Map(Object.entries(listAgents())).get(c.req.param('agentId') ?? '');
+  if (!agent) throw new KnowledgeError('agent_not_found', 'There is no such agent; GET /api/agents lists them.');
+  return agent;
+}
 
 export interface AgentRouteSettings {
+  /** Without a slash at its end, and without the prefix. */
   readonly publicUrl: string | undefined;
+  readonly pathPrefix: string | undefined;
   /** Whether callers have to say who they are. */
   readonly needsCredentials: boolean;
 }
 
-export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, { publicUrl, needsCredentials }: AgentRouteSettings): void {
+export function addAgentRoutes(
+  app: Hono<AppEnv>,
+  api: KnowledgeApi,
+  { publicUrl, pathPrefix = '', needsCredentials }: AgentRouteSettings,
+): void {
   const { ask, stream: askStream, listAgents } = api;
 
   function addOperation<Body>(operation: DialectOperation<Body>, failure: z.ZodType | undefined): void {
     const { card, body, isAddressed, question, whole, stream, wantsStream, errorForm } = operation;
-    const before = card.at.includes('/:agentId') ? { before: requireAgent(api) } : {};
-    serve(app, card, { output: described(operation), body: body as z.ZodType, failure, ...before }, async (c, given) => {
+    const before: MiddlewareHandler<AppEnv> = (c, next) => {
+      agentOf(c, api);
+      return next();
+    };
+    const known = card.at.includes('/:agentId') ? { before } : {};
+    serve(app, card, { output: described(operation), body: body as z.ZodType, failure, ...known }, async (c, given) => {
       const input = given as Body;
       if (errorForm) c.set('errorForm', errorForm(input));
       const options = toAsk(c, api, question(input), isAddressed);
       const run = {
         agentId: c.req.param('agentId') ?? 'knowledge',
+        // An answer is shown to people, who are not to know the prefix.
         baseUrl: baseUrlOf(c, publicUrl),
         thread: options.memory?.thread,
       };
@@ -152,7 +167,7 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, { publicUrl
     const [id = 'knowledge', agent] = Object.entries(listAgents())[0] ?? [];
     const names = isOpen ? [] : await api.documents.names();
     return {
-      baseUrl: baseUrlOf(c, publicUrl),
+      baseUrl: baseUrlOf(c, publicUrl) + pathPrefix,
       agent: { id, name: agent?.name ?? '', description: agent?.description ?? '' },
       namespaces: names.filter((name) => mayUse(c.get('caller'), name)),
       needsCredentials,

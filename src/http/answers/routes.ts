@@ -3,9 +3,10 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { droppedReasons } from '../../app/ask/dropped-sentences.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import { noSuchNamespace } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
-import { type AppEnv, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
+import { type AppEnv, mayUse, namespaceIfTheirs, namespaceToRead, ownerOf } from '../auth/caller.ts';
 import { isoTime, serve, signalOf } from '../operation.ts';
 
 const offset = z.int().min(0);
@@ -131,9 +132,9 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   }
 
   serve(app, 'verifyAnswer', { output: verifyOutput, body: verifyInput }, async (c, { namespace: name, citations }) => {
-    const namespace = parseNamespace(name);
-    requireNamespace(c.get('caller'), namespace);
-    const statuses = await documents.verify(namespace, citations);
+    // Of a namespace that is not there nothing holds, and so of one that is not the caller's.
+    const namespace = namespaceIfTheirs(c.get('caller'), name, parseNamespace);
+    const statuses = namespace === undefined ? citations.map(() => ({ status: 'gone' })) : await documents.verify(namespace, citations);
     return c.json({ citations: citations.map(({ index }, position) => ({ index, ...statuses[position] })) });
   });
 
@@ -149,15 +150,16 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     return c.json({ runId, feedback });
   });
 
-  /** The namespace that is asked for. @returns undefined: all that the caller may use */
-  function wantedOf(c: Context<AppEnv>, name: string | undefined): string | undefined {
-    const namespace = name ? parseNamespace(name) : undefined;
-    if (namespace !== undefined) requireNamespace(c.get('caller'), namespace);
+  /** The namespace that is asked for. @returns undefined: all that the caller may use @throws KnowledgeError `namespace_not_found` */
+  async function wantedOf(c: Context<AppEnv>, name: string | undefined): Promise<string | undefined> {
+    if (!name) return undefined;
+    const namespace = namespaceToRead(c.get('caller'), name, parseNamespace);
+    if (!(await documents.names()).includes(namespace)) throw noSuchNamespace(namespace);
     return namespace;
   }
 
   serve(app, 'listAnswers', { output: answersOutput, query: answersInput }, async (c, { namespace: name, state, limit }) => {
-    const namespace = wantedOf(c, name);
+    const namespace = await wantedOf(c, name);
     const own = c.get('caller').namespaces;
     const namespaces = namespace === undefined ? own && [...own] : [namespace];
     return c.json(await staleAnswers.list({ namespaces, callerId: ownerOf(c), state, limit, signal: signalOf(c) }));
@@ -165,7 +167,7 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
 
   serve(app, 'listGaps', { output: gapsOutput, query: gapsInput }, async (c, { namespace: name, limit }) => {
     const caller = c.get('caller');
-    const namespace = wantedOf(c, name);
+    const namespace = await wantedOf(c, name);
     const groups = await answers.gaps((one) => (namespace === undefined ? mayUse(caller, one) : one === namespace));
     return c.json({ gaps: groups.slice(0, limit) });
   });

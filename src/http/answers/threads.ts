@@ -8,7 +8,7 @@ import type { KeptMessage, ThreadEntry } from '../../app/ask/ask.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
-import { type AppEnv, isOneCaller, ownerOf, requireNamespace } from '../auth/caller.ts';
+import { type AppEnv, isOneCaller, mayUse, namespaceIfTheirs, ownerOf } from '../auth/caller.ts';
 import { isoTime, serve } from '../operation.ts';
 
 const threadFilter = z.object({
@@ -137,20 +137,21 @@ const notFound = () => new KnowledgeError('thread_not_found', 'You have no such 
 export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespace }: KnowledgeApi): void {
   type Names = z.output<typeof threadFilter>;
 
-  /** Undefined for a token that names nobody: nothing is remembered for it. */
-  const filterOf = (c: Context<AppEnv>, { resourceId: resource, namespace }: Names) =>
-    isOneCaller(c.get('caller'))
-      ? { owner: ownerOf(c), resource, namespace: namespace === undefined ? undefined : parseNamespace(namespace) }
+  /** Undefined where nothing can be found: a token that names nobody, for which nothing is remembered, or a namespace that is not the caller's. */
+  function filterOf(c: Context<AppEnv>, { resourceId: resource, namespace: name }: Names) {
+    const caller = c.get('caller');
+    const namespace = name === undefined ? undefined : namespaceIfTheirs(caller, name, parseNamespace);
+    return isOneCaller(caller) && (name === undefined) === (namespace === undefined)
+      ? { owner: ownerOf(c), resource, namespace }
       : undefined;
+  }
 
-  /** What was said quotes documents, so their namespace has to be the caller's still. @throws KnowledgeError */
+  /** What was said quotes documents, so their namespace has to be the caller's still. @throws KnowledgeError `thread_not_found` */
   async function ownThread(c: Context<AppEnv>, names: Names): Promise<ThreadEntry> {
     const filter = filterOf(c, names);
-    if (filter?.namespace !== undefined) requireNamespace(c.get('caller'), filter.namespace);
     const asked = filter && { ...filter, thread: c.req.param('threadId') };
     const [found] = asked ? (await conversations.list(asked, { page: 0, perPage: 1 })).threads : [];
-    if (!found) throw notFound();
-    requireNamespace(c.get('caller'), found.namespace);
+    if (!found || !mayUse(c.get('caller'), found.namespace)) throw notFound();
     return found;
   }
 

@@ -1,17 +1,20 @@
 /**
- * Who is calling, for which user, and which namespaces they may use: one place for every way in. Every credential that a request carries
+ * Who is calling, for which user, what they may do and in which namespaces: one place for every way in. Every credential that a request carries
  * has to be valid, so that a second header is no way around the first.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { CallsError } from '../../calls/errors.ts';
 import { isUid } from '../../calls/types.ts';
 import { type Config, isOpenToAll } from '../../config.ts';
-import { toNamespaceName } from '../../documents/namespace-name.ts';
+import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
+import { openKeyFile } from '../../keys.ts';
 import type { Logger } from '../../log.ts';
+import { type Right, rights, rightsAmong, usualRights } from '../../rights.ts';
 import type { ErrorForm } from '../error-body.ts';
 
 export interface Caller {
@@ -19,9 +22,13 @@ export interface Caller {
   readonly id: string;
   /** Undefined: every namespace. */
   readonly namespaces: ReadonlySet<string> | undefined;
+  /** Each within these namespaces. */
+  readonly rights: ReadonlySet<Right>;
+  /** Whether the right to calls is one to those of everybody: calls are in no namespace, so a limit has to say so itself. */
+  readonly readsAllCalls: boolean;
   /** Whether nothing is known of them but their address. */
   readonly isAnonymous?: boolean;
-  /** Whether a key of API_KEYS was sent: a program that an operator trusts, such as the chat platform. */
+  /** Whether a key of API_KEYS or API_KEYS_FILE was sent: a program that an operator trusts, such as the chat platform. */
   readonly isKey?: boolean;
   /** The user whom a token names. */
   readonly subject?: string | undefined;
@@ -63,12 +70,27 @@ const anonymousToken = 'jwt';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
+/** What a credential gives. @param listed undefined: it says nothing of rights */
+function grant(namespaces: ReadonlySet<string> | undefined, listed: readonly Right[] | undefined) {
+  const isLimited = namespaces !== undefined;
+  const given = listed ?? usualRights(isLimited);
+  return { namespaces, rights: new Set(given), readsAllCalls: given.includes('calls') && (listed !== undefined || !isLimited) };
+}
+
+/** The words of a claim that is a text or a list; of anything else none. */
+const wordsOf = (claim: unknown, between: RegExp): string[] =>
+  (typeof claim === 'string' ? claim.split(between) : Array.isArray(claim) ? claim : []).filter((word) => typeof word === 'string');
+
+/** The claim `scope` (RFC 8693, section 4.2), absent: it says nothing of rights. Words of others, `x+admin` too, mean nothing here. */
+function claimedRights({ scope }: JWTPayload): Right[] | undefined {
+  return scope === undefined ? undefined : rightsAmong(wordsOf(scope, /\s+/));
+}
+
 /** The claim `namespaces` as a list; absent means no limit, anything unreadable means none at all, a name that is none opens nothing. */
 function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined {
   const claim = payload['namespaces'];
   if (claim === undefined) return undefined;
-  const listed: readonly unknown[] = typeof claim === 'string' ? claim.split(/[\s,+]+/) : Array.isArray(claim) ? claim : [];
-  return new Set(listed.flatMap((name) => (typeof name === 'string' ? (toNamespaceName(name) ?? []) : [])));
+  return new Set(wordsOf(claim, /[\s,+]+/).flatMap((name) => toNamespaceName(name) ?? []));
 }
 
 /** Undefined where no tokens are known here. @throws KnowledgeError `unauthorized` */
@@ -93,41 +115,57 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
       // Anything else could be taken for another caller, once it is text.
       if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === '')) throw new Error('sub is no text');
       const { sub: subject } = payload;
-      return { id: subject === undefined ? anonymousToken : `jwt:${subject}`, namespaces: claimedNamespaces(payload), subject };
+      const id = subject === undefined ? anonymousToken : `jwt:${subject}`;
+      return { id, ...grant(claimedNamespaces(payload), claimedRights(payload)), subject };
     } catch (error) {
       throw unauthorized(error);
     }
   };
 }
 
-export function createAuthenticate(config: Config) {
-  const callerOfToken = createTokenReader(config);
-  const keys = config.apiKeys.map(({ key, namespaces }) => {
+/** Whoever holds a key of `API_KEYS` or of the file of keys, and nobody else. */
+function createKeyReader(config: Config, onWarning: (message: string) => void): (presented: string) => Promise<Caller | undefined> {
+  const idOf = (hash: Buffer) => `key:${hash.toString('hex').slice(0, 12)}`;
+  const keys = config.apiKeys.map(({ key, namespaces, rights: listed }) => {
     const hash = digest(key);
-    const id = `key:${hash.toString('hex').slice(0, 12)}`;
+    const given = grant(namespaces && new Set(namespaces), listed);
     const mayActForUsers = config.callsTrustedKeys.includes(key);
-    return { hash, caller: { id, namespaces: namespaces && new Set(namespaces), mayActForUsers, isKey: true } satisfies Caller };
+    return { hash, caller: { id: idOf(hash), ...given, mayActForUsers, isKey: true } satisfies Caller };
   });
+  const path = config.apiKeysFile;
+  const taken = new Set(keys.map(({ hash }) => hash.toString('hex')));
+  const file = path === undefined ? undefined : openKeyFile({ path: resolve(path), taken, onWarning });
 
-  /** Every key is compared, in constant time each. */
-  function callerOfKey(presented: string): Caller | undefined {
+  return async (presented) => {
     const hash = digest(presented);
-    return keys.filter((key) => timingSafeEqual(key.hash, hash))[0]?.caller;
-  }
+    // Every key is compared, in constant time each.
+    const [known] = keys.filter((key) => timingSafeEqual(key.hash, hash));
+    if (known) return known.caller;
+    const stored = await file?.find(hash.toString('hex'));
+    if (!stored) return undefined;
+    const { namespaces, rights: listed } = stored;
+    return { id: idOf(hash), ...grant(namespaces === '*' ? undefined : new Set(namespaces), listed), isKey: true };
+  };
+}
+
+/** @throws KeyFileError where the file of keys cannot be read */
+export function createAuthenticate(config: Config, onWarning: (message: string) => void) {
+  const callerOfToken = createTokenReader(config);
+  const callerOfKey = createKeyReader(config, onWarning);
 
   /** Undefined where a header holds nothing that is known. */
   async function callersOf(headers: Headers): Promise<(Caller | undefined)[]> {
     const authorization = headers.get('authorization');
     const apiKey = headers.get('x-api-key');
-    const callers = apiKey === null ? [] : [callerOfKey(apiKey.trim())];
+    const callers = apiKey === null ? [] : [await callerOfKey(apiKey.trim())];
     if (authorization === null) return callers;
     const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-    return [...callers, token === undefined ? undefined : (callerOfKey(token) ?? (await callerOfToken(token)))];
+    return [...callers, token === undefined ? undefined : ((await callerOfKey(token)) ?? (await callerOfToken(token)))];
   }
 
   /** Everybody whom the credentials of a request name has to be the same caller. */
   async function identify(headers: Headers, callsKey: string | undefined, isCalls: boolean): Promise<Caller> {
-    const callsKeyOwner = callsKey === undefined ? undefined : callerOfKey(callsKey);
+    const callsKeyOwner = callsKey === undefined ? undefined : await callerOfKey(callsKey);
     const callers = [...(await callersOf(headers)), ...(callsKeyOwner ? [callsKeyOwner] : [])];
     if (isCalls && callers.length === 0) throw noKeyFor(callsKey);
     const [caller] = callers;
@@ -140,7 +178,7 @@ export function createAuthenticate(config: Config) {
   return async (headers: Headers, address: string, isCalls: boolean): Promise<Caller> => {
     const callsKey = isCalls ? headers.get('apikey')?.trim() || undefined : undefined;
     if (!isOpenToAll(config)) return identify(headers, callsKey, isCalls);
-    return { id: `address:${address}`, namespaces: undefined, isAnonymous: true, callsApiKey: callsKey };
+    return { id: `address:${address}`, ...grant(undefined, undefined), isAnonymous: true, callsApiKey: callsKey };
   };
 }
 
@@ -149,29 +187,42 @@ export const isOneCaller = (caller: Caller): boolean => caller.id !== anonymousT
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
 
-export const rights = ['read', 'write', 'calls', 'admin'] as const;
-type Right = (typeof rights)[number];
+/** @throws KnowledgeError `right_missing` */
+export function requireRight(caller: Caller, right: Right): void {
+  if (caller.rights.has(right)) return;
+  throw new KnowledgeError('right_missing', `This key or token does not have the right "${right}".`);
+}
 
 /**
  * What a caller may do, in the namespaces that they may use. `calls`: an anonymous caller brings a key of the calling service, and so does
- * everybody where this server has none; who is limited to namespaces asks as the user whom the token names.
+ * everybody where this server has none; a token that names a user shows the calls of that user.
  */
-export function rightsOf({ namespaces, subject }: Caller): Right[] {
-  const isUnlimited = namespaces === undefined;
-  const may: Record<Right, boolean> = {
-    read: true,
-    write: true,
-    calls: subject === undefined ? isUnlimited : isUid(subject),
-    admin: isUnlimited,
-  };
-  return rights.filter((right) => may[right]);
+export function rightsOf({ rights: given, readsAllCalls, subject }: Caller): Right[] {
+  const seesCalls = subject === undefined ? readsAllCalls : isUid(subject);
+  return rights.filter((right) => given.has(right) && (right !== 'calls' || seesCalls));
 }
 
-/** @throws KnowledgeError `namespace_not_allowed` */
-export function requireNamespace(caller: Caller, namespace: string): void {
-  if (!mayUse(caller, namespace)) {
-    throw new KnowledgeError('namespace_not_allowed', `This key or token may not use the namespace "${namespace}".`);
-  }
+/** Undefined where it is not the caller's: which names the operator lists is told to nobody who may not use them. @throws as `parse` */
+export function namespaceIfTheirs(caller: Caller, name: string, parse: ParseNamespace): string | undefined {
+  const asked = toNamespaceName(name);
+  return asked === undefined || mayUse(caller, asked) ? parse(name) : undefined;
+}
+
+/**
+ * The namespace that a request reads. One that is not the caller's is as unknown as one that is not there.
+ * @throws KnowledgeError `namespace_not_found`, and as `parse`
+ */
+export function namespaceToRead(caller: Caller, name: string, parse: ParseNamespace): string {
+  const namespace = namespaceIfTheirs(caller, name, parse);
+  if (namespace === undefined) throw noSuchNamespace(toNamespaceName(name) ?? '');
+  return namespace;
+}
+
+/** The namespace that a request changes, whether it exists or not. @throws KnowledgeError `namespace_not_allowed`, and as `parse` */
+export function namespaceToWrite(caller: Caller, name: string, parse: ParseNamespace): string {
+  const namespace = namespaceIfTheirs(caller, name, parse);
+  if (namespace !== undefined) return namespace;
+  throw new KnowledgeError('namespace_not_allowed', `This key or token may not use the namespace "${toNamespaceName(name)}".`);
 }
 
 /**

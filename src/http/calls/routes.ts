@@ -57,12 +57,11 @@ function onBehalfOf(c: Context<AppEnv>): string | undefined {
 
 /** @throws CallsError `AUTH_ERR_EMPTY_APIKEY` where nothing says who is asking */
 function askerOf(c: Context<AppEnv>, signal: AbortSignal): CallsAsker {
-  const { isAnonymous, callsApiKey, namespaces, subject } = c.get('caller');
+  const { isAnonymous, callsApiKey, readsAllCalls, subject } = c.get('caller');
   if (isAnonymous && callsApiKey === undefined) {
     throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'The header apikey is needed.', { status: 401 });
   }
-  if (namespaces !== undefined && subject === undefined)
-    throw noAccess('This key or token is limited to namespaces, and calls are in none of them.');
+  if (!readsAllCalls && subject === undefined) throw noAccess('This key or token is limited to namespaces, and calls are in none of them.');
   return { apiKey: callsApiKey, onBehalfOf: onBehalfOf(c), signal };
 }
 

@@ -9,7 +9,7 @@ import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { isRefreshable } from '../../documents/document-file.ts';
 import type { IndexedDocument } from '../../documents/namespace.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
-import { type AppEnv, mayUse, requireNamespace } from '../auth/caller.ts';
+import { type AppEnv, mayUse, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
 import { isoTime, serve, signalOf } from '../operation.ts';
 import { type SseEvent, sendEvents } from '../sse.ts';
@@ -98,12 +98,9 @@ function metadataOf({ document, chunks }: IndexedDocument) {
 export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: UploadLimits): void {
   const { documents, parseNamespace } = api;
 
-  /** The namespace of the path, if it is this caller's. */
-  function namespaceOf(c: Context<AppEnv>): string {
-    const namespace = parseNamespace(c.req.param('namespace') ?? '');
-    requireNamespace(c.get('caller'), namespace);
-    return namespace;
-  }
+  // The namespace of the path, if it is this caller's.
+  const readFrom = (c: Context<AppEnv>) => namespaceToRead(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
+  const writtenTo = (c: Context<AppEnv>) => namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
 
   serve(app, 'listNamespaces', { output: namespacesOutput }, async (c) => {
     const own = (await documents.namespaces()).filter(({ name }) => mayUse(c.get('caller'), name));
@@ -112,37 +109,37 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
   });
 
   serve(app, 'deleteNamespace', { output: deletedNamespaceOutput }, async (c) => {
-    const namespace = namespaceOf(c);
+    const namespace = writtenTo(c);
     return c.json({ namespace, deleted: { documents: await documents.removeNamespace(namespace) } });
   });
 
   serve(app, 'refreshNamespace', { ...ingested, body: refreshInput, isBodyOptional: true }, async (c, { documents: ids, prune, wait }) => {
-    const namespace = namespaceOf(c);
+    const namespace = writtenTo(c);
     return ingest(c, api, wait, { namespace, requests: await documents.refreshRequests(namespace, ids), prune });
   });
 
-  addUploadRoute(app, api, namespaceOf, limits);
+  addUploadRoute(app, api, writtenTo, limits);
 
   serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, page, perPage }) => {
-    const namespace = namespaceOf(c);
+    const namespace = readFrom(c);
     const { total, entries } = await documents.list(namespace, (page - 1) * perPage, perPage, query);
     return c.json({ namespace, total, page, perPage, documents: entries.map(metadataOf) });
   });
 
   serve(app, 'readDocument', { output: documentOutput }, async (c) => {
-    const namespace = namespaceOf(c);
+    const namespace = readFrom(c);
     const { entry, text, bodyStart } = await documents.read(namespace, c.req.param('id') ?? '');
     return c.json({ namespace, ...metadataOf(entry), markdown: text, bodyStart });
   });
 
   serve(app, 'deleteSchedule', { output: deletedScheduleOutput }, async (c) => {
-    const namespace = namespaceOf(c);
+    const namespace = writtenTo(c);
     const { id, source } = await documents.removeSchedule(namespace, c.req.param('scheduleId') ?? '');
     return c.json({ namespace, deleted: { id, source } });
   });
 
   serve(app, 'deleteDocument', { output: deletedDocumentOutput }, async (c) => {
-    const namespace = namespaceOf(c);
+    const namespace = writtenTo(c);
     const { id, file, title } = (await documents.remove(namespace, c.req.param('id') ?? '')).document;
     return c.json({ namespace, deleted: { id, file, title } });
   });

@@ -10,13 +10,14 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
-import { type McpHost, rpcCodes } from '../../mcp/host.ts';
+import { type McpAct, type McpHost, rpcCodes } from '../../mcp/host.ts';
 import { createMcpServer } from '../../mcp/server.ts';
-import { addressedBy } from '../agents/routes.ts';
-import { type AppEnv, callerActingUser, isOneCaller, mayUse, ownerOf, requireNamespace } from '../auth/caller.ts';
+import { addressedBy, userOfCalls } from '../agents/routes.ts';
+import { type AppEnv, isOneCaller, mayUse, namespaceToRead, namespaceToWrite, ownerOf, requireRight } from '../auth/caller.ts';
 import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve } from '../operation.ts';
+import { operations, toolRights } from '../operations.ts';
 import { heartbeatMs } from '../sse.ts';
 import { createRequestsInFlight } from './in-flight.ts';
 
@@ -80,18 +81,23 @@ function toTransport(c: Context<AppEnv>): Request {
   return new Request(c.req.url, { method: 'POST', headers });
 }
 
+const rightTo = (act: McpAct) => (act === 'resources' ? operations.readDocument.right : toolRights[act]);
+
 /** @throws KnowledgeError where the caller may not ask for the user whom a header names */
-function hostOf(c: Context<AppEnv>): McpHost {
+function hostOf(c: Context<AppEnv>, { parseNamespace }: Pick<KnowledgeApi, 'parseNamespace'>): McpHost {
   const caller = c.get('caller');
   return {
     owner: ownerOf(c),
     isOneCaller: isOneCaller(caller),
-    actingUser: callerActingUser(c),
+    actingUser: userOfCalls(c),
     addressed: addressedBy(c) ?? true,
-    mayIngest: caller.isKey === true,
+    takesSources: caller.isKey === true,
+    may: (act) => caller.rights.has(rightTo(act)),
+    requireRightTo: (act) => requireRight(caller, rightTo(act)),
     namespace: 'default',
     mayUse: (namespace) => mayUse(caller, namespace),
-    requireNamespace: (namespace) => requireNamespace(caller, namespace),
+    namespaceToRead: (name) => namespaceToRead(caller, name, parseNamespace),
+    namespaceToWrite: (name) => namespaceToWrite(caller, name, parseNamespace),
     stopping: c.get('stopping'),
     whenOpen: Promise.resolve(),
     protocolVersion: () => c.req.header(versionHeader),
@@ -122,7 +128,7 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   async function answerTo(c: Context<AppEnv>, asked: JSONRPCMessage): Promise<Response> {
     const { id: callerId } = c.get('caller');
     const session = c.req.header(sessionHeader);
-    const server = createMcpServer(api, hostOf(c));
+    const server = createMcpServer(api, hostOf(c, api));
     const transport = new OneAnswerTransport({ enableJsonResponse: !readsEvents(c), keepAliveMs: heartbeatMs });
     const ended = Promise.withResolvers<undefined>();
     const end = () => {

@@ -6,9 +6,10 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { requireAgent } from '../agents/routes.ts';
+import { agentOf } from '../agents/routes.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { invalidRequest, json, queryParameter, serve } from '../operation.ts';
+import { toolRights } from '../operations.ts';
 import { ingested } from './ingest.ts';
 import { createHttpTools, detailsOf, type HttpTool, toolDetails, userHeader } from './tools.ts';
 
@@ -40,8 +41,8 @@ async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promi
 }
 
 export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const all = createHttpTools(api);
-  const ofAgent = (agentId = '') => Object.keys(api.listAgents()[agentId]?.tools ?? {});
+  const all: ReadonlyMap<string, HttpTool> = createHttpTools(api);
+  const ofAgent = (c: Context<AppEnv>) => Object.keys(agentOf(c, api).tools);
 
   /** The tool of the path, if it is one of these. */
   function toolOf(c: Context<AppEnv>, ids: Iterable<string>, where: string): HttpTool {
@@ -51,7 +52,8 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     return tool;
   }
   const anyTool = (c: Context<AppEnv>) => toolOf(c, all.keys(), 'GET /api/tools');
-  const agentTool = (c: Context<AppEnv>) => toolOf(c, ofAgent(c.req.param('agentId')), 'GET /api/agents/{agentId}');
+  const agentTool = (c: Context<AppEnv>) => toolOf(c, ofAgent(c), 'GET /api/agents/{agentId}');
+  const rightFor = (find: (c: Context<AppEnv>) => HttpTool) => (c: Context<AppEnv>) => toolRights[find(c).id];
 
   for (const { operation, body, output, others, parameters, run } of all.values()) {
     if (operation) serve(app, operation, { output, body, ...(others && { others }), ...(parameters && { parameters }) }, run);
@@ -65,18 +67,15 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   serve(app, 'listTools', { output: tools }, (c) => c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))));
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
   const runId = queryParameter('runId', 'accepted; has no effect');
-  serve(app, 'executeTool', { ...executed, others: ingested.others, parameters: [userHeader, runId] }, (c, { data }) =>
-    execute(c, anyTool(c), data),
-  );
+  const executedTool = { ...executed, others: ingested.others, parameters: [userHeader, runId], toolRight: rightFor(anyTool) };
+  serve(app, 'executeTool', executedTool, (c, { data }) => execute(c, anyTool(c), data));
 
-  const before = requireAgent(api);
-  serve(app, 'readAgent', { output: agentOutput, before }, (c) => {
-    const agentId = c.req.param('agentId') ?? '';
-    const { id = '', name = '', description = '' } = api.listAgents()[agentId] ?? {};
-    const own = ofAgent(agentId).flatMap((toolId) => all.get(toolId) ?? []);
+  serve(app, 'readAgent', { output: agentOutput }, (c) => {
+    const { id, name, description } = agentOf(c, api);
+    const own = ofAgent(c).flatMap((toolId) => all.get(toolId) ?? []);
     const details = Object.fromEntries(own.map((tool) => [tool.id, detailsOf(tool)]));
     return c.json({ id, name, description, modelId: api.modelName, tools: details, workflows: {}, agents: {} });
   });
-  serve(app, 'readAgentTool', { output: toolDetails, before }, (c) => c.json(detailsOf(agentTool(c))));
-  serve(app, 'executeAgentTool', { ...executed, before }, (c, { data }) => execute(c, agentTool(c), data));
+  serve(app, 'readAgentTool', { output: toolDetails }, (c) => c.json(detailsOf(agentTool(c))));
+  serve(app, 'executeAgentTool', { ...executed, toolRight: rightFor(agentTool) }, (c, { data }) => execute(c, agentTool(c), data));
 }

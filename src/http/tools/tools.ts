@@ -15,14 +15,14 @@ import {
   searchDocsOutput,
 } from '../../app/search/search-docs.ts';
 import { callsToolCards, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../app/user-calls.ts';
-import { type AppEnv, callerActingUser, requireNamespace } from '../auth/caller.ts';
+import { type AppEnv, callerActingUser, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
 import { header } from '../calls/routes.ts';
 import { signalOf, type Wire } from '../operation.ts';
-import type { OperationId } from '../operations.ts';
+import type { OperationId, ToolName } from '../operations.ts';
 import { ingest, ingested } from './ingest.ts';
 
 export interface HttpTool<Input extends z.ZodType = z.ZodType> extends Pick<Wire<Input>, 'others' | 'parameters'> {
-  readonly id: string;
+  readonly id: ToolName;
   readonly description: string;
   readonly body: Input;
   readonly output: z.ZodType;
@@ -42,11 +42,7 @@ export const userHeader = header(
 
 /** By their ids. */
 export function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: KnowledgeApi): ReadonlyMap<string, HttpTool> {
-  function namespaceFor(c: Context<AppEnv>, name: string): string {
-    const namespace = parseNamespace(name);
-    requireNamespace(c.get('caller'), namespace);
-    return namespace;
-  }
+  const readFrom = (c: Context<AppEnv>, name: string) => namespaceToRead(c.get('caller'), name, parseNamespace);
 
   const tools = [
     tool({
@@ -55,7 +51,7 @@ export function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api
       body: ingestSourcesInput,
       ...ingested,
       run: async (c, input) => {
-        const namespace = namespaceFor(c, input.namespace);
+        const namespace = namespaceToWrite(c.get('caller'), input.namespace, parseNamespace);
         return ingest(c, api, input.wait, { namespace, requests: requestsOf(input), prune: input.prune });
       },
     }),
@@ -64,14 +60,14 @@ export function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api
       operation: 'searchDocs',
       body: searchDocsInput,
       output: searchDocsOutput,
-      run: async (c, input) => c.json(await searchDocs({ ...input, namespace: namespaceFor(c, input.namespace) })),
+      run: async (c, input) => c.json(await searchDocs({ ...input, namespace: readFrom(c, input.namespace) })),
     }),
     tool({
       ...docsRetrieverCard,
       body: searchDocsInput.omit({ maxResults: true, explain: true }),
       output: docsRetrieverOutput,
       run: async (c, { query, namespace }) => {
-        const found = await searchDocs({ query, namespace: namespaceFor(c, namespace), maxResults: maxPassages });
+        const found = await searchDocs({ query, namespace: readFrom(c, namespace), maxResults: maxPassages });
         return c.json(docsRetrieverOutput.parse(found));
       },
     }),

@@ -192,6 +192,7 @@ export const a2aDialect: Dialect = {
       card: {
         id: 'a2a',
         group: 'Ask',
+        right: 'read',
         at: `POST ${path}`,
         summary: 'Ask the agent as another agent does; no mention is needed',
         fails: askFails,
@@ -231,6 +232,7 @@ export const a2aDialect: Dialect = {
       card: {
         id: 'agentCard',
         group: 'Server',
+        right: 'nothing',
         at: 'GET /.well-known/agent-card.json',
         summary: 'What other agents read of this one',
         fails: [],

@@ -64,6 +64,7 @@ export const agUiDialect: Dialect = {
       card: {
         id: 'runAgent',
         group: 'Ask',
+        right: 'read',
         at: 'POST /api/agents/:agentId/ag-ui',
         summary: 'Ask the agent in the events of AG-UI; no mention is needed',
         fails: askFails,

@@ -73,6 +73,7 @@ export const aiSdkDialect: Dialect = {
       card: {
         id: 'chat',
         group: 'Ask',
+        right: 'read',
         at: 'POST /api/chat/:agentId',
         summary: "Ask the agent in the AI SDK's UI message stream; no mention is needed",
         fails: askFails,
@@ -99,6 +100,7 @@ export const aiSdkDialect: Dialect = {
       card: {
         id: 'resumeChat',
         group: 'Ask',
+        right: 'read',
         at: 'GET /api/chat/:agentId/:chatId/stream',
         summary: 'Where useChat looks for a stream to go on with; there is none: an answer ends with its request',
         fails: [],

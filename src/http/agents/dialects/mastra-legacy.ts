@@ -117,6 +117,7 @@ const legacyOperations: readonly DialectOperation<GenerateInput>[] = [
     card: {
       id: 'generateLegacy',
       group: 'Ask',
+      right: 'read',
       at: 'POST /api/agents/:agentId/generate-legacy',
       summary: 'generate, with the answer in the form of the AI SDK 4',
       fails: askFails,
@@ -128,6 +129,7 @@ const legacyOperations: readonly DialectOperation<GenerateInput>[] = [
     card: {
       id: 'streamLegacy',
       group: 'Ask',
+      right: 'read',
       at: 'POST /api/agents/:agentId/stream-legacy',
       summary: 'stream, in the data stream protocol of the AI SDK 4',
       fails: askFails,

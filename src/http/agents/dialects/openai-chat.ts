@@ -142,6 +142,7 @@ export const chatCompletionsDialect: Dialect = {
       card: {
         id: 'createChatCompletion',
         group: 'Ask',
+        right: 'read',
         at: 'POST /v1/chat/completions',
         summary: "Ask the agent as a model of OpenAI's chat completions; no mention is needed",
         fails: askFails,

@@ -364,6 +364,7 @@ export const responsesDialect: Dialect = {
       card: {
         id: 'createResponse',
         group: 'Ask',
+        right: 'read',
         at: 'POST /v1/responses',
         summary: "Ask the agent as a model of OpenAI's responses; no mention is needed",
         fails: askFails,

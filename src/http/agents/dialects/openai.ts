@@ -111,6 +111,7 @@ export const openAiDialect: Dialect = {
       card: {
         id: 'listModels',
         group: 'Ask',
+        right: 'read',
         at: 'GET /v1/models',
         summary: 'The namespaces that you may ask, as models of OpenAI',
         fails: [],
@@ -120,7 +121,7 @@ export const openAiDialect: Dialect = {
     },
     {
       // The name of a model holds a slash, which some clients encode and some do not.
-      card: { id: 'readModel', group: 'Ask', at: 'GET /v1/models/:model{.+}', summary: 'One of them', fails: [404] },
+      card: { id: 'readModel', group: 'Ask', right: 'read', at: 'GET /v1/models/:model{.+}', summary: 'One of them', fails: [404] },
       output: model,
       parameters: { model: modelOfDefault },
       read({ namespaces, param }) {

@@ -1,0 +1,407 @@
+/**
+ * The authorization matrix: each operation of the OpenAPI document (and each tool, by every way in) × each right × a namespace of the caller's,
+ * one of others and one that is not there × each form of a credential. What is expected comes from the table of operations and from the rules
+ * below; an operation that is not in the table, or a route that the document does not know, fails here.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
+import { dialects } from '../../src/http/agents/routes.ts';
+import { createApp } from '../../src/http/app.ts';
+import { type OperationCard, operations, toolRights } from '../../src/http/operations.ts';
+import { hashKey } from '../../src/keys.ts';
+import { type Right, rights } from '../../src/rights.ts';
+import { bodiesFor } from '../support/operation-bodies.ts';
+import { startService, temporaryFolder } from '../support/workspace.ts';
+
+const secret = 'a-secret-of-thirty-two-characters-or-more';
+const sign = (claims: Record<string, unknown>) =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(new TextEncoder().encode(secret));
+
+const cards: Readonly<Record<string, OperationCard>> = {
+  ...operations,
+  ...Object.fromEntries(
+    dialects.flatMap((dialect) => [...dialect.operations, ...(dialect.pages ?? [])]).map(({ card }) => [card.id, card] as const),
+  ),
+};
+const webhooks = new Set(['receiveCallEvent', 'receiveChatMessage']);
+
+/** `docs` is the caller's, `ghost` too and is not there; the others are not the caller's. */
+const places = ['docs', 'ghost', 'payroll', 'nowhere'] as const;
+type Place = (typeof places)[number];
+const isTheirs = (place: Place) => place === 'docs' || place === 'ghost';
+
+const rightSets: Readonly<Record<string, readonly Right[]>> = {
+  none: [],
+  ...Object.fromEntries(rights.map((right) => [right, [right]])),
+  all: rights,
+};
+type SetName = string;
+
+type Headers = Readonly<Record<string, string>>;
+/** Undefined where there is no such credential. */
+type Credential = (set: SetName, path: string) => Promise<Headers | undefined> | Headers | undefined;
+
+const keyOf = (set: SetName) => (set === 'none' ? undefined : `key-${set}`);
+const fileKeyOf = (set: SetName) => (set === 'none' ? undefined : `ka_${set}`);
+const claimsOf = (set: SetName, listed: readonly Right[] = rightSets[set] ?? []) => ({
+  namespaces: ['docs', 'ghost'],
+  scope: ['openid', ...listed].join(' '),
+});
+const bearer = (token: string | undefined) => (token === undefined ? undefined : { authorization: `Bearer ${token}` });
+
+/** Good for what the set says, within docs and ghost. */
+const good: Readonly<Record<string, Credential>> = {
+  'a key in Authorization': (set) => bearer(keyOf(set)),
+  'a key in x-api-key': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}` } : undefined),
+  'a key in both': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}`, authorization: `bearer key-${set}` } : undefined),
+  'a key in apikey': (set, path) => (keyOf(set) && path.startsWith('/v3') ? { apikey: `key-${set}` } : undefined),
+  'a key of the file': (set) => bearer(fileKeyOf(set)),
+  'a token': async (set) => bearer(await sign(claimsOf(set))),
+  'a token of a user': async (set) => bearer(await sign({ ...claimsOf(set), sub: 'ann' })),
+  'a token with lists': async (set) => bearer(await sign({ namespaces: 'docs,ghost', scope: rightSets[set] })),
+};
+
+/** Good for nothing. */
+const bad: Readonly<Record<string, Credential>> = {
+  'no key': () => ({}),
+  'a wrong key': () => ({ 'x-api-key': 'key-wrong' }),
+  'a key of the file in other letters': () => ({ 'x-api-key': 'KA_all' }),
+  'the entry of a key': () => ({ 'x-api-key': 'key-all=docs+ghost:read+write+calls+admin' }),
+  'a token of another secret': async () => ({ authorization: `Bearer ${(await sign(claimsOf('all'))).slice(0, -4)}AAAA` }),
+  'a token that is over': async () => ({
+    authorization: `Bearer ${await new SignJWT(claimsOf('all')).setProtectedHeader({ alg: 'HS256' }).setExpirationTime(1).sign(new TextEncoder().encode(secret))}`,
+  }),
+  'a key in apikey elsewhere': (_, path) => (path.startsWith('/v3') ? undefined : { apikey: 'key-all' }),
+  'two keys that disagree': () => ({ 'x-api-key': 'key-read', authorization: 'Bearer key-all' }),
+  'a key and a token': async () => ({ 'x-api-key': 'key-all', authorization: `Bearer ${await sign(claimsOf('all'))}` }),
+  'a key and a wrong one': () => ({ 'x-api-key': 'wrong', authorization: 'Bearer key-all' }),
+  'an expired key of the file': () => ({ 'x-api-key': 'ka_over' }),
+};
+
+/** One request, and the right that it takes. */
+interface Asked {
+  readonly id: string;
+  readonly method: string;
+  readonly right: Right | 'nothing';
+  /** Whether the answer to a missing right stands in a result, as MCP has it. */
+  readonly isRpc?: boolean;
+  readonly to: (place: Place) => { readonly path: string; readonly body?: string | FormData };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+}
+
+const data = (tool: string, namespace: Place) =>
+  tool === 'ingestSources'
+    ? { namespace, sources: [{ title: 'Note', text: 'A note.' }] }
+    : tool.endsWith('Calls')
+      ? {}
+      : { query: 'refunds', question: 'refunds?', namespace };
+const mcpCall = (name: string, namespace: Place) => {
+  const { question, query, ...args } = data(name, namespace) as Record<string, unknown>;
+  const asked = name === 'askKnowledge' ? { question } : name === 'searchDocs' ? { query } : {};
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...args, ...asked } } };
+};
+const mcpTools = ['askKnowledge', 'searchDocs', 'ingestSources', 'listCalls', 'summarizeCalls'] as const;
+const httpTools = ['searchDocs', 'docsRetriever', 'ingestSources', 'listCalls', 'summarizeCalls'] as const;
+
+function askedOf(template: string, method: string, { operationId: id, parameters = [], requestBody }: Operation): Asked[] {
+  const card = cards[id];
+  if (!card) throw new Error(`${id} is in no table`);
+  const hasNamespaceInQuery = parameters.some(({ name, in: where }) => where === 'query' && name === 'namespace');
+  const pathTo = (place: Place, toolId = template.includes('agentId') ? 'docsRetriever' : 'searchDocs') => {
+    const values: Readonly<Record<string, string>> = { namespace: place, agentId: 'knowledge', toolId, model: `knowledge/${place}` };
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'none');
+    return hasNamespaceInQuery ? `${path}?namespace=${place}` : path;
+  };
+  const base = { id, method };
+  const json = (body: unknown) => (body === undefined ? {} : { body: JSON.stringify(body) });
+  if (id === 'mcp')
+    return [
+      ...mcpTools.map((tool) => ({
+        ...{ id: `mcp ${tool}`, method, isRpc: true, right: toolRights[tool] },
+        to: (place: Place) => ({ path: '/mcp', ...json(mcpCall(tool, place)) }),
+      })),
+      {
+        ...{ id: 'mcp resources', method, isRpc: true, right: 'read' as const },
+        to: (place: Place) => ({
+          path: '/mcp',
+          ...json({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: `knowledge://${place}/none` } }),
+        }),
+      },
+      { ...base, right: 'nothing', to: () => ({ path: '/mcp', ...json({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) }) },
+    ];
+  if (card.right === 'that of the tool')
+    return (id === 'executeTool' ? httpTools : (['docsRetriever'] as const)).map((tool) => ({
+      ...{ id: `${id} ${tool}`, method, right: toolRights[tool] },
+      to: (place: Place) => ({ path: pathTo(place, tool), ...json({ data: data(tool, place) }) }),
+    }));
+  if (requestBody?.content['multipart/form-data'])
+    return [
+      {
+        ...{ ...base, right: card.right },
+        to: (place: Place) => {
+          const body = new FormData();
+          body.append('files', new File(['A note.'], 'note.md'));
+          return { path: pathTo(place), body };
+        },
+      },
+    ];
+  if (requestBody && bodiesFor('docs')[id] === undefined) throw new Error(`${id} takes a body, and has none in operation-bodies.ts`);
+  const bodyFor = (place: Place) => (id === 'ingestSources' ? data(id, place) : bodiesFor(place)[id]);
+  return [{ ...base, right: card.right, to: (place: Place) => ({ path: pathTo(place), ...json(bodyFor(place)) }) }];
+}
+
+/** What says that a namespace is not there, where it is not that. Undefined: nothing does, there is only nothing in it. */
+const hidden: Readonly<Record<string, string | undefined>> = {
+  verifyAnswer: undefined,
+  listThreads: undefined,
+  readThread: 'thread_not_found',
+  listThreadMessages: 'thread_not_found',
+  pageThreadMessages: 'thread_not_found',
+  deleteThread: 'thread_not_found',
+  readModel: 'model_not_found',
+  'mcp resources': 'document_not_found',
+};
+
+const callsCodes: Readonly<Record<string, string>> = {
+  AUTH_ERR_NO_ACCESS: 'right_missing',
+  AUTH_ERR_EMPTY_APIKEY: 'unauthorized',
+  AUTH_ERR_APIKEY_NOT_FOUND: 'unauthorized',
+};
+
+/** In whichever form it is told. */
+function codeIn(text: string, status: number): string | undefined {
+  const body = text.startsWith('{') ? JSON.parse(text) : {};
+  const told = [body.code, body.error?.data?.code, body.error?.data?.[0]?.code, body.error?.code].find((one) => typeof one === 'string');
+  const code: string | undefined = told ?? (body.result?.isError ? /\((\w+)\)$/.exec(body.result.content[0].text)?.[1] : undefined);
+  // Both of a missing right and of a wrong webhook.
+  if (code === 'AUTH_ERR_NO_ACCESS' && status === 401) return 'unauthorized';
+  return code && (callsCodes[code] ?? code);
+}
+
+const refusals = new Set(['unauthorized', 'right_missing', 'namespace_not_allowed']);
+
+async function stage() {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'keys.jsonl');
+  const now = new Date().toISOString();
+  const line = (key: string, listed: readonly Right[], more = {}) =>
+    JSON.stringify({
+      ...{ id: key, name: key, sha256: hashKey(key), namespaces: ['docs', 'ghost'], rights: listed, createdAt: now },
+      ...more,
+    });
+  const sets = Object.entries(rightSets).filter(([name]) => name !== 'none');
+  const lines = sets.map(([name, listed]) => line(`ka_${name}`, listed));
+  await writeFile(file, [...lines, line('ka_over', rights, { expiresAt: now })].join('\n'));
+  const settings = {
+    API_KEYS: sets.map(([name, listed]) => `key-${name}=docs+ghost:${listed.join('+')}`).join(','),
+    API_KEYS_FILE: file,
+    JWT_SECRET: secret,
+    RATE_LIMIT_PER_MINUTE: '0',
+    CALLS_WEBHOOK_USER: 'u',
+    CALLS_WEBHOOK_PASSWORD: 'p',
+    CHAT_WEBHOOK_USER: 'u',
+    CHAT_WEBHOOK_PASSWORD: 'p',
+    CHAT_CALLBACK_URL: 'http://127.0.0.1/',
+  };
+  const refunds = '# Refunds\n\nRefunds are paid within 30 days.\n';
+  const service = await startService(settings, { 'docs/refunds.md': refunds, 'payroll/pay.md': '# Pay\n\nSalaries are paid monthly.\n' });
+  const app = createApp(parseConfig(settings), service.api, service.logger);
+  const document = (await service.get('/api/openapi.json')).body as { paths: Record<string, Record<string, Operation>> };
+  const all = Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => askedOf(template, method.toUpperCase(), operation)),
+  );
+
+  async function send({ method, to }: Asked, place: Place, credentials: Headers) {
+    const { path, body } = to(place);
+    const headers = { ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}), ...credentials };
+    const response = await app.request(path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const text = await response.text();
+    return { status: response.status, text, code: codeIn(text, response.status), headers: Object.fromEntries(response.headers) };
+  }
+  // What deletes the documents of the others comes last.
+  const isLast = ({ id }: Asked) => ['deleteDocument', 'deleteNamespace'].indexOf(id);
+  return { app, document, all: all.toSorted((a, b) => isLast(a) - isLast(b)), send };
+}
+
+const isOpen = ({ id }: Asked) => cards[id]?.group === 'Server';
+const namesOne = ({ to }: Asked) => {
+  const [docs, payroll] = [to('docs'), to('payroll')];
+  return docs.path !== payroll.path || (typeof docs.body === 'string' && docs.body !== payroll.body);
+};
+
+/** The rules, in the order in which they hold. @returns a code; `passed`: whatever else comes of it */
+function expected(asked: Asked, set: SetName, place: Place, isKey: boolean): string | undefined {
+  if (webhooks.has(asked.id)) return 'unauthorized';
+  if (isOpen(asked)) return 'passed';
+  // Sources come over MCP from programs that hold a key; others do not see the tool.
+  if (asked.id === 'mcp ingestSources' && !isKey) return 'not_found';
+  if (asked.right !== 'nothing' && !rightSets[set]?.includes(asked.right)) return 'right_missing';
+  if (!namesOne(asked) || isTheirs(place)) return 'passed';
+  if (asked.right === 'write') return 'namespace_not_allowed';
+  return asked.id in hidden ? hidden[asked.id] : 'namespace_not_found';
+}
+
+const statusOf: Readonly<Record<string, number>> = { unauthorized: 401, right_missing: 403, namespace_not_allowed: 403 };
+const placesFor = (asked: Asked): readonly Place[] => {
+  if (!namesOne(asked)) return ['docs'];
+  // A write to one that is not there brings it into being.
+  return asked.right === 'write' ? ['docs', 'payroll', 'nowhere'] : places;
+};
+
+/** Of an answer, what has to be the same whichever name was asked for. */
+function shape({ status, text, headers }: { status: number; text: string; headers: Record<string, string> }, place: Place): unknown {
+  const { 'x-request-id': id = 'none', ...others } = headers;
+  const body = text
+    .replaceAll(id, 'ID')
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(place, 'PLACE');
+  const { 'content-length': _, ...said } = others;
+  return { status, body, said };
+}
+
+describe.each(Object.entries(good))('with %s', (name, credential) => {
+  it('every operation answers whoever has its right, in their namespaces, and nobody else', async () => {
+    const { all, send } = await stage();
+    const problems: string[] = [];
+    let cells = 0;
+    for (const asked of all)
+      for (const set of Object.keys(rightSets)) {
+        const answers = new Map<Place, unknown>();
+        for (const place of placesFor(asked)) {
+          const credentials = await credential(set, asked.to(place).path);
+          if (!credentials) continue;
+          cells++;
+          const answer = await send(asked, place, credentials);
+          const wanted = expected(asked, set, place, name.includes('key'));
+          const where = `${asked.id} with ${set} in ${place}: ${answer.status} ${answer.text.slice(0, 150)}`;
+          const isRefused = refusals.has(answer.code ?? '');
+          if (
+            wanted === 'passed'
+              ? isRefused || (answer.code === 'namespace_not_found' && place !== 'ghost' && asked.id !== 'deleteNamespace')
+              : answer.code !== wanted
+          )
+            problems.push(`${wanted ?? 'nothing'} is wanted: ${where}`);
+          const status = asked.isRpc ? 200 : statusOf[wanted ?? ''];
+          if (wanted !== 'passed' && status !== undefined && answer.status !== status) problems.push(`${status} is wanted: ${where}`);
+          if (wanted?.endsWith('_not_found') && !asked.isRpc && answer.status !== 404) problems.push(`404 is wanted: ${where}`);
+          answers.set(place, shape(answer, place));
+        }
+        // One that is not the caller's is as one that is not there, whoever's that is.
+        const like = JSON.stringify(answers.get('payroll'));
+        for (const place of ['nowhere', 'ghost'] as const)
+          if (answers.has(place) && JSON.stringify(answers.get(place)) !== like)
+            problems.push(`${asked.id} with ${set}: payroll is not like ${place}: ${like} ${JSON.stringify(answers.get(place))}`);
+      }
+    expect(problems).toEqual([]);
+    expect(cells).toBeGreaterThan(12);
+  });
+});
+
+describe.each(Object.entries(bad))('with %s', (_, credential) => {
+  it('nothing but what is open answers', async () => {
+    const { all, send } = await stage();
+    for (const asked of all) {
+      const credentials = await credential('all', asked.to('docs').path);
+      if (!credentials) continue;
+      const { status, code } = await send(asked, 'docs', credentials);
+      expect([asked.id, status, code]).toEqual(isOpen(asked) ? [asked.id, 200, undefined] : [asked.id, 401, 'unauthorized']);
+    }
+  });
+});
+
+it('a credential that says nothing of rights has what such a one has had: a limited one no admin and no calls of others', async () => {
+  const settings = { API_KEYS: 'plain,limited=docs', JWT_SECRET: secret };
+  const { get } = await startService(settings, { 'docs/a.md': '# A\n\nText.' });
+  const state = async (headers: Headers) => (await get('/api/state', headers)).body.caller.rights;
+  expect(await state({ 'x-api-key': 'plain' })).toEqual(rights);
+  expect(await state({ authorization: `Bearer ${await sign({})}` })).toEqual(rights);
+  expect(await state({ 'x-api-key': 'limited' })).toEqual(['read', 'write']);
+  expect(await state({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` })).toEqual(['read', 'write']);
+  expect(await state({ authorization: `Bearer ${await sign({ namespaces: 'docs', sub: 'ann' })}` })).toEqual(['read', 'write', 'calls']);
+  expect((await get('/api/gaps', { 'x-api-key': 'limited' })).body.code).toBe('right_missing');
+  expect((await get('/v3/calls', { 'x-api-key': 'limited' })).body.error.code).toBe('AUTH_ERR_NO_ACCESS');
+});
+
+it.each([
+  [undefined, rights],
+  ['read', ['read']],
+  ['calls write', ['write', 'calls']],
+  ['read x+admin calls,write', ['read']],
+  [
+    ['admin', 'read', 7],
+    ['read', 'admin'],
+  ],
+  ['openid profile', []],
+  ['READ reads', []],
+  ['', []],
+  [[], []],
+  [null, []],
+  [{ read: true }, []],
+  [true, []],
+])('the claim scope %j gives %j', async (scope, given) => {
+  const { get } = await startService({ JWT_SECRET: secret });
+  const headers = { authorization: `Bearer ${await sign(scope === undefined ? {} : { scope })}` };
+  const { body } = await get('/api/state', headers);
+  expect(body.caller.rights).toEqual(given);
+  // What is there is told to those who may read it.
+  expect(body.namespaces).toBe(body.caller.rights.includes('read') ? 1 : 0);
+});
+
+it('no route stands beside the operations: each but the open ones refuses whoever has no right', async () => {
+  const { app, document } = await stage();
+  const nothing = { authorization: `Bearer ${await sign({ scope: '' })}` };
+  const known = new Set(
+    Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)),
+  );
+  const nothingNeeded = Object.values(cards).flatMap(({ at, right }) => (right === 'nothing' ? [at] : []));
+  const pages = ['/', '/page/:file', '/favicon.ico', '/api/openapi.json', '/swagger-ui', '/swagger-ui/', '/swagger-ui/start.js'];
+  const routes = app.routes.filter(
+    ({ method, path }) => method !== 'ALL' && !pages.includes(path) && !path.startsWith('/swagger-ui/swagger-ui-dist/'),
+  );
+  expect(routes.length).toBeGreaterThan(50);
+  for (const { method, path } of routes) {
+    const template = path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}');
+    expect(known).toContain(`${method} ${template}`);
+    if (nothingNeeded.includes(`${method} ${path}`)) continue;
+    const address = template
+      .replace('{agentId}', 'knowledge')
+      .replace('{toolId}', path.includes('agents') ? 'docsRetriever' : 'searchDocs');
+    const response = await app.request(address.replaceAll(/\{\w+\}/g, 'x'), { method, headers: nothing });
+    expect([path, response.status, codeIn(await response.text(), response.status)]).toEqual([path, 403, 'right_missing']);
+  }
+});
+
+it('a missing right is told before anything of the body is read', async () => {
+  const { app } = await stage();
+  const headers = { 'x-api-key': 'key-read', 'content-type': 'multipart/form-data; boundary=b' };
+  let pulled = 0;
+  const body = new ReadableStream({ pull: () => void pulled++ }, { highWaterMark: 0 });
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+  expect((await app.request('/api/namespaces/docs/documents', init)).status).toBe(403);
+  expect(pulled).toBe(0);
+});
+
+it('MCP shows a caller the tools that they may call, and no others', async () => {
+  const { app } = await stage();
+  const toolsOf = async (set: SetName) => {
+    const headers = { 'x-api-key': `key-${set}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const { result } = (await (await app.request('/mcp', { method: 'POST', headers, body })).json()) as {
+      result: { tools: { name: string }[] };
+    };
+    return result.tools.map(({ name }) => name);
+  };
+  expect(await toolsOf('read')).toEqual(['askKnowledge', 'searchDocs']);
+  expect(await toolsOf('write')).toEqual(['ingestSources']);
+  expect(await toolsOf('calls')).toEqual(['listCalls', 'summarizeCalls']);
+  expect(await toolsOf('admin')).toEqual([]);
+  expect(await toolsOf('all')).toEqual(['askKnowledge', 'searchDocs', 'listCalls', 'summarizeCalls', 'ingestSources']);
+});

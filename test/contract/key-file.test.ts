@@ -1,0 +1,156 @@
+/** `API_KEYS_FILE`: keys by their hashes, followed while the server runs. */
+import { writeFileSync } from 'node:fs';
+import { chmod, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { editKeys, hashKey, KeyFileError, parseKeys, type StoredKey } from '../../src/keys.ts';
+import { createLogger } from '../../src/log.ts';
+import { startService, temporaryFolder } from '../support/workspace.ts';
+
+const keyOf = (key: string, more: object = {}) => ({
+  ...{ id: key, name: `of ${key}`, sha256: hashKey(key), namespaces: '*', rights: ['read'], createdAt: '2027-01-02T03:04:05Z' },
+  ...more,
+});
+const linesOf = (...keys: object[]) => keys.map((key) => `${JSON.stringify(key)}\n`).join('');
+
+describe('a file that could be misread', () => {
+  const one = keyOf('a');
+  const { rights: _, ...withoutRights } = one;
+  const { namespaces: __, ...withoutNamespaces } = one;
+  it.each([
+    ['no JSON', 'x'],
+    ['no object', '[]'],
+    ['no rights', JSON.stringify(withoutRights)],
+    ['no namespaces', JSON.stringify(withoutNamespaces)],
+    ['an empty list of rights', JSON.stringify(keyOf('a', { rights: [] }))],
+    ['a right that is none', JSON.stringify(keyOf('a', { rights: ['read', 'reed'] }))],
+    ['rights as a text', JSON.stringify(keyOf('a', { rights: 'read' }))],
+    ['an empty list of namespaces', JSON.stringify(keyOf('a', { namespaces: [] }))],
+    ['a namespace that is none', JSON.stringify(keyOf('a', { namespaces: ['../x'] }))],
+    ['* among namespaces', JSON.stringify(keyOf('a', { namespaces: ['*'] }))],
+    ['null for namespaces', JSON.stringify(keyOf('a', { namespaces: null }))],
+    ['a field that means nothing', JSON.stringify(keyOf('a', { namespace: ['docs'] }))],
+    ['an end that is no time', JSON.stringify(keyOf('a', { expiresAt: 'tomorrow' }))],
+    ['a hash of another kind', JSON.stringify(keyOf('a', { sha256: 'A'.repeat(64) }))],
+    ['a key itself', JSON.stringify(keyOf('a', { key: 's3cret' }))],
+    ['the same id', JSON.stringify({ ...keyOf('b'), id: 'good' })],
+    ['the same key', JSON.stringify({ ...keyOf('good'), id: 'other' })],
+    ['a key of API_KEYS', JSON.stringify(keyOf('taken'))],
+  ])('starts nothing, and names the line: %s', (_name, line) => {
+    const parse = () => parseKeys(`${linesOf(keyOf('good'))}\n${line}\n`, new Set([hashKey('taken')]));
+    expect(parse).toThrow(KeyFileError);
+    expect(parse).toThrow(/^line 3: /);
+    expect(parse).not.toThrow(/s3cret/);
+  });
+
+  it('is otherwise read as it stands', () => {
+    const keys = parseKeys(linesOf(keyOf('a', { namespaces: ['Docs'], expiresAt: '2027-05-01T00:00:00Z' })));
+    expect(keys).toMatchObject([{ id: 'a', namespaces: ['docs'], rights: ['read'], expiresAt: '2027-05-01T00:00:00Z' }]);
+    expect(parseKeys('\n')).toEqual([]);
+  });
+});
+
+/** A server on a file, and its log. */
+async function staged(content: string, settings: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'keys.jsonl');
+  await writeFile(path, content);
+  const logger = createLogger('silent');
+  const warnings: string[] = [];
+  vi.spyOn(logger, 'warn').mockImplementation(((...said: unknown[]) => void warnings.push(said.map(String).join(' '))) as never);
+  const service = await startService({ API_KEYS_FILE: path, ...settings }, { 'docs/a.md': '# A\n\nText.' }, { logger });
+  const statusOf = async (key: string) => (await service.get('/api/namespaces', { 'x-api-key': key })).status;
+  return { ...service, path, warnings, statusOf };
+}
+
+/** The two seconds in which a change has to count. */
+const soon = { timeout: 2_000, interval: 50 };
+
+describe('a server', () => {
+  it('starts with no file that is missing or broken, and says which line', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'none');
+    await expect(startService({ API_KEYS_FILE: path })).rejects.toThrow(/API_KEYS_FILE: .*none cannot be read \(ENOENT\)/);
+    await expect(staged(`${linesOf(keyOf('a'))}x\n`)).rejects.toThrow(/API_KEYS_FILE: .*line 2: is not JSON/);
+    await expect(staged(linesOf(keyOf('a')), { API_KEYS: 'a' })).rejects.toThrow(/line 1: .*API_KEYS/);
+  });
+
+  it('lets in whoever holds a key of the file, and nobody where it is empty', async () => {
+    const { statusOf, get } = await staged(linesOf(keyOf('a', { namespaces: ['docs'], rights: ['read', 'calls'] })), { API_KEYS: 'b' });
+    expect([await statusOf('a'), await statusOf('b'), await statusOf(hashKey('a')), await statusOf('c')]).toEqual([200, 200, 401, 401]);
+    const { caller } = (await get('/api/state', { authorization: 'Bearer a' })).body;
+    expect(caller).toEqual({ namespaces: ['docs'], rights: ['read', 'calls'], isAnonymous: false });
+    const empty = await staged('');
+    expect([await empty.statusOf('a'), (await empty.get('/api/namespaces')).status]).toEqual([401, 401]);
+  });
+
+  it('refuses a key from the moment at which it ends', async () => {
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const { statusOf } = await staged(linesOf(keyOf('over', { expiresAt: at(-1) }), keyOf('soon', { expiresAt: at(60_000) })));
+    expect([await statusOf('over'), await statusOf('soon')]).toEqual([401, 200]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    try {
+      expect(await statusOf('soon')).toBe(401);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('knows a key that is added, and refuses one that is revoked, within two seconds', async () => {
+    const { statusOf, path, warnings } = await staged(linesOf(keyOf('a')));
+    await editKeys(path, (keys) => [...keys, ...parseKeys(linesOf(keyOf('b')))]);
+    await vi.waitFor(async () => expect(await statusOf('b')).toBe(200), soon);
+    await editKeys(path, (keys) => keys.filter(({ id }) => id !== 'a'));
+    await vi.waitFor(async () => expect(await statusOf('a')).toBe(401), soon);
+    // In place too, as an editor may write it.
+    await writeFile(path, linesOf(keyOf('c')));
+    await vi.waitFor(async () => expect([await statusOf('b'), await statusOf('c')]).toEqual([401, 200]), soon);
+    expect(warnings).toEqual([]);
+  });
+
+  it('keeps the keys of a file that breaks or goes, says so once, and follows it again', async () => {
+    const { statusOf, path, warnings } = await staged(linesOf(keyOf('a')));
+    const settle = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+    await writeFile(path, `${linesOf(keyOf('b'))}{"id":`);
+    for (let time = 0; time < 2; time++) {
+      await settle();
+      expect([await statusOf('a'), await statusOf('b')]).toEqual([200, 401]);
+    }
+    await rename(path, `${path}.away`);
+    await settle();
+    expect(await statusOf('a')).toBe(200);
+    expect(warnings).toEqual([expect.stringMatching(/^API_KEYS_FILE line 2: is not JSON; the keys that it held before count on$/)]);
+    await writeFile(path, linesOf(keyOf('b')));
+    await vi.waitFor(async () => expect([await statusOf('a'), await statusOf('b')]).toEqual([401, 200]), soon);
+    await rm(path);
+    await settle();
+    expect(await statusOf('b')).toBe(200);
+    expect(warnings).toHaveLength(2);
+    expect(warnings.join()).not.toContain(path);
+  });
+});
+
+describe('writing it', () => {
+  it('undoes nothing that somebody else has done meanwhile', async () => {
+    const path = join(await temporaryFolder(), 'keys.jsonl');
+    await writeFile(path, linesOf(keyOf('a'), keyOf('b')));
+    const editing = editKeys(path, (keys) => {
+      writeFileSync(path, linesOf(keyOf('b')));
+      return [...keys, ...parseKeys(linesOf(keyOf('c')))];
+    });
+    await expect(editing).rejects.toThrow(/changed meanwhile/);
+    expect([await readFile(path, 'utf8'), await readdir(dirname(path))]).toEqual([linesOf(keyOf('b')), ['keys.jsonl']]);
+  });
+
+  it('leaves it to its owner alone, and a link to it a link', async () => {
+    const folder = await temporaryFolder();
+    const [path, link] = [join(folder, 'keys.jsonl'), join(folder, 'link')];
+    await writeFile(path, '');
+    await chmod(path, 0o644);
+    await symlink(path, link);
+    const keys: StoredKey[] = parseKeys(linesOf(keyOf('a')));
+    await editKeys(link, () => keys);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(parseKeys(await readFile(path, 'utf8'))).toEqual(keys);
+  });
+});
