@@ -63,11 +63,10 @@ const insertGap = `
 const selectAnswer = `
   SELECT run_id AS "runId", namespace, reader_key AS "readerKey", asked_at AS "askedAt", question, checked, answer
   FROM answers WHERE run_id = $1`;
-const rated = (rating: string) =>
-  `(SELECT count(*)::integer FROM feedback WHERE feedback.run_id = answers.run_id AND rating = '${rating}')`;
 const selectListed = `
   SELECT id::text AS place, run_id AS "runId", namespace, asked_at AS "askedAt", question, answer,
-    ${rated('up')} AS up, ${rated('down')} AS down
+    (SELECT count(*)::integer FROM feedback WHERE feedback.run_id = answers.run_id AND rating = 'up') AS up,
+    (SELECT count(*)::integer FROM feedback WHERE feedback.run_id = answers.run_id AND rating = 'down') AS down
   FROM answers
   WHERE ($1::text[] IS NULL OR namespace = ANY ($1)) AND (reader_key IS NULL OR reader_key = $2) AND ($3::bigint IS NULL OR id < $3)
   ORDER BY id DESC LIMIT $4`;
