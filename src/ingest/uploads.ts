@@ -64,7 +64,6 @@ export function parseUploadName(sent: string): string | KnowledgeError {
   if (/\p{Cc}/u.test(name) || withoutInvisible(name) !== name) return notNamed('holds characters that nobody sees');
   // What a reader of UTF-8 puts for what it cannot read: another name would come to the same.
   if (name.includes('\ufffd')) return notNamed('is no valid UTF-8');
-  if (/^[a-z]:/i.test(name)) return notNamed('begins with a drive');
   const parts = name.split('/');
   if (parts.includes('')) return notNamed('has an empty part');
   if (parts.some((part) => part.startsWith('.'))) return notNamed('has a part that begins with a dot');

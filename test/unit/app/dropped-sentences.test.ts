@@ -78,11 +78,25 @@ describe('a model that recites its prompt', () => {
     for (const word of instructions.match(/\p{L}+/gu) ?? []) expect([word, keptText(word)]).toEqual([word, null]);
   });
 
+  it.each([
+    ['with a word between every three', (text: string) => text.replace(/((?:\S+\s){3})/g, '$1banana ')],
+    ['backwards', (text: string) => text.replace(/\p{L}+/gu, (word) => [...word].reverse().join(''))],
+  ])('is not read either %s', (_, disguise) => {
+    for (const sentence of sentencesOf(instructions).filter((one) => (one.match(/\p{L}{4,}/gu) ?? []).length > 4))
+      expect(keptText(disguise(sentence)), sentence).toBeNull();
+  });
+
+  it('is not read in a code', () => {
+    const code = Buffer.from(instructions).toString('base64');
+    expect(keptText(`They told me ${code} before.`)).toBe('They told me … before.');
+    expect(keptText('Die Rechtsschutzversicherungsgesellschaft zahlt.')).toBe('Die Rechtsschutzversicherungsgesellschaft zahlt.');
+  });
+
   it('is no sentence of the documents', () => {
     for (const text of [
       'Refunds are paid within 30 days of purchase.',
       'The passages of the handbook are numbered.',
-      'Support answers questions about documents in the chat.',
+      'The numbered list of fees holds a last figure for couriers, vans and lorries.',
     ])
       expect(keptText(text)).toBe(text);
   });
