@@ -46,7 +46,7 @@ describePage('a server with keys', () => {
     const { page, url, give } = visited;
     await give('hr-key');
     await page.getByText('1 document', { exact: false }).first().waitFor();
-    expect(await page.locator('nav a').allTextContents()).toEqual(['Ask', 'Documents', 'Gaps', 'State']);
+    expect(await page.locator('nav a').allTextContents()).toEqual(['Ask', 'Documents', 'State']);
     expect(await page.locator('.picker option').allTextContents()).toEqual(['hr']);
     const turn = await ask(page, 'When are salaries paid?');
     expect(await turn.locator('.text').textContent()).toContain('Salaries are paid on the last day of each month.');
