@@ -55,10 +55,12 @@ describePage('a server with keys', () => {
     });
     await page.getByText('Your key or token may not see calls').waitFor();
     await look(visited, 'calls-not-allowed');
+    // A namespace of others is as one that is not there.
+    visited.expectError(/status of 404/);
     await page.evaluate(() => {
       location.hash = '#/documents/default';
     });
-    await page.getByRole('alert').waitFor();
+    await page.getByText('default holds no documents yet').waitFor();
     expect(await page.locator('.documents a').count()).toBe(0);
     expect(new URL(page.url()).origin).toBe(url);
   });
