@@ -3,6 +3,7 @@
  * questions do not push the others out. An answer never fails with this and never waits for it; everything here may be deleted at any time.
  */
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { plainLine } from '../language/invisible.ts';
 import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback } from './answer-rows.ts';
 import { type ClosestDocument, type GapGroup, type GapNews, gapOf, groupGaps } from './gaps.ts';
@@ -208,6 +209,8 @@ export class AnswerLog {
   async #insert(entry: AnswerEntry): Promise<void> {
     if (this.#writing.size >= maxWriting) throw new Error('too much waits to be written');
     const { runId, namespace, question, callerId } = entry;
+    // In a turn of its own: to make an answer takes one long enough.
+    await setImmediate();
     const askedAt = this.#options.clock().toISOString();
     const readerKey = entry.isPersonal ? callerKeyOf(callerId) : null;
     const text = { checked: JSON.stringify(entry.check), answer: JSON.stringify(entry.answer) };

@@ -1,5 +1,6 @@
 /** The guarantees of the agent, in the order in which a request passes them: mention gate, retrieval, and on the way back grounding. */
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type {
   ProcessInputArgs,
@@ -207,6 +208,8 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         }
         const found = await retriever.search(turn.namespace, turn.question, maxPassages, turn.background);
         addSearch(turn, `call_${randomUUID()}`, turn.question, found);
+        // To answer takes a turn of its own.
+        await setImmediate();
         if (isExtractive && calls) await takeCallsOf(turn, calls, actingUserOf(requestContext), abortSignal);
       } catch (error) {
         const failed = () => new KnowledgeError('internal', 'The documents could not be searched.', { cause: error });
