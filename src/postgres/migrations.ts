@@ -9,7 +9,7 @@ import { chatDeliveryTables } from './chat-deliveries.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 import { jobTables } from './jobs.ts';
-import { rateLimitTable } from './rate-limits.ts';
+import { rateLimitTable, requestBucketTable } from './rate-limits.ts';
 import { scheduleTables } from './schedules.ts';
 import { vectorTables } from './vectors.ts';
 
@@ -23,6 +23,7 @@ export const migrations: readonly string[] = [
   vectorTables,
   chatDeliveryTables,
   rateLimitTable,
+  requestBucketTable,
 ];
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */
