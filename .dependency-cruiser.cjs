@@ -67,6 +67,7 @@ const rooms = {
   // The edge: what puts the rooms together.
   'compose.ts': [
     ...[
+      'errors.ts',
       'config.ts',
       'log.ts',
       'concurrency',

@@ -25,6 +25,7 @@ import { answersFrom, createCallProxy } from './calls/proxy.ts';
 import { summarizeCalls, type UserCalls } from './calls/summarize.ts';
 import { type CallRecord, type CallSource, type CallsFilter, type CallsRequestOptions, maxPerPage } from './calls/types.ts';
 import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
+import { createFairGate } from './concurrency/fair-room.ts';
 import { type Config, isOpenToAll } from './config.ts';
 import { createParserProcess, createSourceParser, type ParseInProcess } from './convert/parse.ts';
 import { createChunker } from './documents/chunk.ts';
@@ -33,6 +34,7 @@ import { createNamespaceParser } from './documents/namespace-name.ts';
 import { createListTopics, Namespaces } from './documents/namespaces.ts';
 import { createStorageRoom } from './documents/storage-room.ts';
 import { WriteLocks } from './documents/write-locks.ts';
+import { KnowledgeError } from './errors.ts';
 import { createAddressGuard } from './ingest/fetch/address-guard.ts';
 import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
@@ -88,6 +90,8 @@ export interface Replacements {
   readonly sourceTimeoutMs?: number;
   /** For the verdicts of JUDGE_MODEL. */
   readonly judgeTimeoutMs?: number;
+  /** For a place among those that are with the model, instead of 20 seconds. */
+  readonly modelWaitMs?: number;
   /** Answers where no upstream is configured. */
   readonly callLog?: CallSource & UserCalls;
   /** Deadlines and limits of the way to the calling service. */
@@ -180,7 +184,6 @@ function composeState({ config, indexDir, logger, clock, onWarning }: Setting, {
       limiter: undefined,
     };
   const { database } = shared;
-  const { rateLimitPerMinute: perMinute } = config;
   return {
     jobs: new PostgresJobs({ database }),
     schedules: createPostgresSchedules(database),
@@ -188,7 +191,7 @@ function composeState({ config, indexDir, logger, clock, onWarning }: Setting, {
     threads: createConversationDatabase({ database }),
     callEvents: createPostgresEvents(database, onWarning),
     deliveries: createPostgresDeliveries({ database }),
-    limiter: config.sharedRateLimits && perMinute > 0 ? createSharedLimiter({ database, perMinute, onWarning }) : undefined,
+    limiter: config.sharedRateLimits ? createSharedLimiter({ database, onWarning }) : undefined,
   };
 }
 
@@ -224,7 +227,8 @@ function composeIngest(setting: Setting, { store, writes, mirror, namespaces }: 
     onUnexpected,
   });
   const ingestNow = createIngestAndWait(run);
-  const jobs = new Jobs({ run, store: state.jobs, clock, onUnexpected });
+  const { maxRunningJobs: maxRunning, maxWaitingJobs: maxWaiting } = config;
+  const jobs = new Jobs({ run, store: state.jobs, clock, onUnexpected, maxRunning, maxWaiting });
   const schedules = new Schedules({ store: state.schedules, jobs, clock, onWarning });
   const catchUp = async () => mirror?.catchUp();
   const documents = new Documents({
@@ -313,6 +317,12 @@ function composeCalls({ config, replacements, onWarning }: Setting, { callEvents
 const mentionsOf = ({ agentMentions, chatWebhooks }: Config): readonly string[] =>
   chatWebhooks ? [...agentMentions, `<@uid:${chatWebhooks.agentUid}>`] : agentMentions;
 
+/** Who waits for a model waits so long. */
+const maxModelWaitMs = 20_000;
+
+const modelIsBusy = () =>
+  new KnowledgeError('busy', 'Too many questions are being answered; ask again in a moment.', { retryAfterSeconds: 5 });
+
 /** The agent, without which nothing is asked, and the calls that it may look up. */
 function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, callsOfUser: UserCalls | undefined) {
   const { config, replacements, clock, onWarning } = setting;
@@ -334,6 +344,12 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
     // Without a model there is nobody who could think of other words.
     secondSearch: config.secondSearch && config.llm !== undefined,
     calls: config.callsTools ? callsTools : undefined,
+    modelPlaces: createFairGate({
+      maxRunning: config.maxModelCalls,
+      maxWaiting: config.maxModelCalls,
+      maxWaitMs: replacements.modelWaitMs ?? maxModelWaitMs,
+      tooMany: modelIsBusy,
+    }),
     judge:
       config.judge && createJudgeModel({ model: createProviderModel(config.judge), timeoutMs: replacements.judgeTimeoutMs, onWarning }),
   });

@@ -6,11 +6,13 @@
 import { z } from 'zod';
 import { baseUrlOfApp, isApiKey, isAppId, isBaseUrl, isRegion } from './calls/upstream.ts';
 import {
+  addressRanges,
   apiKeys,
   findMisspelt,
   hostPatterns,
   httpUrl,
   integer,
+  integerBetween,
   list,
   namespaceName,
   origins,
@@ -21,6 +23,8 @@ import {
 const oneMebibyte = 1024 * 1024;
 const text = z.string().optional();
 const texts = list.default([]);
+const maxPerMinute = 10_000_000;
+const ownPerMinute = integerBetween(1, maxPerMinute).optional();
 const switchedOff = z.stringbool().default(false);
 const namespaceNames = list.pipe(z.array(namespaceName)).optional();
 const mentions = list.pipe(z.array(z.string()).min(1, 'needs at least one mention text')).default(['@agent']);
@@ -132,8 +136,27 @@ const schema = z.object({
   maxNamespaceBytes: integer(1024, 1024 * 1024 * oneMebibyte, 1024 * oneMebibyte).describe(
     'bytes of Markdown that ingests may store in a namespace',
   ),
-  rateLimitPerMinute: integer(0, 10_000_000, 120).describe('requests per caller and minute; 0 turns the limit off'),
+  rateLimitPerMinute: integer(0, maxPerMinute, 120).describe(
+    'requests per caller and minute, so many at once and then again as the minute passes; 0 turns the limit off',
+  ),
+  askLimitPerMinute: ownPerMinute.describe('of them questions; unset: no limit of their own'),
+  searchLimitPerMinute: ownPerMinute.describe('of them searches; unset: no limit of their own'),
+  ingestLimitPerMinute: ownPerMinute.describe('of them ingests, uploads and refreshes; unset: no limit of their own'),
+  addressLimitPerMinute: integerBetween(0, maxPerMinute)
+    .optional()
+    .describe('requests per address and minute, whoever they are from; unset: ten times `RATE_LIMIT_PER_MINUTE`; 0 turns the limit off'),
+  trustedProxies: addressRanges
+    .default([])
+    .describe(
+      'comma-separated addresses and ranges (`127.0.0.1`, `10.0.0.0/8`, `loopback`) of proxies in front, whose `X-Forwarded-For` says where a request comes from',
+    ),
   sharedRateLimits: switchedOff.describe('`true`: counted over all servers of `DATABASE_URL`; otherwise each counts for itself'),
+  maxModelCalls: integer(1, 100_000, 200).describe(
+    'questions that are with a model at a time; as many more wait up to 20 seconds, and one caller alone takes half of either',
+  ),
+  maxStreams: integer(1, 1_000_000, 1_000).describe('event streams that are open at a time, of which one caller alone takes half'),
+  maxRunningJobs: integer(1, 1_000, 4).describe('jobs that run at a time, of which one caller alone takes half'),
+  maxWaitingJobs: integer(1, 100_000, 100).describe('jobs that wait, of which one caller alone takes half'),
   keepAnswers: integer(0, 100_000, 1_000).describe(
     'newest answers that are kept in `INDEX_DIR`, with the questions that were not answered; 0 keeps neither',
   ),
@@ -328,6 +351,7 @@ export function parseConfig(environment: Environment) {
   ];
   return {
     ...value,
+    addressLimitPerMinute: value.addressLimitPerMinute ?? Math.min(maxPerMinute, 10 * value.rateLimitPerMinute),
     publicUrl: bareUrl(value),
     llm: modelOf(value, hasModel(given) ? value.llmModel : undefined),
     judge: modelOf(value, value.judgeModel),

@@ -2,17 +2,20 @@
  * How settings are written: the forms of their values, each refusing with what would be right, and names that are nearly a setting's: a
  * key that was set under a wrong name would leave the server open, and nobody would know. Pure.
  */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { toNamespaceName } from './documents/namespace-name.ts';
 import { readRights, rights } from './rights.ts';
 
-export const integer = (min: number, max: number, fallback: number) =>
+export const integerBetween = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
-    .default(fallback);
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+export const integer = (min: number, max: number, fallback: number) => integerBetween(min, max).default(fallback);
 
 export const list = z.string().transform((value) =>
   value
@@ -30,6 +33,34 @@ const hostPattern = /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:
 export const hostPatterns = listOf(
   (one) => hostPattern.test(one),
   'must be host patterns such as docs.example.com, *.example.com or 127.0.0.1:8080',
+);
+
+/** An address and how many of its bits count: `10.0.0.0/8`. */
+export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+const loopbackRanges = ['127.0.0.0/8', '::1/128'];
+
+/** Undefined for what is neither an address nor a range of them. */
+function readAddressRange(text: string): AddressRange | undefined {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0 || address.includes('%')) return undefined;
+  const range = `${address}/${bits ?? (version === 4 ? 32 : 128)}`;
+  if (!ipaddr.isValidCIDR(range)) return undefined;
+  const [parsed, length] = ipaddr.parseCIDR(range);
+  // IPv4 in IPv6 is written as IPv4: it is compared as such.
+  return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? undefined : [parsed, length];
+}
+
+export const addressRanges = list.transform((entries, context) =>
+  entries.flatMap((entry) =>
+    (entry.toLowerCase() === 'loopback' ? loopbackRanges : [entry]).flatMap((text) => {
+      const range = readAddressRange(text);
+      const message = 'must be addresses and ranges such as 127.0.0.1, 10.0.0.0/8, fd00::/8 or loopback';
+      if (!range) context.addIssue({ code: 'custom', message });
+      return range ? [range] : [];
+    }),
+  ),
 );
 
 export const origins = listOf((one) => one === '*' || URL.parse(one)?.origin === one, 'must be origins such as https://chat.example.com');
@@ -101,7 +132,7 @@ export function readWebhookSecret(secret: string): Buffer | undefined {
 }
 
 /** Nobody else's settings are likely to begin so. */
-const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_'];
+const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_', 'TRUSTED_PROX'];
 const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'PATH_PREFIX'];
 
 /** Two slips in a name of four letters make any other: `HOME` is no `HOST`. */

@@ -212,11 +212,12 @@ export class AnswerLog {
     // In a turn of its own: to make an answer takes one long enough.
     await setImmediate();
     const askedAt = this.#options.clock().toISOString();
-    const readerKey = entry.isPersonal ? callerKeyOf(callerId) : null;
+    const askerKey = callerKeyOf(callerId);
+    const readerKey = entry.isPersonal ? askerKey : null;
     const text = { checked: JSON.stringify(entry.check), answer: JSON.stringify(entry.answer) };
     const isTrimmed = --this.#untilTrim <= 0;
     if (isTrimmed) this.#untilTrim = Math.ceil(Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10);
-    const answer = { runId, namespace, readerKey, askedAt, question, ...text };
+    const answer = { runId, namespace, askerKey, readerKey, askedAt, question, ...text };
     await this.#rows.keep(answer, gapNewsOf(entry, askedAt), isTrimmed ? this.#bounds : undefined);
   }
 }

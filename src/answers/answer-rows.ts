@@ -14,6 +14,12 @@ export interface AnswerRow {
   readonly answer: string;
 }
 
+/** An answer that is to be kept. */
+export interface NewAnswerRow extends AnswerRow {
+  /** Tells callers apart: of more answers than there is room for, those of whoever asked most go first. */
+  readonly askerKey: string;
+}
+
 export interface Feedback {
   readonly rating: 'up' | 'down';
   readonly comment: string | null;
@@ -56,7 +62,7 @@ export interface AnswerBounds {
 export interface AnswerRows {
   open(bounds: AnswerBounds): Promise<void>;
   /** @param trimTo where it is time to look how much there is */
-  keep(answer: AnswerRow, news: GapNews | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
+  keep(answer: NewAnswerRow, news: GapNews | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
   find(runId: string): Promise<AnswerRow | undefined>;
   /** Newest first, those before the `place` of another. */
   list(wanted: AnswersWanted, before: string | undefined, limit: number): Promise<ListedRow[]>;
@@ -79,6 +85,8 @@ export const namedIn = (documentId: string): string => `"documentId":${JSON.stri
 /** Where the rows of a table stand, in the words of its database. */
 interface RowsToTrim {
   readonly table: string;
+  /** Its rows with what they are ranked by; default: as they stand there. */
+  readonly ranked?: string;
   /** The column that grows with every row. */
   readonly id: string;
   /** The place of the limit among the values. */
@@ -90,9 +98,9 @@ interface RowsToTrim {
 }
 
 /** SQL that deletes what is beyond a limit: of each owner what ranks last, so that whoever has much makes room first. */
-export const deleteBeyond = ({ table, id, limit, rank, amount = '1' }: RowsToTrim): string => `
+export const deleteBeyond = ({ table, ranked = table, id, limit, rank, amount = '1' }: RowsToTrim): string => `
   DELETE FROM ${table} WHERE ${id} IN (
     SELECT id FROM (
       SELECT id, sum(amount) OVER (ORDER BY rank, id DESC ROWS UNBOUNDED PRECEDING) AS total
-      FROM (SELECT ${id} AS id, ${amount} AS amount, ${rank} AS rank FROM ${table}) AS ranked) AS summed
+      FROM (SELECT ${id} AS id, ${amount} AS amount, ${rank} AS rank FROM ${ranked}) AS ranked) AS summed
     WHERE total > ${limit})`;

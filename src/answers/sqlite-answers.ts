@@ -13,7 +13,7 @@ export interface SqliteAnswersOptions {
   readonly onWarning: (message: string, error?: unknown) => void;
 }
 
-const schema = `
+const firstSchema = `
   CREATE TABLE answers (
     runId TEXT NOT NULL UNIQUE, namespace TEXT NOT NULL, readerKey TEXT, askedAt TEXT NOT NULL, question TEXT NOT NULL,
     checked TEXT NOT NULL, answer TEXT NOT NULL
@@ -26,6 +26,13 @@ const schema = `
     namespace TEXT NOT NULL, words TEXT NOT NULL, topic TEXT NOT NULL, question TEXT NOT NULL, count INTEGER NOT NULL,
     firstAskedAt TEXT NOT NULL, lastAskedAt TEXT NOT NULL, coverage REAL NOT NULL, closest TEXT NOT NULL, PRIMARY KEY (namespace, words)
   ) STRICT`;
+
+/** Who asked; earlier versions kept it of what is personal alone. */
+const askerSchema = `
+  CREATE TABLE askers (
+    runId TEXT NOT NULL PRIMARY KEY REFERENCES answers (runId) ON DELETE CASCADE, asker TEXT NOT NULL
+  ) STRICT`;
+const insertAsker = 'INSERT INTO askers VALUES ($runId, $askerKey)';
 
 const insertAnswer = 'INSERT INTO answers VALUES ($runId, $namespace, $readerKey, $askedAt, $question, $checked, $answer)';
 const rated = (rating: string) => `(SELECT count(*) FROM feedback WHERE feedback.runId = answers.runId AND rating = '${rating}')`;
@@ -45,14 +52,20 @@ const insertGap = `
 
 const deleteAnswered = 'DELETE FROM gaps WHERE namespace = $namespace AND topic = $topic AND lastAskedAt <= $askedUntil';
 
-const newest = 'row_number() OVER (PARTITION BY namespace ORDER BY rowid DESC)';
+/** By turns: of each namespace, and in it of each asker, the newest. */
+const byTurns = {
+  ranked: `(SELECT answers.rowid AS rowid, namespace, answer, checked,
+    row_number() OVER (PARTITION BY namespace, coalesce(asker, readerKey) ORDER BY answers.rowid DESC) AS turn
+    FROM answers LEFT JOIN askers USING (runId))`,
+  rank: 'row_number() OVER (PARTITION BY namespace ORDER BY turn, rowid DESC)',
+};
 /** In turns what was asked most and what was asked last. */
 const mostOrLast = `min(
   row_number() OVER (PARTITION BY namespace ORDER BY count DESC, lastAskedAt DESC),
   row_number() OVER (PARTITION BY namespace ORDER BY lastAskedAt DESC))`;
 const rows = { id: 'rowid', limit: '$limit' };
-const trimAnswers = deleteBeyond({ ...rows, table: 'answers', rank: newest });
-const trimBytes = deleteBeyond({ ...rows, table: 'answers', rank: newest, amount: 'octet_length(answer) + octet_length(checked)' });
+const trimAnswers = deleteBeyond({ ...rows, table: 'answers', ...byTurns });
+const trimBytes = deleteBeyond({ ...rows, table: 'answers', ...byTurns, amount: 'octet_length(answer) + octet_length(checked)' });
 const trimGaps = deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast });
 
 /** Where earlier versions kept the same, as lines of JSON. */
@@ -83,7 +96,7 @@ function trim(database: DatabaseSync, { maxAnswers, maxBytes, maxGaps }: AnswerB
 /** A statement takes well under a millisecond, so each is done when its method returns. */
 export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions): AnswerRows {
   const path = join(folder, 'answers.db');
-  const file = createSqliteFile({ path, schema, takeOver: (made) => takeOver(folder, made), onWarning });
+  const file = createSqliteFile({ path, schemas: [firstSchema, askerSchema], takeOver: (made) => takeOver(folder, made), onWarning });
   return {
     async open(bounds) {
       if (existsSync(folder)) file.write((made) => trim(made, bounds));
@@ -92,6 +105,7 @@ export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions)
     async keep(answer, news, trimTo) {
       file.write((made) => {
         made.prepare(insertAnswer).run({ ...answer });
+        made.prepare(insertAsker).run({ ...answer });
         if (news && 'opens' in news) made.prepare(insertGap).run({ ...news.opens });
         if (news && 'closes' in news) made.prepare(deleteAnswered).run({ ...news.closes });
         if (trimTo) trim(made, trimTo);

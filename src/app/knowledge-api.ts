@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { AnswerLog } from '../answers/answer-log.ts';
 import type { CallAnswers } from '../calls/proxy.ts';
+import type { RequestLimiter } from '../concurrency/token-bucket.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
@@ -21,12 +22,6 @@ const agentCard = z.object({
 });
 /** By the key under which they are called. */
 export const agentCards = z.record(z.string(), agentCard);
-
-/** What counts the requests of callers, a minute at a time. */
-export interface RequestLimiter {
-  /** One more of this caller. Rejects with the `RateLimiterRes` of rate-limiter-flexible where it is one too many. */
-  consume(callerId: string): Promise<unknown>;
-}
 
 export interface KnowledgeApi extends Ask {
   readonly searchDocs: SearchDocs;

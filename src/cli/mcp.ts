@@ -67,6 +67,7 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
   let protocolVersion: string | undefined;
   const server = createMcpServer(api, {
     owner: 'stdio',
+    countedAs: 'stdio',
     isOneCaller: true,
     actingUser: undefined,
     addressed: true,

@@ -5,9 +5,9 @@ import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { z } from 'zod';
-import type { KnowledgeApi, RequestLimiter } from '../app/knowledge-api.ts';
+import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import { createFairRoom } from '../concurrency/fair-room.ts';
 import { type Config, isOpenToAll } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -16,6 +16,9 @@ import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import { type AppEnv, createAuthenticate } from './auth/caller.ts';
+import { clientAddress, networkOf } from './auth/client-address.ts';
+import { countAddress, countedAs, countRequest, tellLimits } from './auth/counting.ts';
+import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
 import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes } from './calls/routes.ts';
 import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
@@ -76,24 +79,15 @@ const logRequests =
     logger.info({ requestId: c.get('requestId'), method, path: path.slice(0, 200), status: c.res.status, ms }, 'request');
   };
 
-/**
- * Requests per caller and minute; callers without credentials by the address of their socket.
- * @param perMinute 0: no limit
- * @param shared undefined: counted in memory
- * @returns what counts one request, and throws KnowledgeError `rate_limited` with the seconds to wait
- */
-function createRateLimit(perMinute: number, shared: RequestLimiter | undefined): (callerId: string) => Promise<void> {
-  if (perMinute === 0) return async () => undefined;
-  const limiter = shared ?? new RateLimiterMemory({ points: perMinute, duration: 60 });
-  return async (callerId) => {
-    try {
-      await limiter.consume(callerId);
-    } catch (rejected) {
-      if (!(rejected instanceof RateLimiterRes)) throw rejected;
-      const retryAfterSeconds = Math.max(1, Math.ceil(rejected.msBeforeNext / 1000));
-      const tooMany = `More than ${perMinute} requests in a minute; try again in ${retryAfterSeconds} seconds.`;
-      throw new KnowledgeError('rate_limited', tooMany, { retryAfterSeconds });
-    }
+/** What limits a request, and from where it comes. */
+function setLimits(config: Config, { sharedLimiter }: KnowledgeApi): MiddlewareHandler<AppEnv> {
+  const takeRequest = createRequestLimits(config, sharedLimiter);
+  const streams = createFairRoom(config.maxStreams);
+  return (c, next) => {
+    c.set('address', clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'), config.trustedProxies));
+    c.set('takeRequest', takeRequest);
+    c.set('streams', streams);
+    return next();
   };
 }
 
@@ -105,22 +99,22 @@ const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =
 function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): MiddlewareHandler<AppEnv> {
   const webhookPaths = webhookPathsOf(api);
   const authenticate = createAuthenticate(config, (message) => logger.warn(message));
-  const countRequest = createRateLimit(config.rateLimitPerMinute, api.sharedLimiter);
   return async (c, next) => {
-    const address = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
+    const address = c.get('address');
+    await countAddress(c);
     // Who guesses its credentials is counted too.
     if (webhookPaths.has(c.req.path)) {
-      await countRequest(`webhooks:${address}`);
+      await countRequest(c, 'default', `webhooks:${networkOf(address)}`);
       return next();
     }
     try {
       c.set('caller', await authenticate(c.req.raw.headers, address, isCallsPath(c.req.path)));
     } catch (error) {
       // Guessing keys is counted too.
-      await countRequest(`address:${address}`);
+      await countRequest(c, 'default', `address:${networkOf(address)}`);
       throw error;
     }
-    await countRequest(c.get('caller').id);
+    await countRequest(c, 'default', countedAs(c));
     return next();
   };
 }
@@ -136,12 +130,21 @@ function limitBodies({ maxBodyBytes }: Config): MiddlewareHandler<AppEnv> {
   return (c, next) => (isUpload(c.req.method, c.req.path) ? next() : limit(c, next));
 }
 
+const exposedHeaders = [
+  'x-request-id',
+  'retry-after',
+  'etag',
+  'x-vercel-ai-ui-message-stream',
+  'x-vercel-ai-data-stream',
+  'mcp-session-id',
+];
+
 const allowOrigins = (origins: readonly string[]) =>
   cors({
     origin: origins.includes('*') ? '*' : [...origins],
     // Whatever a client of one dialect or another sends: what is sent gives no right by itself.
     allowHeaders: [],
-    exposeHeaders: ['x-request-id', 'retry-after', 'etag', 'x-vercel-ai-ui-message-stream', 'x-vercel-ai-data-stream', 'mcp-session-id'],
+    exposeHeaders: [...exposedHeaders, ...limitHeaders],
     maxAge: 600,
   });
 
@@ -186,6 +189,8 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
+  app.use(setLimits(config, api));
+  app.use(behindTheDoor(tellLimits));
   app.use(behindTheDoor(forThisCallerAlone));
   if (isOpenToAll(config)) app.use(behindTheDoor(refuseOtherSites(config)));
   app.use(behindTheDoor(identifyCaller(config, api, logger)));

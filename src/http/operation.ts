@@ -8,9 +8,19 @@ import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
 import type { Right } from '../rights.ts';
 import { type AppEnv, requireRight } from './auth/caller.ts';
+import { countWork } from './auth/counting.ts';
 import { errorOutput } from './error-body.ts';
 import { isCallsPath } from './error-response.ts';
-import { type OperationCard, type OperationId, operations, pathParameters } from './operations.ts';
+import {
+  type CountedWork,
+  type OperationCard,
+  type OperationId,
+  operations,
+  pathParameters,
+  type ToolName,
+  toolRights,
+  toolWorks,
+} from './operations.ts';
 
 type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
 
@@ -93,8 +103,8 @@ export interface Wire<Input extends z.ZodType> {
   /** Headers, and what stands in the query where no schema reads it. */
   readonly parameters?: readonly Parameter[];
   readonly before?: MiddlewareHandler<AppEnv>;
-  /** Of an operation that takes the right of a tool, the one that this request takes. @throws KnowledgeError where there is no such tool */
-  readonly toolRight?: (c: Context<AppEnv>) => Right;
+  /** Of an operation that calls a tool, the one that this request calls. @throws KnowledgeError where there is no such tool */
+  readonly tool?: (c: Context<AppEnv>) => ToolName;
   /** What its failures look like, where they have a form of their own. */
   readonly failure?: z.ZodType | undefined;
   /** Of a body that the handler reads itself. */
@@ -133,12 +143,14 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, { gro
 }
 
 /** What a request has to pass before anything of its body is read; undefined where nothing is asked. */
-function guardOf({ id, right }: OperationCard & { readonly id: string }, toolRight: Wire<z.ZodType>['toolRight']) {
+function guardOf({ id, right, work }: OperationCard & { readonly id: string }, tool: Wire<z.ZodType>['tool']) {
   if (right === 'nothing') return undefined;
-  const needed = right === 'that of the tool' ? toolRight : () => right;
-  if (!needed) throw new Error(`${id} does not say which right it takes`);
-  const guard: MiddlewareHandler<AppEnv> = (c, next) => {
-    requireRight(c.get('caller'), needed(c));
+  if (right === 'that of the tool' && !tool) throw new Error(`${id} does not say which tool it calls`);
+  const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
+    const called = tool?.(c);
+    const [needed, counted] = called ? [toolRights[called], toolWorks[called]] : [right, work];
+    requireRight(c.get('caller'), needed as Right);
+    await countWork(c, counted as CountedWork | undefined);
     return next();
   };
   return guard;
@@ -174,7 +186,7 @@ export function serve<Input extends z.ZodType>(
       ...(requestBody ? { requestBody } : {}),
       ...securityOf(id, card, path),
     }),
-    guardOf(card, wire.toolRight),
+    guardOf(card, wire.tool),
     before,
     body && (isBodyOptional ? optionalJson : requireJson),
     input && validator(from, input, rejectInvalid),

@@ -21,9 +21,14 @@ export const groups = {
  */
 export type NeededRight = Right | 'nothing' | 'that of the tool';
 
+/** What has limits of its own beside the general one: `ASK_LIMIT_PER_MINUTE` and its like. */
+export type CountedWork = 'ask' | 'search' | 'ingest';
+
 export interface OperationCard {
   readonly group: keyof typeof groups;
   readonly right: NeededRight;
+  /** Undefined: none of them. `that of the tool`: of the one that it calls, see `toolWorks`. */
+  readonly work?: CountedWork | 'that of the tool' | undefined;
   /** Method and path. */
   readonly at: string;
   readonly summary: string;
@@ -32,26 +37,26 @@ export interface OperationCard {
 }
 
 const of =
-  (group: OperationCard['group']) =>
-  <Needed extends NeededRight>(right: Needed, at: string, summary: string, ...fails: number[]): OperationCard & { right: Needed } => ({
-    group,
-    right,
-    at,
-    summary,
-    fails,
-  });
+  <Doing extends OperationCard['work'] = undefined>(group: OperationCard['group'], work?: Doing) =>
+  <Needed extends NeededRight>(
+    right: Needed,
+    at: string,
+    summary: string,
+    ...fails: number[]
+  ): OperationCard & { right: Needed; work: Doing } => ({ group, right, work: work as Doing, at, summary, fails });
 const [ask, documents, jobs, answers, calls, server] = [of('Ask'), of('Documents'), of('Jobs'), of('Answers'), of('Calls'), of('Server')];
+const [search, ingest, callTool] = [of('Ask', 'search'), of('Documents', 'ingest'), of('Ask', 'that of the tool')];
 
 const document = '/api/namespaces/:namespace/documents/:id';
 
 export const operations = {
-  searchDocs: ask('read', 'POST /api/tools/searchDocs', 'Find passages in a namespace', 404),
+  searchDocs: search('read', 'POST /api/tools/searchDocs', 'Find passages in a namespace', 404),
   mcp: ask('nothing', 'POST /mcp', 'Model Context Protocol: one JSON-RPC message, such as a call of a tool'),
   receiveChatMessage: ask('nothing', 'POST /api/webhooks/chat', 'Where a chat platform tells what is said (signature or Basic auth)', 400),
   listAgents: ask('read', 'GET /api/agents', 'The agents and their tools'),
   readAgent: ask('read', 'GET /api/agents/:agentId', 'An agent and what its tools take and give; never its instructions', 404),
   readAgentTool: ask('read', 'GET /api/agents/:agentId/tools/:toolId', 'A tool of the agent', 404),
-  executeAgentTool: ask(
+  executeAgentTool: callTool(
     'that of the tool',
     'POST /api/agents/:agentId/tools/:toolId/execute',
     'Call a tool of the agent, with its input as data',
@@ -61,7 +66,7 @@ export const operations = {
   ),
   listTools: ask('read', 'GET /api/tools', 'Every tool: what it takes and gives'),
   readTool: ask('read', 'GET /api/tools/:toolId', 'A tool: what it takes and gives', 404),
-  executeTool: ask(
+  executeTool: callTool(
     'that of the tool',
     'POST /api/tools/:toolId/execute',
     'Call a tool as by its own path, with its input as data',
@@ -71,7 +76,7 @@ export const operations = {
     507,
   ),
 
-  ingestSources: documents('write', 'POST /api/tools/ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', 507),
+  ingestSources: ingest('write', 'POST /api/tools/ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', 507),
   listNamespaces: documents('read', 'GET /api/namespaces', 'The namespaces and what they hold'),
   deleteNamespace: documents(
     'write',
@@ -81,8 +86,8 @@ export const operations = {
     404,
     507,
   ),
-  refreshNamespace: documents('write', 'POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 507),
-  uploadDocuments: documents(
+  refreshNamespace: ingest('write', 'POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 507),
+  uploadDocuments: ingest(
     'write',
     'POST /api/namespaces/:namespace/documents',
     'Send files, which are read into the namespace as ingestSources reads them',
@@ -166,6 +171,16 @@ export const toolRights = {
   summarizeCalls: operations.summarizeCalls.right,
 } satisfies Readonly<Record<string, Right>>;
 export type ToolName = keyof typeof toolRights;
+
+/** The same of what is counted apart. */
+export const toolWorks = {
+  askKnowledge: 'ask',
+  searchDocs: operations.searchDocs.work,
+  docsRetriever: operations.searchDocs.work,
+  ingestSources: operations.ingestSources.work,
+  listCalls: operations.listMyCalls.work,
+  summarizeCalls: operations.summarizeCalls.work,
+} satisfies Readonly<Record<ToolName, CountedWork | undefined>>;
 
 /** What the parameters of paths are, each behind what it is one of. */
 export const pathParameters: Readonly<Record<string, string>> = {

@@ -4,7 +4,9 @@
  */
 import type { Context } from 'hono';
 import { stream as streamResponse } from 'hono/streaming';
+import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
+import { countedAs } from './auth/counting.ts';
 
 /** Proxies and load balancers close a connection that is silent for 30 to 60 seconds (nginx, AWS ALB by default); half of the shorter. */
 export const heartbeatMs = 15_000;
@@ -30,10 +32,7 @@ const serverSentEvents: Framing = {
 };
 
 export interface SseSource {
-  /**
-   * Events that come about together are written together.
-   * @param ended aborted when the client has left, and when the stream is over
-   */
+  /** Events that come about together are written together. */
   open(ended: AbortSignal): AsyncGenerator<readonly SseEvent[], void>;
   /** What is sent where the events fail. */
   onFailure(error: unknown): readonly SseEvent[];
@@ -42,13 +41,28 @@ export interface SseSource {
   readonly framing?: Framing | undefined;
 }
 
-export function sendEvents(c: Context<AppEnv>, source: SseSource): Response {
+/**
+ * Takes a place among the streams that are open, before anything is begun for it. @returns what gives it back when it is aborted
+ * @throws KnowledgeError `busy`
+ */
+export function openStream(c: Context<AppEnv>): AbortController {
+  const ended = new AbortController();
+  if (c.get('streams').tryTake(countedAs(c), ended.signal)) return ended;
+  throw new KnowledgeError('busy', 'Too many streams are open; close some, or try again in a moment.', { retryAfterSeconds: 5 });
+}
+
+/** @param ended what `openStream` gave: aborted when the client has left, and when the stream is over */
+export function sendEvents(c: Context<AppEnv>, ended: AbortController, source: SseSource): Response {
   const { open, onFailure, last = () => [], framing = serverSentEvents } = source;
   c.header('content-type', framing.contentType);
   // A proxy that gathers events before it passes them on would make them useless.
   c.header('x-accel-buffering', 'no');
+  // Nobody would read it.
+  if (c.req.method === 'HEAD') {
+    ended.abort();
+    return c.body(null);
+  }
   return streamResponse(c, async (stream) => {
-    const ended = new AbortController();
     const events = open(ended.signal);
     const heartbeat = setInterval(() => void stream.write(framing.heartbeat).catch(() => undefined), heartbeatMs).unref();
     stream.onAbort(() => {
@@ -67,8 +81,7 @@ export function sendEvents(c: Context<AppEnv>, source: SseSource): Response {
       await send(onFailure(error));
     } finally {
       clearInterval(heartbeat);
-      await send(last());
-      ended.abort();
+      await send(last()).finally(() => ended.abort());
     }
   });
 }

@@ -16,6 +16,8 @@ export const mirrorHealth = z.object({
   isWritten: z.boolean().describe('false: this server cannot write its folder, is behind, and is not ready'),
 });
 
+const ownLimit = z.int().nullable();
+
 const stateOutput = z.object({
   version: z.string(),
   model: z.string().describe('as the answers name it; `extractive`: the built-in one'),
@@ -37,6 +39,9 @@ const stateOutput = z.object({
     maxUploadFiles: z.int(),
     maxSources: z.int().describe('of one ingest'),
     rateLimitPerMinute: z.int().describe('requests of a caller; 0: no limit'),
+    askLimitPerMinute: ownLimit.describe('questions of a caller, in every way in; null: no limit of their own'),
+    searchLimitPerMinute: ownLimit.describe('searches of a caller; the same'),
+    ingestLimitPerMinute: ownLimit.describe('ingests, uploads and refreshes of a caller; the same'),
   }),
   caller: z.object({
     namespaces: z.array(z.string()).nullable().describe('null: every namespace'),
@@ -47,7 +52,12 @@ const stateOutput = z.object({
 
 export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   const { maxBodyBytes, maxSourceBytes, maxUploadBytes, rateLimitPerMinute, searchEngine } = config;
-  const limits = { maxBodyBytes, maxSourceBytes, maxUploadBytes, maxUploadFiles, maxSources, rateLimitPerMinute };
+  const limits = {
+    ...{ maxBodyBytes, maxSourceBytes, maxUploadBytes, maxUploadFiles, maxSources, rateLimitPerMinute },
+    askLimitPerMinute: config.askLimitPerMinute ?? null,
+    searchLimitPerMinute: config.searchLimitPerMinute ?? null,
+    ingestLimitPerMinute: config.ingestLimitPerMinute ?? null,
+  };
 
   serve(app, 'readState', { output: stateOutput }, async (c) => {
     const caller = c.get('caller');

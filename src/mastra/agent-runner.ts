@@ -12,18 +12,29 @@ const namespaceKey = 'namespace';
 const actingUserKey = 'knowledge.actingUser';
 const signalKey = 'knowledge.signal';
 const addressedKey = 'knowledge.addressed';
+const stayKey = 'knowledge.stay';
+
+/** Who is counted for what a turn takes up while it lasts, and when it is over: however it ends. */
+interface Stay {
+  readonly countedAs: string;
+  readonly until: AbortSignal;
+}
 
 /** What a host decides about a request: who asks, what ends it, whether it needs a mention. No message and no body has a say in it. */
-type Decided = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>>;
+type Decided = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>> & { readonly stay?: Stay };
 
-export function createRequestContext(namespace: string, { actingUser, signal, addressed }: Decided = {}): RequestContext {
+export function createRequestContext(namespace: string, { actingUser, signal, addressed, stay }: Decided = {}): RequestContext {
   const context = new RequestContext();
   context.set(namespaceKey, namespace);
   if (actingUser !== undefined) context.setRaw(actingUserKey, actingUser);
   if (signal !== undefined) context.setRaw(signalKey, signal);
   if (addressed !== undefined) context.setRaw(addressedKey, addressed);
+  if (stay !== undefined) context.setRaw(stayKey, stay);
   return context;
 }
+
+/** Undefined where no host counts, as in Mastra's own studio. */
+export const stayOf = (context: RequestContext | undefined): Stay | undefined => context?.getRaw(stayKey) as Stay | undefined;
 
 /** Undefined: as the agent is set up. */
 export function isAddressed(context: RequestContext | undefined): boolean | undefined {
@@ -79,9 +90,16 @@ function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
   return new KnowledgeError('model_failed', 'The model did not give an answer.', { cause: error });
 }
 
-const begin = ({ messages, namespace, runId, signal, ...decided }: AgentRequest) => {
-  const requestContext = createRequestContext(namespace, { signal, ...decided });
-  return { messages: [...messages], options: { requestContext, runId, abortSignal: signal }, turn: () => readTurn(requestContext) };
+const begin = ({ messages, namespace, runId, signal, countedAs, ...decided }: AgentRequest) => {
+  const leaving = new AbortController();
+  const stay = { countedAs, until: AbortSignal.any([signal, leaving.signal]) };
+  const requestContext = createRequestContext(namespace, { signal, stay, ...decided });
+  return {
+    messages: [...messages],
+    options: { requestContext, runId, abortSignal: signal },
+    turn: () => readTurn(requestContext),
+    end: () => leaving.abort(),
+  };
 };
 
 /** Tokens of a turn, with those of a further model. */
@@ -93,24 +111,32 @@ export const createAgentRunner = (agent: Agent): AgentRunner => ({
   toError: modelError,
 
   async generate(request) {
-    const { messages, options, turn } = begin(request);
-    const result = await agent.generate(messages, options);
-    // Why a turn could not be served says more than that it ended.
-    if (result.error && !turn()?.error) throw result.error;
-    return { turn: turn(), usage: withJudged(result.usage, turn()?.judged) };
+    const { messages, options, turn, end } = begin(request);
+    try {
+      const result = await agent.generate(messages, options);
+      // Why a turn could not be served says more than that it ended.
+      if (result.error && !turn()?.error) throw result.error;
+      return { turn: turn(), usage: withJudged(result.usage, turn()?.judged) };
+    } finally {
+      end();
+    }
   },
 
   async *stream(request) {
-    const { messages, options, turn } = begin(request);
-    const output = await agent.stream(messages, options);
-    yield { turn: turn() };
-    for await (const chunk of output.fullStream) {
-      if (chunk.type === 'error') throw chunk.payload.error;
-      yield {
-        turn: turn(),
-        ...(chunk.type === 'text-delta' ? { text: chunk.payload.text } : {}),
-        ...(chunk.type === 'finish' ? { usage: withJudged(chunk.payload.output.usage, turn()?.judged) } : {}),
-      };
+    const { messages, options, turn, end } = begin(request);
+    try {
+      const output = await agent.stream(messages, options);
+      yield { turn: turn() };
+      for await (const chunk of output.fullStream) {
+        if (chunk.type === 'error') throw chunk.payload.error;
+        yield {
+          turn: turn(),
+          ...(chunk.type === 'text-delta' ? { text: chunk.payload.text } : {}),
+          ...(chunk.type === 'finish' ? { usage: withJudged(chunk.payload.output.usage, turn()?.judged) } : {}),
+        };
+      }
+    } finally {
+      end();
     }
   },
 });

@@ -23,6 +23,7 @@ import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { speaksOfCalls } from '../calls/calls-question.ts';
+import type { FairGate } from '../concurrency/fair-room.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { ListTopics } from '../documents/namespaces.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -33,7 +34,7 @@ import { type Answer, courtesy, refusal } from '../reply/answer.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
-import { actingUserOf, isAddressed, namespaceOf, readTurn, setTurn, signalOfRequest } from './agent-runner.ts';
+import { actingUserOf, isAddressed, namespaceOf, readTurn, setTurn, signalOfRequest, stayOf } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 
 /** A longer question is searched and answered by what it begins with. */
@@ -149,8 +150,25 @@ export interface RetrievalOptions {
   readonly secondSearch: boolean;
   /** What looks up the calls of the user who asks, where that is allowed. */
   readonly calls?: CallsTools | undefined;
+  /** For as many turns as may be with the model at a time; undefined: for any number. */
+  readonly modelPlaces?: FairGate | undefined;
   /** No model is set up: sentences are picked from the passages, and the tools that the question names are used here. */
   readonly isExtractive: boolean;
+}
+
+/** Once for a turn, however often it asks the model. @returns why it may not be asked; undefined: it may */
+async function enterModel(turn: Turn, stay: ReturnType<typeof stayOf>, { modelPlaces }: RetrievalOptions): Promise<string | undefined> {
+  if (turn.isWithModel || !stay || !modelPlaces) return undefined;
+  turn.isWithModel = true;
+  try {
+    await modelPlaces.take(stay.countedAs, stay.until);
+    return undefined;
+  } catch (error) {
+    // What has ended meanwhile says so itself.
+    if (!(error instanceof KnowledgeError) || stay.until.aborted) return 'ended';
+    turn.error = error;
+    return error.code;
+  }
 }
 
 /** Tools that the model may use before it answers. */
@@ -228,7 +246,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },
 
-    processLLMRequest({ requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
+    async processLLMRequest({ requestContext, abort }: ProcessLLMRequestArgs): Promise<ProcessLLMRequestResult> {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
       const offered = offeredTools(options, turn, requestContext);
@@ -238,6 +256,8 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         return { response: cannedReply(answer.text) };
       }
       if (isExtractive) return { response: cannedReply(...extractAnswer(turn, options)) };
+      const problem = await enterModel(turn, stayOf(requestContext), options);
+      if (problem !== undefined) return abort(problem);
       return {
         prompt: [{ role: 'system', content: renderInstructions({ maxSentences, tools: offered }) }, ...history(turn), turnPrompt(turn)],
       };

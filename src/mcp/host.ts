@@ -11,6 +11,8 @@ export type McpAct = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCal
 export interface McpHost {
   /** Whose threads are chosen from; free of secrets. */
   readonly owner: string;
+  /** Who it is counted for, where what can be done at a time is shared. */
+  readonly countedAs: string;
   /** Whether `owner` stands for one caller alone: otherwise nothing is remembered. */
   readonly isOneCaller: boolean;
   /** The user whose calls are shown. */

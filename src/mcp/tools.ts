@@ -131,11 +131,11 @@ function askTool(api: KnowledgeApi, host: McpHost, namespaceField: z.ZodDefault<
     output: askKnowledgeOutput,
     async run({ question, thread, namespace: name }, extra) {
       const namespace = host.namespaceToRead(name);
-      const { owner, actingUser, addressed } = host;
+      const { owner, countedAs, actingUser, addressed } = host;
       const memory = thread !== undefined && host.isOneCaller ? { owner, namespace, thread, resource: 'mcp' } : undefined;
       const messages = [{ role: 'user' as const, content: question }];
       const signal = endOf(host, extra);
-      const options = { messages, namespace, signal, callerId: owner, actingUser, addressed, memory };
+      const options = { messages, namespace, signal, callerId: owner, countedAs, actingUser, addressed, memory };
       return toAnswer(await answerWithProgress(api, options, extra), (host.protocolVersion() ?? '') >= resourceLinksSince);
     },
   });

@@ -14,7 +14,8 @@ export interface ServerState {
   readonly mention: string | null;
   readonly mirror: { readonly ageMs: number | null; readonly isWritten: boolean } | null;
   readonly calls: 'embedded' | 'upstream';
-  readonly limits: Readonly<Record<string, number>>;
+  /** Null: none beside the others. */
+  readonly limits: Readonly<Record<string, number | null>>;
   readonly caller: { readonly namespaces: readonly string[] | null; readonly rights: readonly Right[]; readonly isAnonymous: boolean };
 }
 

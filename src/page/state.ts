@@ -34,7 +34,9 @@ const runsWith = (state: ServerState) =>
     ['Asked as', state.mention ?? 'anything: no mention is needed'],
   ]);
 
-function limitText(name: string, limit: number): string {
+/** @param limit null: none beside the others */
+function limitText(name: string, limit: number | null): string {
+  if (limit === null) return 'no limit of their own';
   if (name.endsWith('Bytes')) return `up to ${showBytes(limit)}`;
   if (!name.endsWith('PerMinute')) return `up to ${showCount(limit)}`;
   return limit === 0 ? 'no limit' : `${showCount(limit)} a minute`;

@@ -10,6 +10,7 @@ import {
   deleteBeyond,
   type Feedback,
   type ListedRow,
+  type NewAnswerRow,
   namedIn,
 } from '../answers/answer-rows.ts';
 import type { ClosestDocument, GapNews, GapRow } from '../answers/gaps.ts';
@@ -50,8 +51,14 @@ export const answerTables = `
     PRIMARY KEY (namespace, wording)
   );`;
 
+/** Who asked; a server of an earlier version says nothing of it. */
+export const answerAskerTable = `
+  CREATE TABLE answer_askers (
+    run_id text COLLATE "C" PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, asker text COLLATE "C" NOT NULL);`;
+
 const insertAnswer = `
   INSERT INTO answers (run_id, namespace, reader_key, asked_at, question, checked, answer) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+const insertAsker = 'INSERT INTO answer_askers (run_id, asker) VALUES ($1, $2)';
 const insertGap = `
   INSERT INTO gaps (namespace, wording, topic, question, count, first_asked_at, last_asked_at, coverage, closest)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -83,14 +90,20 @@ const selectGapsNear = 'SELECT id, closest FROM gaps WHERE strpos(closest, $1) >
 const updateClosest = `
   UPDATE gaps SET closest = changed.closest FROM unnest($1::bigint[], $2::text[]) AS changed (id, closest) WHERE gaps.id = changed.id`;
 
-const newest = 'row_number() OVER (PARTITION BY namespace ORDER BY id DESC)';
+/** By turns: of each namespace, and in it of each asker, the newest. */
+const byTurns = {
+  ranked: `(SELECT answers.id, namespace, answer, checked,
+    row_number() OVER (PARTITION BY namespace, coalesce(asker, reader_key) ORDER BY answers.id DESC) AS turn
+    FROM answers LEFT JOIN answer_askers USING (run_id)) AS by_turns`,
+  rank: 'row_number() OVER (PARTITION BY namespace ORDER BY turn, id DESC)',
+};
 /** In turns what was asked most and what was asked last. */
 const mostOrLast = `least(
   row_number() OVER (PARTITION BY namespace ORDER BY count DESC, last_asked_at DESC),
   row_number() OVER (PARTITION BY namespace ORDER BY last_asked_at DESC))`;
 const rows = { id: 'id', limit: '$1' };
-const trimAnswers = deleteBeyond({ ...rows, table: 'answers', rank: newest });
-const trimBytes = deleteBeyond({ ...rows, table: 'answers', rank: newest, amount: 'octet_length(answer) + octet_length(checked)' });
+const trimAnswers = deleteBeyond({ ...rows, table: 'answers', ...byTurns });
+const trimBytes = deleteBeyond({ ...rows, table: 'answers', ...byTurns, amount: 'octet_length(answer) + octet_length(checked)' });
 const trimGaps = deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast });
 
 /** Any number that nobody else uses: of the lock under which rows are deleted. */
@@ -98,9 +111,10 @@ const deletionLock = 4_111_002;
 const waitForDeletions = 'SELECT pg_advisory_xact_lock($1)';
 const unlessDeleting = 'SELECT pg_try_advisory_xact_lock($1) AS "isFree"';
 
-async function insert(query: Query, answer: AnswerRow, news: GapNews | undefined): Promise<void> {
+async function insert(query: Query, answer: NewAnswerRow, news: GapNews | undefined): Promise<void> {
   const { runId, namespace, readerKey, askedAt, checked } = answer;
   await query(insertAnswer, [runId, namespace, readerKey, askedAt, toStorable(answer.question), checked, answer.answer]);
+  await query(insertAsker, [runId, answer.askerKey]);
   if (!news || !('opens' in news)) return;
   const gap = news.opens;
   // As its hash: a wording may be longer than what an index takes.

@@ -3,13 +3,13 @@
  * database wait for the first that makes them. A database of a later version is refused, because what it holds would be misread.
  */
 import { KnowledgeError } from '../errors.ts';
-import { answerTables } from './answers.ts';
+import { answerAskerTable, answerTables } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 import { jobTables } from './jobs.ts';
-import { rateLimitTable } from './rate-limits.ts';
+import { rateLimitTable, requestBucketTable } from './rate-limits.ts';
 import { scheduleTables } from './schedules.ts';
 import { vectorTables } from './vectors.ts';
 
@@ -23,6 +23,8 @@ export const migrations: readonly string[] = [
   vectorTables,
   chatDeliveryTables,
   rateLimitTable,
+  requestBucketTable,
+  answerAskerTable,
 ];
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */

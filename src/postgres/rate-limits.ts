@@ -1,23 +1,43 @@
 /**
  * Requests counted over all servers of a database, so that a caller has one limit however many there are. What is counted is nobody's
  * record: its table is not logged, and a crash of the database forgets it. A database that is away, or slow, keeps no request waiting:
- * then each server counts for itself.
+ * then each server counts for itself. The clock is the database's, which all servers share.
  */
 import { createHash } from 'node:crypto';
-import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { RequestLimiter } from '../app/knowledge-api.ts';
 import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
+import { createMemoryLimiter, fillMs, type RequestLimiter, type Taken, takenOf } from '../concurrency/token-bucket.ts';
 import type { Database } from './database.ts';
 
-/** Columns in the order in which the package fills them; `expire` in milliseconds of Unix time. */
+/** What versions before buckets count in: a server of theirs may still run beside one of this version. */
 export const rateLimitTable = `
   CREATE UNLOGGED TABLE rate_limits (key text COLLATE "C" PRIMARY KEY, points integer NOT NULL, expire bigint);`;
 
+/** `full_at`: when the bucket is full again, in milliseconds of Unix time. `is_taken`: what came of the last request. */
+export const requestBucketTable = `
+  CREATE UNLOGGED TABLE request_buckets (
+    key text COLLATE "C" PRIMARY KEY, full_at double precision NOT NULL, is_taken boolean NOT NULL);`;
+
+/**
+ * One more of the bucket `$1`, which fills by one every `$2` milliseconds and is full after `$3`: `takeFrom` of `token-bucket.ts` in one
+ * statement, so that requests that come at once to several servers are counted one after another. A bucket that would be full later than it
+ * can be is of a clock that went back, and begins anew.
+ */
+const takeOne = `
+  INSERT INTO request_buckets AS kept (key, full_at, is_taken)
+  SELECT $1, asked.at + $2::double precision, true FROM (SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 AS at) AS asked
+  ON CONFLICT (key) DO UPDATE SET (full_at, is_taken) = (
+    SELECT CASE WHEN is_free THEN wanted ELSE kept.full_at END, is_free
+    FROM (SELECT excluded.full_at - $2::double precision AS at) AS asked,
+      LATERAL (SELECT CASE WHEN kept.full_at > asked.at + 2 * $3::double precision THEN asked.at
+        ELSE greatest(kept.full_at, asked.at) END + $2::double precision AS wanted) AS one_more,
+      LATERAL (SELECT wanted - asked.at <= $3::double precision + $2::double precision / 1000 AS is_free) AS decided)
+  RETURNING is_taken AS "isTaken", full_at - extract(epoch FROM clock_timestamp())::double precision * 1000 AS "emptyMs"`;
+
+const forgetFull = 'DELETE FROM request_buckets WHERE full_at < extract(epoch FROM clock_timestamp())::double precision * 1000';
+
 export interface SharedLimiterOptions {
   readonly database: Pick<Database, 'query'>;
-  /** Requests of a caller. */
-  readonly perMinute: number;
   readonly onWarning: (message: string, error: unknown) => void;
   /** A request waits no longer for the database; milliseconds. */
   readonly timeoutMs?: number;
@@ -27,60 +47,59 @@ export interface SharedLimiterOptions {
 
 const usualTimeoutMs = 300;
 const usualPauseMs = 5_000;
-/** Requests between two times that callers who came no more are forgotten. */
+/** Requests between two times that full buckets are forgotten. */
 const forgetEvery = 1_000;
-
-interface Statement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
+/** Of more that are over their limit, the database is asked again. */
+const maxRefused = 100_000;
 
 export function createSharedLimiter(options: SharedLimiterOptions): RequestLimiter {
-  const { database, perMinute, onWarning, timeoutMs = usualTimeoutMs, pauseMs = usualPauseMs } = options;
+  const { database, onWarning, timeoutMs = usualTimeoutMs, pauseMs = usualPauseMs } = options;
   // Whatever it is, the requests go on.
   const attempt = createCircuitBreaker(pauseMs, () => true);
   const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
+  const insurance = createMemoryLimiter();
+  /** Who is over the limit costs the database nothing until there is one more. Key → when that is. */
+  const refused = new Map<string, number>();
 
   let isTold = false;
-  async function asked({ text, values }: Statement) {
+  async function query<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     try {
-      const rows = await untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => database.query(text, values));
+      const rows = await untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => database.query<Row>(sql, values));
       isTold = false;
-      return { rows };
+      return rows;
     } catch (error) {
       if (!isTold) onWarning('requests are not counted over all servers for now', error);
       isTold = true;
       throw error;
     }
   }
-  const storeClient = { query: (statement: Statement) => attempt(() => asked(statement)) };
-
-  const limits = { points: perMinute, duration: 60, keyPrefix: '' };
-  const limiter = new RateLimiterPostgres({
-    ...limits,
-    storeClient,
-    storeType: 'pool',
-    tableName: 'rate_limits',
-    tableCreated: true,
-    // Its timer would outlive the database.
-    clearExpiredByTimeout: false,
-    // Who is over the limit costs the database nothing until the minute is over.
-    inMemoryBlockOnConsumed: perMinute + 1,
-    insuranceLimiter: new RateLimiterMemory(limits),
-  });
 
   let requests = 0;
   function forgetOld(): void {
-    if (requests++ % forgetEvery !== 0) return;
-    const forget = { text: 'DELETE FROM rate_limits WHERE expire < $1', values: [Date.now()] };
-    storeClient.query(forget).catch(() => undefined);
+    if (requests++ % forgetEvery === 0) attempt(() => query(forgetFull)).catch(() => undefined);
+  }
+
+  async function takeShared(key: string, perMinute: number): Promise<Taken> {
+    const eachMs = fillMs / perMinute;
+    const [row] = await attempt(() => query<{ isTaken: boolean; emptyMs: number }>(takeOne, [key, eachMs, fillMs]));
+    if (!row) throw new Error('a bucket gave no answer');
+    const { isTaken, emptyMs } = row;
+    if (!isTaken) {
+      if (refused.size >= maxRefused) refused.clear();
+      refused.set(key, performance.now() + emptyMs + eachMs - fillMs);
+    }
+    return takenOf(Math.max(0, emptyMs), perMinute, isTaken);
   }
 
   return {
-    consume(callerId) {
+    async take(caller, perMinute) {
       forgetOld();
       // Of whom it is, with an address or a name, the table says nothing.
-      return limiter.consume(createHash('sha256').update(callerId).digest('base64url'));
+      const key = createHash('sha256').update(caller).digest('base64url');
+      const waitMs = (refused.get(key) ?? 0) - performance.now();
+      if (waitMs > 0) return takenOf(waitMs + fillMs - fillMs / perMinute, perMinute, false);
+      refused.delete(key);
+      return takeShared(key, perMinute).catch(() => insurance.take(key, perMinute));
     },
   };
 }

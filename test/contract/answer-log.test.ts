@@ -222,6 +222,19 @@ describe.each([
       expect(await later.gaps(all)).toHaveLength(100);
     });
 
+    it('are shared: one who asks and asks pushes out nothing of another in the same namespace, and makes room first', async () => {
+      const { keep, create } = await setUp({ maxAnswers: 20 });
+      for (let number = 0; number < 3; number++) await keep(answered(`honest-${number}`, { callerId: 'key:honest' }));
+      for (let number = 0; number < 100; number++) await keep(answered(`hostile-${number}`, { callerId: 'key:hostile' }));
+      await keep({ ...answered('other'), namespace: 'other' });
+      const later = create();
+      onTestFinished(() => later.close());
+      await later.open();
+      for (const runId of ['honest-0', 'honest-1', 'honest-2', 'other', 'hostile-99', 'hostile-84'])
+        expect(await later.get(runId)).toBeDefined();
+      expect(await later.get('hostile-83')).toBeUndefined();
+    });
+
     it('hold for feedback: said again and again, it is one row', async () => {
       const { log, keep, rows } = await setUp();
       await keep(answered('run-1'));

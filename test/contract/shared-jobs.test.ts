@@ -73,7 +73,14 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
   };
   const unexpected: unknown[] = [];
   const store = new PostgresJobs({ database: gated, leaseMs, lookEveryMs: 30 });
-  const jobs = new Jobs({ run, store, clock: () => new Date(), onUnexpected: (error) => unexpected.push(error) });
+  const jobs = new Jobs({
+    run,
+    store,
+    clock: () => new Date(),
+    onUnexpected: (error) => unexpected.push(error),
+    maxRunning: 4,
+    maxWaiting: 100,
+  });
   const parts = {
     jobs,
     database,

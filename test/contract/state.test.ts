@@ -10,7 +10,7 @@ const sign = (claims: Record<string, unknown>) =>
 
 describe('GET /api/state', () => {
   it('says what the server holds, what it runs with, and what the caller may', async () => {
-    const { get } = await startService({ MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7' }, files);
+    const { get } = await startService({ MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7', ASK_LIMIT_PER_MINUTE: '5' }, files);
     const { status, body, headers } = await get('/api/state');
     expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store']);
     expect(body).toEqual({
@@ -31,6 +31,9 @@ describe('GET /api/state', () => {
         maxUploadFiles: 100,
         maxSources: 100,
         rateLimitPerMinute: 7,
+        askLimitPerMinute: 5,
+        searchLimitPerMinute: null,
+        ingestLimitPerMinute: null,
       },
       caller: { namespaces: null, rights: ['read', 'write', 'calls', 'admin'], isAnonymous: true },
     });

@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { AskEvent, AskResult } from '../../src/app/ask/ask.ts';
+import { createFairRoom } from '../../src/concurrency/fair-room.ts';
 import { KnowledgeError } from '../../src/errors.ts';
 import type { DialectStream } from '../../src/http/agents/dialects/dialect.ts';
 import { streamAnswer } from '../../src/http/agents/routes.ts';
@@ -72,11 +73,13 @@ async function respond(dialect: Written, events: AsyncGenerator<AskEvent, void>,
   const ignore = () => undefined;
   app.use((c, next) => {
     c.set('requestId', 'request-1');
+    c.set('caller', { id: 'key:1', namespaces: undefined, rights: new Set(), readsAllCalls: false });
+    c.set('streams', createFairRoom(1));
     c.set('logger', { debug: ignore, info: ignore, warn: ignore, error: ignore });
     return next();
   });
   app.onError((error, c) => errorResponse(c, error));
-  app.get('/', (c) => streamAnswer(c, events, dialect, run, body));
+  app.get('/', (c) => streamAnswer(c, () => events, dialect, run, body));
   return app.request('/');
 }
 

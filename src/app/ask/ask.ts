@@ -72,6 +72,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   /** Who asks. */
   readonly callerId?: string;
+  /** Who it is counted for, where more is asked than a model answers at a time; undefined: `callerId`. */
+  readonly countedAs?: string;
   /** The user whose calls may be looked up, as the host knows them. */
   readonly actingUser?: string | undefined;
   /** Where earlier turns are remembered; a conversation that the request brings itself stands for them. */
@@ -90,6 +92,7 @@ export type AskEvent =
 /** One request to the agent, decided outside of it: no message and no body has a say in who asks. */
 export interface AgentRequest extends Pick<AskOptions, 'messages' | 'namespace' | 'actingUser' | 'addressed'> {
   readonly runId: string;
+  readonly countedAs: string;
   readonly signal: AbortSignal;
 }
 
@@ -199,14 +202,16 @@ const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLas
 
 export function createAsk({ agent, model, conversations, gate, areStored, onAnswered }: AskParts) {
   /** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
-  async function begin({ messages, namespace, signal, callerId = '', actingUser, memory, addressed }: AskOptions, runId: string) {
+  async function begin(options: AskOptions, runId: string) {
+    const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
     const deadline = AbortSignal.timeout(modelTimeoutMs);
     const leaving = new AbortController();
     const ending = AbortSignal.any([deadline, leaving.signal, signal].filter((one) => one !== undefined));
     const asked = lastAsked(messages);
     const isRecalled = memory && messages.length === 1 && gate.question(asked, addressed) !== undefined;
     const earlier = isRecalled ? await conversations.recall(memory) : [];
-    const request: AgentRequest = { messages: [...earlier, ...messages], namespace, actingUser, addressed, runId, signal: ending };
+    const asker = { namespace, actingUser, countedAs, addressed };
+    const request: AgentRequest = { messages: [...earlier, ...messages], ...asker, runId, signal: ending };
 
     /** Hands on what is to be kept of an answer that rests on documents which are still there. */
     const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
@@ -238,7 +243,7 @@ export function createAsk({ agent, model, conversations, gate, areStored, onAnsw
   }
 
   return {
-    /** @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`, `timeout` */
+    /** @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`, `timeout`, `busy` */
     async ask(options: AskOptions): Promise<AskResult> {
       const run = await begin(options, randomUUID());
       try {

@@ -45,6 +45,8 @@ export interface Turn {
   passages: readonly Passage[];
   /** Checks the reply while it comes in. */
   writer?: AnswerWriter;
+  /** Whether it has its place among those that are with a model. */
+  isWithModel?: boolean;
   /** Tokens that another model than the one that answers has taken. */
   judged?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   answer?: Answer;

@@ -7,9 +7,10 @@ import type { AskEvent, AskOptions } from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { type AppEnv, callerActingUser, isOneCaller, mayUse, namespaceToRead, ownerOf } from '../auth/caller.ts';
+import { countedAs } from '../auth/counting.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve, signalOf } from '../operation.ts';
-import { sendEvents } from '../sse.ts';
+import { openStream, sendEvents } from '../sse.ts';
 import { a2aDialect } from './dialects/a2a.ts';
 import { agUiDialect } from './dialects/ag-ui.ts';
 import { aiSdkDialect } from './dialects/ai-sdk.ts';
@@ -43,27 +44,35 @@ export const dialects: readonly Dialect[] = [
 /** What fails sooner is answered with its status; after this the first byte is sent, and a failure is a chunk. */
 const atOnceMs = 250;
 
-/** @throws what fails at once */
+/** @param ask begins it, once there is a place for a stream @throws what fails at once, and KnowledgeError `busy` */
 export async function streamAnswer<Body>(
   c: Context<AppEnv>,
-  events: AsyncGenerator<AskEvent, void>,
+  ask: () => AsyncGenerator<AskEvent, void>,
   { open, framing, headers = {} }: Pick<DialectStream<Body>, 'open' | 'framing' | 'headers'>,
   run: DialectRun,
   body: Body,
 ): Promise<Response> {
-  const first = events.next();
-  await Promise.race([first, sleep(atOnceMs)]);
-  const writer = open(run, body);
-  async function* chunks() {
-    try {
-      yield writer.start();
-      for (let next = await first; !next.done; next = await events.next()) yield writer.write(next.value);
-    } finally {
-      await events.return();
+  const ended = openStream(c);
+  try {
+    const events = ask();
+    const first = events.next();
+    await Promise.race([first, sleep(atOnceMs)]);
+    const writer = open(run, body);
+    async function* chunks() {
+      try {
+        yield writer.start();
+        for (let next = await first; !next.done; next = await events.next()) yield writer.write(next.value);
+      } finally {
+        await events.return();
+      }
     }
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    const onFailure = (error: unknown) => writer.fail(reportFailure(c, error));
+    return sendEvents(c, ended, { open: chunks, framing, onFailure, last: () => writer.end() });
+  } catch (error) {
+    ended.abort();
+    throw error;
   }
-  for (const [name, value] of Object.entries(headers)) c.header(name, value);
-  return sendEvents(c, { open: chunks, framing, onFailure: (error) => writer.fail(reportFailure(c, error)), last: () => writer.end() });
 }
 
 /** Where nothing says how this server is reached, as the request says it. */
@@ -95,6 +104,7 @@ function toAsk(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: D
     namespace,
     signal: signalOf(c),
     callerId: ownerOf(c),
+    countedAs: countedAs(c),
     actingUser: userOfCalls(c),
     memory: thread && { owner: ownerOf(c), namespace, ...thread },
     // Where a mention is needed the server's own setting has the last word.
@@ -156,7 +166,7 @@ export function addAgentRoutes(
       };
       if (stream && (!whole || wantsStream?.(input))) {
         const runId = randomUUID();
-        return streamAnswer(c, askStream({ ...options, runId }), stream, { ...run, runId }, input);
+        return streamAnswer(c, () => askStream({ ...options, runId }), stream, { ...run, runId }, input);
       }
       const result = await ask(options);
       return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);

@@ -9,6 +9,7 @@ import type { Context } from 'hono';
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { CallsError } from '../../calls/errors.ts';
 import { isUid } from '../../calls/types.ts';
+import type { FairRoom } from '../../concurrency/fair-room.ts';
 import { type Config, isOpenToAll } from '../../config.ts';
 import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -16,6 +17,7 @@ import { openKeyFile } from '../../keys.ts';
 import type { Logger } from '../../log.ts';
 import { type Right, rights, rightsAmong, usualRights } from '../../rights.ts';
 import type { ErrorForm } from '../error-body.ts';
+import type { PolicyTaken, TakeRequest } from './request-limits.ts';
 
 export interface Caller {
   /** Stable for one caller, free of secrets: what limits are counted by. */
@@ -45,7 +47,14 @@ export interface AppEnv {
   Variables: {
     requestId: string;
     logger: Logger;
+    /** Where the request comes from, as `clientAddress` reads it. */
+    address: string;
     caller: Caller;
+    takeRequest: TakeRequest;
+    /** What was counted of this request. */
+    taken?: readonly PolicyTaken[];
+    /** Of event streams that are open. */
+    streams: FairRoom;
     stopping?: AbortSignal | undefined;
     /** Where the wire has errors of its own form. */
     errorForm?: ErrorForm | undefined;

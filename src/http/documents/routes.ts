@@ -12,7 +12,7 @@ import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { type AppEnv, mayUse, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
 import { isoTime, serve, signalOf } from '../operation.ts';
-import { type SseEvent, sendEvents } from '../sse.ts';
+import { openStream, type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingested } from '../tools/ingest.ts';
 import { addUploadRoute, type UploadLimits } from './uploads.ts';
 
@@ -185,7 +185,7 @@ export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
 
   serve(app, 'followJob', { output: jobReport }, async (c) => {
     const { id } = await jobOf(c);
-    return sendEvents(c, {
+    return sendEvents(c, openStream(c), {
       open: (ended) => jobEvents(jobs, id, AbortSignal.any([ended, signalOf(c)])),
       onFailure: (error) => {
         reportFailure(c, error);

@@ -14,11 +14,12 @@ import { type McpAct, type McpHost, rpcCodes } from '../../mcp/host.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import { addressedBy, userOfCalls } from '../agents/routes.ts';
 import { type AppEnv, isOneCaller, mayUse, namespaceToRead, namespaceToWrite, ownerOf, requireRight } from '../auth/caller.ts';
+import { countedAs, countWork } from '../auth/counting.ts';
 import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve } from '../operation.ts';
-import { operations, toolRights } from '../operations.ts';
-import { heartbeatMs } from '../sse.ts';
+import { operations, toolRights, toolWorks } from '../operations.ts';
+import { heartbeatMs, openStream } from '../sse.ts';
 import { createRequestsInFlight } from './in-flight.ts';
 
 export const mcpPath = '/mcp';
@@ -88,6 +89,7 @@ function hostOf(c: Context<AppEnv>, { parseNamespace }: Pick<KnowledgeApi, 'pars
   const caller = c.get('caller');
   return {
     owner: ownerOf(c),
+    countedAs: countedAs(c),
     isOneCaller: isOneCaller(caller),
     actingUser: userOfCalls(c),
     addressed: addressedBy(c) ?? true,
@@ -110,6 +112,14 @@ const readsEvents = (c: Context<AppEnv>) => c.req.header('accept')?.includes('te
 
 const cancelled = z.object({ method: z.literal('notifications/cancelled'), params: z.object({ requestId }) });
 
+const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });
+
+/** What a call of a tool is counted as, at the door as everywhere. @throws KnowledgeError `rate_limited` */
+async function countTool(c: Context<AppEnv>, asked: unknown): Promise<void> {
+  const name = toolCall.safeParse(asked).data?.params.name;
+  if (name !== undefined) await countWork(c, new Map(Object.entries(toolWorks)).get(name));
+}
+
 /** Instead of an answer in JSON, to a request that was cancelled. */
 const endedEarly = (asked: JSONRPCMessage) => ({
   jsonrpc: '2.0',
@@ -129,6 +139,8 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     const { id: callerId } = c.get('caller');
     const session = c.req.header(sessionHeader);
     const server = createMcpServer(api, hostOf(c, api));
+    // Only requests are answered, with events where those are read.
+    const open = readsEvents(c) && isJSONRPCRequest(asked) ? openStream(c) : undefined;
     const transport = new OneAnswerTransport({ enableJsonResponse: !readsEvents(c), keepAliveMs: heartbeatMs });
     const ended = Promise.withResolvers<undefined>();
     const end = () => {
@@ -139,12 +151,15 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     const forget = name ? inFlight.begin(name, end) : undefined;
     server.onclose = () => {
       forget?.();
+      open?.abort();
       c.req.raw.signal.removeEventListener('abort', end);
     };
     c.req.raw.signal.addEventListener('abort', end);
     await server.connect(transport);
     if (c.req.raw.signal.aborted) end();
-    const answered = await Promise.race([transport.handleRequest(toTransport(c), { parsedBody: asked }), ended.promise]);
+    const handled = transport.handleRequest(toTransport(c), { parsedBody: asked });
+    handled.catch(end);
+    const answered = await Promise.race([handled, ended.promise]);
     if (!answered) return c.json(endedEarly(asked));
     if (!answered.ok || answered.status === 202) end();
     const headers = Object.fromEntries(answered.headers);
@@ -158,6 +173,7 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     async (c, given) => {
       const cancel = cancelled.safeParse(given).data;
       const session = c.req.header(sessionHeader);
+      await countTool(c, given);
       if (cancel && session !== undefined) inFlight.cancel({ callerId: c.get('caller').id, session, request: cancel.params.requestId });
       if (given.method === 'initialize') c.header(sessionHeader, randomUUID());
       return answerTo(c, given as JSONRPCMessage);

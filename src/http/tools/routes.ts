@@ -9,7 +9,6 @@ import { KnowledgeError } from '../../errors.ts';
 import { agentOf } from '../agents/routes.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { invalidRequest, json, queryParameter, serve } from '../operation.ts';
-import { toolRights } from '../operations.ts';
 import { ingested } from './ingest.ts';
 import { createHttpTools, detailsOf, type HttpTool, toolDetails, userHeader } from './tools.ts';
 
@@ -53,7 +52,7 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   }
   const anyTool = (c: Context<AppEnv>) => toolOf(c, all.keys(), 'GET /api/tools');
   const agentTool = (c: Context<AppEnv>) => toolOf(c, ofAgent(c), 'GET /api/agents/{agentId}');
-  const rightFor = (find: (c: Context<AppEnv>) => HttpTool) => (c: Context<AppEnv>) => toolRights[find(c).id];
+  const idOf = (find: (c: Context<AppEnv>) => HttpTool) => (c: Context<AppEnv>) => find(c).id;
 
   for (const { operation, body, output, others, parameters, run } of all.values()) {
     if (operation) serve(app, operation, { output, body, ...(others && { others }), ...(parameters && { parameters }) }, run);
@@ -67,7 +66,7 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   serve(app, 'listTools', { output: tools }, (c) => c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))));
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
   const runId = queryParameter('runId', 'accepted; has no effect');
-  const executedTool = { ...executed, others: ingested.others, parameters: [userHeader, runId], toolRight: rightFor(anyTool) };
+  const executedTool = { ...executed, others: ingested.others, parameters: [userHeader, runId], tool: idOf(anyTool) };
   serve(app, 'executeTool', executedTool, (c, { data }) => execute(c, anyTool(c), data));
 
   serve(app, 'readAgent', { output: agentOutput }, (c) => {
@@ -77,5 +76,5 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     return c.json({ id, name, description, modelId: api.modelName, tools: details, workflows: {}, agents: {} });
   });
   serve(app, 'readAgentTool', { output: toolDetails }, (c) => c.json(detailsOf(agentTool(c))));
-  serve(app, 'executeAgentTool', { ...executed, toolRight: rightFor(agentTool) }, (c, { data }) => execute(c, agentTool(c), data));
+  serve(app, 'executeAgentTool', { ...executed, tool: idOf(agentTool) }, (c, { data }) => execute(c, agentTool(c), data));
 }

@@ -20,11 +20,10 @@ export interface JobsOptions {
   readonly store: JobStore;
   readonly clock: () => Date;
   readonly onUnexpected: (error: unknown) => void;
+  /** Of all callers together, of which one alone gets half. In this process. */
+  readonly maxRunning: number;
+  readonly maxWaiting: number;
 }
-
-/** Of all callers together, of which one alone gets half. In this process. */
-const maxRunning = 4;
-const maxWaiting = 100;
 
 /** A job that this process runs or ends. */
 interface OwnJob {
@@ -91,7 +90,8 @@ export class Jobs {
       const waiting = stored.filter((one) => !this.#own.has(one.id));
       const own = waiting.filter((one) => one.owner === owner).length;
       const full = `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`;
-      if (!mayTakeOneMore(own, waiting.length, maxWaiting)) throw new KnowledgeError('rate_limited', full, { retryAfterSeconds: 30 });
+      if (!mayTakeOneMore(own, waiting.length, this.#options.maxWaiting))
+        throw new KnowledgeError('rate_limited', full, { retryAfterSeconds: 30 });
     });
     await this.#startNext();
     return (this.#own.get(job.asked.id)?.job ?? job).report();
@@ -211,13 +211,13 @@ export class Jobs {
     const runs = countBy(this.#own.values(), ({ job }) => job.asked.owner);
     const runsOf = ({ owner }: WaitingJob) => runs.get(owner) ?? 0;
     return waiting
-      .filter((one) => !this.#own.has(one.id) && mayTakeOneMore(runsOf(one), this.#own.size, maxRunning))
+      .filter((one) => !this.#own.has(one.id) && mayTakeOneMore(runsOf(one), this.#own.size, this.#options.maxRunning))
       .sort((a, b) => runsOf(a) - runsOf(b))[0];
   }
 
   #startNext(): Promise<void> {
     const startNext = async () => {
-      while (!this.#isClosed && this.#own.size < maxRunning) {
+      while (!this.#isClosed && this.#own.size < this.#options.maxRunning) {
         const next = this.#next(await this.#store.waiting());
         if (!next || this.#isClosed) return;
         await this.#take(next.id, 'run');

@@ -193,6 +193,7 @@ export const a2aDialect: Dialect = {
         id: 'a2a',
         group: 'Ask',
         right: 'read',
+        work: 'ask',
         at: `POST ${path}`,
         summary: 'Ask the agent as another agent does; no mention is needed',
         fails: askFails,

@@ -65,6 +65,7 @@ export const agUiDialect: Dialect = {
         id: 'runAgent',
         group: 'Ask',
         right: 'read',
+        work: 'ask',
         at: 'POST /api/agents/:agentId/ag-ui',
         summary: 'Ask the agent in the events of AG-UI; no mention is needed',
         fails: askFails,

@@ -74,6 +74,7 @@ export const aiSdkDialect: Dialect = {
         id: 'chat',
         group: 'Ask',
         right: 'read',
+        work: 'ask',
         at: 'POST /api/chat/:agentId',
         summary: "Ask the agent in the AI SDK's UI message stream; no mention is needed",
         fails: askFails,

@@ -56,7 +56,7 @@ export interface DialectWhole<Body> {
 
 /** One operation that asks: as a stream, whole, or as the request wants it. */
 export interface DialectOperation<Body> {
-  readonly card: DialectCard;
+  readonly card: DialectCard & { readonly work: 'ask' };
   readonly body: z.ZodType<Body>;
   /** A body that works as it is with the sample documents. */
   readonly example: unknown;

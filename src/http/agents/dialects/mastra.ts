@@ -153,14 +153,14 @@ type Names = readonly [id: string, path: string, summary: string];
 const asked = { body: generateInput, isAddressed: false, question: (input: GenerateInput) => mastraQuestion(input) };
 
 const whole = ([id, path, summary]: Names, more: object = {}): DialectOperation<GenerateInput> => ({
-  card: { id, group: 'Ask', right: 'read', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
+  card: { id, group: 'Ask', right: 'read', work: 'ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
   example: { ...mastraExample, ...more },
   ...asked,
   whole: { output: generateOutput, write: (result) => result },
 });
 
 const streamed = ([id, path, summary]: Names): DialectOperation<GenerateInput> => ({
-  card: { id, group: 'Ask', right: 'read', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
+  card: { id, group: 'Ask', right: 'read', work: 'ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
   example: mastraExample,
   ...asked,
   stream: { description: "Server-sent events in Mastra's chunk form, then [DONE]", open: openMastraStream },

@@ -143,6 +143,7 @@ export const chatCompletionsDialect: Dialect = {
         id: 'createChatCompletion',
         group: 'Ask',
         right: 'read',
+        work: 'ask',
         at: 'POST /v1/chat/completions',
         summary: "Ask the agent as a model of OpenAI's chat completions; no mention is needed",
         fails: askFails,

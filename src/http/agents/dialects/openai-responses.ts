@@ -365,6 +365,7 @@ export const responsesDialect: Dialect = {
         id: 'createResponse',
         group: 'Ask',
         right: 'read',
+        work: 'ask',
         at: 'POST /v1/responses',
         summary: "Ask the agent as a model of OpenAI's responses; no mention is needed",
         fails: askFails,

@@ -20,6 +20,7 @@ async function openJobs(run: IngestRun, folder?: string) {
   const journalFolder = folder ?? join(await temporaryFolder(), 'jobs');
   const runs: string[] = [];
   const jobs = new Jobs({
+    ...{ maxRunning: 4, maxWaiting: 100 },
     run: (options) => {
       runs.push(options.namespace);
       return run(options);

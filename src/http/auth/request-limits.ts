@@ -1,0 +1,67 @@
+/**
+ * How often somebody may ask: each address before anybody knows who it is, each caller, and each caller's questions, searches and ingests
+ * apart. Who has asked too often is told when to come back, and everybody what is left of their own.
+ */
+import { createMemoryLimiter, fillMs, type RequestLimiter, type Taken } from '../../concurrency/token-bucket.ts';
+import type { Config } from '../../config.ts';
+import { KnowledgeError } from '../../errors.ts';
+
+/** Policy → what it counts, as whoever is over it reads it. */
+const counted = { default: 'requests', address: 'requests from one address', ask: 'questions', search: 'searches', ingest: 'ingests' };
+export type LimitPolicy = keyof typeof counted;
+
+/** What came of one more in a bucket of a policy. */
+export interface PolicyTaken extends Taken {
+  readonly policy: LimitPolicy;
+}
+
+/** Counts one more; undefined where the policy has no limit. */
+export type TakeRequest = (policy: LimitPolicy, who: string) => Promise<PolicyTaken | undefined>;
+
+type Limits = Pick<
+  Config,
+  'rateLimitPerMinute' | 'addressLimitPerMinute' | 'askLimitPerMinute' | 'searchLimitPerMinute' | 'ingestLimitPerMinute'
+>;
+
+/** @param shared counts over all servers; undefined: each for itself, as it always does of addresses, of which a flood would be one of writes */
+export function createRequestLimits(limits: Limits, shared: RequestLimiter | undefined): TakeRequest {
+  const ofCallers = shared ?? createMemoryLimiter();
+  const ofAddresses = createMemoryLimiter();
+  /** 0: none. */
+  const perMinute: Readonly<Record<LimitPolicy, number>> = {
+    default: limits.rateLimitPerMinute,
+    address: limits.addressLimitPerMinute,
+    ask: limits.askLimitPerMinute ?? 0,
+    search: limits.searchLimitPerMinute ?? 0,
+    ingest: limits.ingestLimitPerMinute ?? 0,
+  };
+  return async (policy, who) => {
+    const limit = perMinute[policy];
+    if (limit === 0) return undefined;
+    const limiter = policy === 'address' ? ofAddresses : ofCallers;
+    return { ...(await limiter.take(JSON.stringify([policy, who]), limit)), policy };
+  };
+}
+
+export function tooManyRequests({ policy, limit, retryAfterSeconds }: PolicyTaken): KnowledgeError {
+  const tooMany = `More than ${limit} ${counted[policy]} in a minute; try again in ${retryAfterSeconds} seconds.`;
+  return new KnowledgeError('rate_limited', tooMany, { retryAfterSeconds });
+}
+
+/**
+ * What is left (draft-ietf-httpapi-ratelimit-headers), and of the bucket that has least the three headers that clients read before it.
+ * @param taken at least one
+ */
+export function limitHeadersOf(taken: readonly PolicyTaken[]): Readonly<Record<string, string>> {
+  const tightest = taken.reduce((least, one) => (one.remaining < least.remaining ? one : least));
+  return {
+    'ratelimit-policy': taken.map(({ policy, limit }) => `"${policy}";q=${limit};w=${fillMs / 1_000}`).join(', '),
+    ratelimit: taken.map(({ policy, remaining, resetSeconds }) => `"${policy}";r=${remaining};t=${resetSeconds}`).join(', '),
+    'ratelimit-limit': String(tightest.limit),
+    'ratelimit-remaining': String(tightest.remaining),
+    'ratelimit-reset': String(tightest.resetSeconds),
+  };
+}
+
+/** Those that browsers of other origins may read. */
+export const limitHeaders = ['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];

@@ -1,0 +1,222 @@
+/** How much may go on at a time: questions that are with a model, event streams, jobs. Whatever one caller takes, others find room. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStream, serveOnLoopback } from '../support/event-stream.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { startService } from '../support/workspace.ts';
+
+const files = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+const keys = { API_KEYS: 'hostile-key,honest-key' };
+const hostile = { 'x-api-key': 'hostile-key' };
+const honest = { 'x-api-key': 'honest-key' };
+const question = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+const generatePath = '/api/agents/knowledge/generate';
+const streamPath = '/api/agents/knowledge/stream';
+const said = 'Refunds are paid within 30 days of purchase. [1]';
+
+describe('questions that are with a model', () => {
+  /** A model that answers when it is told to. */
+  async function start(settings: Record<string, string>, modelWaitMs?: number) {
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    const waiting: (() => void)[] = [];
+    let most = 0;
+    let open = 0;
+    provider.reply(async (_, response) => {
+      most = Math.max(most, ++open);
+      response.once('close', () => open--);
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        response.once('close', resolve);
+      });
+      return said;
+    });
+    const replacements = modelWaitMs === undefined ? {} : { modelWaitMs };
+    const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...keys, ...settings }, files, replacements);
+    const base = await serveOnLoopback(service, { ...keys, ...settings });
+    const asked = async (headers: Record<string, string>, signal?: AbortSignal) => {
+      const response = await fetch(base + generatePath, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(question),
+        ...(signal ? { signal } : {}),
+      });
+      return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() };
+    };
+    const begun = (count: number) => expect.poll(() => provider.requests.length).toBe(count);
+    /** Everything that comes from now on too. */
+    const answerAll = () => {
+      provider.reply(said);
+      for (const answer of waiting) answer();
+    };
+    return { service, base, asked, begun, answerAll, answerOne: () => waiting.shift()?.(), provider, most: () => most };
+  }
+
+  it("are as many as the setting says, half of them one caller's; as many more wait, and the rest is told to come back", async () => {
+    const { asked, begun, answerAll, most } = await start({ MAX_MODEL_CALLS: '4' });
+    const refused: Awaited<ReturnType<typeof asked>>[] = [];
+    const many = Array.from({ length: 20 }, async () => {
+      const answer = await asked(hostile);
+      if (answer.status === 503) refused.push(answer);
+      return answer;
+    });
+    await begun(2);
+    await expect.poll(() => refused.length).toBe(16);
+    const error = 'Too many questions are being answered; ask again in a moment.';
+    expect(refused[0]).toMatchObject({ retryAfter: '5', body: { code: 'busy', error } });
+    // Another one is asked at once.
+    const other = asked(honest);
+    await begun(3);
+    answerAll();
+    expect((await other).body.text).toContain('30 days');
+    const statuses = (await Promise.all(many)).map(({ status }) => status);
+    expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 503).length]).toEqual([4, 16]);
+    expect(most()).toBe(3);
+    expect((await asked(hostile)).status).toBe(200);
+  });
+
+  it('wait no longer than they may', async () => {
+    const { asked, begun, answerAll } = await start({ MAX_MODEL_CALLS: '1' }, 30);
+    const first = asked(hostile);
+    await begun(1);
+    expect(await asked(honest)).toMatchObject({ status: 503, body: { code: 'busy' } });
+    answerAll();
+    expect((await first).status).toBe(200);
+  });
+
+  it('give their place back however they end: answered, failed, left while asked, left while waiting, left in a stream', async () => {
+    const { asked, begun, provider, base, answerAll } = await start({ MAX_MODEL_CALLS: '1' });
+    const leave = async (count: number) => {
+      const leaving = new AbortController();
+      const left = asked(hostile, leaving.signal).catch((error: Error) => error.name);
+      await begun(count);
+      return { leaving, left };
+    };
+    const first = await leave(1);
+    const waiting = new AbortController();
+    const second = asked(honest, waiting.signal).catch((error: Error) => error.name);
+    waiting.abort();
+    expect(await second).toBe('AbortError');
+    first.leaving.abort();
+    expect(await first.left).toBe('AbortError');
+    const live = provider.nextLive();
+    const stream = await openStream(base + streamPath, question, hostile);
+    const reply = await live;
+    reply.say('Refunds are paid');
+    await stream.next();
+    await stream.leave();
+    await reply.closed;
+    provider.reply((_, response) => {
+      response.writeHead(400);
+      response.end('no');
+      return undefined;
+    });
+    expect((await asked(hostile)).status).toBe(502);
+    answerAll();
+    const answers = [await asked(hostile), await asked(honest)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('are counted in streams and other dialects too; what needs no model needs no place', async () => {
+    const { asked, begun, service, base, answerAll } = await start({ MAX_MODEL_CALLS: '1' }, 20);
+    const first = asked(hostile);
+    await begun(1);
+    const chunks = await (await openStream(base + streamPath, question, honest)).rest();
+    expect(chunks.join('\n')).toContain('"code":"busy"');
+    const completion = { model: 'knowledge/docs', messages: [{ role: 'user', content: 'how long do refunds take?' }] };
+    expect(await service.post('/v1/chat/completions', completion, honest)).toMatchObject({
+      status: 503,
+      body: { error: { code: 'busy' } },
+    });
+    const call = { name: 'askKnowledge', arguments: { question: 'how long do refunds take?', namespace: 'docs' } };
+    const mcp = await service.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }, honest);
+    expect(mcp.body.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('(busy)') }] });
+    for (const [messages, reason] of [
+      ['@agent hello', 'small_talk'],
+      ['hello', 'not_mentioned'],
+      ['@agent what is the capital of Peru?', 'no_context'],
+    ])
+      expect((await service.post(generatePath, { ...question, messages }, honest)).body.reason).toBe(reason);
+    answerAll();
+    expect((await first).status).toBe(200);
+  });
+});
+
+describe('event streams', () => {
+  const rpc = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'askKnowledge', arguments: { question: 'refunds?', namespace: 'docs' } },
+  };
+
+  async function start(settings: Record<string, string>) {
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...keys }, files);
+    const base = await serveOnLoopback(service, { ...keys, ...settings });
+    /** One that stays open. */
+    const open = async (headers: Record<string, string>) => {
+      const live = provider.nextLive();
+      const stream = await openStream(base + streamPath, question, headers);
+      return { stream, reply: await live };
+    };
+    return { provider, service, base, open };
+  }
+
+  it("are as many as the setting says, half of them one caller's, and a place is free again when one has left", async () => {
+    const { base, open, provider } = await start({ MAX_STREAMS: '2' });
+    const first = await open(hostile);
+    const refused = await openStream(base + streamPath, question, hostile);
+    await refused.rest();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(JSON.parse(refused.raw())).toMatchObject({
+      code: 'busy',
+      error: 'Too many streams are open; close some, or try again in a moment.',
+    });
+    // Nothing was begun for it.
+    expect(provider.requests).toHaveLength(1);
+    const second = await open(honest);
+    for (const path of ['/mcp', '/v1/chat/completions', '/api/chat/knowledge', '/api/agents/knowledge/ag-ui'] as const) {
+      const body =
+        path === '/mcp'
+          ? rpc
+          : path.startsWith('/v1')
+            ? { model: 'knowledge/docs', stream: true, messages: [{ role: 'user', content: 'refunds?' }] }
+            : { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'refunds?' }] };
+      const other = await openStream(base + path, body, { ...honest, accept: 'text/event-stream, application/json' });
+      expect([path, other.status]).toEqual([path, 503]);
+    }
+    await first.stream.leave();
+    await first.reply.closed;
+    const third = await open(hostile);
+    for (const { stream, reply } of [second, third]) {
+      reply.say(said);
+      reply.finish();
+      expect((await stream.rest()).at(-1)).toBe('[DONE]');
+    }
+    await expect
+      .poll(async () => (await openStream(`${base}/mcp`, rpc, { ...honest, accept: 'text/event-stream, application/json' })).status)
+      .toBe(200);
+  });
+
+  it('of jobs are among them, and one that nobody reads takes no place', async () => {
+    const service = await startService(keys, files);
+    const base = await serveOnLoopback(service, { ...keys, MAX_STREAMS: '1' });
+    const { body } = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'], wait: false }, honest);
+    for (let time = 0; time < 3; time++)
+      expect((await fetch(`${base}/api/jobs/${body.id}/events`, { method: 'HEAD', headers: honest })).status).toBe(200);
+    for (let time = 0; time < 3; time++) {
+      const response = await fetch(`${base}/api/jobs/${body.id}/events`, { headers: honest });
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('event: end')]);
+    }
+  });
+});
+
+it('jobs run and wait as many as the settings say', async () => {
+  const { post } = await startService({ MAX_RUNNING_JOBS: '1', MAX_WAITING_JOBS: '1', ...keys }, files);
+  const start = (headers: Record<string, string>) =>
+    post('/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'], wait: false }, headers);
+  const statuses = (await Promise.all(Array.from({ length: 12 }, () => start(hostile)))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+  expect(statuses.filter((status) => status === 202).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,249 @@
+/** How often somebody may ask: by caller, by address, and questions, searches and ingests apart, whichever way in. */
+import { describe, expect, it } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { dialects } from '../../src/http/agents/routes.ts';
+import { createApp } from '../../src/http/app.ts';
+import { type CountedWork, toolWorks } from '../../src/http/operations.ts';
+import { bodiesFor } from '../support/operation-bodies.ts';
+import { startService, temporaryFolder } from '../support/workspace.ts';
+
+const files = {
+  'docs/refunds.md': '---\nsource: https://example.com/refunds\nkind: url\n---\n# Refunds\n\nRefunds are paid within 30 days.\n',
+};
+const keys = { API_KEYS: 'one-key,two-key' };
+const one = { 'x-api-key': 'one-key' };
+const two = { 'x-api-key': 'two-key' };
+
+const limitsOf = (headers: Headers) =>
+  Object.fromEntries(['policy', 'limit', 'remaining', 'reset'].map((name) => [name, headers.get(`ratelimit-${name}`)]));
+const ask = { messages: '@agent refunds?', toolParams: { namespace: 'docs' } };
+
+describe('what is left', () => {
+  it('stands on every answer that was counted, of its caller alone, and on a refusal', async () => {
+    const { get } = await startService({ ...keys, RATE_LIMIT_PER_MINUTE: '3' }, files);
+    const first = await get('/api/namespaces', one);
+    expect(first.headers.get('ratelimit')).toBe('"default";r=2;t=20');
+    expect(limitsOf(first.headers)).toEqual({ policy: '"default";q=3;w=60', limit: '3', remaining: '2', reset: '20' });
+    const missing = await get('/api/namespaces/none/documents', one);
+    expect([missing.status, missing.headers.get('ratelimit-remaining')]).toEqual([404, '1']);
+    await get('/api/namespaces', one);
+    const refused = await get('/api/namespaces', one);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(refused.body.error).toMatch(/^More than 3 requests in a minute; try again in (?:20|19|18) seconds\.$/);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"default";r=0;t=(?:60|59|58)$/);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(20);
+    expect((await get('/api/namespaces', two)).headers.get('ratelimit-remaining')).toBe('2');
+    expect((await get('/health')).headers.get('ratelimit')).toBeNull();
+  });
+
+  it('is told of each limit that applied, and in one number of the tightest', async () => {
+    const { post, request } = await startService(
+      { ...keys, RATE_LIMIT_PER_MINUTE: '60', SEARCH_LIMIT_PER_MINUTE: '4', CORS_ORIGINS: 'https://chat.example.com' },
+      files,
+    );
+    const found = await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' }, one);
+    expect(found.headers.get('ratelimit')).toBe('"default";r=59;t=1, "search";r=3;t=15');
+    expect(limitsOf(found.headers)).toEqual({ policy: '"default";q=60;w=60, "search";q=4;w=60', limit: '4', remaining: '3', reset: '15' });
+    const fromPage = await request('/api/namespaces', { headers: { ...one, origin: 'https://chat.example.com' } });
+    expect(fromPage.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('ratelimit-remaining');
+  });
+
+  it('is nothing where nothing is limited', async () => {
+    const { get } = await startService(keys, files);
+    expect((await get('/api/namespaces', one)).headers.get('ratelimit')).toBeNull();
+  });
+});
+
+describe('questions, searches and ingests', () => {
+  it('are counted apart, before their body is read, and the rest goes on', async () => {
+    const settings = { ...keys, ASK_LIMIT_PER_MINUTE: '1', SEARCH_LIMIT_PER_MINUTE: '1', INGEST_LIMIT_PER_MINUTE: '1' };
+    const { post, get } = await startService(settings, files);
+    for (const [path, body, what] of [
+      ['/api/agents/knowledge/generate', ask, 'questions'],
+      ['/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' }, 'searches'],
+      ['/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'] }, 'ingests'],
+    ] as const) {
+      expect((await post(path, body, one)).status).toBe(200);
+      const refused = await post(path, 'no such body', one);
+      expect(refused).toMatchObject({
+        status: 429,
+        body: { code: 'rate_limited', error: expect.stringContaining(`More than 1 ${what} in a`) },
+      });
+      expect((await post(path, body, two)).status).toBe(200);
+    }
+    expect((await get('/api/namespaces', one)).status).toBe(200);
+  });
+
+  it('are one count, whichever way in: dialects, tools by execute, and MCP with a JSON-RPC error', async () => {
+    const { post } = await startService({ ...keys, ASK_LIMIT_PER_MINUTE: '2', SEARCH_LIMIT_PER_MINUTE: '2' }, files);
+    const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+    const askMcp = () => post('/mcp', call('askKnowledge', { question: 'refunds?', namespace: 'docs' }), one);
+    expect((await post('/v1/chat/completions', bodiesFor('docs')['createChatCompletion'], one)).status).toBe(200);
+    expect((await askMcp()).status).toBe(200);
+    expect(await askMcp()).toMatchObject({ status: 429, body: { id: null, error: { data: { code: 'rate_limited' } } } });
+    expect(await post('/v1/responses', bodiesFor('docs')['createResponse'], one)).toMatchObject({
+      status: 429,
+      body: { error: { code: 'rate_limited' } },
+    });
+    expect((await post('/api/tools/searchDocs/execute', { data: { query: 'refunds', namespace: 'docs' } }, one)).status).toBe(200);
+    expect((await post('/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' }), one)).status).toBe(200);
+    expect((await post('/api/agents/knowledge/tools/docsRetriever/execute', { data: { query: 'refunds' } }, one)).status).toBe(429);
+    expect((await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, one)).status).toBe(200);
+  });
+
+  it('are known as such in every operation that asks, searches or ingests', async () => {
+    const settings = {
+      RATE_LIMIT_PER_MINUTE: '0',
+      ASK_LIMIT_PER_MINUTE: '1000',
+      SEARCH_LIMIT_PER_MINUTE: '1000',
+      INGEST_LIMIT_PER_MINUTE: '1000',
+    };
+    const service = await startService(settings, files);
+    const reached = new Set<CountedWork>();
+    const { api } = service;
+    const noting =
+      <Given extends unknown[], Done>(work: CountedWork, does: (...given: Given) => Done) =>
+      (...given: Given): Done => {
+        reached.add(work);
+        return does(...given);
+      };
+    const start = noting('ingest', (...asked: Parameters<typeof api.jobs.start>) => api.jobs.start(...asked));
+    const watched: typeof api = {
+      ...api,
+      ask: noting('ask', api.ask),
+      stream: noting('ask', api.stream),
+      searchDocs: noting('search', api.searchDocs),
+      ingestNow: noting('ingest', (options) => api.ingestNow({ ...options, requests: [] })),
+      ingestUpload: noting('ingest', api.ingestUpload),
+      jobs: Object.assign(Object.create(api.jobs), { start }),
+    };
+    const app = createApp(parseConfig(settings), watched, service.logger);
+    const document = await (await app.request('/api/openapi.json')).json();
+    const upload = new FormData();
+    upload.append('files', new File(['A note.'], 'note.md'));
+    const seen: Record<string, readonly string[]> = {};
+
+    async function send(name: string, method: string, path: string, body: unknown): Promise<void> {
+      reached.clear();
+      const init =
+        body instanceof FormData
+          ? { body }
+          : body === undefined
+            ? {}
+            : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+      const response = await app.request(path, { method, ...init });
+      await response.text();
+      const told = (response.headers.get('ratelimit') ?? '').split(', ').flatMap((item) => /^"(\w+)"/.exec(item)?.[1] ?? []);
+      expect([name, response.status, told]).toEqual([name, response.status, [...reached]]);
+      seen[name] = told;
+    }
+
+    const values: Readonly<Record<string, string>> = { namespace: 'docs', agentId: 'knowledge', model: 'knowledge/docs' };
+    const bodies = { ...bodiesFor('docs'), refreshNamespace: {}, uploadDocuments: upload };
+    const all = Object.entries<Record<string, { operationId: string }>>(document.paths).flatMap(([template, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => ({ template, method, operationId })),
+    );
+    // What is deleted is asked for no more.
+    for (const { template, method, operationId } of all.toSorted((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'))) {
+      const to = (toolId: string) =>
+        template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'toolId' ? toolId : (values[name] ?? 'none')));
+      const toolIds = operationId.startsWith('execute') ? Object.keys(toolWorks).filter((id) => /search|docs/.test(id)) : ['searchDocs'];
+      for (const toolId of toolIds.filter((id) => operationId !== 'executeAgentTool' || id === 'docsRetriever'))
+        await send(
+          operationId.startsWith('execute') ? `${operationId} ${toolId}` : operationId,
+          method.toUpperCase(),
+          to(toolId),
+          bodies[operationId as never],
+        );
+    }
+    await send('executeTool ingestSources', 'POST', '/api/tools/ingestSources/execute', { data: bodiesFor('docs')['ingestSources'] });
+    for (const name of ['askKnowledge', 'searchDocs'])
+      await send(`mcp ${name}`, 'POST', '/mcp', {
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name, arguments: { [name === 'searchDocs' ? 'query' : 'question']: 'refunds?', namespace: 'docs' } },
+      });
+    const doing = (work: CountedWork) =>
+      Object.keys(seen)
+        .filter((name) => seen[name]?.includes(work))
+        .sort();
+    expect(doing('ask')).toEqual(
+      [...dialects.flatMap(({ operations }) => operations.map(({ card }) => card.id)), 'mcp askKnowledge'].sort(),
+    );
+    expect(doing('search')).toEqual([
+      'executeAgentTool docsRetriever',
+      'executeTool docsRetriever',
+      'executeTool searchDocs',
+      'mcp searchDocs',
+      'searchDocs',
+    ]);
+    expect(doing('ingest')).toEqual(['executeTool ingestSources', 'ingestSources', 'refreshNamespace', 'uploadDocuments']);
+  });
+});
+
+describe('an address', () => {
+  async function start(settings: Record<string, string>) {
+    const folder = await temporaryFolder();
+    const config = parseConfig({ KNOWLEDGE_DIR: folder, INDEX_DIR: `${folder}/index`, LOG_LEVEL: 'silent', ...settings });
+    const { api, logger } = compose(config);
+    const app = createApp(config, { ...api, isReady: () => true }, logger);
+    return (remoteAddress: string, headers: Record<string, string> = {}) =>
+      app.request('/api/namespaces', { headers: { host: 'localhost', ...headers } }, { incoming: { socket: { remoteAddress } } });
+  }
+  const statuses = async (asked: readonly Promise<Response>[]) => (await Promise.all(asked)).map(({ status }) => status);
+
+  it('is counted whoever asks from it, before anybody is known, and tells nobody of the others there', async () => {
+    const send = await start({ ...keys, ADDRESS_LIMIT_PER_MINUTE: '3' });
+    expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toMatch(/^"default";r=119;t=1$/);
+    expect((await send('203.0.113.9', two)).headers.get('ratelimit')).toMatch(/^"default";r=119;t=1$/);
+    expect((await send('203.0.113.9', { 'x-api-key': 'guess' })).status).toBe(401);
+    const refused = await send('203.0.113.9', one);
+    expect([refused.status, (await refused.json()).error]).toEqual([
+      429,
+      expect.stringMatching(/^More than 3 requests from one address in a minute/),
+    ]);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0/);
+    expect((await send('203.0.113.10', one)).status).toBe(200);
+  });
+
+  it('has ten times what a caller has, unless a setting says otherwise; 0 turns it off', async () => {
+    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '7' }).addressLimitPerMinute).toBe(70);
+    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }).addressLimitPerMinute).toBe(0);
+    expect(parseConfig({ ADDRESS_LIMIT_PER_MINUTE: '0' }).addressLimitPerMinute).toBe(0);
+    const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: '0', ADDRESS_LIMIT_PER_MINUTE: '0' });
+    expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toBeNull();
+  });
+
+  it('is one caller with all of a /64, and with IPv4 in IPv6', async () => {
+    const send = await start({ RATE_LIMIT_PER_MINUTE: '2' });
+    const v6 = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2:3:4:5:6'].map((address) => send(address));
+    expect(await statuses(v6)).toEqual([200, 200, 429]);
+    expect((await send('2001:db8:1:3::1')).status).toBe(200);
+    expect(await statuses(['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9'].map((address) => send(address)))).toEqual([200, 200, 429]);
+  });
+
+  it('is what a trusted proxy says, and what nobody else says', async () => {
+    const send = await start({ RATE_LIMIT_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.1' });
+    const via = (client: string) => ({ 'x-forwarded-for': client });
+    const forged = ['6.6.6.1', '6.6.6.2', '6.6.6.3'].map((other) => send('127.0.0.1', via(`${other}, 203.0.113.9`)));
+    expect(await statuses(forged)).toEqual([200, 200, 429]);
+    expect((await send('127.0.0.1', via('203.0.113.10'))).status).toBe(200);
+    expect(await statuses(['1.1.1.1', '2.2.2.2', '3.3.3.3'].map((client) => send('198.51.100.7', via(client))))).toEqual([200, 200, 429]);
+  });
+
+  it('guesses no more keys through a proxy than without one', async () => {
+    const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: '2', TRUSTED_PROXIES: 'loopback' });
+    const guess = (key: string) => send('127.0.0.1', { 'x-forwarded-for': `${key}.1.1.1, 203.0.113.9`, 'x-api-key': key });
+    expect(await statuses(['1', '2', '3'].map(guess))).toEqual([401, 401, 429]);
+    expect((await send('127.0.0.1', { ...one, 'x-forwarded-for': '203.0.113.10' })).status).toBe(200);
+  });
+});
+
+it.each([
+  ['TRUSTED_PROXIES', 'nginx', 'must be addresses and ranges such as 127.0.0.1'],
+  ['ASK_LIMIT_PER_MINUTE', '0', 'must be at least 1'],
+  ['ADDRESS_LIMIT_PER_MINUTE', '-1', 'must be a whole number'],
+  ['MAX_MODEL_CALLS', '0', 'must be at least 1'],
+])('%s=%s starts nothing', (name, value, problem) => {
+  expect(() => parseConfig({ [name]: value })).toThrow(new RegExp(`${name}: ${problem}`));
+});

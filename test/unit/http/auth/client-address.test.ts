@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { clientAddress, networkOf } from '../../../../src/http/auth/client-address.ts';
+import { type AddressRange, addressRanges } from '../../../../src/setting-forms.ts';
+
+const trusted: readonly AddressRange[] = addressRanges.parse('loopback, 10.0.0.0/8, 192.0.2.7, fd00::/8');
+
+describe('where a request comes from', () => {
+  it.each([
+    // Whoever is no proxy of ours says nothing of where they are.
+    ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['203.0.113.9', undefined, '203.0.113.9'],
+    ['2001:db8::1', '198.51.100.1', '2001:db8::1'],
+    // The first from the end that is no proxy of ours; what stands before is anybody's.
+    ['127.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['127.0.0.1', '1.1.1.1, 2.2.2.2, 198.51.100.1', '198.51.100.1'],
+    ['::1', '1.1.1.1, 198.51.100.1, 10.1.2.3, 192.0.2.7', '198.51.100.1'],
+    ['10.0.0.1', '127.0.0.1, 198.51.100.1', '198.51.100.1'],
+    ['::ffff:127.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['fd00::5', '2001:DB8::9', '2001:db8::9'],
+    // Nothing but our own.
+    ['127.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['127.0.0.1', undefined, '127.0.0.1'],
+    ['127.0.0.1', '', '127.0.0.1'],
+    // As proxies write them.
+    ['127.0.0.1', '198.51.100.1:54321', '198.51.100.1'],
+    ['127.0.0.1', '[2001:db8::9]:443', '2001:db8::9'],
+    ['127.0.0.1', '[2001:db8::9]', '2001:db8::9'],
+    ['127.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['127.0.0.1', ' 198.51.100.1 ', '198.51.100.1'],
+    ['127.0.0.1', 'fe80::1%x-y', 'fe80::1'],
+    // What cannot be read is nobody: the last of ours that was asked counts.
+    ['127.0.0.1', 'unknown', '127.0.0.1'],
+    ['127.0.0.1', '_hidden', '127.0.0.1'],
+    ['127.0.0.1', '198.51.100.1, unknown, 10.0.0.2', '10.0.0.2'],
+    ['127.0.0.1', '198.51.100.1, <script>', '127.0.0.1'],
+    ['127.0.0.1', '1', '127.0.0.1'],
+    ['127.0.0.1', '0x7f.1', '127.0.0.1'],
+    ['127.0.0.1', '198.51.100.1:99999999', '127.0.0.1'],
+    ['127.0.0.1', '198.51.100.1,', '127.0.0.1'],
+    [undefined, '198.51.100.1', 'unknown'],
+    ['not an address', '198.51.100.1', 'unknown'],
+  ])('a connection from %s that forwards %s: %s', (socket, forwarded, expected) => {
+    expect(clientAddress(socket, forwarded, trusted)).toBe(expected);
+  });
+
+  it('is the connection, where no proxy is trusted', () => {
+    expect(clientAddress('127.0.0.1', '198.51.100.1', [])).toBe('127.0.0.1');
+  });
+
+  it('reads a way of ten thousand hops no further than anybody needs', () => {
+    expect(clientAddress('127.0.0.1', `198.51.100.1${', 10.0.0.1'.repeat(10_000)}`, trusted)).toBe('10.0.0.1');
+  });
+});
+
+it.each([
+  ['198.51.100.1', '198.51.100.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ['unknown', 'unknown'],
+])('the network of %s is %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+it.each(['proxy.internal', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/9', '300.0.0.1', '10.1', 'fe80::1%eth0', '::ffff:10.0.0.0/104', '*'])(
+  'refuses %s as a trusted proxy',
+  (text) => {
+    expect(addressRanges.safeParse(text).error?.issues[0]?.message).toMatch(/^must be addresses and ranges such as 127.0.0.1/);
+  },
+);
