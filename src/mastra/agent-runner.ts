@@ -6,23 +6,33 @@ import type { Agent } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
 import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
-import { causesOf, KnowledgeError, systemErrorCode } from '../errors.ts';
+import { untilEnded } from '../concurrency/deadline.ts';
+import { causesOf, KnowledgeError } from '../errors.ts';
+import { isUnreachable, providerStatusOf, readProviderFailure } from './provider-failure.ts';
 
 const namespaceKey = 'namespace';
 const actingUserKey = 'knowledge.actingUser';
 const signalKey = 'knowledge.signal';
 const addressedKey = 'knowledge.addressed';
+const callerIdKey = 'knowledge.callerId';
 
 /** What a host decides about a request: who asks, what ends it, whether it needs a mention. No message and no body has a say in it. */
-type Decided = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>>;
+type Decided = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed' | 'callerId'>>;
 
-export function createRequestContext(namespace: string, { actingUser, signal, addressed }: Decided = {}): RequestContext {
+export function createRequestContext(namespace: string, { actingUser, signal, addressed, callerId }: Decided = {}): RequestContext {
   const context = new RequestContext();
   context.set(namespaceKey, namespace);
   if (actingUser !== undefined) context.setRaw(actingUserKey, actingUser);
   if (signal !== undefined) context.setRaw(signalKey, signal);
   if (addressed !== undefined) context.setRaw(addressedKey, addressed);
+  if (callerId !== undefined) context.setRaw(callerIdKey, callerId);
   return context;
+}
+
+/** Empty where nobody says who asks, as in Mastra's own tools. */
+export function callerIdOf(context: RequestContext | undefined): string {
+  const callerId = context?.getRaw(callerIdKey);
+  return typeof callerId === 'string' ? callerId : '';
 }
 
 /** Undefined: as the agent is set up. */
@@ -56,13 +66,12 @@ export function setTurn(context: RequestContext | undefined, turn: Turn | undefi
 
 export const readTurn = (context: RequestContext | undefined): Turn | undefined => context?.getRaw(turnKey) as Turn | undefined;
 
-const unreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_SOCKET'];
-
-/** HTTP status with which a provider answered, where it did. */
-export function providerStatusOf(thrown: unknown): number | undefined {
-  for (const error of causesOf(thrown)) if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
-  return undefined;
+/** How long the provider itself asks to wait, where it says so. */
+function retryAfterSecondsOf(error: unknown): number {
+  const waitMs = [...causesOf(error)].map((cause) => readProviderFailure(cause).waitMs).find((ms) => ms !== undefined);
+  return waitMs === undefined ? usualRetryAfterSeconds : Math.max(1, Math.ceil(waitMs / 1_000));
 }
+const usualRetryAfterSeconds = 10;
 
 /** What went wrong with a model, as a caller reads it: never what the provider said. */
 function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
@@ -70,47 +79,108 @@ function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
   if (timeoutSeconds !== undefined)
     return new KnowledgeError('timeout', `The model did not answer within ${timeoutSeconds} seconds.`, { cause: error });
   const status = providerStatusOf(error);
-  if (status === 429 || status === 503 || unreachable.includes(systemErrorCode(error) ?? '')) {
+  if (status === 429 || status === 503 || isUnreachable(error)) {
     return new KnowledgeError('model_unavailable', 'The model cannot be reached or is overloaded; try again in a moment.', {
       cause: error,
-      retryAfterSeconds: 10,
+      retryAfterSeconds: retryAfterSecondsOf(error),
     });
   }
   return new KnowledgeError('model_failed', 'The model did not give an answer.', { cause: error });
 }
-
-const begin = ({ messages, namespace, runId, signal, ...decided }: AgentRequest) => {
-  const requestContext = createRequestContext(namespace, { signal, ...decided });
-  return { messages: [...messages], options: { requestContext, runId, abortSignal: signal }, turn: () => readTurn(requestContext) };
-};
 
 /** Tokens of a turn, with those of a further model. */
 function withJudged({ inputTokens = 0, outputTokens = 0 }: Usage, judged: Usage = {}): Usage {
   return { inputTokens: inputTokens + (judged.inputTokens ?? 0), outputTokens: outputTokens + (judged.outputTokens ?? 0) };
 }
 
-export const createAgentRunner = (agent: Agent): AgentRunner => ({
-  toError: modelError,
+/** Who answers where the model does not: what they say, in the pieces in which it is shown. */
+export type StandIn = (turn: Turn, request: Pick<AgentRequest, 'actingUser' | 'signal'>) => Promise<readonly string[]>;
 
-  async generate(request) {
-    const { messages, options, turn } = begin(request);
-    const result = await agent.generate(messages, options);
-    // Why a turn could not be served says more than that it ended.
-    if (result.error && !turn()?.error) throw result.error;
-    return { turn: turn(), usage: withJudged(result.usage, turn()?.judged) };
-  },
+export interface AgentRunnerOptions {
+  /** Undefined: a failure of the model is one of the question. */
+  readonly standIn: StandIn | undefined;
+  /** Until a model of which nothing can be shown yet is given up, so that there is time for the one who stands in. Milliseconds. */
+  readonly giveUpMs: number;
+}
 
-  async *stream(request) {
-    const { messages, options, turn } = begin(request);
-    const output = await agent.stream(messages, options);
-    yield { turn: turn() };
-    for await (const chunk of output.fullStream) {
-      if (chunk.type === 'error') throw chunk.payload.error;
-      yield {
-        turn: turn(),
-        ...(chunk.type === 'text-delta' ? { text: chunk.payload.text } : {}),
-        ...(chunk.type === 'finish' ? { usage: withJudged(chunk.payload.output.usage, turn()?.judged) } : {}),
-      };
-    }
-  },
-});
+/** A reader who was shown something gets the rest of it, or an error. */
+function createPatienceWith(request: AgentRequest, giveUpMs: number | undefined) {
+  const givingUp = new AbortController();
+  const late = () => givingUp.abort(new DOMException(`the model gave no answer within ${giveUpMs} ms`, 'TimeoutError'));
+  const timer = giveUpMs === undefined ? undefined : setTimeout(late, giveUpMs);
+  const signal = AbortSignal.any([request.signal, givingUp.signal]);
+  return { signal, end: () => clearTimeout(timer) };
+}
+
+export const createAgentRunner = (agent: Agent, { standIn, giveUpMs }: AgentRunnerOptions): AgentRunner => {
+  function begin({ messages, namespace, runId, ...decided }: AgentRequest) {
+    const patience = createPatienceWith({ messages, namespace, runId, ...decided }, standIn && giveUpMs);
+    const requestContext = createRequestContext(namespace, { ...decided, signal: patience.signal });
+    const options = { requestContext, runId, abortSignal: patience.signal };
+    return { messages: [...messages], options, patience, turn: () => readTurn(requestContext) };
+  }
+
+  /**
+   * The turn as whoever stands in answers it; what the model may still do to its own does not matter any more.
+   * @throws the failure, where nobody can
+   */
+  async function answerInstead(turn: Turn | undefined, request: AgentRequest, failure: unknown) {
+    if (!standIn || request.signal.aborted || !turn || turn.error || turn.toolUses.length === 0) throw failure;
+    const { writer: _, answer: __, ...found } = turn;
+    const own: Turn = { ...found, toolUses: [...turn.toolUses], isDegraded: true };
+    return { turn: own, texts: await standIn(own, request), usage: withJudged({}, turn.judged) };
+  }
+
+  return {
+    toError: modelError,
+
+    async generate(request) {
+      const { messages, options, patience, turn } = begin(request);
+      const { abortSignal } = options;
+      try {
+        const result = await untilEnded(
+          abortSignal,
+          () => abortSignal.reason,
+          () => agent.generate(messages, options),
+        );
+        abortSignal.throwIfAborted();
+        // Why a turn could not be served says more than that it ended.
+        if (result.error && !turn()?.error) throw result.error;
+        return { turn: turn(), usage: withJudged(result.usage, turn()?.judged) };
+      } catch (error) {
+        const { texts: _, ...answered } = await answerInstead(turn(), request, error);
+        return answered;
+      } finally {
+        patience.end();
+      }
+    },
+
+    async *stream(request) {
+      const { messages, options, patience, turn } = begin(request);
+      let isShown = false;
+      try {
+        const output = await agent.stream(messages, options);
+        yield { turn: turn() };
+        for await (const chunk of output.fullStream) {
+          if (chunk.type === 'error') throw chunk.payload.error;
+          const text = chunk.type === 'text-delta' ? chunk.payload.text : '';
+          if (text !== '') patience.end();
+          isShown ||= text !== '';
+          yield {
+            turn: turn(),
+            ...(chunk.type === 'text-delta' ? { text } : {}),
+            ...(chunk.type === 'finish' ? { usage: withJudged(chunk.payload.output.usage, turn()?.judged) } : {}),
+          };
+        }
+        if (!isShown) options.abortSignal.throwIfAborted();
+      } catch (error) {
+        if (isShown) throw error;
+        const { texts, ...answered } = await answerInstead(turn(), request, error);
+        yield answered;
+        for (const text of texts) yield { turn: answered.turn, text };
+      } finally {
+        patience.end();
+      }
+    },
+  };
+};

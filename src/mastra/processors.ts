@@ -17,6 +17,7 @@ import { extractiveReply } from '../app/ask/extractive-reply.ts';
 import { backgroundOf } from '../app/ask/follow-up.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions, renderTurnPrompt } from '../app/ask/prompt.ts';
+import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { ChatMessage } from '../app/ask/turn.ts';
 import { addSearch, answerWriterOf, languageOfQuestion, maySearchAgain, searchesOf, type Turn } from '../app/ask/turn.ts';
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
@@ -33,7 +34,7 @@ import { type Answer, courtesy, refusal } from '../reply/answer.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
-import { actingUserOf, isAddressed, namespaceOf, readTurn, setTurn, signalOfRequest } from './agent-runner.ts';
+import { actingUserOf, callerIdOf, isAddressed, namespaceOf, readTurn, type StandIn, setTurn, signalOfRequest } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 
 /** A longer question is searched and answered by what it begins with. */
@@ -151,6 +152,10 @@ export interface RetrievalOptions {
   readonly calls?: CallsTools | undefined;
   /** No model is set up: sentences are picked from the passages, and the tools that the question names are used here. */
   readonly isExtractive: boolean;
+  /** Tokens that models may still use; undefined: as many as they need. */
+  readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
+  /** Answers where the model does not. */
+  readonly standIn?: StandIn | undefined;
 }
 
 /** Tools that the model may use before it answers. */
@@ -172,7 +177,7 @@ function finish(turn: Turn, writer: AnswerWriter): string {
 }
 
 /** The answer without a model, in the pieces in which it is shown: what stands in for a model's reply passes no later processor. */
-function extractAnswer(turn: Turn, { minCoverage, maxSentences }: RetrievalOptions): string[] {
+function extractAnswer(turn: Turn, { minCoverage, maxSentences }: Pick<RetrievalOptions, 'minCoverage' | 'maxSentences'>): string[] {
   const writer = answerWriterOf(turn, maxSentences);
   const reply = extractiveReply(turn);
   // Of a question in another language than the documents' few words are found, whatever they hold.
@@ -185,6 +190,15 @@ function extractAnswer(turn: Turn, { minCoverage, maxSentences }: RetrievalOptio
   const shown = reply.split(/(?<=\n\n)/).map((part) => writer.push(part));
   return [...shown, finish(turn, writer)].filter((text) => text !== '');
 }
+
+/** The answer without a model, of a turn that was meant for one: what tools would have looked up is looked up here. */
+export const createStandIn =
+  (options: Pick<RetrievalOptions, 'minCoverage' | 'maxSentences' | 'calls'>): StandIn =>
+  async (turn, { actingUser, signal }) => {
+    const isLookedUp = turn.toolUses.some(({ toolName }) => toolName !== docsRetrieverCard.id);
+    if (options.calls && !isLookedUp) await takeCallsOf(turn, options.calls, actingUser, signal);
+    return extractAnswer(turn, options);
+  };
 
 /**
  * Second processor: searches before the model is asked, and decides what the model is given. The prompt is written here from scratch
@@ -228,7 +242,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },
 
-    processLLMRequest({ requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
+    async processLLMRequest({ requestContext, abort, abortSignal }: ProcessLLMRequestArgs): Promise<ProcessLLMRequestResult> {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
       const offered = offeredTools(options, turn, requestContext);
@@ -238,6 +252,16 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         return { response: cannedReply(answer.text) };
       }
       if (isExtractive) return { response: cannedReply(...extractAnswer(turn, options)) };
+      const spent = await options.budget?.spent(callerIdOf(requestContext));
+      if (spent && options.standIn) {
+        turn.isDegraded = true;
+        const decided = { actingUser: actingUserOf(requestContext), signal: abortSignal ?? new AbortController().signal };
+        return { response: cannedReply(...(await options.standIn(turn, decided))) };
+      }
+      if (spent) {
+        turn.error = spent;
+        return abort(spent.code);
+      }
       return {
         prompt: [{ role: 'system', content: renderInstructions({ maxSentences, tools: offered }) }, ...history(turn), turnPrompt(turn)],
       };
@@ -251,12 +275,17 @@ const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'f
 const isToolUse = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
 
 /** As `finish`. All that waits is asked about once the reply is whole: one further call, however many sentences there are. */
-async function finishJudged(turn: Turn, writer: AnswerWriter, judge: JudgeModel | undefined, signal?: AbortSignal): Promise<string> {
+async function finishJudged(
+  turn: Turn,
+  writer: AnswerWriter,
+  judge: JudgeModel | undefined,
+  requestContext?: RequestContext,
+): Promise<string> {
   if (!judge) return finish(turn, writer);
   let shown = writer.close();
   const { waiting } = writer;
   if (waiting.length > 0) {
-    const { verdicts, usage } = await judge(waiting, signal);
+    const { verdicts, usage } = await judge(waiting, signalOfRequest(requestContext), callerIdOf(requestContext));
     turn.judged = usage;
     shown += writer.resolve(verdicts);
   }
@@ -284,7 +313,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
       }
       if (part.type !== 'text-end') return null;
       // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
-      const text = await finishJudged(turn, writerOf(turn), judge, signalOfRequest(requestContext));
+      const text = await finishJudged(turn, writerOf(turn), judge, requestContext);
       return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };
     },
 
