@@ -338,16 +338,17 @@ function composeModels({ config, replacements, onWarning }: Setting, budget: Tok
   const given = replacements.model ?? (llm ? createProviderModel(llm) : 'extractive');
   const others = llmFallback ? [createProviderModel(llmFallback)] : [];
   const { patience } = replacements;
-  const told = { onCall, onWarning };
   return {
-    model: given === 'extractive' ? undefined : createModelChain({ models: [given, ...others], hasStandIn, ...told, patience }),
+    model: given === 'extractive' ? undefined : createModelChain({ models: [given, ...others], hasStandIn, onCall, onWarning, patience }),
     judge:
       judge &&
       createJudgeModel({
         model: createModelChain({
           models: [createProviderModel(judge)],
           hasStandIn: false,
-          ...told,
+          onCall,
+          // The judge tells itself what it could not decide.
+          onWarning: () => undefined,
           patience: { ...patience, ...patienceWithJudge },
         }),
         timeoutMs: replacements.judgeTimeoutMs,

@@ -43,7 +43,10 @@ export function createCircuit(options: CircuitOptions): Circuit {
   }
 
   function failed(error: unknown): void {
-    if (!isAway(error)) return succeeded();
+    if (!isAway(error)) {
+      succeeded();
+      return;
+    }
     failures++;
     if (!open && failures < maxFailures && !isCertain(error)) return;
     if (!open) onOpen?.(error);

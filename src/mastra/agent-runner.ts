@@ -112,6 +112,15 @@ function createPatienceWith(request: AgentRequest, giveUpMs: number | undefined)
   return { signal, end: () => clearTimeout(timer) };
 }
 
+type StreamChunk = Awaited<ReturnType<Agent['stream']>>['fullStream'] extends AsyncIterable<infer Chunk> ? Chunk : never;
+
+/** @throws what failed */
+function toStep(chunk: StreamChunk, turn: Turn | undefined): { turn: Turn | undefined; text?: string; usage?: Usage } {
+  if (chunk.type === 'error') throw chunk.payload.error;
+  if (chunk.type === 'text-delta') return { turn, text: chunk.payload.text };
+  return chunk.type === 'finish' ? { turn, usage: withJudged(chunk.payload.output.usage, turn?.judged) } : { turn };
+}
+
 export const createAgentRunner = (agent: Agent, { standIn, giveUpMs }: AgentRunnerOptions): AgentRunner => {
   function begin({ messages, namespace, runId, ...decided }: AgentRequest) {
     const patience = createPatienceWith({ messages, namespace, runId, ...decided }, standIn && giveUpMs);
@@ -162,17 +171,14 @@ export const createAgentRunner = (agent: Agent, { standIn, giveUpMs }: AgentRunn
         const output = await agent.stream(messages, options);
         yield { turn: turn() };
         for await (const chunk of output.fullStream) {
-          if (chunk.type === 'error') throw chunk.payload.error;
-          const text = chunk.type === 'text-delta' ? chunk.payload.text : '';
-          if (text !== '') patience.end();
-          isShown ||= text !== '';
-          yield {
-            turn: turn(),
-            ...(chunk.type === 'text-delta' ? { text } : {}),
-            ...(chunk.type === 'finish' ? { usage: withJudged(chunk.payload.output.usage, turn()?.judged) } : {}),
-          };
+          const step = toStep(chunk, turn());
+          if (step.text) {
+            isShown = true;
+            patience.end();
+          }
+          yield step;
         }
-        if (!isShown) options.abortSignal.throwIfAborted();
+        options.abortSignal.throwIfAborted();
       } catch (error) {
         if (isShown) throw error;
         const { texts, ...answered } = await answerInstead(turn(), request, error);

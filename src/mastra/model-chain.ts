@@ -82,32 +82,40 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
   const { provider, modelId, supportedUrls } = options.models[0];
   const { onCall } = options;
 
-  /** @throws what failed, of the last model that was asked */
-  async function ask<Reply>(asked: Asked, boundMs: number, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
-    const { abortSignal } = asked.options;
-    const until = performance.now() + patience.totalMs;
+  /** One model, again where that helps. @throws its last failure */
+  async function askLink<Reply>(link: Link, asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
+    const { abortSignal: signal } = asked.options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await attemptOnce(link, asked, once);
+      } catch (error) {
+        signal?.throwIfAborted();
+        const waitMs = attempt < patience.maxAttempts ? pauseBefore(error, attempt, patience.firstPauseMs) : undefined;
+        if (waitMs === undefined || waitMs > maxWaitMsOf(asked)) throw error;
+        await sleep(waitMs, undefined, { signal });
+      }
+    }
+  }
+
+  async function ask<Reply>(asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
     let failure: unknown;
     for (const [at, link] of links.entries()) {
-      const hasOther = options.hasStandIn || at + 1 < links.length;
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await attemptOnce(link, asked, hasOther ? boundMs : undefined, once);
-        } catch (error) {
-          abortSignal?.throwIfAborted();
-          failure = error;
-          const waitMs = attempt < patience.maxAttempts ? pauseBefore(error, attempt, patience) : undefined;
-          const maxWaitMs = Math.min(until - performance.now(), hasOther ? maxWaitBesideOthersMs : Number.POSITIVE_INFINITY);
-          if (waitMs === undefined || waitMs > maxWaitMs) break;
-          await sleep(waitMs, undefined, { signal: abortSignal });
-        }
+      try {
+        return await askLink(link, { ...asked, hasOther: options.hasStandIn || at + 1 < links.length }, once);
+      } catch (error) {
+        asked.options.abortSignal?.throwIfAborted();
+        failure = error;
+        if (performance.now() > asked.until) break;
       }
-      if (performance.now() > until) break;
     }
     throw failure;
   }
 
-  const toAsked = (options: LanguageModelV4CallOptions, { callerId = '', onAnswering }: ModelUse): Asked => ({
-    options,
+  const toAsked = (asking: LanguageModelV4CallOptions, { callerId = '', onAnswering }: ModelUse, boundMs: number): Asked => ({
+    options: asking,
+    boundMs,
+    hasOther: true,
+    until: performance.now() + patience.totalMs,
     onAnswering: (model) => onAnswering?.(model),
     onCall: (call) => onCall(call, callerId),
   });
@@ -120,20 +128,20 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
       modelId,
       supportedUrls,
 
-      doGenerate: (options) =>
-        ask(toAsked(options, use), patience.wholeMs, async ({ model, call, bound }) => {
-          const reply = await bound.within(async () => model.doGenerate({ ...options, abortSignal: bound.signal }));
+      doGenerate: (asking) =>
+        ask(toAsked(asking, use, patience.wholeMs), async ({ model, call, bound }) => {
+          const reply = await bound.within(async () => model.doGenerate({ ...asking, abortSignal: bound.signal }));
           call.hear(reply.content.map((part) => (part.type === 'text' ? part.text : '')).join(''), reply.usage);
           call.end();
           return reply;
         }),
 
-      doStream: (options) =>
-        ask(toAsked(options, use), patience.firstPartMs, async ({ model, call, bound }) => {
-          const reply = await bound.within(async () => model.doStream({ ...options, abortSignal: bound.signal }));
+      doStream: (asking) =>
+        ask(toAsked(asking, use, patience.firstPartMs), async ({ model, call, bound }) => {
+          const reply = await bound.within(async () => model.doStream({ ...asking, abortSignal: bound.signal }));
           const reader = reply.stream.getReader();
           const first = await firstParts(() => bound.within(() => reader.read()));
-          return { ...reply, stream: handOn(first, reader, call, options.abortSignal) };
+          return { ...reply, stream: handOn(first, reader, call, asking.abortSignal) };
         }),
     }),
   };
@@ -147,6 +155,12 @@ interface Link {
 /** What is asked, and who is told of it. */
 interface Asked {
   readonly options: LanguageModelV4CallOptions;
+  /** Whether somebody else can be asked. */
+  readonly hasOther: boolean;
+  /** Until the first part, where somebody can. Milliseconds. */
+  readonly boundMs: number;
+  /** No attempt begins later; as `performance.now()` tells the time. */
+  readonly until: number;
   readonly onAnswering: (model: string) => void;
   readonly onCall: (call: ModelCall) => void;
 }
@@ -157,15 +171,10 @@ interface Attempted {
   readonly bound: ReturnType<typeof createBound>;
 }
 
-/** @param boundMs until the first part; undefined: as long as the question has @throws also while the model is left alone */
-async function attemptOnce<Reply>(
-  { model, circuit }: Link,
-  asked: Asked,
-  boundMs: number | undefined,
-  once: (attempt: Attempted) => Promise<Reply>,
-): Promise<Reply> {
+/** @throws also while the model is left alone */
+async function attemptOnce<Reply>({ model, circuit }: Link, asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
   const call = beginCall(model.modelId, circuit.begin(), asked);
-  const bound = createBound(asked.options.abortSignal, boundMs);
+  const bound = createBound(asked.options.abortSignal, asked.hasOther ? asked.boundMs : undefined);
   try {
     const reply = await once({ model, call, bound });
     asked.onAnswering(model.modelId);
@@ -198,10 +207,15 @@ const createModelCircuit = (name: string, patience: ModelPatience, onWarning: Mo
   });
 
 /** Milliseconds, some less for each by chance, so that those who failed together do not come back together; undefined: it would not help. */
-function pauseBefore(error: unknown, attempt: number, { firstPauseMs }: ModelPatience): number | undefined {
+function pauseBefore(error: unknown, attempt: number, firstPauseMs: number): number | undefined {
   if (!isWorthAnother(error)) return undefined;
-  const usual = firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
-  return Math.max(usual, readProviderFailure(error).waitMs ?? 0);
+  const usualMs = firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+  return Math.max(usualMs, readProviderFailure(error).waitMs ?? 0);
+}
+
+function maxWaitMsOf({ until, hasOther }: Asked): number {
+  const leftMs = until - performance.now();
+  return hasOther ? Math.min(leftMs, maxWaitBesideOthersMs) : leftMs;
 }
 
 /** A deadline of an attempt, until it is lifted. @param ms undefined: that of the question alone */
@@ -258,27 +272,37 @@ function beginCall(model: string, attempt: CircuitTry, { options, onCall }: Aske
   function decide(error: unknown): void {
     if (isLeft()) {
       attempt.withdrawn();
-      return tell('answered');
+      tell('answered');
+    } else {
+      attempt.failed(error);
+      tell(isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed');
     }
-    attempt.failed(error);
-    tell(isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed');
   }
 
-  return {
-    hear(text: string, told?: LanguageModelV4Usage): void {
-      isHeard = true;
-      chars += text.length;
-      usage = told ?? usage;
-    },
-    /** @param error undefined: the reply is whole, or as much of it as anybody wants */
-    end(error?: unknown): void {
-      if (isOver) return;
-      isOver = true;
-      if (error !== undefined) return decide(error);
+  function hear(text: string, told?: LanguageModelV4Usage): void {
+    isHeard = true;
+    chars += text.length;
+    usage = told ?? usage;
+  }
+
+  /** @param error undefined: the reply is whole, or as much of it as anybody wants */
+  function end(error?: unknown): void {
+    if (isOver) return;
+    isOver = true;
+    if (error === undefined) {
       attempt.succeeded();
       tell('answered');
-    },
-  };
+    } else decide(error);
+  }
+
+  /** A part of a stream, of which the last ends the call. */
+  function hearPart(part: LanguageModelV4StreamPart): void {
+    if (!preludes.has(part.type)) hear(saidIn(part), part.type === 'finish' ? part.usage : undefined);
+    const failure = failureIn(part);
+    if (failure !== undefined || part.type === 'finish') end(failure);
+  }
+
+  return { hear, hearPart, end };
 }
 
 const notWhole = () => new Error('the reply of the model ended before it was whole');
@@ -286,7 +310,11 @@ const notWhole = () => new Error('the reply of the model ended before it was who
 /** What comes before anything is said. */
 const preludes: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'raw', 'text-start', 'reasoning-start']);
 
-const isFailedPart = (part: LanguageModelV4StreamPart) => part.type === 'error' || (part.type === 'finish' && isCutOff(part.finishReason));
+/** What a part says has failed; undefined: nothing. */
+function failureIn(part: LanguageModelV4StreamPart): unknown {
+  if (part.type === 'error') return part.error ?? notWhole();
+  return part.type === 'finish' && isCutOff(part.finishReason) ? notWhole() : undefined;
+}
 
 type ReadResult = Awaited<ReturnType<ReadableStreamDefaultReader<LanguageModelV4StreamPart>['read']>>;
 
@@ -296,7 +324,8 @@ async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageMode
   for (;;) {
     const { value, done } = await read();
     if (done) throw notWhole();
-    if (isFailedPart(value)) throw value.type === 'error' ? (value.error ?? notWhole()) : notWhole();
+    const failure = failureIn(value);
+    if (failure !== undefined) throw failure;
     parts.push(value);
     if (!preludes.has(value.type)) return parts;
   }
@@ -320,9 +349,7 @@ function handOn(
           call.end(notWhole());
           return controller.close();
         }
-        if (!preludes.has(part.type)) call.hear(saidIn(part), part.type === 'finish' ? part.usage : undefined);
-        if (isFailedPart(part)) call.end(part.type === 'error' ? (part.error ?? notWhole()) : notWhole());
-        else if (part.type === 'finish') call.end();
+        call.hearPart(part);
         controller.enqueue(part);
       } catch (error) {
         call.end(error);

@@ -222,15 +222,8 @@ export function createAsk({ agent, model, conversations, gate, areStored, onAnsw
     const asked = lastAsked(messages);
     const isRecalled = memory && messages.length === 1 && gate.question(asked, addressed) !== undefined;
     const earlier = isRecalled ? await conversations.recall(memory) : [];
-    const request: AgentRequest = {
-      messages: [...earlier, ...messages],
-      namespace,
-      actingUser,
-      addressed,
-      callerId,
-      runId,
-      signal: ending,
-    };
+    const asker = { actingUser, addressed, callerId };
+    const request: AgentRequest = { messages: [...earlier, ...messages], namespace, ...asker, runId, signal: ending };
 
     /** Hands on what is to be kept of an answer that rests on documents which are still there. */
     const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
