@@ -236,8 +236,8 @@ const charsPerToken = 4;
 /** No model reads or says so much at a time: who tells such a number is not believed. */
 const maxTold = 10_000_000;
 
-const toldOr = (told: number | undefined, estimate: number): number =>
-  Number.isInteger(told) && (told as number) >= 0 && (told as number) <= maxTold ? (told as number) : estimate;
+/** Some tell 0 where they have not counted. */
+const toldOr = (told = 0, estimate: number): number => (Number.isInteger(told) && told > 0 && told <= maxTold ? told : estimate);
 
 const charsOf = ({ prompt }: LanguageModelV4CallOptions): number =>
   prompt.reduce((sum, { content }) => {

@@ -1,6 +1,6 @@
 /** Ways in which a provider fails, each as the wire on which it is seen; none of what it says may be read by anybody. */
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { completion, cutAfter, event, raw, type Wire } from './provider-wire.ts';
 
 /** What stands in everything that a failing provider says. */
@@ -18,6 +18,8 @@ export interface ProviderFault {
   /** Requests of one question, where the provider fails each time. */
   readonly maxRequests: number;
   readonly retryAfter?: string;
+  /** Whether it has said something in a stream by then. */
+  readonly breaksOff?: boolean;
 }
 
 const answering = (status: number, headers: Record<string, string> = {}): Wire =>
@@ -26,8 +28,8 @@ const answering = (status: number, headers: Record<string, string> = {}): Wire =
 /** Never ends by itself. */
 async function endlessly(response: ServerResponse, next: () => string | Buffer, pauseMs = 0): Promise<undefined> {
   while (!response.destroyed) {
-    if (!response.write(next())) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (response.writableNeedDrain || !response.write(next())) await sleep(1);
+    await sleep(pauseMs);
   }
   return undefined;
 }
@@ -60,7 +62,7 @@ export const providerFaults: readonly ProviderFault[] = [
     code: /^timeout$/,
     maxRequests: 1,
   },
-  { name: 'drips', wire: dripping, code: /^timeout$/, maxRequests: 1 },
+  { name: 'drips', breaksOff: true, wire: dripping, code: /^timeout$/, maxRequests: 1 },
   { name: '429', wire: answering(429), code: /^model_unavailable$/, maxRequests: 3, retryAfter: '10' },
   {
     name: '429, come back in an hour',
@@ -82,7 +84,7 @@ export const providerFaults: readonly ProviderFault[] = [
   { name: 'a request that is too long', wire: answering(400), code: /^model_failed$/, maxRequests: 1 },
   { name: 'HTML', wire: raw(200, { 'content-type': 'text/html' }, `<html>${faultMark}</html>`), code: /^model_failed$/, maxRequests: 1 },
   { name: 'no JSON', wire: raw(200, json, faultMark), code: /^model_failed$/, maxRequests: 1 },
-  { name: 'half a JSON', wire: (...on) => cutAfter(faultMark, 0.5, false)(...on), code: /^model_failed$/, maxRequests: 1 },
+  { name: 'half a JSON', breaksOff: true, wire: (...on) => cutAfter(faultMark, 0.5, false)(...on), code: /^model_failed$/, maxRequests: 1 },
   { name: 'a wrong shape', wire: raw(200, json, JSON.stringify([{ [faultMark]: 42 }])), code: /^model_failed$/, maxRequests: 1 },
   {
     name: 'bytes',
@@ -93,6 +95,7 @@ export const providerFaults: readonly ProviderFault[] = [
   { name: '100 MB', wire: huge, code: /^model_failed$/, maxRequests: 1 },
   {
     name: 'a connection that breaks in the middle',
+    breaksOff: true,
     wire: (...on) => cutAfter(faultMark, 0.5, true)(...on),
     code: /^model_/,
     maxRequests: 3,
