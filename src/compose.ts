@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerLog } from './answers/answer-log.ts';
 import { createSqliteAnswers } from './answers/sqlite-answers.ts';
-import { type Ask, createAsk } from './app/ask/ask.ts';
+import { type Ask, answerTimeoutMs, createAsk, extractiveModel } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
+import { createTokenBudget, createTokenFile, type TokenBudget } from './app/ask/token-budget.ts';
 import { createFileDeliveries } from './app/chat/chat-deliveries.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
 import { createDelivery, type DeliveryOptions } from './app/chat/deliver-answer.ts';
@@ -46,12 +47,14 @@ import { createIngestAndWait, createRun } from './ingest/run.ts';
 import { createScheduleFiles, Schedules } from './ingest/schedules.ts';
 import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger } from './log.ts';
-import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, type KnowledgeAgentOptions, minCoverage } from './mastra/agent.ts';
+import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
 import { ConversationStore } from './mastra/conversations.ts';
 import { createConversationDatabase, createThreadTables } from './mastra/conversations-database.ts';
 import { createConversationFile } from './mastra/conversations-file.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
+import { createModelChain, type ModelCall, type ModelChainOptions, type ModelPatience } from './mastra/model-chain.ts';
+import { createStandIn } from './mastra/processors.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
 import { createPostgresAnswers } from './postgres/answers.ts';
@@ -65,6 +68,7 @@ import { Mirror } from './postgres/mirror.ts';
 import { createSharedLimiter } from './postgres/rate-limits.ts';
 import { createPostgresSchedules } from './postgres/schedules.ts';
 import { createPostgresEngine, migrateSearch } from './postgres/search-engine.ts';
+import { createPostgresTokens } from './postgres/token-counts.ts';
 import { createPostgresVectors } from './postgres/vectors.ts';
 import { warmUpReplies } from './reply/answer-writer.ts';
 import { createBm25Engine } from './search/bm25/bm25-engine.ts';
@@ -83,11 +87,15 @@ export type Parts = ReturnType<typeof compose>;
 
 /** What a test may bring instead of the real part. */
 export interface Replacements {
-  readonly model?: NonNullable<KnowledgeAgentOptions['model']> | 'extractive';
+  readonly model?: ModelChainOptions['models'][0] | 'extractive';
   readonly logger?: Logger;
   readonly clock?: () => Date;
   /** For a source with its retries, redirects, robots.txt and lists, instead of 28 seconds. */
   readonly sourceTimeoutMs?: number;
+  /** With models that fail; `answerMs` is what a question has, `giveUpMs` what a model has of it where somebody stands in. */
+  readonly patience?: Partial<ModelPatience & { readonly answerMs: number; readonly giveUpMs: number }>;
+  /** Told of every call of a model. */
+  readonly onModelCall?: (call: ModelCall) => void;
   /** For the verdicts of JUDGE_MODEL. */
   readonly judgeTimeoutMs?: number;
   /** For a place among those that are with the model, instead of 20 seconds. */
@@ -181,6 +189,7 @@ function composeState({ config, indexDir, logger, clock, onWarning }: Setting, {
       threads: createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning }),
       callEvents: createEventFile(join(indexDir, 'calls-events.jsonl')),
       deliveries: createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl')),
+      tokens: createTokenFile({ path: join(indexDir, 'model-tokens.json'), onWarning }),
       limiter: undefined,
     };
   const { database } = shared;
@@ -191,6 +200,7 @@ function composeState({ config, indexDir, logger, clock, onWarning }: Setting, {
     threads: createConversationDatabase({ database }),
     callEvents: createPostgresEvents(database, onWarning),
     deliveries: createPostgresDeliveries({ database }),
+    tokens: createPostgresTokens({ database, onWarning }),
     limiter: config.sharedRateLimits ? createSharedLimiter({ database, onWarning }) : undefined,
   };
 }
@@ -323,15 +333,59 @@ const maxModelWaitMs = 20_000;
 const modelIsBusy = () =>
   new KnowledgeError('busy', 'Too many questions are being answered; ask again in a moment.', { retryAfterSeconds: 5 });
 
+/** A judge is asked once: a reader waits meanwhile, and where it does not answer the score decides. */
+const patienceWithJudge = { maxAttempts: 1 };
+/** Where somebody answers instead of a model, they need some of the time that a question has. */
+const giveUpAfter = 0.75;
+
+/** Who answers, and who is asked about what is unsure: each of several that are tried, and all their tokens counted. */
+function composeModels({ config, replacements, onWarning }: Setting, budget: TokenBudget | undefined) {
+  const { llm, llmFallback, judge, degradedAnswers: hasStandIn } = config;
+  const onCall = (call: ModelCall, countedAs: string) => {
+    budget?.spend(countedAs, call.inputTokens + call.outputTokens);
+    replacements.onModelCall?.(call);
+  };
+  const given = replacements.model ?? (llm ? createProviderModel(llm) : 'extractive');
+  const others = llmFallback ? [createProviderModel(llmFallback)] : [];
+  const { patience } = replacements;
+  return {
+    model: given === 'extractive' ? undefined : createModelChain({ models: [given, ...others], hasStandIn, onCall, onWarning, patience }),
+    judge:
+      judge &&
+      createJudgeModel({
+        model: createModelChain({
+          models: [createProviderModel(judge)],
+          hasStandIn: false,
+          onCall,
+          // The judge tells itself what it could not decide.
+          onWarning: () => undefined,
+          patience: { ...patience, ...patienceWithJudge },
+        }),
+        timeoutMs: replacements.judgeTimeoutMs,
+        onWarning,
+      }),
+  };
+}
+
 /** The agent, without which nothing is asked, and the calls that it may look up. */
-function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, callsOfUser: UserCalls | undefined) {
-  const { config, replacements, clock, onWarning } = setting;
+function composeAgent(
+  setting: Setting,
+  { namespaces, retriever }: SearchParts,
+  callsOfUser: UserCalls | undefined,
+  budget: TokenBudget | undefined,
+) {
+  const { config, clock } = setting;
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const callsTools = createCallsTools(callsOfUser, clock);
-  const chosen = replacements.model ?? (config.llm ? createProviderModel(config.llm) : 'extractive');
-  const model = chosen === 'extractive' ? undefined : chosen;
+  const { model, judge } = composeModels(setting, budget);
   const mentions = mentionsOf(config);
   const gate = createMentionGate(mentions, config.requireMention);
+  const limits = {
+    minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
+    maxSentences: config.maxAnswerSentences,
+    calls: config.callsTools ? callsTools : undefined,
+  };
+  const standIn = model && config.degradedAnswers ? createStandIn(limits) : undefined;
   const agent = createKnowledgeAgent({
     model,
     retriever,
@@ -339,22 +393,21 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
     parseNamespace,
     mentions,
     gate,
-    minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
-    maxSentences: config.maxAnswerSentences,
+    ...limits,
     // Without a model there is nobody who could think of other words.
     secondSearch: config.secondSearch && config.llm !== undefined,
-    calls: config.callsTools ? callsTools : undefined,
     modelPlaces: createFairGate({
       maxRunning: config.maxModelCalls,
       maxWaiting: config.maxModelCalls,
-      maxWaitMs: replacements.modelWaitMs ?? maxModelWaitMs,
+      maxWaitMs: setting.replacements.modelWaitMs ?? maxModelWaitMs,
       tooMany: modelIsBusy,
     }),
-    judge:
-      config.judge && createJudgeModel({ model: createProviderModel(config.judge), timeoutMs: replacements.judgeTimeoutMs, onWarning }),
+    judge,
+    budget,
+    standIn,
   });
   const agents = { knowledge: describeKnowledgeAgent(mentions, config.callsTools) };
-  return { agent, agents, gate, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };
+  return { agent, agents, standIn, gate, parseNamespace, callsTools, modelName: model?.modelId ?? extractiveModel };
 }
 
 /** What a chat platform pushes, and the way of the answers; nothing is taken where no credentials are set. */
@@ -409,10 +462,11 @@ function createLifecycle(
   chat: Pick<ReturnType<typeof composeChat>, 'open' | 'close'>,
   { answers, conversations }: ReturnType<typeof composeKept>,
   calls: Pick<ReturnType<typeof composeCalls>, 'open' | 'close'>,
+  budget: TokenBudget | undefined,
   shared: Shared,
 ) {
   const quoting = [answers, conversations];
-  const kept = [...quoting, calls];
+  const kept = [...quoting, calls, ...(budget ? [budget] : [])];
   /** A database that does not answer keeps nobody from putting the index away. */
   const soon = (closing: Promise<unknown> | undefined) => (shared ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
   return {
@@ -456,13 +510,16 @@ function createLifecycle(
 
 /** @param isReady what a command asks, without opening everything, is no user's question */
 function composeAsk(
-  { agent, gate, modelName }: ReturnType<typeof composeAgent>,
+  { replacements }: Setting,
+  { agent, gate, modelName, standIn }: ReturnType<typeof composeAgent>,
   { answers, conversations }: ReturnType<typeof composeKept>,
   { documents }: ReturnType<typeof composeIngest>,
   isReady: () => boolean,
 ) {
+  const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
   return createAsk({
-    agent: createAgentRunner(agent),
+    agent: createAgentRunner(agent, { standIn, giveUpMs }),
+    timeoutMs,
     model: modelName,
     conversations,
     areStored: (namespace, documentIds) => documents.areStored(namespace, documentIds),
@@ -484,14 +541,15 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const { answers, conversations } = kept;
   const ingest = composeIngest(setting, search, state, [answers, conversations]);
   const calls = composeCalls(setting, state);
-  const asked = composeAgent(setting, search, calls.ofUser);
+  const budget = createTokenBudget(config.modelTokens, state.tokens, setting.clock);
+  const asked = composeAgent(setting, search, calls.ofUser, budget);
   const { agent, agents, parseNamespace } = asked;
   let isReady = false;
   const opened = Promise.withResolvers<void>();
-  const { ask, stream } = composeAsk(asked, kept, ingest, () => isReady);
+  const { ask, stream } = composeAsk(setting, asked, kept, ingest, () => isReady);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, state, asked, ask);
-  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, shared);
+  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, budget, shared);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,

@@ -93,6 +93,12 @@ const schema = z.object({
   judgeModel: text.describe(
     'set: a model at the same endpoint (MiniCheck, or any chat model) decides about sentences that the check leaves open (a further model call)',
   ),
+  llmFallbackModel: text.describe('set: the model that is asked where `LLM_MODEL` fails'),
+  llmFallbackBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
+  llmFallbackApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, where the endpoint is the same'),
+  degradedAnswers: switchedOff.describe(
+    '`true`: where no model answers, the built-in extractive one does, and the answer says so (`degraded`); otherwise the question fails',
+  ),
 
   // The agent.
   agentMentions: mentions.describe('comma-separated mention texts that wake the agent, e.g. `@agent,<@uid:knowledge>`'),
@@ -150,6 +156,10 @@ const schema = z.object({
     .describe(
       'comma-separated addresses and ranges (`127.0.0.1`, `10.0.0.0/8`, `loopback`) of proxies in front, whose `X-Forwarded-For` says where a request comes from',
     ),
+  modelTokensPerDay: integer(0, 1_000_000_000_000, 0).describe(
+    'tokens that models may use in a day (UTC), of all callers together; 0: no limit',
+  ),
+  modelTokensPerCallerPerDay: integer(0, 1_000_000_000_000, 0).describe('the same of each caller; 0: no limit'),
   sharedRateLimits: switchedOff.describe('`true`: counted over all servers of `DATABASE_URL`; otherwise each counts for itself'),
   maxModelCalls: integer(1, 100_000, 200).describe(
     'questions that are with a model at a time; as many more wait up to 20 seconds, and one caller alone takes half of either',
@@ -222,6 +232,11 @@ const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given
 const rules: readonly ((value: RightValues, given: Given) => string | false)[] = [
   ({ searchEngine }, given) => searchEngine === 'postgres' && !('databaseUrl' in given) && 'SEARCH_ENGINE: postgres needs DATABASE_URL',
   ({ sharedRateLimits }, given) => sharedRateLimits === true && !('databaseUrl' in given) && 'SHARED_RATE_LIMITS: needs DATABASE_URL',
+  (_, given) => 'llmFallbackModel' in given && !hasModel(given) && 'LLM_FALLBACK_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
+  (_, given) =>
+    ('llmFallbackBaseUrl' in given || 'llmFallbackApiKey' in given) &&
+    !('llmFallbackModel' in given) &&
+    'LLM_FALLBACK_MODEL: LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY need it',
   (_, given) => 'judgeModel' in given && !hasModel(given) && 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
   ({ jwtJwksUrl, jwtSecret }) =>
     jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: set either JWT_JWKS_URL or JWT_SECRET, not both',
@@ -297,6 +312,13 @@ function parseValues(given: Given, unprotected: readonly string[]): Values {
 const modelOf = ({ llmApiKey, llmBaseUrl }: Values, name: string | undefined) =>
   name === undefined ? undefined : { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: name };
 
+/** Who is asked where that one fails. A key goes to the endpoint that it is for, and to no other. */
+function fallbackOf({ llmApiKey, llmBaseUrl, llmFallbackModel: model, llmFallbackBaseUrl, llmFallbackApiKey }: Values) {
+  if (model === undefined) return undefined;
+  const baseUrl = llmFallbackBaseUrl ?? llmBaseUrl;
+  return { apiKey: llmFallbackApiKey ?? (baseUrl === llmBaseUrl ? llmApiKey : undefined), baseUrl, model };
+}
+
 /** Undefined: the embedded call log answers. */
 function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey }: Values) {
   const baseUrl = callsAppId && callsRegion ? baseUrlOfApp({ appId: callsAppId, region: callsRegion }) : callsBaseUrl;
@@ -347,6 +369,7 @@ export function parseConfig(environment: Environment) {
   const withoutEffect = [
     upstream ? 'CALLS_FILE' : 'CALLS_API_KEY',
     ...(isAuthenticated(value) ? ['ALLOWED_HOSTS'] : []),
+    ...(hasModel(given) ? [] : ['DEGRADED_ANSWERS', 'MODEL_TOKENS_PER_DAY', 'MODEL_TOKENS_PER_CALLER_PER_DAY']),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
   ];
   return {
@@ -354,8 +377,10 @@ export function parseConfig(environment: Environment) {
     addressLimitPerMinute: value.addressLimitPerMinute ?? Math.min(maxPerMinute, 10 * value.rateLimitPerMinute),
     publicUrl: bareUrl(value),
     llm: modelOf(value, hasModel(given) ? value.llmModel : undefined),
+    llmFallback: fallbackOf(value),
     judge: modelOf(value, value.judgeModel),
     embedding: modelOf(value, value.embeddingModel),
+    modelTokens: { all: value.modelTokensPerDay, perCaller: value.modelTokensPerCallerPerDay },
     storage: { maxNamespaces: value.maxNamespaces, maxDocuments: value.maxDocumentsPerNamespace, maxBytes: value.maxNamespaceBytes },
     calls: { upstream, file: value.callsFile },
     /** Empty: call webhooks are refused. */

@@ -39,6 +39,7 @@ export const errorKinds = {
   empty_source: 'unusable',
   ingest_failed: 'unusable',
   rate_limited: 'too_many',
+  budget_spent: 'too_many',
   internal: 'internal',
   fetch_failed: 'upstream',
   model_failed: 'upstream',

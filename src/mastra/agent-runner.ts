@@ -6,7 +6,9 @@ import type { Agent } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
 import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
-import { causesOf, KnowledgeError, systemErrorCode } from '../errors.ts';
+import { untilEnded } from '../concurrency/deadline.ts';
+import { causesOf, KnowledgeError } from '../errors.ts';
+import { isUnreachable, providerStatusOf, readProviderFailure } from './provider-failure.ts';
 
 const namespaceKey = 'namespace';
 const actingUserKey = 'knowledge.actingUser';
@@ -15,7 +17,7 @@ const addressedKey = 'knowledge.addressed';
 const stayKey = 'knowledge.stay';
 
 /** Who is counted for what a turn takes up while it lasts, and when it is over: however it ends. */
-interface Stay {
+export interface Stay {
   readonly countedAs: string;
   readonly until: AbortSignal;
 }
@@ -67,13 +69,12 @@ export function setTurn(context: RequestContext | undefined, turn: Turn | undefi
 
 export const readTurn = (context: RequestContext | undefined): Turn | undefined => context?.getRaw(turnKey) as Turn | undefined;
 
-const unreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_SOCKET'];
-
-/** HTTP status with which a provider answered, where it did. */
-export function providerStatusOf(thrown: unknown): number | undefined {
-  for (const error of causesOf(thrown)) if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
-  return undefined;
+/** How long the provider itself asks to wait, where it says so. */
+function retryAfterSecondsOf(error: unknown): number {
+  const waitMs = [...causesOf(error)].map((cause) => readProviderFailure(cause).waitMs).find((ms) => ms !== undefined);
+  return waitMs === undefined ? usualRetryAfterSeconds : Math.max(1, Math.ceil(waitMs / 1_000));
 }
+const usualRetryAfterSeconds = 10;
 
 /** What went wrong with a model, as a caller reads it: never what the provider said. */
 function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
@@ -81,62 +82,121 @@ function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
   if (timeoutSeconds !== undefined)
     return new KnowledgeError('timeout', `The model did not answer within ${timeoutSeconds} seconds.`, { cause: error });
   const status = providerStatusOf(error);
-  if (status === 429 || status === 503 || unreachable.includes(systemErrorCode(error) ?? '')) {
+  if (status === 429 || status === 503 || isUnreachable(error)) {
     return new KnowledgeError('model_unavailable', 'The model cannot be reached or is overloaded; try again in a moment.', {
       cause: error,
-      retryAfterSeconds: 10,
+      retryAfterSeconds: retryAfterSecondsOf(error),
     });
   }
   return new KnowledgeError('model_failed', 'The model did not give an answer.', { cause: error });
 }
-
-const begin = ({ messages, namespace, runId, signal, countedAs, ...decided }: AgentRequest) => {
-  const leaving = new AbortController();
-  const stay = { countedAs, until: AbortSignal.any([signal, leaving.signal]) };
-  const requestContext = createRequestContext(namespace, { signal, stay, ...decided });
-  return {
-    messages: [...messages],
-    options: { requestContext, runId, abortSignal: signal },
-    turn: () => readTurn(requestContext),
-    end: () => leaving.abort(),
-  };
-};
 
 /** Tokens of a turn, with those of a further model. */
 function withJudged({ inputTokens = 0, outputTokens = 0 }: Usage, judged: Usage = {}): Usage {
   return { inputTokens: inputTokens + (judged.inputTokens ?? 0), outputTokens: outputTokens + (judged.outputTokens ?? 0) };
 }
 
-export const createAgentRunner = (agent: Agent): AgentRunner => ({
-  toError: modelError,
+/** Who answers where the model does not: what they say, in the pieces in which it is shown. */
+export type StandIn = (turn: Turn, request: Pick<AgentRequest, 'actingUser' | 'signal'>) => Promise<readonly string[]>;
 
-  async generate(request) {
-    const { messages, options, turn, end } = begin(request);
-    try {
-      const result = await agent.generate(messages, options);
-      // Why a turn could not be served says more than that it ended.
-      if (result.error && !turn()?.error) throw result.error;
-      return { turn: turn(), usage: withJudged(result.usage, turn()?.judged) };
-    } finally {
-      end();
-    }
-  },
+export interface AgentRunnerOptions {
+  /** Undefined: a failure of the model is one of the question. */
+  readonly standIn: StandIn | undefined;
+  /** Until a model of which nothing can be shown yet is given up, so that there is time for the one who stands in. Milliseconds. */
+  readonly giveUpMs: number;
+}
 
-  async *stream(request) {
-    const { messages, options, turn, end } = begin(request);
-    try {
-      const output = await agent.stream(messages, options);
-      yield { turn: turn() };
-      for await (const chunk of output.fullStream) {
-        if (chunk.type === 'error') throw chunk.payload.error;
-        yield {
-          turn: turn(),
-          ...(chunk.type === 'text-delta' ? { text: chunk.payload.text } : {}),
-          ...(chunk.type === 'finish' ? { usage: withJudged(chunk.payload.output.usage, turn()?.judged) } : {}),
-        };
+/** A reader who was shown something gets the rest of it, or an error. */
+function createPatienceWith(ending: AbortSignal, giveUpMs: number | undefined) {
+  const givingUp = new AbortController();
+  const late = () => givingUp.abort(new DOMException(`the model gave no answer within ${giveUpMs} ms`, 'TimeoutError'));
+  const timer = giveUpMs === undefined ? undefined : setTimeout(late, giveUpMs);
+  const signal = AbortSignal.any([ending, givingUp.signal]);
+  return { signal, end: () => clearTimeout(timer) };
+}
+
+type StreamChunk = Awaited<ReturnType<Agent['stream']>>['fullStream'] extends AsyncIterable<infer Chunk> ? Chunk : never;
+
+/** @throws what failed */
+function toStep(chunk: StreamChunk, turn: Turn | undefined): { turn: Turn | undefined; text?: string; usage?: Usage } {
+  if (chunk.type === 'error') throw chunk.payload.error;
+  if (chunk.type === 'text-delta') return { turn, text: chunk.payload.text };
+  return chunk.type === 'finish' ? { turn, usage: withJudged(chunk.payload.output.usage, turn?.judged) } : { turn };
+}
+
+export const createAgentRunner = (agent: Agent, { standIn, giveUpMs }: AgentRunnerOptions): AgentRunner => {
+  function begin({ messages, namespace, runId, countedAs, signal: ending, ...decided }: AgentRequest) {
+    const patience = createPatienceWith(ending, standIn && giveUpMs);
+    const { signal } = patience;
+    const leaving = new AbortController();
+    const stay = { countedAs, until: AbortSignal.any([signal, leaving.signal]) };
+    const requestContext = createRequestContext(namespace, { ...decided, signal, stay });
+    const end = () => {
+      patience.end();
+      leaving.abort();
+    };
+    const options = { requestContext, runId, abortSignal: signal };
+    return { messages: [...messages], options, patience, turn: () => readTurn(requestContext), end };
+  }
+
+  /**
+   * The turn as whoever stands in answers it; what the model may still do to its own does not matter any more.
+   * @throws the failure, where nobody can
+   */
+  async function answerInstead(turn: Turn | undefined, request: AgentRequest, failure: unknown) {
+    if (!standIn || request.signal.aborted || !turn || turn.error || turn.toolUses.length === 0) throw failure;
+    const { writer: _, answer: __, ...found } = turn;
+    const own: Turn = { ...found, toolUses: [...turn.toolUses], isDegraded: true };
+    return { turn: own, texts: await standIn(own, request), usage: withJudged({}, turn.judged) };
+  }
+
+  return {
+    toError: modelError,
+
+    async generate(request) {
+      const { messages, options, turn, end } = begin(request);
+      const { abortSignal } = options;
+      try {
+        const result = await untilEnded(
+          abortSignal,
+          () => abortSignal.reason,
+          () => agent.generate(messages, options),
+        );
+        abortSignal.throwIfAborted();
+        // Why a turn could not be served says more than that it ended.
+        if (result.error && !turn()?.error) throw result.error;
+        return { turn: turn(), usage: withJudged(result.usage, turn()?.judged) };
+      } catch (error) {
+        const { texts: _, ...answered } = await answerInstead(turn(), request, error);
+        return answered;
+      } finally {
+        end();
       }
-    } finally {
-      end();
-    }
-  },
-});
+    },
+
+    async *stream(request) {
+      const { messages, options, patience, turn, end } = begin(request);
+      let isShown = false;
+      try {
+        const output = await agent.stream(messages, options);
+        yield { turn: turn() };
+        for await (const chunk of output.fullStream) {
+          const step = toStep(chunk, turn());
+          if (step.text) {
+            isShown = true;
+            patience.end();
+          }
+          yield step;
+        }
+        options.abortSignal.throwIfAborted();
+      } catch (error) {
+        if (isShown) throw error;
+        const { texts, ...answered } = await answerInstead(turn(), request, error);
+        yield answered;
+        for (const text of texts) yield { turn: answered.turn, text };
+      } finally {
+        end();
+      }
+    },
+  };
+};

@@ -6,19 +6,23 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent } from '@mastra/core/agent';
 import type { MastraModelConfig } from '@mastra/core/llm';
 import { Mastra } from '@mastra/core/mastra';
+import type { RequestContext } from '@mastra/core/request-context';
+import { extractiveModel } from '../app/ask/ask.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions } from '../app/ask/prompt.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
 import { docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
 import { callsToolCards } from '../app/user-calls.ts';
+import { readTurn, stayOf } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
+import type { ModelChain } from './model-chain.ts';
 import { withPlainReplies } from './plain-reply.ts';
 import { createGroundingProcessor, createMentionGateProcessor, createRetrievalProcessor, type RetrievalOptions } from './processors.ts';
 import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createSearchDocsTool } from './tools.ts';
 
 export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtractive'> {
   /** Undefined: sentences are picked from the passages, and nothing is called. */
-  readonly model: LanguageModelV4 | undefined;
+  readonly model: ModelChain | undefined;
   readonly mentions: readonly string[];
   readonly gate: MentionGate;
   /** Decides about sentences of the model's reply that the check leaves open. */
@@ -46,11 +50,20 @@ const noModel = async (): Promise<never> => {
 const extractive: LanguageModelV4 = {
   specificationVersion: 'v4',
   provider: 'knowledge',
-  modelId: 'extractive',
+  modelId: extractiveModel,
   supportedUrls: {},
   doGenerate: noModel,
   doStream: noModel,
 };
+
+/** The model as it works for one request. */
+function modelOf(chain: ModelChain, context: RequestContext): LanguageModelV4 {
+  const onAnswering = (name: string) => {
+    const turn = readTurn(context);
+    if (turn) turn.answeredBy = name;
+  };
+  return chain.for({ countedAs: stayOf(context)?.countedAs, onAnswering });
+}
 
 export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
   const { model, retriever, parseNamespace, mentions, gate, maxSentences, secondSearch, calls, judge } = options;
@@ -61,14 +74,15 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
     description,
     instructions: renderInstructions({ maxSentences }),
     // Mastra carries its own copy of the model interface, an earlier release of the same version.
-    model: withPlainReplies(model ?? extractive) as MastraModelConfig,
+    model: ({ requestContext }) => withPlainReplies(model ? modelOf(model, requestContext) : extractive) as MastraModelConfig,
     tools: {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),
       ...(calls ? createCallsAgentTools(calls) : {}),
     },
     inputProcessors: [createMentionGateProcessor(gate), createRetrievalProcessor({ ...options, isExtractive: model === undefined })],
     outputProcessors: [createGroundingProcessor(maxSentences, judge)],
-    maxRetries: 1,
+    // The chain asks again by itself.
+    maxRetries: 0,
     defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1, modelSettings: { temperature: 0 } },
   });
 }

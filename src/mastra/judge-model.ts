@@ -6,10 +6,11 @@ import { randomBytes } from 'node:crypto';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { systemErrorCode } from '../errors.ts';
 import type { UnsureClaim } from '../reply/answer-writer.ts';
-import { providerStatusOf } from './agent-runner.ts';
+import type { ModelChain } from './model-chain.ts';
+import { providerStatusOf } from './provider-failure.ts';
 
 export interface JudgeModelOptions {
-  readonly model: LanguageModelV4;
+  readonly model: ModelChain;
   /** For all that is asked of one reply. Milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** Told of why nothing was decided, without a word of what was asked or said. */
@@ -24,8 +25,8 @@ interface Judged {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
-/** @param signal ends it as well */
-export type JudgeModel = (claims: readonly UnsureClaim[], signal: AbortSignal | undefined) => Promise<Judged>;
+/** @param signal ends it as well @param countedAs for whom it is asked */
+export type JudgeModel = (claims: readonly UnsureClaim[], signal: AbortSignal | undefined, countedAs?: string) => Promise<Judged>;
 
 /** A reader waits meanwhile. */
 const judgeTimeoutMs = 5_000;
@@ -95,11 +96,11 @@ export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning 
   const isPairwise = takesPairs.test(model.modelId);
 
   /** One request: about one claim, or about all. */
-  async function ask(claims: readonly UnsureClaim[], abortSignal: AbortSignal): Promise<Judged> {
+  async function ask(own: LanguageModelV4, claims: readonly UnsureClaim[], abortSignal: AbortSignal): Promise<Judged> {
     const text = isPairwise ? claims.map(renderPair).join('\n') : renderClaims(claims);
     const user = { role: 'user' as const, content: [{ type: 'text' as const, text }] };
     const prompt = isPairwise ? [user] : [{ role: 'system' as const, content: instructions }, user];
-    const { content, usage } = await model.doGenerate({ prompt, temperature: 0, abortSignal });
+    const { content, usage } = await own.doGenerate({ prompt, temperature: 0, abortSignal });
     const said = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     return {
       verdicts: isPairwise ? [readVerdict(said)] : readVerdicts(said, claims.length),
@@ -107,7 +108,8 @@ export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning 
     };
   }
 
-  return async (all, signal) => {
+  return async (all, signal, countedAs) => {
+    const own = model.for({ countedAs });
     const claims = all.slice(0, maxClaims);
     const deadline = AbortSignal.timeout(timeoutMs);
     const ending = signal ? AbortSignal.any([deadline, signal]) : deadline;
@@ -120,7 +122,7 @@ export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning 
       return { verdicts: about.map(() => undefined), usage: { inputTokens: 0, outputTokens: 0 } };
     };
     const requests = isPairwise ? claims.map((claim) => [claim]) : [claims];
-    const judged = await Promise.all(requests.map((about) => ask(about, ending).catch((error: unknown) => undecided(error, about))));
+    const judged = await Promise.all(requests.map((about) => ask(own, about, ending).catch((error: unknown) => undecided(error, about))));
     const verdicts = judged.flatMap((one) => one.verdicts);
     const left = verdicts.filter((verdict) => verdict === undefined).length;
     if (left > 0 && !signal?.aborted) onWarning(`JUDGE_MODEL left ${left} of ${claims.length} sentences to the score (${problem}).`);

@@ -18,7 +18,7 @@ const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: Language
   tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
 
 /** The stream ended and nobody said that the reply has. */
-const isCutOff = ({ unified, raw }: LanguageModelV4FinishReason) => raw === undefined && ['interrupted', 'other'].includes(unified);
+export const isCutOff = ({ unified, raw }: LanguageModelV4FinishReason) => raw === undefined && ['interrupted', 'other'].includes(unified);
 /** Ends at a limit, in the middle of a sentence: the character that a broken one is read as, so that the check drops that sentence. */
 const brokenEnd = ' \uFFFD';
 const endOf = ({ unified }: LanguageModelV4FinishReason) => (unified === 'length' || unified === 'content-filter' ? brokenEnd : '');

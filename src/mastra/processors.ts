@@ -17,6 +17,7 @@ import { extractiveReply } from '../app/ask/extractive-reply.ts';
 import { backgroundOf } from '../app/ask/follow-up.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions, renderTurnPrompt } from '../app/ask/prompt.ts';
+import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { ChatMessage } from '../app/ask/turn.ts';
 import { addSearch, answerWriterOf, languageOfQuestion, maySearchAgain, searchesOf, type Turn } from '../app/ask/turn.ts';
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
@@ -34,7 +35,17 @@ import { type Answer, courtesy, refusal } from '../reply/answer.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
-import { actingUserOf, isAddressed, namespaceOf, readTurn, setTurn, signalOfRequest, stayOf } from './agent-runner.ts';
+import {
+  actingUserOf,
+  isAddressed,
+  namespaceOf,
+  readTurn,
+  type StandIn,
+  type Stay,
+  setTurn,
+  signalOfRequest,
+  stayOf,
+} from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 
 /** A longer question is searched and answered by what it begins with. */
@@ -154,21 +165,35 @@ export interface RetrievalOptions {
   readonly modelPlaces?: FairGate | undefined;
   /** No model is set up: sentences are picked from the passages, and the tools that the question names are used here. */
   readonly isExtractive: boolean;
+  /** Tokens that models may still use; undefined: as many as they need. */
+  readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
+  /** Answers where the model does not. */
+  readonly standIn?: StandIn | undefined;
 }
 
-/** Once for a turn, however often it asks the model. @returns why it may not be asked; undefined: it may */
-async function enterModel(turn: Turn, stay: ReturnType<typeof stayOf>, { modelPlaces }: RetrievalOptions): Promise<string | undefined> {
-  if (turn.isWithModel || !stay || !modelPlaces) return undefined;
+/**
+ * Whether the model may be asked: tokens are left, and there is a place, which is taken once for a turn however often it asks.
+ * @returns why not, or that the turn has ended meanwhile, which says so itself; undefined: it may
+ */
+async function enterModel(turn: Turn, stay: Stay | undefined, options: RetrievalOptions): Promise<KnowledgeError | 'ended' | undefined> {
+  const { modelPlaces, budget } = options;
+  const spent = await budget?.spent(stay?.countedAs ?? '');
+  if (spent || turn.isWithModel || !stay || !modelPlaces) return spent;
   turn.isWithModel = true;
-  try {
-    await modelPlaces.take(stay.countedAs, stay.until);
-    return undefined;
-  } catch (error) {
-    // What has ended meanwhile says so itself.
-    if (!(error instanceof KnowledgeError) || stay.until.aborted) return 'ended';
-    turn.error = error;
-    return error.code;
-  }
+  return modelPlaces.take(stay.countedAs, stay.until).then(
+    () => undefined,
+    (error: unknown) => (error instanceof KnowledgeError && !stay.until.aborted ? error : 'ended'),
+  );
+}
+
+/** What whoever stands in says where tokens are spent; undefined: the turn ends with the problem. */
+async function replyInstead(turn: Turn, problem: KnowledgeError | 'ended', context: RequestContext | undefined, standIn?: StandIn) {
+  if (problem === 'ended') return undefined;
+  const signal = stayOf(context)?.until ?? new AbortController().signal;
+  turn.isDegraded = problem.code === 'budget_spent' && standIn !== undefined;
+  if (turn.isDegraded) return standIn?.(turn, { actingUser: actingUserOf(context), signal });
+  turn.error = problem;
+  return undefined;
 }
 
 /** Tools that the model may use before it answers. */
@@ -190,7 +215,7 @@ function finish(turn: Turn, writer: AnswerWriter): string {
 }
 
 /** The answer without a model, in the pieces in which it is shown: what stands in for a model's reply passes no later processor. */
-function extractAnswer(turn: Turn, { minCoverage, maxSentences }: RetrievalOptions): string[] {
+function extractAnswer(turn: Turn, { minCoverage, maxSentences }: Pick<RetrievalOptions, 'minCoverage' | 'maxSentences'>): string[] {
   const writer = answerWriterOf(turn, maxSentences);
   const reply = extractiveReply(turn);
   // Of a question in another language than the documents' few words are found, whatever they hold.
@@ -202,6 +227,25 @@ function extractAnswer(turn: Turn, { minCoverage, maxSentences }: RetrievalOptio
   }
   const shown = reply.split(/(?<=\n\n)/).map((part) => writer.push(part));
   return [...shown, finish(turn, writer)].filter((text) => text !== '');
+}
+
+/** The answer without a model, of a turn that was meant for one: what tools would have looked up is looked up here. */
+export const createStandIn =
+  (options: Pick<RetrievalOptions, 'minCoverage' | 'maxSentences' | 'calls'>): StandIn =>
+  async (turn, { actingUser, signal }) => {
+    const isLookedUp = turn.toolUses.some(({ toolName }) => toolName !== docsRetrieverCard.id);
+    if (options.calls && !isLookedUp) await takeCallsOf(turn, options.calls, actingUser, signal);
+    return extractAnswer(turn, options);
+  };
+
+/** What needs no model: a courtesy, a refusal, and everything where none is set up. */
+function sayWithoutModel(turn: Turn, offered: readonly string[], options: RetrievalOptions): readonly string[] | undefined {
+  const answer = turn.answer ?? (offered.length === 0 ? withoutModel(turn, options) : undefined);
+  if (answer) {
+    turn.answer = answer;
+    return [answer.text];
+  }
+  return options.isExtractive ? extractAnswer(turn, options) : undefined;
 }
 
 /**
@@ -250,14 +294,13 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
       const offered = offeredTools(options, turn, requestContext);
-      const answer = turn.answer ?? (offered.length === 0 ? withoutModel(turn, options) : undefined);
-      if (answer) {
-        turn.answer = answer;
-        return { response: cannedReply(answer.text) };
-      }
-      if (isExtractive) return { response: cannedReply(...extractAnswer(turn, options)) };
+      const said = sayWithoutModel(turn, offered, options);
+      if (said) return { response: cannedReply(...said) };
       const problem = await enterModel(turn, stayOf(requestContext), options);
-      if (problem !== undefined) return abort(problem);
+      if (problem !== undefined) {
+        const reply = await replyInstead(turn, problem, requestContext, options.standIn);
+        return reply ? { response: cannedReply(...reply) } : abort(problem === 'ended' ? problem : problem.code);
+      }
       return {
         prompt: [{ role: 'system', content: renderInstructions({ maxSentences, tools: offered }) }, ...history(turn), turnPrompt(turn)],
       };
@@ -271,12 +314,17 @@ const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'f
 const isToolUse = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
 
 /** As `finish`. All that waits is asked about once the reply is whole: one further call, however many sentences there are. */
-async function finishJudged(turn: Turn, writer: AnswerWriter, judge: JudgeModel | undefined, signal?: AbortSignal): Promise<string> {
+async function finishJudged(
+  turn: Turn,
+  writer: AnswerWriter,
+  judge: JudgeModel | undefined,
+  requestContext?: RequestContext,
+): Promise<string> {
   if (!judge) return finish(turn, writer);
   let shown = writer.close();
   const { waiting } = writer;
   if (waiting.length > 0) {
-    const { verdicts, usage } = await judge(waiting, signal);
+    const { verdicts, usage } = await judge(waiting, signalOfRequest(requestContext), stayOf(requestContext)?.countedAs);
     turn.judged = usage;
     shown += writer.resolve(verdicts);
   }
@@ -304,7 +352,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
       }
       if (part.type !== 'text-end') return null;
       // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
-      const text = await finishJudged(turn, writerOf(turn), judge, signalOfRequest(requestContext));
+      const text = await finishJudged(turn, writerOf(turn), judge, requestContext);
       return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };
     },
 

@@ -6,9 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { retryAfterMs } from '../concurrency/deadline.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type Embedder, toUnitVector } from '../search/vectors/embedder.ts';
+import { isSetUpWrongly, readProviderFailure } from './provider-failure.ts';
 
 export interface ProviderOptions {
   /** Undefined where the endpoint asks for none. */
@@ -57,24 +57,12 @@ const maxAttempts = 3;
 /** A longer `Retry-After` is not waited for but handed on. Milliseconds. */
 const maxWaitMs = 20_000;
 
-/** Fields of the SDK's APICallError; the class itself is no dependency of ours. */
-interface ProviderFailure {
-  readonly statusCode?: number;
-  readonly responseHeaders?: Readonly<Record<string, string>>;
-  /** Set where the connection broke. */
-  readonly isRetryable?: boolean;
-}
-
 /** A batch of 96 vectors of 4,096 numbers takes nine million. */
 const maxVectorBytes = 64 * 1024 * 1024;
 
-/** About the model, the key or the account, not about the texts: settings that somebody may put right. */
-const setUpWrongly = new Set([401, 402, 403, 404, 405]);
-
 /** What failed, whether asking again may help, and after how long. */
 function judge(thrown: unknown) {
-  const { statusCode: status = 0, responseHeaders, isRetryable = false } = Object(thrown) as ProviderFailure;
-  const waitMs = retryAfterMs(responseHeaders?.['retry-after']);
+  const { status, waitMs, isRetryable } = readProviderFailure(thrown);
   const failed = (code: 'model_failed' | 'model_unavailable', message: string, isWorthAnother = false) => {
     const wait = code === 'model_failed' || waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1_000) };
     return { error: new KnowledgeError(code, message, wait), isWorthAnother, waitMs };
@@ -88,7 +76,7 @@ function judge(thrown: unknown) {
   }
   if (status === 408 || status === 429 || status >= 500)
     return failed('model_unavailable', `The embedding model is overloaded or down (${status}).`, true);
-  if (setUpWrongly.has(status)) return failed('model_unavailable', `The embedding model refuses to work with these settings (${status}).`);
+  if (isSetUpWrongly(thrown)) return failed('model_unavailable', `The embedding model refuses to work with these settings (${status}).`);
   return failed('model_failed', `The embedding model refuses these texts (${status}).`);
 }
 

@@ -83,6 +83,7 @@ const askKnowledgeOutput = z.object({
   reason: z.enum(['answered', 'not_mentioned', 'closest', 'no_context', 'small_talk']),
   namespace: z.string(),
   runId: z.string(),
+  degraded: z.literal(true).optional().describe('only where no model could answer, and sentences were picked from the documents instead'),
   citations: z.array(
     z.object({ index: z.int().min(1), ...placeShape, quote: z.string().describe('exactly slice(start, end) of the document') }),
   ),
@@ -91,12 +92,12 @@ const askKnowledgeOutput = z.object({
 /** Content of this kind, and versions before it, which would take it for an error. */
 const resourceLinksSince = '2025-06-18';
 
-function toAnswer({ text, answered, reason, namespace, runId, citations }: AskResult, hasLinks: boolean): CallToolResult {
+function toAnswer({ text, answered, reason, namespace, runId, degraded, citations }: AskResult, hasLinks: boolean): CallToolResult {
   const cited = [...new Map(citations.map((citation) => [citation.documentId, citation])).values()];
   const links = cited.map((citation) => ({ type: 'resource_link' as const, ...toResource(namespace, citation) }));
   return {
     content: [{ type: 'text', text }, ...(hasLinks ? links : [])],
-    structuredContent: { text, answered, reason, namespace, runId, citations },
+    structuredContent: { text, answered, reason, namespace, runId, ...(degraded ? { degraded } : {}), citations },
   };
 }
 

@@ -11,6 +11,7 @@ import { documentTables } from './documents.ts';
 import { jobTables } from './jobs.ts';
 import { rateLimitTable, requestBucketTable } from './rate-limits.ts';
 import { scheduleTables } from './schedules.ts';
+import { tokenTables } from './token-counts.ts';
 import { vectorTables } from './vectors.ts';
 
 /** Version n is the n-th. Statements of one version end in `;`. */
@@ -25,6 +26,7 @@ export const migrations: readonly string[] = [
   rateLimitTable,
   requestBucketTable,
   answerAskerTable,
+  tokenTables,
 ];
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */

@@ -18,7 +18,7 @@ async function hear({ provider, service, secrets }: Stage, { name, wire, keeps }
     const at = `${name}, ${ask.name}`;
     for (const problem of await problemsOf(one, service, provider.requests.at(-1), secrets)) problems.push(`${at}: ${problem}`);
     if (/evil|42 days/.test(sentBy(one))) problems.push(`${at}: it is told: ${one.text || one.raw}`);
-    if (provider.requests.length - asked > 2) problems.push(`${at}: ${provider.requests.length - asked} calls of the model`);
+    if (provider.requests.length - asked > 3) problems.push(`${at}: ${provider.requests.length - asked} calls of the model`);
     if (one.toolCalls.length !== 1) if (one.body) problems.push(`${at}: ${one.toolCalls.length} searches`);
     const isWanted = keeps === 'always' || (keeps === 'streamed' && ask === streamed);
     if (isWanted && !isKept(one, { kept: sentence })) problems.push(`${at}: what is honest is lost: ${one.code ?? one.text}`);

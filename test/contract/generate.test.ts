@@ -308,9 +308,9 @@ describe('with a model', () => {
   it.each([
     [401, 502, 'model_failed', 1],
     [400, 502, 'model_failed', 1],
-    [500, 502, 'model_failed', 2],
-    [503, 503, 'model_unavailable', 2],
-    [429, 503, 'model_unavailable', 2],
+    [500, 502, 'model_failed', 3],
+    [503, 503, 'model_unavailable', 3],
+    [429, 503, 'model_unavailable', 3],
   ])('a provider that answers %d gives %d %s', async (providerStatus, status, code, calls) => {
     const { provider, post } = await withProvider();
     provider.reply((_, response) => {

@@ -20,7 +20,9 @@ export interface Stage {
 export async function startStage(): Promise<Stage> {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
-  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'small' }, handbook);
+  const settings = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'small' };
+  // What one broken reply does to the next question is held elsewhere (model-fails.test.ts).
+  const service = await startService(settings, handbook, { patience: { circuitPauseMs: 0, firstPauseMs: 10 } });
   return { provider, service, secrets: ['sk-server-secret', provider.baseUrl.slice('http://'.length), service.folder] };
 }
 

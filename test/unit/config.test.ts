@@ -131,6 +131,22 @@ describe('the environment', () => {
     expect(problemsOf({ JUDGE_MODEL: 'j', LLM_MODEL: 'm', PORT: 'x' }).map((line) => line.split(':')[0])).toEqual(['PORT', 'JUDGE_MODEL']);
   });
 
+  it('sends the key of the model to its own endpoint alone', () => {
+    const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1' };
+    const fallbackOf = (more: Record<string, string>) => parseConfig({ ...main, LLM_FALLBACK_MODEL: 'f', ...more }).llmFallback;
+    expect(parseConfig(main).llmFallback).toBeUndefined();
+    expect(fallbackOf({})).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'f' });
+    expect(fallbackOf({ LLM_FALLBACK_BASE_URL: main.LLM_BASE_URL })?.apiKey).toBe('k');
+    for (const other of ['https://two.example/v1', 'https://one.example:8443/v1', 'http://one.example/v1'])
+      expect(fallbackOf({ LLM_FALLBACK_BASE_URL: other })).toEqual({ apiKey: undefined, baseUrl: other, model: 'f' });
+    expect(fallbackOf({ LLM_FALLBACK_BASE_URL: 'https://two.example/v1', LLM_FALLBACK_API_KEY: 'f-key' })?.apiKey).toBe('f-key');
+    expect(problemsOf({ LLM_FALLBACK_MODEL: 'f' })).toHaveLength(1);
+    expect(problemsOf({ ...main, LLM_FALLBACK_API_KEY: 'f-key' })).toHaveLength(1);
+    const idle = { DEGRADED_ANSWERS: 'true', MODEL_TOKENS_PER_DAY: '1', MODEL_TOKENS_PER_CALLER_PER_DAY: '1' };
+    expect(parseConfig(idle).ignoredSettings).toEqual(Object.keys(idle));
+    expect(parseConfig({ ...main, ...idle }).ignoredSettings).toEqual([]);
+  });
+
   it('wants settings that belong together together', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
     expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);

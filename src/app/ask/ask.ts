@@ -115,6 +115,8 @@ export interface AskParts {
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
   /** Told of every answer and refusal, never of silence. */
   readonly onAnswered?: (entry: AnswerEntry) => void;
+  /** How long a question may take; default 60 seconds. Milliseconds. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export type Ask = ReturnType<typeof createAsk>;
@@ -125,7 +127,10 @@ export interface Usage {
 }
 
 /** How long a model may take for its one answer. */
-const modelTimeoutMs = 60_000;
+export const answerTimeoutMs = 60_000;
+
+/** The model that picks sentences from the passages. */
+export const extractiveModel = 'extractive';
 
 /** Records of calls are no documents. */
 const documentsOf = (passages: readonly Passage[]): string[] => [
@@ -146,7 +151,16 @@ const toCallResult = ({ toolCallId, toolName, result }: ToolUse) => ({ toolCallI
 const searchedEvents = (turn: Turn | undefined, from: number): AskEvent[] =>
   (turn?.toolUses ?? []).slice(from).map((use) => ({ type: 'searched', call: toCall(use), result: toCallResult(use) }));
 
-function toResult(answer: Answer, uses: readonly ToolUse[], run: { namespace: string; runId: string; model: string; usage: Usage }) {
+interface FinishedRun {
+  readonly namespace: string;
+  readonly runId: string;
+  /** That answers where nothing fails. */
+  readonly model: string;
+  readonly usage: Usage;
+}
+
+function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun) {
+  const { toolUses: uses = [], isDegraded = false, answeredBy = run.model } = turn ?? {};
   const { inputTokens = 0, outputTokens = 0 } = run.usage;
   return {
     text: answer.text,
@@ -155,7 +169,8 @@ function toResult(answer: Answer, uses: readonly ToolUse[], run: { namespace: st
     namespace: run.namespace,
     runId: run.runId,
     finishReason: 'stop',
-    model: run.model,
+    model: isDegraded ? extractiveModel : answeredBy,
+    ...(isDegraded ? { degraded: true as const } : {}),
     citations: answer.citations.map(toCitation),
     dropped: answer.dropped,
     toolCalls: uses.map(toCall),
@@ -193,18 +208,19 @@ function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: Ask
     check: { kept: answer.sentences, dropped, droppedSentences: toUnshown(answer.droppedSentences, turn.passages) },
     coverage: search?.coverage ?? 0,
     closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({ documentId, file, title, source })),
-    isGap: isUnanswered(reason),
+    // Where the model was away, the documents are not to blame.
+    isGap: isUnanswered(reason) && !turn.isDegraded,
     isPersonal: result.toolCalls.some(({ toolName }) => toolName !== 'docsRetriever'),
   };
 }
 
 const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-export function createAsk({ agent, model, conversations, gate, areStored, onAnswered }: AskParts) {
+export function createAsk({ agent, model, conversations, gate, areStored, onAnswered, timeoutMs = answerTimeoutMs }: AskParts) {
   /** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
   async function begin(options: AskOptions, runId: string) {
     const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
-    const deadline = AbortSignal.timeout(modelTimeoutMs);
+    const deadline = AbortSignal.timeout(timeoutMs);
     const leaving = new AbortController();
     const ending = AbortSignal.any([deadline, leaving.signal, signal].filter((one) => one !== undefined));
     const asked = lastAsked(messages);
@@ -229,7 +245,7 @@ export function createAsk({ agent, model, conversations, gate, areStored, onAnsw
       if (turn?.error) throw turn.error;
       if (ending.aborted) throw ending.reason;
       const answer = answerOf(turn, namespace);
-      const result = toResult(answer, turn?.toolUses ?? [], { namespace, runId, model, usage: turn ? usage : {} });
+      const result = toResult(answer, turn, { namespace, runId, model, usage: turn ? usage : {} });
       if (turn) await keep(turn, answer, result);
       return result;
     };
@@ -238,12 +254,12 @@ export function createAsk({ agent, model, conversations, gate, areStored, onAnsw
       request,
       leave: () => leaving.abort(),
       finish,
-      toError: (error: unknown) => agent.toError(error, deadline.aborted ? modelTimeoutMs / 1_000 : undefined),
+      toError: (error: unknown) => agent.toError(error, deadline.aborted ? timeoutMs / 1_000 : undefined),
     };
   }
 
   return {
-    /** @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`, `timeout`, `busy` */
+    /** @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`, `budget_spent`, `busy`, `timeout` */
     async ask(options: AskOptions): Promise<AskResult> {
       const run = await begin(options, randomUUID());
       try {

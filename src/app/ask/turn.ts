@@ -50,6 +50,10 @@ export interface Turn {
   /** Tokens that another model than the one that answers has taken. */
   judged?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   answer?: Answer;
+  /** Name of the model that answers, where there is more than one. */
+  answeredBy?: string;
+  /** Whether sentences are picked from the passages because the model does not answer. */
+  isDegraded?: boolean;
   /** Why the turn could not be served. */
   error?: KnowledgeError;
   /** Why a tool could not look something up: reported where nothing else answers. */

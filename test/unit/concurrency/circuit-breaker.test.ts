@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { createCircuitBreaker } from '../../../src/concurrency/circuit-breaker.ts';
+import { createCircuit, createCircuitBreaker } from '../../../src/concurrency/circuit-breaker.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -52,4 +52,61 @@ it('takes another failure for a way that is open', async () => {
   expect(await ask('wrong')).toBe('wrong');
   expect(await ask()).toBe('done');
   expect(tries()).toBe(4);
+});
+
+/** Opens after three failures in a row, or one that is certain. */
+function circuit() {
+  const opened: unknown[] = [];
+  const { begin } = createCircuit({
+    pauseMs: 1_000,
+    maxFailures: 3,
+    isAway: (error) => error !== 'wrong',
+    isCertain: (error) => error === 'for ever',
+    toError: (error, leftMs) => `${error}, ${leftMs} ms`,
+    onOpen: (error) => opened.push(error),
+  });
+  const ask = (outcome?: string) => {
+    try {
+      const attempt = begin();
+      if (outcome === undefined) attempt.succeeded();
+      else if (outcome === 'left') attempt.withdrawn();
+      else attempt.failed(outcome);
+      return 'tried';
+    } catch (error) {
+      return error;
+    }
+  };
+  return { ask, opened };
+}
+
+it('opens after so many failures in a row, and says how long', () => {
+  const { ask, opened } = circuit();
+  for (const outcome of ['away', 'away', undefined, 'away', 'away', 'wrong', 'away', 'away', 'left', 'away'])
+    expect(ask(outcome)).toBe('tried');
+  vi.advanceTimersByTime(400);
+  expect(ask()).toBe('away, 600 ms');
+  vi.advanceTimersByTime(600);
+  expect(ask('away')).toBe('tried');
+  expect(ask()).toBe('away, 1000 ms');
+  expect(opened).toEqual(['away']);
+  vi.advanceTimersByTime(1_000);
+  expect(ask()).toBe('tried');
+  expect(ask('away')).toBe('tried');
+  expect(ask()).toBe('tried');
+});
+
+it('opens at once where it is certain', () => {
+  const { ask, opened } = circuit();
+  expect(ask('for ever')).toBe('tried');
+  expect(ask()).toBe('for ever, 1000 ms');
+  expect(opened).toEqual(['for ever']);
+});
+
+it('a try that is withdrawn leaves the next one its turn', () => {
+  const { ask } = circuit();
+  ask('for ever');
+  vi.advanceTimersByTime(1_000);
+  expect(ask('left')).toBe('tried');
+  expect(ask()).toBe('tried');
+  expect(ask()).toBe('tried');
 });

@@ -71,12 +71,12 @@ const part = (name: keyof typeof codes, content: unknown): SseEvent => ({ event:
 
 export function openDataStream({ runId }: { readonly runId: string }): DialectWriter {
   function finish(result: AskResult): SseEvent[] {
-    const { answered, reason, namespace, model, dropped } = result;
+    const { answered, reason, namespace, model, degraded, dropped } = result;
     const { totalTokens: _, ...usage } = legacyUsage(result);
     const end = { finishReason: 'stop', usage };
     return [
       ...result.citations.map((citation) => part('source', toSource(citation))),
-      part('annotation', [{ answered, reason, namespace, runId, model, dropped }]),
+      part('annotation', [{ answered, reason, namespace, runId, model, ...(degraded ? { degraded } : {}), dropped }]),
       part('stepEnd', { ...end, isContinued: false }),
       part('finish', end),
     ];

@@ -56,7 +56,8 @@ export const generateOutput = z.object({
   namespace: z.string(),
   runId: z.string(),
   finishReason: z.string(),
-  model: z.string(),
+  model: z.string().describe('that answered'),
+  degraded: z.literal(true).optional().describe('only where no model could answer, and sentences were picked from the documents instead'),
   citations: z.array(citation),
   dropped: z.int().min(0).describe('sentences of the model that no passage supports, which are not shown'),
   toolCalls: z.array(z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) })),
@@ -102,7 +103,7 @@ const failedPayload = (text: string) => ({
   citations: [],
 });
 
-const finishPayload = ({ answered, reason, namespace, model, citations, dropped, usage, text }: AskResult) => ({
+const finishPayload = ({ answered, reason, namespace, model, degraded, citations, dropped, usage, text }: AskResult) => ({
   stepResult: { reason: 'stop', warnings: [], isContinued: false },
   output: { text, usage },
   metadata: {},
@@ -111,6 +112,7 @@ const finishPayload = ({ answered, reason, namespace, model, citations, dropped,
   reason,
   namespace,
   model,
+  ...(degraded ? { degraded } : {}),
   citations,
   dropped,
 });

@@ -63,14 +63,15 @@ export const openAiErrors: DialectErrors = {
 };
 
 export const proofOutput = generateOutput
-  .pick({ answered: true, reason: true, namespace: true, runId: true, citations: true, dropped: true })
+  .pick({ answered: true, reason: true, namespace: true, runId: true, degraded: true, citations: true, dropped: true })
   .describe('what OpenAI has no field for: whether it is an answer, and the citations with their places in the stored files');
 
-export const proofOf = ({ answered, reason, namespace, runId, citations, dropped }: AskResult): z.infer<typeof proofOutput> => ({
+export const proofOf = ({ answered, reason, namespace, runId, degraded, citations, dropped }: AskResult): z.infer<typeof proofOutput> => ({
   answered,
   reason,
   namespace,
   runId,
+  ...(degraded ? { degraded } : {}),
   citations,
   dropped,
 });

@@ -1,0 +1,409 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Replacements } from '../../src/compose.ts';
+import type { ModelCall } from '../../src/mastra/model-chain.ts';
+import { generated, problemsOf, streamed, type Told } from '../support/answer-contract.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
+import { sentBy } from '../support/lie-stage.ts';
+import { freePort } from '../support/postgres.ts';
+import { faultMark, type ProviderFault, providerFaults } from '../support/provider-faults.ts';
+import { handbook, topics } from '../support/staged-handbook.ts';
+import { startService } from '../support/workspace.ts';
+
+const { question } = topics[0]!;
+const sentence = 'Full refunds are granted within 30 days of purchase';
+const honest = `${sentence}. [1]`;
+
+async function newProvider(): Promise<FakeProvider> {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  return provider;
+}
+
+/** Short, so that what hangs takes no time; a busy machine needs some for the rest. */
+const patience = { firstPauseMs: 1, firstPartMs: 400, wholeMs: 400, giveUpMs: 1_200, answerMs: 2_500, circuitPauseMs: 60_000 };
+
+interface Setup {
+  readonly fallback?: FakeProvider;
+  readonly isDegraded?: boolean;
+  readonly settings?: Record<string, string>;
+  readonly replacements?: Replacements;
+}
+
+async function startBefore(baseUrl: string, { fallback, isDegraded, settings, replacements }: Setup = {}) {
+  const calls: ModelCall[] = [];
+  const service = await startService(
+    {
+      LLM_BASE_URL: baseUrl,
+      LLM_API_KEY: 'sk-server-secret',
+      LLM_MODEL: 'main',
+      ...(fallback ? { LLM_FALLBACK_MODEL: 'second', LLM_FALLBACK_BASE_URL: fallback.baseUrl } : {}),
+      ...(isDegraded ? { DEGRADED_ANSWERS: 'true' } : {}),
+      ...settings,
+    },
+    handbook,
+    { onModelCall: (call) => calls.push(call), ...replacements, patience: { ...patience, ...replacements?.patience } },
+  );
+  return { service, calls };
+}
+
+async function failing({ wire }: ProviderFault) {
+  const provider = await newProvider();
+  if (wire) provider.reply(wire);
+  return { provider, baseUrl: wire ? provider.baseUrl : `http://127.0.0.1:${await freePort()}/v1` };
+}
+
+const asks = [
+  { way: 'whole', ask: generated },
+  { way: 'streamed', ask: streamed },
+];
+const everyFault = providerFaults.flatMap((fault) => asks.map((one) => ({ ...fault, ...one })));
+
+/** Nothing of what the provider said, and nothing of the server. */
+function expectNothingTold(told: Told, folder: string): void {
+  for (const secret of ['evil', 'sk-server-secret', '127.0.0.1', folder, 'You answer questions'])
+    expect(sentBy(told)).not.toContain(secret);
+  expect(sentBy(told)).not.toContain(faultMark);
+}
+
+describe('a provider that fails, and nobody beside it', () => {
+  it.each(everyFault)('$name, $way: an error with a code', async ({ ask, code, maxRequests, ...fault }) => {
+    const { provider, baseUrl } = await failing({ ...fault, code, maxRequests });
+    const { service, calls } = await startBefore(baseUrl);
+    const told = await ask(service, question);
+    expect(told.code).toMatch(code);
+    expect(told.text).toBe('');
+    expectNothingTold(told, service.folder);
+    expect(provider.requests.length).toBeLessThanOrEqual(maxRequests);
+    expect(calls.map(({ model }) => model)).toEqual(calls.map(() => 'main'));
+    await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
+    expect(calls.map(({ outcome }) => outcome)).not.toContain('answered');
+  });
+
+  it.each(providerFaults.filter(({ retryAfter }) => retryAfter !== undefined))('$name tells when to come back', async (fault) => {
+    const { baseUrl } = await failing(fault);
+    const { service } = await startBefore(baseUrl);
+    const { status, headers } = await service.post('/api/agents/knowledge/generate', {
+      messages: `@agent ${question}`,
+      toolParams: { namespace: 'docs' },
+    });
+    expect([status, headers.get('retry-after')]).toEqual([503, fault.retryAfter]);
+  });
+});
+
+describe('a provider that fails, and a model beside it', () => {
+  it.each(everyFault)('$name, $way: the other one answers, and is named', async ({ ask, ...fault }) => {
+    const { provider, baseUrl } = await failing(fault);
+    const fallback = await newProvider();
+    fallback.reply(honest);
+    const { service, calls } = await startBefore(baseUrl, { fallback });
+    const told = await ask(service, question);
+    if (fault.breaksOff && ask === streamed) {
+      // Something of it was handed on, so nobody else is asked.
+      expect(told.code).toMatch(fault.code);
+      expectNothingTold(told, service.folder);
+      return;
+    }
+    expect(told.body).toMatchObject({ answered: true, model: 'second' });
+    expect(told.body).not.toHaveProperty('degraded');
+    expect(told.text).toContain(sentence);
+    expect(await problemsOf(told, service, fallback.requests.at(-1), ['sk-server-secret', service.folder])).toEqual([]);
+    expectNothingTold(told, service.folder);
+    expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
+    expect(fallback.requests).toHaveLength(1);
+    // The other endpoint has no business with the key of the first.
+    expect(fallback.requests[0]?.headers.authorization).not.toContain('sk-server-secret');
+    await vi.waitFor(() => expect(calls.map(({ model }) => model)).toContain('second'));
+  });
+
+  it('and with the key that is for it', async () => {
+    const fallback = await newProvider();
+    fallback.reply(honest);
+    const { baseUrl } = await failing(providerFaults[0]!);
+    const { service } = await startBefore(baseUrl, { fallback, settings: { LLM_FALLBACK_API_KEY: 'sk-for-the-second' } });
+    await generated(service, question);
+    expect(fallback.requests[0]?.headers.authorization).toBe('Bearer sk-for-the-second');
+  });
+
+  it('of the same endpoint, with its key', async () => {
+    const provider = await newProvider();
+    provider.reply((request, response) => {
+      if (request.body.model === 'second') return honest;
+      response.writeHead(500).end();
+      return undefined;
+    });
+    const { service } = await startBefore(provider.baseUrl, { settings: { LLM_FALLBACK_MODEL: 'second' } });
+    expect((await generated(service, question)).body).toMatchObject({ answered: true, model: 'second' });
+    expect(provider.requests.at(-1)?.headers.authorization).toBe('Bearer sk-server-secret');
+  });
+});
+
+describe('a provider that fails, where answers may be degraded', () => {
+  it.each(everyFault)('$name, $way: sentences of the documents answer, and say so', async ({ ask, ...fault }) => {
+    const { provider, baseUrl } = await failing(fault);
+    const { service } = await startBefore(baseUrl, { isDegraded: true });
+    const told = await ask(service, question);
+    expect(told.body).toMatchObject({ answered: true, model: 'extractive', degraded: true });
+    expect(told.text).toContain(sentence);
+    expect(told.toolCalls).toHaveLength(1);
+    expect(await problemsOf(told, service, undefined, ['sk-server-secret', service.folder])).toEqual([]);
+    expectNothingTold(told, service.folder);
+    expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
+  });
+
+  it('is the answer that there is without a model', async () => {
+    const { baseUrl } = await failing(providerFaults[0]!);
+    const { service } = await startBefore(baseUrl, { isDegraded: true });
+    const without = await startService({}, handbook);
+    for (const { question: asked } of topics) {
+      const [degraded, plain] = [await generated(service, asked), await generated(without, asked)];
+      expect([degraded.text, degraded.body.reason]).toEqual([plain.text, plain.body.reason]);
+      expect((await streamed(service, asked)).text).toBe(plain.text);
+    }
+  });
+
+  it('is kept as such; where it is none, the documents are not to blame', async () => {
+    const { baseUrl } = await failing(providerFaults[0]!);
+    const { service } = await startBefore(baseUrl, { isDegraded: true });
+    const { body } = await generated(service, question);
+    expect((await service.get(`/api/answers/${body.runId}`)).body.answer).toMatchObject({ degraded: true, model: 'extractive' });
+    const unsure = await generated(service, 'which colour have annual plans?');
+    expect(unsure.body).toMatchObject({ answered: false, degraded: true });
+    expect((await service.get('/api/gaps')).body.gaps).toEqual([]);
+  });
+
+  it('whom a sentence was shown to reads no other answer', async () => {
+    const provider = await newProvider();
+    const { service } = await startBefore(provider.baseUrl, { isDegraded: true });
+    const coming = provider.nextLive();
+    const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
+    const headers = { 'content-type': 'application/json' };
+    const response = await service.request('/api/agents/knowledge/stream', { method: 'POST', headers, body: JSON.stringify(asked) });
+    const live = await coming;
+    live.say(`${honest} And what is more, `);
+    let read = '';
+    for await (const bytes of response.body!) {
+      read += Buffer.from(bytes).toString();
+      if (read.includes('"text-delta"') && !read.includes('"error"')) live.fail(faultMark);
+    }
+    expect(read).toContain(`"text":"${sentence}`);
+    expect(read).toContain('"code":"model_failed"');
+    expect(read).not.toMatch(/degraded|evil/);
+  });
+
+  it('what was asked for a tool is looked up all the same', async () => {
+    const { baseUrl } = await failing(providerFaults[0]!);
+    const settings = { CALLS_TOOLS: 'true', API_KEYS: 'app-key', CALLS_TRUSTED_KEYS: 'app-key' };
+    const { service } = await startBefore(baseUrl, { isDegraded: true, settings });
+    const asked = { messages: '@agent which calls did I miss?', toolParams: { namespace: 'docs' } };
+    const headers = { 'x-api-key': 'app-key', onBehalfOf: 'ana' };
+    const { body } = await service.post('/api/agents/knowledge/generate', asked, headers);
+    expect(body).toMatchObject({ degraded: true, model: 'extractive' });
+    expect(body.toolCalls.map(({ toolName }: { toolName: string }) => toolName)).toContain('listCalls');
+  });
+});
+
+describe('a degraded answer says so in every dialect', () => {
+  const asked = [{ role: 'user', content: question }];
+  it.each([
+    ['generate', '/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } }],
+    ['stream', '/api/agents/knowledge/stream', { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } }],
+    ['generate-legacy', '/api/agents/knowledge/generate-legacy', { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } }],
+    ['stream-legacy', '/api/agents/knowledge/stream-legacy', { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } }],
+    [
+      'AI SDK',
+      '/api/chat/knowledge',
+      { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: question }] }], namespace: 'docs' },
+    ],
+    ['chat completions', '/v1/chat/completions', { model: 'knowledge/docs', messages: asked }],
+    ['chat completions, streamed', '/v1/chat/completions', { model: 'knowledge/docs', messages: asked, stream: true }],
+    ['responses', '/v1/responses', { model: 'knowledge/docs', input: question }],
+    ['responses, streamed', '/v1/responses', { model: 'knowledge/docs', input: question, stream: true }],
+    [
+      'AG-UI',
+      '/api/agents/knowledge/ag-ui',
+      {
+        threadId: 't',
+        runId: 'r',
+        messages: [{ id: '1', ...asked[0] }],
+        tools: [],
+        context: [],
+        state: {},
+        forwardedProps: { namespace: 'docs' },
+      },
+    ],
+    [
+      'A2A',
+      '/a2a',
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SendMessage',
+        params: { message: { messageId: '1', parts: [{ text: question }], metadata: { namespace: 'docs' } } },
+      },
+    ],
+    [
+      'A2A, streamed',
+      '/a2a',
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'message/stream',
+        params: { message: { messageId: '1', parts: [{ text: question }], metadata: { namespace: 'docs' } } },
+      },
+    ],
+    [
+      'MCP',
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'askKnowledge', arguments: { question, namespace: 'docs' } } },
+    ],
+  ])('%s', async (_, path, body) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const { baseUrl } = await failing(providerFaults[0]!);
+    const { service } = await startBefore(baseUrl, { isDegraded: true });
+    const degraded = await service.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(await degraded.text()).toContain('"degraded":true');
+    const provider = await newProvider();
+    provider.reply(honest);
+    const { service: sound } = await startBefore(provider.baseUrl, { isDegraded: true });
+    const whole = await sound.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const text = await whole.text();
+    expect(text).toContain(sentence);
+    expect(text).not.toContain('degraded');
+  });
+});
+
+describe('the circuit of a model', () => {
+  it('opens after three failures in a row, says how long, and closes by itself', async () => {
+    const provider = await newProvider();
+    provider.reply((_, response) => void response.writeHead(500).end() as undefined);
+    const { service } = await startBefore(provider.baseUrl, { replacements: { patience: { circuitPauseMs: 1_500 } } });
+    expect((await generated(service, question)).code).toBe('model_failed');
+    expect(provider.requests).toHaveLength(3);
+    const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
+    const { status, body, headers } = await service.post('/api/agents/knowledge/generate', asked);
+    expect([status, body.code]).toEqual([503, 'model_unavailable']);
+    expect(['1', '2']).toContain(headers.get('retry-after'));
+    expect((await streamed(service, question)).code).toBe('model_unavailable');
+    expect(provider.requests).toHaveLength(3);
+    provider.reply(honest);
+    await vi.waitFor(async () => expect((await generated(service, question)).body).toMatchObject({ answered: true, model: 'main' }), {
+      timeout: 20_000,
+      interval: 200,
+    });
+    expect(provider.requests).toHaveLength(4);
+    expect((await streamed(service, question)).body).toMatchObject({ answered: true });
+  });
+
+  it('does not wait for a model that drips, once it has three times', async () => {
+    const drips = providerFaults.find(({ name }) => name === 'drips')!;
+    const { provider, baseUrl } = await failing(drips);
+    const { service } = await startBefore(baseUrl, { isDegraded: true, replacements: { patience: { giveUpMs: 500 } } });
+    for (let at = 0; at < 5; at++) expect((await streamed(service, question)).body).toMatchObject({ degraded: true });
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  it('opens at once where the key is wrong', async () => {
+    const { provider, baseUrl } = await failing(providerFaults.find(({ name }) => name === 'the wrong key')!);
+    const { service } = await startBefore(baseUrl);
+    expect((await generated(service, question)).code).toBe('model_failed');
+    expect((await generated(service, question)).code).toBe('model_unavailable');
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('does not open for requests that a model refuses, nor for callers who leave', async () => {
+    const { provider, baseUrl } = await failing(providerFaults.find(({ name }) => name === 'a request that is too long')!);
+    const { service, calls } = await startBefore(baseUrl);
+    for (let at = 0; at < 5; at++) expect((await generated(service, question)).code).toBe('model_failed');
+    expect(calls.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'refused'));
+    for (let at = 0; at < 5; at++) {
+      const coming = provider.nextLive();
+      const leaving = new AbortController();
+      const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
+      const request = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(asked),
+        signal: leaving.signal,
+      };
+      const left = service.request('/api/agents/knowledge/generate', request);
+      const live = await coming;
+      leaving.abort();
+      await live.closed;
+      await left.then((response) => response.text());
+    }
+    provider.reply(honest);
+    expect((await generated(service, question)).body).toMatchObject({ answered: true });
+    expect(provider.requests).toHaveLength(11);
+  });
+});
+
+it('a caller who leaves ends the question, retries and all', async () => {
+  const provider = await newProvider();
+  const seen = Promise.withResolvers<void>();
+  provider.reply((_, response) => {
+    response.writeHead(429, { 'retry-after': '1' }).end();
+    seen.resolve();
+    return undefined;
+  });
+  const fallback = await newProvider();
+  fallback.reply(honest);
+  const { service } = await startBefore(provider.baseUrl, { fallback, isDegraded: true });
+  const leaving = new AbortController();
+  const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked), signal: leaving.signal };
+  const left = service.request('/api/agents/knowledge/generate', request);
+  await seen.promise;
+  leaving.abort();
+  await left.then((response) => response.text());
+  await sleep(1_500);
+  expect([provider.requests.length, fallback.requests.length]).toEqual([1, 0]);
+});
+
+it('a short Retry-After is waited for', async () => {
+  const provider = await newProvider();
+  provider.reply((_, response) => {
+    if (provider.requests.length > 1) return honest;
+    response.writeHead(429, { 'retry-after': '1' }).end();
+    return undefined;
+  });
+  const { service, calls } = await startBefore(provider.baseUrl, { replacements: { patience: { answerMs: 60_000 } } });
+  expect((await generated(service, question)).body).toMatchObject({ answered: true, model: 'main' });
+  expect(calls).toMatchObject([
+    { model: 'main', outcome: 'failed', inputTokens: 0, outputTokens: 0 },
+    { model: 'main', outcome: 'answered', inputTokens: 11, outputTokens: 7 },
+  ]);
+});
+
+it('a call whose tokens nobody tells is counted by its characters', async () => {
+  const provider = await newProvider();
+  provider.reply((_, response) => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: honest }, finish_reason: 'stop' }];
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ id: 'x', created: 1, model: 'm', choices, usage: { prompt_tokens: 1e99 } }));
+    return undefined;
+  });
+  const { service, calls } = await startBefore(provider.baseUrl);
+  await generated(service, question);
+  expect(calls).toHaveLength(1);
+  const [{ inputTokens, outputTokens }] = calls as [ModelCall];
+  expect(outputTokens).toBe(Math.ceil(honest.length / 4));
+  expect(inputTokens).toBeGreaterThan(100);
+  expect(inputTokens).toBeLessThan(10_000);
+});
+
+it('a judge that fails three times in a row is left alone, and is told of as any model', async () => {
+  const provider = await newProvider();
+  const likely = 'Full refunds are granted to customers within 30 days of purchase by bank transfer. [1]';
+  provider.reply((request, response) => {
+    if (request.body.model === 'main') return likely;
+    response.writeHead(500).end();
+    return undefined;
+  });
+  const { service, calls } = await startBefore(provider.baseUrl, { settings: { JUDGE_MODEL: 'judge' } });
+  for (let at = 0; at < 5; at++) expect((await generated(service, question)).status).toBe(200);
+  const judged = provider.requests.filter(({ body }) => body.model === 'judge');
+  expect(judged).toHaveLength(3);
+  expect(calls.filter(({ model }) => model === 'judge').map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
+});

@@ -1,0 +1,103 @@
+/** Ways in which a provider fails, each as the wire on which it is seen; none of what it says may be read by anybody. */
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { completion, cutAfter, event, raw, type Wire } from './provider-wire.ts';
+
+/** What stands in everything that a failing provider says. */
+export const faultMark = 'evil sk-server-secret';
+const json = { 'content-type': 'application/json' };
+const sse = { 'content-type': 'text/event-stream' };
+const saidSlowly = `Nobody hears this to its end ${faultMark} `.repeat(400);
+
+export interface ProviderFault {
+  readonly name: string;
+  /** Undefined: nothing listens. */
+  readonly wire: Wire | undefined;
+  /** What a caller is told where nobody else answers. */
+  readonly code: RegExp;
+  /** Requests of one question, where the provider fails each time. */
+  readonly maxRequests: number;
+  readonly retryAfter?: string;
+  /** Whether it has said something in a stream by then. */
+  readonly breaksOff?: boolean;
+}
+
+const answering = (status: number, headers: Record<string, string> = {}): Wire =>
+  raw(status, { ...json, ...headers }, JSON.stringify({ error: { message: faultMark, type: 'x', code: 'evil' } }));
+
+/** Never ends by itself. */
+async function endlessly(response: ServerResponse, next: () => string | Buffer, pauseMs = 0): Promise<undefined> {
+  while (!response.destroyed) {
+    if (response.writableNeedDrain || !response.write(next())) await sleep(1);
+    await sleep(pauseMs);
+  }
+  return undefined;
+}
+
+const dripping: Wire = (request, response) => {
+  response.writeHead(200, request.body.stream ? sse : json);
+  const text = request.body.stream
+    ? [...saidSlowly].map((letter) => event(request, { content: letter }))
+    : [...completion(request, { content: saidSlowly })];
+  return endlessly(response, () => text.shift() ?? ' ', 5);
+};
+
+/** A hundred megabytes, of which the first are sent before anybody can say no. */
+const huge: Wire = (request, response) => {
+  response.writeHead(200, { ...(request.body.stream ? sse : json), 'content-length': String(100 * 1024 * 1024) });
+  response.on('error', () => undefined);
+  const piece = Buffer.alloc(256 * 1024, request.body.stream ? `: ${faultMark}\n` : `"${faultMark}`);
+  return endlessly(response, () => piece);
+};
+
+export const providerFaults: readonly ProviderFault[] = [
+  { name: 'is down', wire: undefined, code: /^model_unavailable$/, maxRequests: 0 },
+  { name: 'hangs without a byte', wire: async () => undefined, code: /^timeout$/, maxRequests: 1 },
+  {
+    name: 'hangs after its headers',
+    wire: async (request, response) => {
+      response.writeHead(200, request.body.stream ? sse : json).flushHeaders();
+      return undefined;
+    },
+    code: /^timeout$/,
+    maxRequests: 1,
+  },
+  { name: 'drips', breaksOff: true, wire: dripping, code: /^timeout$/, maxRequests: 1 },
+  { name: '429', wire: answering(429), code: /^model_unavailable$/, maxRequests: 3, retryAfter: '10' },
+  {
+    name: '429, come back in an hour',
+    wire: answering(429, { 'retry-after': '3600' }),
+    code: /^model_unavailable$/,
+    maxRequests: 1,
+    retryAfter: '3600',
+  },
+  { name: '500', wire: answering(500), code: /^model_failed$/, maxRequests: 3 },
+  {
+    name: '502 with a page',
+    wire: raw(502, { 'content-type': 'text/html' }, `<h1>${faultMark}</h1>`),
+    code: /^model_failed$/,
+    maxRequests: 3,
+  },
+  { name: '503', wire: answering(503), code: /^model_unavailable$/, maxRequests: 3, retryAfter: '10' },
+  { name: 'the wrong key', wire: answering(401), code: /^model_failed$/, maxRequests: 1 },
+  { name: 'the wrong model', wire: answering(404), code: /^model_failed$/, maxRequests: 1 },
+  { name: 'a request that is too long', wire: answering(400), code: /^model_failed$/, maxRequests: 1 },
+  { name: 'HTML', wire: raw(200, { 'content-type': 'text/html' }, `<html>${faultMark}</html>`), code: /^model_failed$/, maxRequests: 1 },
+  { name: 'no JSON', wire: raw(200, json, faultMark), code: /^model_failed$/, maxRequests: 1 },
+  { name: 'half a JSON', breaksOff: true, wire: (...on) => cutAfter(faultMark, 0.5, false)(...on), code: /^model_failed$/, maxRequests: 1 },
+  { name: 'a wrong shape', wire: raw(200, json, JSON.stringify([{ [faultMark]: 42 }])), code: /^model_failed$/, maxRequests: 1 },
+  {
+    name: 'bytes',
+    wire: raw(200, { 'content-type': 'application/octet-stream' }, '\0\u0001\u0002evil\uFFFD'.repeat(100)),
+    code: /^model_failed$/,
+    maxRequests: 1,
+  },
+  { name: '100 MB', wire: huge, code: /^model_failed$/, maxRequests: 1 },
+  {
+    name: 'a connection that breaks in the middle',
+    breaksOff: true,
+    wire: (...on) => cutAfter(faultMark, 0.5, true)(...on),
+    code: /^model_/,
+    maxRequests: 3,
+  },
+];
