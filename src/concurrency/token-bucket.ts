@@ -60,31 +60,26 @@ export interface MemoryLimiterOptions {
   readonly maxKeys?: number;
 }
 
-/** Full buckets that are looked for with each request: more than it can bring. */
-const forgottenAtOnce = 2;
-
 export function createMemoryLimiter({ now = () => performance.now(), maxKeys = 200_000 }: MemoryLimiterOptions = {}) {
-  /** Key → when its bucket is full, those that asked longest ago first. */
-  const fullAt = new Map<string, number>();
+  // Key → when its bucket is full. Whoever did not ask for as long as a bucket fills is forgotten with the earlier ones, all at once.
+  let recent = new Map<string, number>();
+  let earlier = new Map<string, number>();
+  let turnedAt = now();
 
-  function forget(at: number): void {
-    let looked = 0;
-    for (const [key, full] of fullAt) {
-      if (looked++ === forgottenAtOnce || (full > at && fullAt.size <= maxKeys)) return;
-      fullAt.delete(key);
-    }
+  function turn(at: number): void {
+    if (at - turnedAt < fillMs && recent.size < maxKeys / 2) return;
+    [earlier, recent, turnedAt] = [recent, new Map(), at];
   }
 
   return {
     async take(key: string, perMinute: number): Promise<Taken> {
       const at = now();
-      const { taken, emptyMs } = takeFrom(Math.max(0, (fullAt.get(key) ?? at) - at), perMinute);
-      fullAt.delete(key);
-      fullAt.set(key, at + emptyMs);
-      forget(at);
+      turn(at);
+      const { taken, emptyMs } = takeFrom(Math.max(0, (recent.get(key) ?? earlier.get(key) ?? at) - at), perMinute);
+      recent.set(key, at + emptyMs);
       return taken;
     },
-    /** Keys that are remembered. */
-    size: () => fullAt.size,
+    /** Keys that are remembered, at most. */
+    size: () => recent.size + earlier.size,
   } satisfies RequestLimiter & Record<string, unknown>;
 }

@@ -16,7 +16,7 @@ import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import { type AppEnv, createAuthenticate } from './auth/caller.ts';
-import { clientAddress, networkOf } from './auth/client-address.ts';
+import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { countAddress, countedAs, countRequest, tellLimits } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
 import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
@@ -80,11 +80,19 @@ const logRequests =
   };
 
 /** What limits a request, and from where it comes. */
-function setLimits(config: Config, { sharedLimiter }: KnowledgeApi): MiddlewareHandler<AppEnv> {
+function setLimits(config: Config, { sharedLimiter }: KnowledgeApi, logger: Logger): MiddlewareHandler<AppEnv> {
+  const { trustedProxies, maxStreams } = config;
   const takeRequest = createRequestLimits(config, sharedLimiter);
-  const streams = createFairRoom(config.maxStreams);
+  const streams = createFairRoom(maxStreams);
+  let isTold = trustedProxies.length > 0;
   return (c, next) => {
-    c.set('address', clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'), config.trustedProxies));
+    const forwarded = c.req.header('x-forwarded-for');
+    const address = clientAddress(c.env?.incoming?.socket.remoteAddress, forwarded, trustedProxies);
+    if (!isTold && forwarded !== undefined && isNearby(address)) {
+      isTold = true;
+      logger.warn({ address }, 'a proxy sends requests on, and all that it sends count as from its address: name it in TRUSTED_PROXIES');
+    }
+    c.set('address', address);
     c.set('takeRequest', takeRequest);
     c.set('streams', streams);
     return next();
@@ -189,7 +197,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
-  app.use(setLimits(config, api));
+  app.use(setLimits(config, api, logger));
   app.use(behindTheDoor(tellLimits));
   app.use(behindTheDoor(forThisCallerAlone));
   if (isOpenToAll(config)) app.use(behindTheDoor(refuseOtherSites(config)));

@@ -59,7 +59,7 @@ const problems: Readonly<Record<number, string>> = {
   429: 'Too many requests; see Retry-After',
   500: 'Something went wrong on the server',
   502: 'The model failed',
-  503: 'The server is starting or stopping, or cannot write, or the model cannot be reached; see Retry-After',
+  503: 'The server is starting or stopping, or cannot write, or the model cannot be reached, or too much goes on at once; see Retry-After',
   504: 'The model took too long',
   507: "The server's disk is full",
 };

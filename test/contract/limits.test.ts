@@ -31,6 +31,28 @@ describe('what is stored has a bound', () => {
     expect((await ingest(service, 'other', [text(99)])).body).toMatchObject({ added: 1 });
   });
 
+  it('holds over every way in: waited for, as a job, uploaded, over MCP, refreshed', async () => {
+    const service = await startService({ MAX_DOCUMENTS_PER_NAMESPACE: '1', API_KEYS: 'a-key' });
+    const key = { 'x-api-key': 'a-key' };
+    const given = { namespace: 'docs', sources: [text(2)] };
+    expect((await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [text(1)] }, key)).body).toMatchObject({
+      added: 1,
+    });
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ingestSources', arguments: given } };
+    expect((await service.post('/mcp', call, key)).body.result.structuredContent).toMatchObject({ failed: 1 });
+    expect((await service.post('/api/tools/ingestSources/execute', { data: given }, key)).body).toMatchObject({ failed: 1 });
+    const form = new FormData();
+    form.append('files', new File(['# Another\n\nText.'], 'another.md'));
+    const uploaded = await service.request('/api/namespaces/docs/documents', { method: 'POST', body: form, headers: key });
+    expect(await uploaded.json()).toMatchObject({ failed: 1 });
+    const { body: job } = await service.post('/api/tools/ingestSources', { ...given, wait: false }, key);
+    const jobNow = async () => (await service.get(`/api/jobs/${job.id}`, key)).body;
+    await expect.poll(async () => (await jobNow()).status).toBe('failed');
+    expect(failuresOf(await jobNow()).map(({ code }) => code)).toEqual(['limit_reached']);
+    expect((await service.post('/api/namespaces/docs/refresh', {}, key)).status).toBe(200);
+    expect((await service.get('/api/namespaces/docs/documents', key)).body.total).toBe(1);
+  });
+
   it('of bytes in a namespace, where a document may become smaller and not larger', async () => {
     const service = await startService({ MAX_NAMESPACE_BYTES: '4096' });
     expect((await ingest(service, 'docs', [text(1, 300)])).body).toMatchObject({ added: 1 });

@@ -231,6 +231,20 @@ describe('an address', () => {
     expect(await statuses(['1.1.1.1', '2.2.2.2', '3.3.3.3'].map((client) => send('198.51.100.7', via(client))))).toEqual([200, 200, 429]);
   });
 
+  it('that seems to be a proxy which nobody named is told of once, and nobody else brings that about', async () => {
+    const { api } = await startService({}, files);
+    const warnings: unknown[] = [];
+    const ignore = () => undefined;
+    const logger = { debug: ignore, info: ignore, warn: (...said: unknown[]) => warnings.push(said), error: ignore };
+    const app = createApp(parseConfig(keys), api, logger);
+    const send = (remoteAddress: string) =>
+      app.request('/health', { headers: { 'x-forwarded-for': '198.51.100.1' } }, { incoming: { socket: { remoteAddress } } });
+    await send('203.0.113.9');
+    expect(warnings).toEqual([]);
+    for (const proxy of ['10.0.0.1', '127.0.0.1']) await send(proxy);
+    expect(warnings).toEqual([[{ address: '10.0.0.1' }, expect.stringContaining('TRUSTED_PROXIES')]]);
+  });
+
   it('guesses no more keys through a proxy than without one', async () => {
     const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: '2', TRUSTED_PROXIES: 'loopback' });
     const guess = (key: string) => send('127.0.0.1', { 'x-forwarded-for': `${key}.1.1.1, 203.0.113.9`, 'x-api-key': key });

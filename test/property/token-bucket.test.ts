@@ -54,14 +54,17 @@ it('a million addresses are not remembered for longer than their buckets fill, a
     await limiter.take(`address:${at}`, 10);
     expect(limiter.size()).toBeLessThanOrEqual(1_000);
   }
-  clock += 60_000;
-  for (let at = 0; at < 1_000; at++) await limiter.take('address:x', 1_000_000);
-  expect(limiter.size()).toBe(1);
+  for (let minute = 0; minute < 2; minute++) {
+    clock += 60_000;
+    await limiter.take('address:x', 10);
+  }
+  // As the one before, and as the one that asks now.
+  expect(limiter.size()).toBe(2);
 });
 
 it('whoever goes on asking is not forgotten for those who came once', async () => {
   let clock = 0;
-  const limiter = createMemoryLimiter({ now: () => clock, maxKeys: 100 });
+  const limiter = createMemoryLimiter({ now: () => clock, maxKeys: 200 });
   for (let at = 0; at < 10; at++) await limiter.take('busy', 10);
   for (let at = 0; at < 5_000; at++) {
     clock++;

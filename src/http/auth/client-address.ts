@@ -56,3 +56,8 @@ export function networkOf(address: string): string {
   if (!(parsed instanceof ipaddr.IPv6)) return address;
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`;
 }
+
+const nearby = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
+
+/** Of this machine or its own network, as a proxy in front of it would be. */
+export const isNearby = (address: string): boolean => nearby.has(parseAddress(address)?.range() ?? '');
