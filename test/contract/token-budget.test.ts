@@ -83,18 +83,24 @@ describe('a day of tokens', () => {
     expect((await streamed(service, question)).code).toBe('budget_spent');
   });
 
-  it('counts what was said to somebody who left', async () => {
-    const { provider, service } = await startLimited({ MODEL_TOKENS_PER_DAY: '1', API_KEYS: '' });
+  it.each([
+    ['before a word was said', ''],
+    ['in the middle', `${sentence}. [1] And more `],
+  ])('counts who leaves %s', async (_, said) => {
+    const { provider, service } = await startLimited({ MODEL_TOKENS_PER_DAY: String(20 * perCall), API_KEYS: '' });
     const coming = provider.nextLive();
     const headers = { 'content-type': 'application/json' };
     const response = await service.request('/api/agents/knowledge/stream', { method: 'POST', headers, body: JSON.stringify(asked) });
     const live = await coming;
-    live.say(`${sentence}. [1] And more `);
+    if (said !== '') live.say(said);
     const reader = response.body!.getReader();
-    for (let read = ''; !read.includes(sentence); ) read += Buffer.from((await reader.read()).value ?? []).toString();
+    for (let read = ''; said !== '' && !read.includes('"text-delta"'); ) read += Buffer.from((await reader.read()).value ?? []).toString();
     await reader.cancel();
     await live.closed;
+    provider.reply(`${sentence}. [1]`);
     await vi.waitFor(async () => expect((await generated(service, question)).code).toBe('budget_spent'), { timeout: 20_000 });
+    // Told by nobody: a fourth of the characters of the prompt, which has passages.
+    expect(provider.requests.length).toBeLessThan(10);
   });
 
   it('a clock that is put back gives no day twice', async () => {
