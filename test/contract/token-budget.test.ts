@@ -161,6 +161,8 @@ describe('in a file', () => {
     await writeFile(join(folder, 'index'), 'a file');
     const onWarning = vi.fn();
     const budget = budgetOver(createTokenFile({ path: join(folder, 'index', 'model-tokens.json'), onWarning, writeEveryMs: 1 }));
+    await budget.open();
+    onWarning.mockClear();
     budget.spend('key:ann', 60);
     await vi.waitFor(() => expect(onWarning).toHaveBeenCalledTimes(1), { timeout: 20_000 });
     budget.spend('key:ann', 60);
@@ -169,9 +171,19 @@ describe('in a file', () => {
     expect(await isSpent(budget, 'key:ann')).toBe(true);
   });
 
+  it('that was not read is not written', async () => {
+    const file = join(await temporaryFolder(), 'model-tokens.json');
+    await writeFile(file, '[["2026-03-04",[["",99]]]]');
+    const beside = budgetOver(createTokenFile({ path: file, onWarning: vi.fn() }));
+    beside.spend('key:ann', 1);
+    await beside.close();
+    expect(await readFile(file, 'utf8')).toBe('[["2026-03-04",[["",99]]]]');
+  });
+
   it('keeps the newest days, and of too many callers those who used most', async () => {
     const file = await fileIn();
     const counts = createTokenFile({ path: file, onWarning: vi.fn() });
+    await counts.open();
     for (let day = 10; day < 30; day++) counts.add(`2026-03-${day}`, [''], 7);
     for (let at = 0; at < 30_000; at++) counts.add('2026-03-29', ['', `caller ${at}`], at === 0 ? 50 : 1);
     await counts.close();
