@@ -218,6 +218,8 @@ function maxWaitMsOf({ until, hasOther }: Asked): number {
   return hasOther ? Math.min(leftMs, maxWaitBesideOthersMs) : leftMs;
 }
 
+const isLate = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
+
 /** A deadline of an attempt, until it is lifted. @param ms undefined: that of the question alone */
 function createBound(outer: AbortSignal | undefined, ms: number | undefined) {
   const ending = new AbortController();
@@ -267,9 +269,11 @@ function beginCall(model: string, attempt: CircuitTry, { options, onCall }: Aske
   }
 
   /** Whether whoever asked went away: a question whose time is up was not answered by this model. */
-  const isLeft = () => options.abortSignal?.aborted === true && (options.abortSignal.reason as Error | undefined)?.name !== 'TimeoutError';
+  const isLeft = () => options.abortSignal?.aborted === true && !isLate(options.abortSignal.reason);
 
   function decide(error: unknown): void {
+    // Whoever is hung up on has read the prompt by then.
+    isHeard ||= options.abortSignal?.aborted === true || isLate(error);
     if (isLeft()) {
       attempt.withdrawn();
       tell('answered');

@@ -20,8 +20,11 @@ async function newProvider(): Promise<FakeProvider> {
   return provider;
 }
 
-/** Short, so that what hangs takes no time; a busy machine needs some for the rest. */
-const patience = { firstPauseMs: 1, firstPartMs: 400, wholeMs: 400, giveUpMs: 1_200, answerMs: 2_500, circuitPauseMs: 60_000 };
+/** Short, so that what hangs takes no time; where something has to be done meanwhile, a busy machine has all it needs. */
+const patience = { firstPauseMs: 1, firstPartMs: 400, wholeMs: 400, giveUpMs: 3_000, answerMs: 60_000, circuitPauseMs: 60_000 };
+const patient = { firstPartMs: 60_000, wholeMs: 60_000, giveUpMs: 60_000 };
+/** Where a failure is that the time is up. */
+const upTo = (code: RegExp) => (code.test('timeout') ? { patience: { answerMs: 2_500 } } : {});
 
 interface Setup {
   readonly fallback?: FakeProvider;
@@ -69,7 +72,7 @@ function expectNothingTold(told: Told, folder: string): void {
 describe('a provider that fails, and nobody beside it', () => {
   it.each(everyFault)('$name, $way: an error with a code', async ({ ask, code, maxRequests, ...fault }) => {
     const { provider, baseUrl } = await failing({ ...fault, code, maxRequests });
-    const { service, calls } = await startBefore(baseUrl);
+    const { service, calls } = await startBefore(baseUrl, { replacements: upTo(code) });
     const told = await ask(service, question);
     expect(told.code).toMatch(code);
     expect(told.text).toBe('');
@@ -96,9 +99,10 @@ describe('a provider that fails, and a model beside it', () => {
     const { provider, baseUrl } = await failing(fault);
     const fallback = await newProvider();
     fallback.reply(honest);
-    const { service, calls } = await startBefore(baseUrl, { fallback });
+    const isLost = fault.breaksOff && ask === streamed;
+    const { service, calls } = await startBefore(baseUrl, { fallback, replacements: isLost ? upTo(fault.code) : {} });
     const told = await ask(service, question);
-    if (fault.breaksOff && ask === streamed) {
+    if (isLost) {
       // Something of it was handed on, so nobody else is asked.
       expect(told.code).toMatch(fault.code);
       expectNothingTold(told, service.folder);
@@ -174,7 +178,7 @@ describe('a provider that fails, where answers may be degraded', () => {
 
   it('whom a sentence was shown to reads no other answer', async () => {
     const provider = await newProvider();
-    const { service } = await startBefore(provider.baseUrl, { isDegraded: true });
+    const { service } = await startBefore(provider.baseUrl, { isDegraded: true, replacements: { patience: patient } });
     const coming = provider.nextLive();
     const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
     const headers = { 'content-type': 'application/json' };
@@ -265,7 +269,7 @@ describe('a degraded answer says so in every dialect', () => {
     expect(await degraded.text()).toContain('"degraded":true');
     const provider = await newProvider();
     provider.reply(honest);
-    const { service: sound } = await startBefore(provider.baseUrl, { isDegraded: true });
+    const { service: sound } = await startBefore(provider.baseUrl, { isDegraded: true, replacements: { patience: patient } });
     const whole = await sound.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
     const text = await whole.text();
     expect(text).toContain(sentence);
@@ -298,7 +302,7 @@ describe('the circuit of a model', () => {
   it('does not wait for a model that drips, once it has three times', async () => {
     const drips = providerFaults.find(({ name }) => name === 'drips')!;
     const { provider, baseUrl } = await failing(drips);
-    const { service } = await startBefore(baseUrl, { isDegraded: true, replacements: { patience: { giveUpMs: 500 } } });
+    const { service } = await startBefore(baseUrl, { isDegraded: true });
     for (let at = 0; at < 5; at++) expect((await streamed(service, question)).body).toMatchObject({ degraded: true });
     expect(provider.requests).toHaveLength(3);
   });
@@ -367,7 +371,7 @@ it('a short Retry-After is waited for', async () => {
     response.writeHead(429, { 'retry-after': '1' }).end();
     return undefined;
   });
-  const { service, calls } = await startBefore(provider.baseUrl, { replacements: { patience: { answerMs: 60_000 } } });
+  const { service, calls } = await startBefore(provider.baseUrl, {});
   expect((await generated(service, question)).body).toMatchObject({ answered: true, model: 'main' });
   expect(calls).toMatchObject([
     { model: 'main', outcome: 'failed', inputTokens: 0, outputTokens: 0 },

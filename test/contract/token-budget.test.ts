@@ -83,18 +83,24 @@ describe('a day of tokens', () => {
     expect((await streamed(service, question)).code).toBe('budget_spent');
   });
 
-  it('counts what was said to somebody who left', async () => {
-    const { provider, service } = await startLimited({ MODEL_TOKENS_PER_DAY: '1', API_KEYS: '' });
+  it.each([
+    ['before a word was said', ''],
+    ['in the middle', `${sentence}. [1] And more `],
+  ])('counts who leaves %s', async (_, said) => {
+    const { provider, service } = await startLimited({ MODEL_TOKENS_PER_DAY: String(20 * perCall), API_KEYS: '' });
     const coming = provider.nextLive();
     const headers = { 'content-type': 'application/json' };
     const response = await service.request('/api/agents/knowledge/stream', { method: 'POST', headers, body: JSON.stringify(asked) });
     const live = await coming;
-    live.say(`${sentence}. [1] And more `);
+    if (said !== '') live.say(said);
     const reader = response.body!.getReader();
-    for (let read = ''; !read.includes(sentence); ) read += Buffer.from((await reader.read()).value ?? []).toString();
+    for (let read = ''; said !== '' && !read.includes('"text-delta"'); ) read += Buffer.from((await reader.read()).value ?? []).toString();
     await reader.cancel();
     await live.closed;
+    provider.reply(`${sentence}. [1]`);
     await vi.waitFor(async () => expect((await generated(service, question)).code).toBe('budget_spent'), { timeout: 20_000 });
+    // Told by nobody: a fourth of the characters of the prompt, which has passages.
+    expect(provider.requests.length).toBeLessThan(10);
   });
 
   it('a clock that is put back gives no day twice', async () => {
@@ -155,6 +161,8 @@ describe('in a file', () => {
     await writeFile(join(folder, 'index'), 'a file');
     const onWarning = vi.fn();
     const budget = budgetOver(createTokenFile({ path: join(folder, 'index', 'model-tokens.json'), onWarning, writeEveryMs: 1 }));
+    await budget.open();
+    onWarning.mockClear();
     budget.spend('key:ann', 60);
     await vi.waitFor(() => expect(onWarning).toHaveBeenCalledTimes(1), { timeout: 20_000 });
     budget.spend('key:ann', 60);
@@ -163,9 +171,19 @@ describe('in a file', () => {
     expect(await isSpent(budget, 'key:ann')).toBe(true);
   });
 
+  it('that was not read is not written', async () => {
+    const file = join(await temporaryFolder(), 'model-tokens.json');
+    await writeFile(file, '[["2026-03-04",[["",99]]]]');
+    const beside = budgetOver(createTokenFile({ path: file, onWarning: vi.fn() }));
+    beside.spend('key:ann', 1);
+    await beside.close();
+    expect(await readFile(file, 'utf8')).toBe('[["2026-03-04",[["",99]]]]');
+  });
+
   it('keeps the newest days, and of too many callers those who used most', async () => {
     const file = await fileIn();
     const counts = createTokenFile({ path: file, onWarning: vi.fn() });
+    await counts.open();
     for (let day = 10; day < 30; day++) counts.add(`2026-03-${day}`, [''], 7);
     for (let at = 0; at < 30_000; at++) counts.add('2026-03-29', ['', `caller ${at}`], at === 0 ? 50 : 1);
     await counts.close();

@@ -124,6 +124,8 @@ export function createTokenFile({ path, onWarning, writeEveryMs = 3_000 }: Token
   const inOrder = createQueue();
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
+  /** Who has not read the file, such as a command beside a running server, does not write it either. */
+  let isOpen = false;
 
   async function write(): Promise<void> {
     try {
@@ -137,6 +139,7 @@ export function createTokenFile({ path, onWarning, writeEveryMs = 3_000 }: Token
   }
 
   function writeSoon(): void {
+    if (!isOpen) return;
     timer ??= setTimeout(() => {
       timer = undefined;
       void inOrder(write);
@@ -146,6 +149,7 @@ export function createTokenFile({ path, onWarning, writeEveryMs = 3_000 }: Token
 
   return {
     async open() {
+      isOpen = true;
       try {
         for (const [day, counted] of countedFile.parse(JSON.parse(await readFile(path, 'utf8'))))
           for (const [key, tokens] of counted) counts.set(day, key, counts.get(day, key) + tokens);
