@@ -52,6 +52,8 @@ import { createConversationFile } from './mastra/conversations-file.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
+import { withToldCalls } from './mastra/told-calls.ts';
+import { createMetrics, type Metrics, type Stock } from './metrics.ts';
 import { createPostgresAnswers } from './postgres/answers.ts';
 import { createPostgresEvents } from './postgres/call-events.ts';
 import { createPostgresDeliveries } from './postgres/chat-deliveries.ts';
@@ -69,6 +71,8 @@ import { createBm25Engine } from './search/bm25/bm25-engine.ts';
 import { createSearchIndex } from './search/search-index.ts';
 import { waitForVectors } from './search/vectors/embedding-queue.ts';
 import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
+import { note, noteRow, type Watch } from './trace.ts';
+import { createTracing, type Tracing } from './tracing.ts';
 
 /** For the tables, with those who make them first. */
 const maxMigrationMs = 60_000;
@@ -198,7 +202,13 @@ type State = ReturnType<typeof composeState>;
  * Sources → documents: once, as a job, and by themselves.
  * @param kept what quotes documents
  */
-function composeIngest(setting: Setting, { store, writes, mirror, namespaces }: SearchParts, state: State, kept: readonly Quoting[]) {
+function composeIngest(
+  setting: Setting,
+  { store, writes, mirror, namespaces }: SearchParts,
+  state: State,
+  kept: readonly Quoting[],
+  onRow: Metrics['rowDone'],
+) {
   const { config, indexDir, logger, clock, onWarning, replacements } = setting;
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
@@ -221,6 +231,10 @@ function composeIngest(setting: Setting, { store, writes, mirror, namespaces }: 
     listPath: createPathLister(namespaces, roots, storedPath),
     get: outbound,
     schedule: (...set) => schedules.set(...set),
+    onRow: (row) => {
+      onRow(row);
+      noteRow(row.status);
+    },
     onUnexpected,
   });
   const ingestNow = createIngestAndWait(run);
@@ -314,12 +328,17 @@ const mentionsOf = ({ agentMentions, chatWebhooks }: Config): readonly string[] 
   chatWebhooks ? [...agentMentions, `<@uid:${chatWebhooks.agentUid}>`] : agentMentions;
 
 /** The agent, without which nothing is asked, and the calls that it may look up. */
-function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, callsOfUser: UserCalls | undefined) {
+function composeAgent(
+  setting: Setting,
+  { namespaces, retriever }: SearchParts,
+  callsOfUser: UserCalls | undefined,
+  onModelCall: Metrics['modelCalled'],
+) {
   const { config, replacements, clock, onWarning } = setting;
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const callsTools = createCallsTools(callsOfUser, clock);
   const chosen = replacements.model ?? (config.llm ? createProviderModel(config.llm) : 'extractive');
-  const model = chosen === 'extractive' ? undefined : chosen;
+  const model = chosen === 'extractive' ? undefined : withToldCalls(chosen, onModelCall);
   const mentions = mentionsOf(config);
   const gate = createMentionGate(mentions, config.requireMention);
   const agent = createKnowledgeAgent({
@@ -335,10 +354,15 @@ function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, 
     secondSearch: config.secondSearch && config.llm !== undefined,
     calls: config.callsTools ? callsTools : undefined,
     judge:
-      config.judge && createJudgeModel({ model: createProviderModel(config.judge), timeoutMs: replacements.judgeTimeoutMs, onWarning }),
+      config.judge &&
+      createJudgeModel({
+        model: withToldCalls(createProviderModel(config.judge), onModelCall),
+        timeoutMs: replacements.judgeTimeoutMs,
+        onWarning,
+      }),
   });
   const agents = { knowledge: describeKnowledgeAgent(mentions, config.callsTools) };
-  return { agent, agents, gate, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };
+  return { agent, listAgents: () => agents, gate, parseNamespace, callsTools, modelName: model?.modelId ?? 'extractive' };
 }
 
 /** What a chat platform pushes, and the way of the answers; nothing is taken where no credentials are set. */
@@ -394,6 +418,7 @@ function createLifecycle(
   { answers, conversations }: ReturnType<typeof composeKept>,
   calls: Pick<ReturnType<typeof composeCalls>, 'open' | 'close'>,
   shared: Shared,
+  tracing: Tracing,
 ) {
   const quoting = [answers, conversations];
   const kept = [...quoting, calls];
@@ -401,6 +426,7 @@ function createLifecycle(
   const soon = (closing: Promise<unknown> | undefined) => (shared ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
   return {
     async open(): Promise<void> {
+      await tracing.open();
       // What is not used any more would stay there after its documents are deleted.
       if (!semantic) await rm(vectorsDir, { recursive: true, force: true });
       await mirror?.open();
@@ -434,6 +460,7 @@ function createLifecycle(
       await semantic?.close();
       for (const part of kept) await soon(part.close());
       await soon(shared?.database.close());
+      await tracing.close();
     },
   };
 }
@@ -444,6 +471,7 @@ function composeAsk(
   { answers, conversations }: ReturnType<typeof composeKept>,
   { documents }: ReturnType<typeof composeIngest>,
   isReady: () => boolean,
+  onMade: Metrics['answered'],
 ) {
   return createAsk({
     agent: createAgentRunner(agent),
@@ -454,28 +482,74 @@ function composeAsk(
     onAnswered: (entry) => {
       if (isReady()) answers.keep(entry);
     },
+    onFinished: (made) => {
+      if (isReady()) onMade(made);
+      note({ reason: made.reason });
+    },
   });
+}
+
+/** What can be told of a part, where it is there and can be reached. */
+const whereKnown = <T>(asked: Promise<T> | undefined): Promise<T | undefined> => Promise.resolve(asked).catch(() => undefined);
+
+/** How much there is, once everything is open. */
+async function stockOf({ semantic, mirror }: SearchParts, { documents, jobs }: ReturnType<typeof composeIngest>) {
+  const [all, counted] = await Promise.all([documents.namespaces(), whereKnown(jobs.count())]);
+  const sum = (of: 'documents' | 'chunks') => all.reduce((total, one) => total + one[of], 0);
+  const { wanted, done } = semantic?.progress() ?? {};
+  const ageMs = mirror?.health().ageMs;
+  return {
+    namespaces: all.length,
+    documents: sum('documents'),
+    chunks: sum('chunks'),
+    jobsWaiting: counted?.waiting,
+    jobsRunning: counted?.running,
+    chunksWithoutVector: wanted === undefined || done === undefined ? undefined : wanted - done,
+    mirrorAgeSeconds: typeof ageMs === 'number' ? ageMs / 1_000 : undefined,
+  };
+}
+
+/** Requests as they are counted and traced. */
+const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
+  begin: (requestId, traceparent) => ({
+    requestId,
+    span: tracing.start(traceparent),
+    stages: new Map(),
+    onStage: metrics.stageEnded,
+    facts: {},
+    isOver: false,
+  }),
+  end(record, outcome) {
+    metrics.requestEnded(outcome, record.facts.code);
+    record.span?.endRequest(record, outcome);
+  },
+});
+
+function composeWatch({ config, onWarning }: Setting, stock: () => Promise<Stock>) {
+  const metrics = createMetrics(stock);
+  const tracing = createTracing(config.tracing && { ...config.tracing, onWarning });
+  return { metrics, tracing, watch: watchWith(metrics, tracing) };
 }
 
 export function compose(config: Config, replacements: Replacements = {}) {
   const setting = settingOf(config, replacements);
-  const { logger } = setting;
+  let isReady = false;
   const shared = composeShared(setting);
   const search = composeSearch(setting, shared);
   const { namespaces, retriever } = search;
   const state = composeState(setting, search, shared);
   const kept = composeKept(setting, state);
   const { answers, conversations } = kept;
-  const ingest = composeIngest(setting, search, state, [answers, conversations]);
+  const { metrics, tracing, watch } = composeWatch(setting, async () => (isReady ? stockOf(search, ingest) : {}));
+  const ingest = composeIngest(setting, search, state, [answers, conversations], metrics.rowDone);
   const calls = composeCalls(setting, state);
-  const asked = composeAgent(setting, search, calls.ofUser);
-  const { agent, agents, parseNamespace } = asked;
-  let isReady = false;
+  const asked = composeAgent(setting, search, calls.ofUser, metrics.modelCalled);
+  const { agent, parseNamespace } = asked;
   const opened = Promise.withResolvers<void>();
-  const { ask, stream } = composeAsk(asked, kept, ingest, () => isReady);
+  const { ask, stream } = composeAsk(asked, kept, ingest, () => isReady, metrics.answered);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, state, asked, ask);
-  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, shared);
+  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, shared, tracing);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,
@@ -485,19 +559,20 @@ export function compose(config: Config, replacements: Replacements = {}) {
     conversations,
     ask,
     stream,
-    listAgents: () => agents,
     calls: calls.answers,
     applyCallEvent: calls.apply,
     takeChatMessage: chat.take,
     isReady: () => isReady,
     mirrorHealth: () => search.mirror?.health(),
     sharedLimiter: state.limiter,
+    watch,
+    metrics,
     whenReady: opened.promise,
   };
   return {
     mastra: createMastra(agent, createIngestSources(ingest.ingestNow, parseNamespace), searchDocs),
     namespaces,
-    logger,
+    logger: setting.logger,
     scheduler: ingest.schedules,
     api,
     /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */

@@ -7,7 +7,11 @@ import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { withoutInvisible } from './language/invisible.ts';
 
-export type Logger = Pick<ReturnType<typeof pino>, 'debug' | 'info' | 'warn' | 'error'>;
+/** `audit`: who changed what, and who was refused; written whatever LOG_LEVEL says, but `silent`. */
+export type Logger = Pick<ReturnType<typeof pino<'audit'>>, 'debug' | 'info' | 'warn' | 'error' | 'audit'>;
+
+/** Between pino's `error` and `fatal`. */
+const auditLevel = 55;
 
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [hidden]'],
@@ -60,6 +64,7 @@ export interface LogOutput {
 export function createLogger(level: Config['logLevel'], output: LogOutput = process.stdout): Logger {
   const options = {
     level,
+    customLevels: { audit: auditLevel },
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: (error: unknown) => serializeError(error) },

@@ -110,23 +110,26 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
+/** Whether it stands before the door. */
+export const isOpenToEverybody = ({ group, right }: OperationCard): boolean => group === 'Server' && right === 'nothing';
+
 /** Where it is another than that of the document. */
-function securityOf(id: string, { group }: OperationCard, path: string): Pick<DescribeRouteOptions, 'security'> {
-  if (group === 'Server') return { security: [] };
+function securityOf(id: string, card: OperationCard, path: string): Pick<DescribeRouteOptions, 'security'> {
+  if (isOpenToEverybody(card)) return { security: [] };
   if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
   if (id === 'receiveChatMessage') return { security: [{ basic: [] }, { signature: [] }] };
   return isCallsPath(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
 }
 
-function failuresOf<Input extends z.ZodType>(method: string, path: string, { group, fails }: OperationCard, wire: Wire<Input>) {
+function failuresOf<Input extends z.ZodType>(method: string, path: string, card: OperationCard, wire: Wire<Input>) {
   const { body, query, failure } = wire;
   const statuses = [
     ...ofEverything,
-    ...(group === 'Server' ? [] : ofTheDoor),
+    ...(isOpenToEverybody(card) ? [] : ofTheDoor),
     ...(method === 'GET' ? [] : [413]),
     ...(body || query ? [400] : []),
     ...(body ? [415] : []),
-    ...fails,
+    ...card.fails,
   ];
   if (failure) return failuresIn(failure)(statuses);
   return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);

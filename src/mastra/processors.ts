@@ -33,6 +33,7 @@ import { type Answer, courtesy, refusal } from '../reply/answer.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
+import { inStage, inStageNow } from '../trace.ts';
 import { actingUserOf, isAddressed, namespaceOf, readTurn, setTurn, signalOfRequest } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 
@@ -228,7 +229,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },
 
-    processLLMRequest({ requestContext }: ProcessLLMRequestArgs): ProcessLLMRequestResult {
+    async processLLMRequest({ requestContext }: ProcessLLMRequestArgs): Promise<ProcessLLMRequestResult> {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
       const offered = offeredTools(options, turn, requestContext);
@@ -237,7 +238,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         turn.answer = answer;
         return { response: cannedReply(answer.text) };
       }
-      if (isExtractive) return { response: cannedReply(...extractAnswer(turn, options)) };
+      if (isExtractive) return { response: cannedReply(...(await inStage('check', async () => extractAnswer(turn, options)))) };
       return {
         prompt: [{ role: 'system', content: renderInstructions({ maxSentences, tools: offered }) }, ...history(turn), turnPrompt(turn)],
       };
@@ -279,12 +280,12 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
       if (passedOn.has(part.type) || (turn && isToolUse(part))) return part;
       if (!turn || turn.answer) return null;
       if (part.type === 'text-delta') {
-        const text = writerOf(turn).push(part.payload.text);
+        const text = inStageNow('check', () => writerOf(turn).push(part.payload.text));
         return text === '' ? null : { ...part, payload: { ...part.payload, text } };
       }
       if (part.type !== 'text-end') return null;
       // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
-      const text = await finishJudged(turn, writerOf(turn), judge, signalOfRequest(requestContext));
+      const text = await inStage('check', () => finishJudged(turn, writerOf(turn), judge, signalOfRequest(requestContext)));
       return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };
     },
 

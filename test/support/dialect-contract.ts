@@ -72,7 +72,7 @@ async function respond(dialect: Written, events: AsyncGenerator<AskEvent, void>,
   const ignore = () => undefined;
   app.use((c, next) => {
     c.set('requestId', 'request-1');
-    c.set('logger', { debug: ignore, info: ignore, warn: ignore, error: ignore });
+    c.set('logger', { debug: ignore, info: ignore, warn: ignore, error: ignore, audit: ignore });
     return next();
   });
   app.onError((error, c) => errorResponse(c, error));

@@ -7,6 +7,7 @@ import type { AnswerEntry } from '../../answers/answer-log.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../../reply/answer.ts';
+import { inStage } from '../../trace.ts';
 import { placeOf } from '../search/search-docs.ts';
 import { toUnshown } from './dropped-sentences.ts';
 import type { MentionGate } from './mention.ts';
@@ -112,6 +113,16 @@ export interface AskParts {
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
   /** Told of every answer and refusal, never of silence. */
   readonly onAnswered?: (entry: AnswerEntry) => void;
+  /** Told of every outcome, silence too. */
+  readonly onFinished?: (made: AnswerMade) => void;
+}
+
+/** What an answer came to, without a word of it. */
+export interface AnswerMade {
+  readonly reason: Answer['reason'];
+  readonly dropped: number;
+  /** Undefined: nothing was searched. */
+  readonly coverage: number | undefined;
 }
 
 export type Ask = ReturnType<typeof createAsk>;
@@ -197,7 +208,7 @@ function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: Ask
 
 const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-export function createAsk({ agent, model, conversations, gate, areStored, onAnswered }: AskParts) {
+export function createAsk({ agent, model, conversations, gate, areStored, onAnswered, onFinished }: AskParts) {
   /** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
   async function begin({ messages, namespace, signal, callerId = '', actingUser, memory, addressed }: AskOptions, runId: string) {
     const deadline = AbortSignal.timeout(modelTimeoutMs);
@@ -205,7 +216,7 @@ export function createAsk({ agent, model, conversations, gate, areStored, onAnsw
     const ending = AbortSignal.any([deadline, leaving.signal, signal].filter((one) => one !== undefined));
     const asked = lastAsked(messages);
     const isRecalled = memory && messages.length === 1 && gate.question(asked, addressed) !== undefined;
-    const earlier = isRecalled ? await conversations.recall(memory) : [];
+    const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];
     const request: AgentRequest = { messages: [...earlier, ...messages], namespace, actingUser, addressed, runId, signal: ending };
 
     /** Hands on what is to be kept of an answer that rests on documents which are still there. */
@@ -225,7 +236,8 @@ export function createAsk({ agent, model, conversations, gate, areStored, onAnsw
       if (ending.aborted) throw ending.reason;
       const answer = answerOf(turn, namespace);
       const result = toResult(answer, turn?.toolUses ?? [], { namespace, runId, model, usage: turn ? usage : {} });
-      if (turn) await keep(turn, answer, result);
+      if (turn) await inStage('keep', () => keep(turn, answer, result));
+      onFinished?.({ reason: answer.reason, dropped: answer.dropped, coverage: turn && searchesOf(turn)[0]?.coverage });
       return result;
     };
 

@@ -1,0 +1,77 @@
+/**
+ * What is told of every request once it is over: the line `request` of the log, the line `audit` where something was changed or refused, and
+ * whoever counts and traces. All of it in the program's own words: a route and never a path, a valid name and never what was sent.
+ */
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
+import { dialects } from './agents/routes.ts';
+import type { AppEnv } from './auth/caller.ts';
+import { isWrite, type OperationCard, operations } from './operations.ts';
+
+/** A caller may not do this. */
+const refusals: ReadonlySet<string> = new Set<ErrorCode>([
+  'unauthorized',
+  'right_missing',
+  'namespace_not_allowed',
+  'acting_user_not_allowed',
+]);
+
+/** By method and path. */
+const cardsByPlace = (): ReadonlyMap<string, OperationCard & { readonly id: string }> =>
+  new Map(
+    [
+      ...Object.entries(operations).map(([id, card]) => ({ id, ...card })),
+      ...dialects.flatMap((dialect) => [...dialect.operations, ...(dialect.pages ?? [])].map(({ card }) => card)),
+    ].map((card) => [card.at, card]),
+  );
+
+const tenthOf = (ms: number) => Math.round(ms * 10) / 10;
+
+/** The route that a request has asked for, of those that are served, with another method too. */
+function routeOf(c: Context<AppEnv>, served: ReadonlySet<string>): string | undefined {
+  return matchedRoutes(c).findLast(({ path }) => served.has(path))?.path;
+}
+
+const maxCallerChars = 200;
+
+export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, 'watch'>, logger: Logger): MiddlewareHandler<AppEnv> {
+  const cards = cardsByPlace();
+  let served: ReadonlySet<string> | undefined;
+
+  function tell(c: Context<AppEnv>, record: RequestRecord, started: number): void {
+    const ms = performance.now() - started;
+    served ??= new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path));
+    const route = routeOf(c, served);
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+    const card = cards.get(`${method} ${route}`);
+    const outcome: RequestOutcome = { operation: card?.id, method: c.req.method, route, status: c.res.status, ms };
+    record.isOver = true;
+    const { requestId, facts, stages } = record;
+    const { namespace, tool, reason, code, changed, isForeign } = facts;
+    const address = c.env?.incoming?.socket.remoteAddress;
+    const caller = c.get('caller')?.id.slice(0, maxCallerChars) ?? (address && `address:${address}`);
+    const { operation, status } = outcome;
+    const told = { requestId, operation, tool, caller, namespace, status, code };
+    const times = Object.fromEntries(Array.from(stages, ([stage, spent]) => [stage, tenthOf(spent)]));
+    logger.info({ ...told, method: c.req.method, path: route ?? null, reason, ms: Math.round(ms), stages: times }, 'request');
+    const isRefused = refusals.has(code ?? '') || isForeign;
+    if (isRefused || (card && isWrite(card.id, card, tool)))
+      logger.audit({ audit: isRefused ? 'refused' : 'write', ...told, address, ...(changed && { changed }) }, 'audit');
+    watch.end(record, outcome);
+  }
+
+  return async (c, next) => {
+    const started = performance.now();
+    const record = watch.begin(c.get('requestId'), c.req.header('traceparent'));
+    await inRequest(record, next);
+    const { outgoing } = c.env ?? {};
+    const { headers } = c.res;
+    const isStream = headers.has('x-accel-buffering') || headers.get('content-type')?.startsWith('text/event-stream');
+    if (outgoing && isStream && !outgoing.closed) outgoing.once('close', () => tell(c, record, started));
+    else tell(c, record, started);
+  };
+}
