@@ -65,7 +65,7 @@ const rooms = {
     'mcp',
   ],
   // What is told outside of requests.
-  'metrics.ts': ['trace.ts', 'app', 'mastra'],
+  'metrics.ts': ['trace.ts'],
   'tracing.ts': ['trace.ts', 'concurrency'],
   // What a browser runs: the server serves its files and never loads them.
   page: [],

@@ -3,8 +3,6 @@
  * up), never a path, a namespace, a caller or what somebody wrote: each value is a series that is kept for ever.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { AnswerMade } from './app/ask/ask.ts';
-import type { ModelCall } from './mastra/told-calls.ts';
 import type { RequestOutcome, Stage } from './trace.ts';
 
 /** How much there is at this moment; undefined where there is no such thing, or it cannot be told. */
@@ -16,6 +14,23 @@ export interface Stock {
   readonly jobsRunning?: number | undefined;
   readonly chunksWithoutVector?: number | undefined;
   readonly mirrorAgeSeconds?: number | undefined;
+}
+
+/** What an answer came to. */
+interface Answered {
+  readonly reason: string;
+  readonly dropped: number;
+  /** Undefined: nothing was searched. */
+  readonly coverage: number | undefined;
+}
+
+/** One call of a model. */
+interface Called {
+  readonly model: string;
+  readonly outcome: string;
+  readonly ms: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 /** Seconds. */
@@ -94,12 +109,12 @@ export function createMetrics(stockOf: () => Promise<Stock>) {
       meters.stages.observe({ stage }, ms / 1_000);
       if (stage === 'search') meters.searches.observe(ms / 1_000);
     },
-    answered({ reason, dropped, coverage }: AnswerMade): void {
+    answered({ reason, dropped, coverage }: Answered): void {
       meters.answers.inc({ reason });
       meters.dropped.inc(dropped);
       if (coverage !== undefined) meters.coverage.observe(coverage);
     },
-    modelCalled({ model, outcome, ms, inputTokens, outputTokens }: ModelCall): void {
+    modelCalled({ model, outcome, ms, inputTokens, outputTokens }: Called): void {
       meters.modelCalls.inc({ model, outcome });
       meters.modelTokens.inc({ model, direction: 'input' }, inputTokens);
       meters.modelTokens.inc({ model, direction: 'output' }, outputTokens);

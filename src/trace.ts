@@ -10,15 +10,15 @@ export type Stage = 'authenticate' | 'recall' | 'search' | 'embed' | 'model' | '
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 /** A piece of a trace, where requests are traced. */
-export interface Span {
-  child(stage: Stage): Span;
+export interface TraceSpan {
+  child(stage: Stage): TraceSpan;
   set(attributes: SpanAttributes): void;
   /** @param failure its code, where it failed */
   end(failure?: string): void;
 }
 
 /** A request as a span, which learns its name at its end. */
-export interface RequestSpan extends Span {
+export interface RequestSpan extends TraceSpan {
   endRequest(record: RequestRecord, outcome: RequestOutcome): void;
 }
 
@@ -65,7 +65,7 @@ export interface Watch {
 
 interface Place {
   readonly record: RequestRecord;
-  readonly span: Span | undefined;
+  readonly span: TraceSpan | undefined;
 }
 
 const places = new AsyncLocalStorage<Place>();

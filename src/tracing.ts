@@ -6,7 +6,7 @@
 import type { Attributes, Context, Span as SdkSpan, SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { once } from './concurrency/once.ts';
-import type { RequestOutcome, RequestRecord, RequestSpan, Span } from './trace.ts';
+import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan } from './trace.ts';
 
 export interface TracingOptions {
   /** Base URL; `/v1/traces` is put behind it. */
@@ -85,7 +85,7 @@ async function loadSdk({ endpoint, headers, onWarning }: TracingOptions) {
   });
   const tracer = provider.getTracer('knowledge-agent');
 
-  function toSpan(own: SdkSpan, context: Context, failed: SpanStatusCode, client: SpanKind): Span {
+  function toSpan(own: SdkSpan, context: Context, failed: SpanStatusCode, client: SpanKind): TraceSpan {
     const within = trace.setSpan(context, own);
     return {
       child: (stage) => toSpan(tracer.startSpan(stage, stage === 'model' ? { kind: client } : {}, within), within, failed, client),

@@ -56,8 +56,10 @@ const problems: Readonly<Record<number, string>> = {
 
 /** What every request can come to, whichever operation it asks for. */
 const ofEverything = [421, 500];
-/** And where it passes authentication, and needs what is opened at the start. */
-const ofTheDoor = [401, 403, 429, 503];
+/** And where it passes authentication. */
+const ofTheDoor = [401, 403, 429];
+/** And where it needs what is opened at the start. */
+const untilOpen = [503];
 
 /** @param said what the statuses mean, where that is another thing than with the others */
 const failuresIn =
@@ -126,6 +128,7 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, card:
   const statuses = [
     ...ofEverything,
     ...(isOpenToEverybody(card) ? [] : ofTheDoor),
+    ...(card.group === 'Server' ? [] : untilOpen),
     ...(method === 'GET' ? [] : [413]),
     ...(body || query ? [400] : []),
     ...(body ? [415] : []),

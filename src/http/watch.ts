@@ -31,11 +31,6 @@ const cardsByPlace = (): ReadonlyMap<string, OperationCard & { readonly id: stri
 
 const tenthOf = (ms: number) => Math.round(ms * 10) / 10;
 
-/** The route that a request has asked for, of those that are served, with another method too. */
-function routeOf(c: Context<AppEnv>, served: ReadonlySet<string>): string | undefined {
-  return matchedRoutes(c).findLast(({ path }) => served.has(path))?.path;
-}
-
 const maxCallerChars = 200;
 
 export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, 'watch'>, logger: Logger): MiddlewareHandler<AppEnv> {
@@ -45,9 +40,11 @@ export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, '
   function tell(c: Context<AppEnv>, record: RequestRecord, started: number): void {
     const ms = performance.now() - started;
     served ??= new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path));
-    const route = routeOf(c, served);
+    const paths = matchedRoutes(c).map(({ path }) => path);
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
-    const card = cards.get(`${method} ${route}`);
+    // The first that takes the request answers it; one that is asked with another method is known too.
+    const card = paths.map((path) => cards.get(`${method} ${path}`)).find((one) => one !== undefined);
+    const route = card ? card.at.split(' ')[1] : paths.findLast((path) => served?.has(path));
     const outcome: RequestOutcome = { operation: card?.id, method: c.req.method, route, status: c.res.status, ms };
     record.isOver = true;
     const { requestId, facts, stages } = record;
