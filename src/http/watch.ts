@@ -5,6 +5,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import { once } from '../concurrency/once.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
@@ -33,31 +34,42 @@ const tenthOf = (ms: number) => Math.round(ms * 10) / 10;
 
 const maxCallerChars = 200;
 
-export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, 'watch'>, logger: Logger): MiddlewareHandler<AppEnv> {
+/** What a request has asked for: an operation, or another route that is served. */
+function createFinder(app: Hono<AppEnv>) {
   const cards = cardsByPlace();
-  let served: ReadonlySet<string> | undefined;
-
-  function tell(c: Context<AppEnv>, record: RequestRecord, started: number): void {
-    const ms = performance.now() - started;
-    served ??= new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path));
+  const served = once(() => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)));
+  return (c: Context<AppEnv>) => {
     const paths = matchedRoutes(c).map(({ path }) => path);
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
     // The first that takes the request answers it; one that is asked with another method is known too.
     const card = paths.map((path) => cards.get(`${method} ${path}`)).find((one) => one !== undefined);
-    const route = card ? card.at.split(' ')[1] : paths.findLast((path) => served?.has(path));
-    const outcome: RequestOutcome = { operation: card?.id, method: c.req.method, route, status: c.res.status, ms };
+    return { card, route: card ? card.at.split(' ')[1] : paths.findLast((path) => served().has(path)) };
+  };
+}
+
+/** Whoever is known; of others their address. */
+function callerOf(c: Context<AppEnv>): { readonly caller: string | undefined; readonly address: string | undefined } {
+  const address = c.env?.incoming?.socket.remoteAddress;
+  return { caller: c.get('caller')?.id.slice(0, maxCallerChars) ?? (address && `address:${address}`), address };
+}
+
+export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, 'watch'>, logger: Logger): MiddlewareHandler<AppEnv> {
+  const find = createFinder(app);
+
+  function tell(c: Context<AppEnv>, record: RequestRecord, started: number): void {
     record.isOver = true;
+    const { card, route } = find(c);
+    const { method } = c.req;
+    const outcome: RequestOutcome = { operation: card?.id, method, route, status: c.res.status, ms: performance.now() - started };
     const { requestId, facts, stages } = record;
-    const { namespace, tool, reason, code, changed, isForeign } = facts;
-    const address = c.env?.incoming?.socket.remoteAddress;
-    const caller = c.get('caller')?.id.slice(0, maxCallerChars) ?? (address && `address:${address}`);
-    const { operation, status } = outcome;
-    const told = { requestId, operation, tool, caller, namespace, status, code };
+    const { namespace, tool, reason, code, changed } = facts;
+    const { caller, address } = callerOf(c);
+    const told = { requestId, operation: card?.id, tool, caller, namespace, status: c.res.status, code };
     const times = Object.fromEntries(Array.from(stages, ([stage, spent]) => [stage, tenthOf(spent)]));
-    logger.info({ ...told, method: c.req.method, path: route ?? null, reason, ms: Math.round(ms), stages: times }, 'request');
-    const isRefused = refusals.has(code ?? '') || isForeign;
+    logger.info({ ...told, method, path: route ?? null, reason, ms: Math.round(outcome.ms), stages: times }, 'request');
+    const isRefused = refusals.has(code ?? '') || facts.isForeign;
     if (isRefused || (card && isWrite(card.id, card, tool)))
-      logger.audit({ audit: isRefused ? 'refused' : 'write', ...told, address, ...(changed && { changed }) }, 'audit');
+      logger.audit({ audit: isRefused ? 'refused' : 'write', ...told, address, changed }, 'audit');
     watch.end(record, outcome);
   }
 
