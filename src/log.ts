@@ -26,11 +26,32 @@ const maxLoggedChars = 4_000;
 export const scrub = (text: string): string =>
   secrets.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text.slice(0, maxLoggedChars));
 
-/** An error as it is logged: message, stack and causes, scrubbed; nothing of its other fields (provider errors carry whole requests). */
+/** Of the AI SDK, of what reads JSON, and of whatever quotes an answer: what providers say echoes questions, documents and keys. */
+const quotesOthers = (error: Error) => error.name.startsWith('AI_') || error.name === 'SyntaxError' || 'statusCode' in error || 'responseBody' in error;
+const unwritten = '[left out: it may quote what was sent]';
+
+/** Where it was thrown, without what it says. */
+const framesOf = ({ stack = '', message }: Error) =>
+  stack
+    .replace(message, '')
+    .split('\n')
+    .filter((line) => /^ {4}at \S/.test(line))
+    .join('\n');
+
+function quotingError(error: Error) {
+  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? { status: error.statusCode } : {};
+  return { type: error.name, message: unwritten, ...status, stack: framesOf(error) };
+}
+
+/**
+ * An error as it is logged: message, stack and causes, scrubbed; nothing of its other fields (provider errors carry whole requests), and of
+ * what others say no message.
+ */
 function serializeError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return scrub(String(error));
+  if (!(error instanceof Error)) return unwritten;
   const cause = error.cause === undefined || depth > 4 ? {} : { cause: serializeError(error.cause, depth + 1) };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  if (quotesOthers(error)) return { ...quotingError(error), ...cause };
   return { type: error.name, message: scrub(error.message), ...code, stack: scrub(error.stack ?? ''), ...cause };
 }
 

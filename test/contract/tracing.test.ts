@@ -11,7 +11,11 @@ import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
 const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
-const asking = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' }, memory: { thread: 'thread-of-ann', resource: 'ann' } };
+const asking = {
+  messages: '@agent how long do refunds take?',
+  toolParams: { namespace: 'docs' },
+  memory: { thread: 'thread-of-ann', resource: 'ann' },
+};
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
