@@ -27,7 +27,8 @@ export const scrub = (text: string): string =>
   secrets.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text.slice(0, maxLoggedChars));
 
 /** Of the AI SDK, of what reads JSON, and of whatever quotes an answer: what providers say echoes questions, documents and keys. */
-const quotesOthers = (error: Error) => error.name.startsWith('AI_') || error.name === 'SyntaxError' || 'statusCode' in error || 'responseBody' in error;
+const quotesOthers = (error: Error) =>
+  error.name.startsWith('AI_') || error.name === 'SyntaxError' || 'statusCode' in error || 'responseBody' in error;
 const unwritten = '[left out: it may quote what was sent]';
 
 /** Where it was thrown, without what it says. */

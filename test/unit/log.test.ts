@@ -42,7 +42,11 @@ describe('an error', () => {
   };
 
   it('is written with its causes, and of what quotes others nothing but kind, status and place', () => {
-    const quoting = Object.assign(new Error('a question\n    at the window'), { name: 'AI_APICallError', statusCode: 500, responseBody: 'a question' });
+    const quoting = Object.assign(new Error('a question\n    at the window'), {
+      name: 'AI_APICallError',
+      statusCode: 500,
+      responseBody: 'a question',
+    });
     const { message, cause, written } = logged(new Error('The model did not give an answer.', { cause: quoting }));
     expect([message, cause.type, cause.status]).toEqual(['The model did not give an answer.', 'AI_APICallError', 500]);
     expect(cause.stack).toMatch(/^ {4}at .*log\.test\.ts/);
