@@ -2,7 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
+import { ingestSourcesInput, requestsOf } from '../../src/app/ingest-sources.ts';
 import { createLogger } from '../../src/log.ts';
+import { inRequest } from '../../src/trace.ts';
 import { readTraceparent } from '../../src/tracing.ts';
 import { type CollectedSpan, startCollector } from '../support/collector.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
@@ -108,6 +110,17 @@ it('a job that a request starts is no part of it', async () => {
   while ((await service.api.jobs.progress(id, 0)).isLive) await new Promise((resolve) => setTimeout(resolve, 20));
   const spans = await collected();
   expect(spans.map(({ name }) => name).sort()).toEqual(['authenticate', 'ingestSources']);
+});
+
+it('nor where the request goes on for longer than the job', async () => {
+  const { api } = await startService({}, refunds);
+  const record = { requestId: 'x', span: undefined, stages: new Map(), onStage: () => undefined, facts: {}, isOver: false };
+  const requests = requestsOf(ingestSourcesInput.parse({ namespace: 'docs', sources: [{ text: 'Shipping is free.', title: 'Shipping' }] }));
+  await inRequest(record, async () => {
+    const { id } = await api.jobs.start('docs', requests, false, 'ann');
+    while ((await api.jobs.progress(id, 0)).isLive) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  expect([[...record.stages.keys()], record.facts]).toEqual([[], {}]);
 });
 
 it('what fails says its code; what is not served has no path', async () => {
