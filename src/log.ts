@@ -7,7 +7,11 @@ import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { withoutInvisible } from './language/invisible.ts';
 
-export type Logger = Pick<ReturnType<typeof pino>, 'debug' | 'info' | 'warn' | 'error'>;
+/** `audit`: who changed what, and who was refused; written whatever LOG_LEVEL says, but `silent`. */
+export type Logger = Pick<ReturnType<typeof pino<'audit'>>, 'debug' | 'info' | 'warn' | 'error' | 'audit'>;
+
+/** Between pino's `error` and `fatal`. */
+const auditLevel = 55;
 
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [hidden]'],
@@ -22,11 +26,33 @@ const maxLoggedChars = 4_000;
 export const scrub = (text: string): string =>
   secrets.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text.slice(0, maxLoggedChars));
 
-/** An error as it is logged: message, stack and causes, scrubbed; nothing of its other fields (provider errors carry whole requests). */
+/** Of the AI SDK, of what reads JSON, and of whatever quotes an answer: what providers say echoes questions, documents and keys. */
+const quotesOthers = (error: Error) =>
+  error.name.startsWith('AI_') || error.name === 'SyntaxError' || 'statusCode' in error || 'responseBody' in error;
+const unwritten = '[left out: it may quote what was sent]';
+
+/** Where it was thrown, without what it says. */
+const framesOf = ({ stack = '', message }: Error) =>
+  stack
+    .replace(message, '')
+    .split('\n')
+    .filter((line) => /^ {4}at \S/.test(line))
+    .join('\n');
+
+function quotingError(error: Error) {
+  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? { status: error.statusCode } : {};
+  return { type: error.name, message: unwritten, ...status, stack: framesOf(error) };
+}
+
+/**
+ * An error as it is logged: message, stack and causes, scrubbed; nothing of its other fields (provider errors carry whole requests), and of
+ * what others say no message.
+ */
 function serializeError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return scrub(String(error));
+  if (!(error instanceof Error)) return unwritten;
   const cause = error.cause === undefined || depth > 4 ? {} : { cause: serializeError(error.cause, depth + 1) };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  if (quotesOthers(error)) return { ...quotingError(error), ...cause };
   return { type: error.name, message: scrub(error.message), ...code, stack: scrub(error.stack ?? ''), ...cause };
 }
 
@@ -60,6 +86,7 @@ export interface LogOutput {
 export function createLogger(level: Config['logLevel'], output: LogOutput = process.stdout): Logger {
   const options = {
     level,
+    customLevels: { audit: auditLevel },
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: (error: unknown) => serializeError(error) },

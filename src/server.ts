@@ -125,6 +125,7 @@ async function describeStock(api: Parts['api']) {
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = await readConfig(environment);
   const { api, logger, open, endChat, close } = compose(config);
+  api.metrics.watchProcess();
   for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
   if (config.ignoredSettings.length > 0)
     logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect beside the others');

@@ -131,6 +131,20 @@ export function readWebhookSecret(secret: string): Buffer | undefined {
   return key.length < minSecretBytes ? undefined : key;
 }
 
+/** `name=value,name=value`, values percent-encoded (W3C Baggage, as OpenTelemetry has it). @returns undefined for what is none of that */
+export function readHeaderPairs(text: string): Readonly<Record<string, string>> | undefined {
+  const pairs = text
+    .split(',')
+    .flatMap((pair) => (pair.trim() === '' ? [] : [/^\s*([!#$%&'*+.^`|~\w-]+)\s*=\s*([\x20-\x7e]+?)\s*$/.exec(pair)]));
+  try {
+    return pairs.every((pair) => pair !== null)
+      ? Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, decodeURIComponent(value)]))
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Nobody else's settings are likely to begin so. */
 const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_', 'TRUSTED_PROX'];
 const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'PATH_PREFIX'];

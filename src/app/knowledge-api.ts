@@ -7,6 +7,7 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { IngestUpload } from '../ingest/uploads.ts';
+import type { Watch } from '../trace.ts';
 import type { Ask, Conversations } from './ask/ask.ts';
 import type { ChatWebhooks } from './chat/chat-webhooks.ts';
 import type { Documents } from './documents.ts';
@@ -53,6 +54,10 @@ export interface KnowledgeApi extends Ask {
   readonly isReady: () => boolean;
   /** How old what this server answers from may be; undefined where it shares no database. */
   readonly mirrorHealth: () => { readonly ageMs: number | null; readonly isWritten: boolean } | undefined;
+  /** Told of every request. */
+  readonly watch: Watch;
+  /** What was counted, as Prometheus reads it. */
+  readonly metrics: { readonly contentType: string; watchProcess(): void; read(): Promise<string> };
   /** Resolves when it is; never rejects. */
   readonly whenReady: Promise<void>;
 }

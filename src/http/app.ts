@@ -11,6 +11,7 @@ import { createFairRoom } from '../concurrency/fair-room.ts';
 import { type Config, isOpenToAll } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { inStage } from '../trace.ts';
 import { addAgentRoutes, addErrorForms, openPages } from './agents/routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
@@ -26,12 +27,14 @@ import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
 import { isUpload } from './documents/upload-path.ts';
 import { errorResponse, isCallsPath } from './error-response.ts';
 import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
+import { addMetricsRoute, metricsPath } from './metrics.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
 import { addPage, pagePrefix } from './page.ts';
 import { noSuchPath, pathReader, serveBelow } from './path-prefix.ts';
 import { addStateRoute, mirrorHealth } from './state.ts';
 import { addToolRoutes } from './tools/routes.ts';
+import { watchRequests } from './watch.ts';
 
 /** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
 const isOpen = (path: string) =>
@@ -49,7 +52,9 @@ const notWritten = () => new KnowledgeError('storage_unavailable', 'This server 
 
 /** Nothing is answered from what is not there yet. @throws KnowledgeError `not_ready` */
 function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<AppEnv> {
-  return async (_, next) => {
+  return async (c, next) => {
+    // How far it is, is what is looked at then.
+    if (c.req.path === metricsPath) return next();
     if (!isReady()) await Promise.race([whenReady, sleep(openingWaitMs, undefined, { ref: false })]);
     if (!isReady()) throw notReady();
     return next();
@@ -67,16 +72,12 @@ const forThisCallerAlone: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.res.headers.has('etag')) c.res.headers.set('cache-control', 'private, no-store');
 };
 
-const logRequests =
+const handOn =
   (logger: Logger, stopping: AbortSignal | undefined): MiddlewareHandler<AppEnv> =>
-  async (c, next) => {
+  (c, next) => {
     c.set('logger', logger);
     c.set('stopping', stopping);
-    const started = performance.now();
-    await next();
-    const { method, path } = c.req;
-    const ms = Math.round(performance.now() - started);
-    logger.info({ requestId: c.get('requestId'), method, path: path.slice(0, 200), status: c.res.status, ms }, 'request');
+    return next();
   };
 
 /** What limits a request, and from where it comes. */
@@ -116,7 +117,8 @@ function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): Midd
       return next();
     }
     try {
-      c.set('caller', await authenticate(c.req.raw.headers, address, isCallsPath(c.req.path)));
+      const authenticated = () => authenticate(c.req.raw.headers, address, isCallsPath(c.req.path));
+      c.set('caller', await inStage('authenticate', authenticated));
     } catch (error) {
       // Guessing keys is counted too.
       await countRequest(c, 'default', `address:${networkOf(address)}`);
@@ -173,6 +175,7 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addJobRoutes(app, api);
   addAnswerRoutes(app, api);
   addThreadRoutes(app, api);
+  addMetricsRoute(app, api);
   addCallRoutes(app, api.calls);
   serve(app, 'health', { output: healthOutput }, (c) => c.json({ status: 'ok', mirror: api.mirrorHealth() }));
   serve(app, 'ready', { output: readyOutput }, (c) => {
@@ -190,7 +193,8 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   app.notFound((c) => errorResponse(c, noSuchPath()));
 
   app.use(requestId({ limitLength: 64 }));
-  app.use(logRequests(logger, stopping));
+  app.use(handOn(logger, stopping));
+  app.use(watchRequests(app, api, logger));
   addErrorForms(app);
   app.use(mcpPath, tellRpcFailures);
   app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));

@@ -8,6 +8,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { endedByStop, errorToLog, toKnowledgeError } from '../app/failure.ts';
 import { CallsError } from '../calls/errors.ts';
 import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../errors.ts';
+import { note } from '../trace.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { isUpload } from './documents/upload-path.ts';
 import type { ErrorBody } from './error-body.ts';
@@ -79,9 +80,16 @@ function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   if (status >= 500 && err !== undefined) c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
 }
 
+/** Of codes of the calling service, ours for the same. */
+function codeOf(thrown: unknown): ErrorCode {
+  if (thrown instanceof CallsError && thrown.status === 401) return 'unauthorized';
+  return knownError(thrown).code;
+}
+
 /** A failure after the headers: logged, and as a caller reads it. */
 export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
   const { status, body } = failure(thrown, c.get('requestId'));
+  note({ code: codeOf(thrown) });
   logFailure(c, thrown, status);
   return body;
 }
@@ -89,6 +97,7 @@ export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const requestId = c.get('requestId');
   const { status, retryAfterSeconds, ...failed } = isCallsPath(c.req.path) ? callsFailure(thrown) : failure(thrown, requestId);
+  note({ code: codeOf(thrown) });
   logFailure(c, thrown, status);
   if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
   // The rest of the body is not read, so the connection cannot be used again. Of an upload some more is read and thrown away: who is cut off

@@ -66,8 +66,10 @@ const problems: Readonly<Record<number, string>> = {
 
 /** What every request can come to, whichever operation it asks for. */
 const ofEverything = [421, 500];
-/** And where it passes authentication, and needs what is opened at the start. */
-const ofTheDoor = [401, 403, 429, 503];
+/** And where it passes authentication. */
+const ofTheDoor = [401, 403, 429];
+/** And where it needs what is opened at the start. */
+const untilOpen = [503];
 
 /** @param said what the statuses mean, where that is another thing than with the others */
 const failuresIn =
@@ -120,23 +122,27 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
+/** Whether it stands before the door. */
+export const isOpenToEverybody = ({ group, right }: OperationCard): boolean => group === 'Server' && right === 'nothing';
+
 /** Where it is another than that of the document. */
-function securityOf(id: string, { group }: OperationCard, path: string): Pick<DescribeRouteOptions, 'security'> {
-  if (group === 'Server') return { security: [] };
+function securityOf(id: string, card: OperationCard, path: string): Pick<DescribeRouteOptions, 'security'> {
+  if (isOpenToEverybody(card)) return { security: [] };
   if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
   if (id === 'receiveChatMessage') return { security: [{ basic: [] }, { signature: [] }] };
   return isCallsPath(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
 }
 
-function failuresOf<Input extends z.ZodType>(method: string, path: string, { group, fails }: OperationCard, wire: Wire<Input>) {
+function failuresOf<Input extends z.ZodType>(method: string, path: string, card: OperationCard, wire: Wire<Input>) {
   const { body, query, failure } = wire;
   const statuses = [
     ...ofEverything,
-    ...(group === 'Server' ? [] : ofTheDoor),
+    ...(isOpenToEverybody(card) ? [] : ofTheDoor),
+    ...(card.group === 'Server' ? [] : untilOpen),
     ...(method === 'GET' ? [] : [413]),
     ...(body || query ? [400] : []),
     ...(body ? [415] : []),
-    ...fails,
+    ...card.fails,
   ];
   if (failure) return failuresIn(failure)(statuses);
   return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);

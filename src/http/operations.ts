@@ -12,7 +12,7 @@ export const groups = {
   Jobs: 'Long work: `ingestSources` and `refreshNamespace` with `"wait": false` return the id of a job.',
   Answers: 'After an answer: check its citations, read it again, rate it; and what could not be answered.',
   Calls: "The calling service's own operations, and chat tools over the calls of the user who asks.",
-  Server: 'Open to everybody: whether the process is alive and ready, and what other agents read of this one.',
+  Server: 'Whether the process is alive and ready, and what other agents read of this one, open to everybody; and what it counts.',
 };
 
 /**
@@ -157,9 +157,21 @@ export const operations = {
   summarizeCalls: calls('calls', 'POST /api/tools/summarizeCalls', 'What the calls of the user who asks add up to', 502, 504),
 
   health: server('nothing', 'GET /health', 'Whether the process is alive'),
+  readMetrics: server('admin', 'GET /metrics', 'What this server has counted, for Prometheus; for who may use every namespace'),
   ready: server('nothing', 'GET /ready', 'Whether everything is open: documents, jobs, answers, conversations and calls', 503),
 };
 export type OperationId = keyof typeof operations;
+
+/** Operations that change something and take another right than `write`. */
+const otherWrites: ReadonlySet<string> = new Set<OperationId>(['giveFeedback', 'deleteMessages', 'deleteThread', 'receiveCallEvent']);
+
+/** Whether a request to it changes something, and so leaves a line of the audit. @param tool that it calls */
+export function isWrite(id: string, { at, right }: OperationCard, tool: string | undefined): boolean {
+  if (otherWrites.has(id)) return true;
+  if (right === 'that of the tool' || id === 'mcp')
+    return tool !== undefined && new Map<string, Right>(Object.entries(toolRights)).get(tool) === 'write';
+  return right === 'write' && !at.startsWith('GET ');
+}
 
 /** Of a tool, whichever way it is called: that of the operation that does the same. */
 export const toolRights = {

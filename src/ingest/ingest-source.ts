@@ -22,6 +22,7 @@ import type { IndexedDocument, Namespace } from '../documents/namespace.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { HoldRoom } from '../documents/storage-room.ts';
 import { KnowledgeError, storageError } from '../errors.ts';
+import { inStage } from '../trace.ts';
 import type { Throttle } from './crawl/robots.ts';
 import type { SourceLoader } from './fetch/load.ts';
 import { storedNameOf } from './folder.ts';
@@ -189,10 +190,10 @@ class SourceIngest {
     return { row: await this.#store(placed, page), page };
   }
 
-  #at<T>(stage: IngestStage, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  #at<T>(stage: 'loading' | 'parsing', ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#task.signal?.throwIfAborted();
     this.#task.onStage?.(stage);
-    return within(ms, this.#task.signal, work);
+    return inStage(stage === 'loading' ? 'fetch' : 'convert', () => within(ms, this.#task.signal, work));
   }
 
   #fileOf({ identity, fallbackTitle }: IdentifiedSource): string {
@@ -239,9 +240,9 @@ class SourceIngest {
     const title = given ?? parsed.title ?? placed.fallbackTitle;
     const file = this.#fileOf(placed);
     const stored = toStored({ ...parsed, title, kind: source.kind, origin: placed.origin, author, reviewBy });
-    const index = async () => {
+    const index = () => {
       onStage?.('indexing');
-      return (await this.#parts.namespaces.getOrCreate(namespace)).refresh(file, loaded.version);
+      return inStage('index', async () => (await this.#parts.namespaces.getOrCreate(namespace)).refresh(file, loaded.version));
     };
     return this.#parts.writes.change(namespace, token, file, async (held) => {
       onStage?.('storing');

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
+import { inStage } from '../trace.ts';
 import { createThrottle, type Get, type Throttle } from './crawl/robots.ts';
 import { findSeed, type PageTask, pageOutcome, pageTask, Site, type SiteParts, siteKey } from './crawl/site.ts';
 import { isLocalUrl } from './fetch/address-guard.ts';
@@ -63,6 +64,8 @@ export interface RunParts extends IngestParts {
   /** Reads what is no document of a site. */
   readonly get: Get;
   readonly listPath: ListPath;
+  /** Told of what became of each source. */
+  readonly onRow?: (row: ReportRow) => void;
   /** Keeps how often a request that came to something is to be repeated. */
   readonly schedule: (namespace: string, request: IngestRequest, everyMs: number | undefined) => Promise<void>;
 }
@@ -161,6 +164,7 @@ class Run {
     const outcome = await this.#outcomeOf(number, task);
     const done = { ...outcome, task: number, row: asWritten(outcome.row, this.#options.history?.writing.get(number)) };
     this.#finish(done);
+    if (done.row) this.#parts.onRow?.(done.row);
     await this.#options.observer.onDone(done);
   }
 
@@ -186,10 +190,11 @@ class Run {
   /** The first pages of a site. @throws KnowledgeError for a first page that cannot be read */
   #discover(number: number, request: SiteRequest): Promise<PageTask[]> {
     const { get, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
-    return within(sourceTimeoutMs, this.#options.signal, async (deadline) => {
+    const discover = async (deadline: AbortSignal) => {
       const site = await this.#openSite(number, request, await findSeed(get, request.url, deadline));
       return site.discover(deadline, Math.floor(sourceTimeoutMs * listsShare));
-    });
+    };
+    return inStage('fetch', () => within(sourceTimeoutMs, this.#options.signal, discover));
   }
 
   async #openSite(number: number, request: SiteRequest, seed: string): Promise<Site> {

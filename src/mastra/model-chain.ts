@@ -8,6 +8,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import { type Circuit, type CircuitTry, createCircuit } from '../concurrency/circuit-breaker.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
 import { KnowledgeError } from '../errors.ts';
+import { beginStage, failureName } from '../trace.ts';
 import { isCutOff } from './plain-reply.ts';
 import { isAboutRequest, isSetUpWrongly, isWorthAnother, readProviderFailure } from './provider-failure.ts';
 
@@ -130,7 +131,7 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
 
       doGenerate: (asking) =>
         ask(toAsked(asking, use, patience.wholeMs), async ({ model, call, bound }) => {
-          const reply = await bound.within(async () => model.doGenerate({ ...asking, abortSignal: bound.signal }));
+          const reply = await bound.within(() => call.within(async () => model.doGenerate({ ...asking, abortSignal: bound.signal })));
           call.hear(reply.content.map((part) => (part.type === 'text' ? part.text : '')).join(''), reply.usage);
           call.end();
           return reply;
@@ -138,7 +139,7 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
 
       doStream: (asking) =>
         ask(toAsked(asking, use, patience.firstPartMs), async ({ model, call, bound }) => {
-          const reply = await bound.within(async () => model.doStream({ ...asking, abortSignal: bound.signal }));
+          const reply = await bound.within(() => call.within(async () => model.doStream({ ...asking, abortSignal: bound.signal })));
           const reader = reply.stream.getReader();
           const first = await firstParts(() => bound.within(() => reader.read()));
           return { ...reply, stream: handOn(first, reader, call, asking.abortSignal) };
@@ -173,7 +174,7 @@ interface Attempted {
 
 /** @throws also while the model is left alone */
 async function attemptOnce<Reply>({ model, circuit }: Link, asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
-  const call = beginCall(model.modelId, circuit.begin(), asked);
+  const call = beginCall(model, circuit.begin(), asked);
   const bound = createBound(asked.options.abortSignal, asked.hasOther ? asked.boundMs : undefined);
   try {
     const reply = await once({ model, call, bound });
@@ -250,22 +251,22 @@ const charsOf = ({ prompt }: LanguageModelV4CallOptions): number =>
 type CallInProgress = ReturnType<typeof beginCall>;
 
 /** What becomes of one call, told once. */
-function beginCall(model: string, attempt: CircuitTry, { options, onCall }: Asked) {
+function beginCall({ modelId: model, provider }: LanguageModelV4, attempt: CircuitTry, { options, onCall }: Asked) {
+  const stage = beginStage('model');
   const startedAt = performance.now();
   let usage: LanguageModelV4Usage | undefined;
   let isHeard = false;
   let chars = 0;
   let isOver = false;
 
-  function tell(outcome: ModelCall['outcome']): void {
+  /** @param failure its name */
+  function tell(outcome: ModelCall['outcome'], failure?: string): void {
     const estimate = (of: number) => (isHeard ? Math.ceil(of / charsPerToken) : 0);
-    onCall({
-      model,
-      outcome,
-      ms: performance.now() - startedAt,
-      inputTokens: toldOr(usage?.inputTokens.total, estimate(charsOf(options))),
-      outputTokens: toldOr(usage?.outputTokens.total, estimate(chars)),
-    });
+    const inputTokens = toldOr(usage?.inputTokens.total, estimate(charsOf(options)));
+    const outputTokens = toldOr(usage?.outputTokens.total, estimate(chars));
+    onCall({ model, outcome, ms: performance.now() - startedAt, inputTokens, outputTokens });
+    const asked = { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': provider, 'gen_ai.request.model': model };
+    stage.end({ ...asked, 'gen_ai.usage.input_tokens': inputTokens, 'gen_ai.usage.output_tokens': outputTokens }, failure);
   }
 
   /** Whether whoever asked went away: a question whose time is up was not answered by this model. */
@@ -276,10 +277,10 @@ function beginCall(model: string, attempt: CircuitTry, { options, onCall }: Aske
     isHeard ||= options.abortSignal?.aborted === true || isLate(error);
     if (isLeft()) {
       attempt.withdrawn();
-      tell('answered');
+      tell('answered', 'left');
     } else {
       attempt.failed(error);
-      tell(isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed');
+      tell(isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed', failureName(error));
     }
   }
 
@@ -306,7 +307,7 @@ function beginCall(model: string, attempt: CircuitTry, { options, onCall }: Aske
     if (failure !== undefined || part.type === 'finish') end(failure);
   }
 
-  return { hear, hearPart, end };
+  return { within: stage.within, hear, hearPart, end };
 }
 
 const notWhole = () => new Error('the reply of the model ended before it was whole');

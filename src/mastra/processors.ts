@@ -35,6 +35,7 @@ import { type Answer, courtesy, refusal } from '../reply/answer.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
+import { inStage, inStageNow } from '../trace.ts';
 import {
   actingUserOf,
   isAddressed,
@@ -235,17 +236,17 @@ export const createStandIn =
   async (turn, { actingUser, signal }) => {
     const isLookedUp = turn.toolUses.some(({ toolName }) => toolName !== docsRetrieverCard.id);
     if (options.calls && !isLookedUp) await takeCallsOf(turn, options.calls, actingUser, signal);
-    return extractAnswer(turn, options);
+    return inStage('check', async () => extractAnswer(turn, options));
   };
 
 /** What needs no model: a courtesy, a refusal, and everything where none is set up. */
-function sayWithoutModel(turn: Turn, offered: readonly string[], options: RetrievalOptions): readonly string[] | undefined {
+async function sayWithoutModel(turn: Turn, offered: readonly string[], options: RetrievalOptions): Promise<readonly string[] | undefined> {
   const answer = turn.answer ?? (offered.length === 0 ? withoutModel(turn, options) : undefined);
   if (answer) {
     turn.answer = answer;
     return [answer.text];
   }
-  return options.isExtractive ? extractAnswer(turn, options) : undefined;
+  return options.isExtractive ? inStage('check', async () => extractAnswer(turn, options)) : undefined;
 }
 
 /**
@@ -294,7 +295,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
       const offered = offeredTools(options, turn, requestContext);
-      const said = sayWithoutModel(turn, offered, options);
+      const said = await sayWithoutModel(turn, offered, options);
       if (said) return { response: cannedReply(...said) };
       const problem = await enterModel(turn, stayOf(requestContext), options);
       if (problem !== undefined) {
@@ -347,12 +348,12 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
       if (passedOn.has(part.type) || (turn && isToolUse(part))) return part;
       if (!turn || turn.answer) return null;
       if (part.type === 'text-delta') {
-        const text = writerOf(turn).push(part.payload.text);
+        const text = inStageNow('check', () => writerOf(turn).push(part.payload.text));
         return text === '' ? null : { ...part, payload: { ...part.payload, text } };
       }
       if (part.type !== 'text-end') return null;
       // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
-      const text = await finishJudged(turn, writerOf(turn), judge, requestContext);
+      const text = await inStage('check', () => finishJudged(turn, writerOf(turn), judge, requestContext));
       return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };
     },
 

@@ -80,14 +80,13 @@ export async function listResources(reader: Reader, host: McpHost, cursor: unkno
 
 const unknown = () => new RpcError(rpcCodes.resourceNotFound, 'There is no such document.', { code: 'document_not_found' });
 
-const notThere = new Set(['namespace_not_found', 'document_not_found']);
+const notThere = new Set(['invalid_namespace', 'namespace_not_found', 'document_not_found']);
 
 /** @throws RpcError the same for what is not there, and for what this caller may not read */
 export async function readResource(reader: Reader, host: McpHost, uri: string): Promise<ReadResourceResult> {
   const [, name = '', documentId = ''] = /^knowledge:\/\/([^/?#]+)\/([^/?#]+)$/.exec(uri) ?? [];
   try {
-    if (!isOwn(reader, host, name)) throw unknown();
-    const { text } = await reader.documents.read(reader.parseNamespace(name), documentId);
+    const { text } = await reader.documents.read(host.namespaceToRead(name), documentId);
     return { contents: [{ uri, mimeType, text }] };
   } catch (error) {
     throw error instanceof KnowledgeError && notThere.has(error.code) ? unknown() : error;

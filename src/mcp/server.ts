@@ -8,6 +8,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import { note } from '../trace.ts';
 import { type McpHost, RpcError, rpcCodes } from './host.ts';
 import { documentTemplate, listResources, readResource } from './resources.ts';
 import { createMcpTools, type McpTool } from './tools.ts';
@@ -55,6 +56,7 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
   server.setRequestHandler(requestOf('tools/call'), async ({ params = {} }, extra) => {
     const tool = tools.get(String(params['name']));
     if (!tool) throw new RpcError(rpcCodes.invalidParams, 'There is no such tool; tools/list names them.', { code: 'not_found' });
+    note({ tool: tool.name });
     try {
       host.requireRightTo(tool.name);
       await host.whenOpen;

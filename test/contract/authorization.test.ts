@@ -231,7 +231,7 @@ async function stage() {
   return { app, document, all: all.toSorted((a, b) => isLast(a) - isLast(b)), send };
 }
 
-const isOpen = ({ id }: Asked) => cards[id]?.group === 'Server';
+const isOpen = ({ id, right }: Asked) => cards[id]?.group === 'Server' && right === 'nothing';
 const namesOne = ({ to }: Asked) => {
   const [docs, payroll] = [to('docs'), to('payroll')];
   return docs.path !== payroll.path || (typeof docs.body === 'string' && docs.body !== payroll.body);
@@ -244,6 +244,8 @@ function expected(asked: Asked, set: SetName, place: Place, isKey: boolean): str
   // Sources come over MCP from programs that hold a key; others do not see the tool.
   if (asked.id === 'mcp ingestSources' && !isKey) return 'not_found';
   if (asked.right !== 'nothing' && !rightSets[set]?.includes(asked.right)) return 'right_missing';
+  // They are of all namespaces, and everybody here is limited to some.
+  if (asked.id === 'readMetrics') return 'right_missing';
   if (!namesOne(asked) || isTheirs(place)) return 'passed';
   if (asked.right === 'write') return 'namespace_not_allowed';
   return asked.id in hidden ? hidden[asked.id] : 'namespace_not_found';

@@ -94,7 +94,7 @@ async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Se
   const warnings: string[] = [];
   const keep = (...parts: unknown[]) =>
     void warnings.push(parts.map((part) => (part instanceof Object ? inspected(part) : part)).join(' '));
-  const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep } as unknown as Logger;
+  const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep, audit: () => undefined } as unknown as Logger;
   const all = {
     CHAT_WEBHOOK_SECRET: secret,
     CHAT_CALLBACK_URL: `${callback.url}/messages`,

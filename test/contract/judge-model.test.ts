@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Replacements } from '../../src/compose.ts';
+import { createLogger } from '../../src/log.ts';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
@@ -57,7 +57,7 @@ async function withJudge(
     return verdict(claimsOf(request), request, response);
   });
   const log: string[] = [];
-  const logger = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
+  const logger = createLogger('warn', { write: (line) => void log.push(line) });
   const service = await startService(
     { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'writer', JUDGE_MODEL: judge },
     { ...files, ...documents },

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../../src/log.ts';
 import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { startServerProcess } from '../support/server-process.ts';
@@ -297,7 +297,7 @@ describe('a memory that fails', () => {
     await writeFiles(index, { 'conversations/.keep': '' });
     await prepare(join(index, 'conversations'));
     const lines: string[] = [];
-    const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const logger = createLogger('warn', { write: (line) => void lines.push(line) });
     const service = await startService({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: index }, {}, { logger });
     return { service, lines };
   }

@@ -37,6 +37,7 @@ it('the document has every operation and no other', async () => {
     'GET /api/tools listTools',
     'GET /api/tools/{toolId} readTool',
     'GET /health health',
+    'GET /metrics readMetrics',
     'GET /ready ready',
     'GET /v1/models listModels',
     'GET /v1/models/{model} readModel',

@@ -46,7 +46,7 @@ it('before everything is open, every operation that needs it is 503 with Retry-A
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
   });
   const { body: document } = await send('GET', '/api/openapi.json');
-  const open = ['/health', '/ready', '/.well-known/agent-card.json'];
+  const open = ['/health', '/ready', '/metrics', '/.well-known/agent-card.json'];
   const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, methods]) =>
     open.includes(path) ? [] : Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x')] as const),
   );

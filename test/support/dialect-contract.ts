@@ -75,7 +75,7 @@ async function respond(dialect: Written, events: AsyncGenerator<AskEvent, void>,
     c.set('requestId', 'request-1');
     c.set('caller', { id: 'key:1', namespaces: undefined, rights: new Set(), readsAllCalls: false });
     c.set('streams', createFairRoom(1));
-    c.set('logger', { debug: ignore, info: ignore, warn: ignore, error: ignore });
+    c.set('logger', { debug: ignore, info: ignore, warn: ignore, error: ignore, audit: ignore });
     return next();
   });
   app.onError((error, c) => errorResponse(c, error));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scrub, toReadableLine } from '../../src/log.ts';
+import { createLogger, scrub, toReadableLine } from '../../src/log.ts';
 
 it.each([
   'Authorization: Bearer abc.def-123',
@@ -31,5 +31,30 @@ describe('a line for a terminal', () => {
     const told = line({ msg: 'a\u001b[2Jb\u202ec\nd', path: '/x\u001b]0;title\u0007\u009b1m\u2028y' });
     expect(told.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
     expect(told.endsWith('\n')).toBe(true);
+  });
+});
+
+describe('an error', () => {
+  const logged = (error: unknown) => {
+    let written = '';
+    createLogger('error', { write: (line) => (written = line) }).error({ err: error }, 'failed');
+    return { ...JSON.parse(written).err, written };
+  };
+
+  it('is written with its causes, and of what quotes others nothing but kind, status and place', () => {
+    const quoting = Object.assign(new Error('a question\n    at the window'), {
+      name: 'AI_APICallError',
+      statusCode: 500,
+      responseBody: 'a question',
+    });
+    const { message, cause, written } = logged(new Error('The model did not give an answer.', { cause: quoting }));
+    expect([message, cause.type, cause.status]).toEqual(['The model did not give an answer.', 'AI_APICallError', 500]);
+    expect(cause.stack).toMatch(/^ {4}at .*log\.test\.ts/);
+    expect(written).not.toMatch(/question|window/);
+  });
+
+  it('that is no error, or comes of reading JSON, says nothing', () => {
+    for (const thrown of ['a question', { message: 'a question' }, new SyntaxError('Unexpected token, "a question" is not valid JSON')])
+      expect(logged(thrown).written).not.toContain('question');
   });
 });

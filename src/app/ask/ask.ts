@@ -7,6 +7,7 @@ import type { AnswerEntry } from '../../answers/answer-log.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../../reply/answer.ts';
+import { inStage } from '../../trace.ts';
 import { placeOf } from '../search/search-docs.ts';
 import { toUnshown } from './dropped-sentences.ts';
 import type { MentionGate } from './mention.ts';
@@ -117,6 +118,17 @@ export interface AskParts {
   readonly onAnswered?: (entry: AnswerEntry) => void;
   /** How long a question may take; default 60 seconds. Milliseconds. */
   readonly timeoutMs?: number | undefined;
+  /** Told of every outcome, silence too. */
+  readonly onFinished?: (made: AnswerMade) => void;
+}
+
+/** What an answer came to, without a word of it. */
+export interface AnswerMade {
+  readonly reason: Answer['reason'];
+  readonly isDegraded: boolean;
+  readonly dropped: number;
+  /** Undefined: nothing was searched. */
+  readonly coverage: number | undefined;
 }
 
 export type Ask = ReturnType<typeof createAsk>;
@@ -216,16 +228,23 @@ function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: Ask
 
 const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-export function createAsk({ agent, model, conversations, gate, areStored, onAnswered, timeoutMs = answerTimeoutMs }: AskParts) {
+/** What ends a question: its time, whoever asked, and the end of the iteration. */
+function createEnding(timeoutMs: number, signal: AbortSignal | undefined) {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const leaving = new AbortController();
+  const ending = AbortSignal.any([deadline, leaving.signal, signal].filter((one) => one !== undefined));
+  return { ending, isLate: () => deadline.aborted, leave: () => leaving.abort() };
+}
+
+export function createAsk(parts: AskParts) {
+  const { agent, model, conversations, gate, areStored, onAnswered, onFinished, timeoutMs = answerTimeoutMs } = parts;
   /** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
   async function begin(options: AskOptions, runId: string) {
     const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const leaving = new AbortController();
-    const ending = AbortSignal.any([deadline, leaving.signal, signal].filter((one) => one !== undefined));
+    const { ending, isLate, leave } = createEnding(timeoutMs, signal);
     const asked = lastAsked(messages);
     const isRecalled = memory && messages.length === 1 && gate.question(asked, addressed) !== undefined;
-    const earlier = isRecalled ? await conversations.recall(memory) : [];
+    const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];
     const asker = { namespace, actingUser, countedAs, addressed };
     const request: AgentRequest = { messages: [...earlier, ...messages], ...asker, runId, signal: ending };
 
@@ -246,15 +265,17 @@ export function createAsk({ agent, model, conversations, gate, areStored, onAnsw
       if (ending.aborted) throw ending.reason;
       const answer = answerOf(turn, namespace);
       const result = toResult(answer, turn, { namespace, runId, model, usage: turn ? usage : {} });
-      if (turn) await keep(turn, answer, result);
+      if (turn) await inStage('keep', () => keep(turn, answer, result));
+      const coverage = turn && searchesOf(turn)[0]?.coverage;
+      onFinished?.({ reason: answer.reason, isDegraded: turn?.isDegraded === true, dropped: answer.dropped, coverage });
       return result;
     };
 
     return {
       request,
-      leave: () => leaving.abort(),
+      leave,
       finish,
-      toError: (error: unknown) => agent.toError(error, deadline.aborted ? timeoutMs / 1_000 : undefined),
+      toError: (error: unknown) => agent.toError(error, isLate() ? timeoutMs / 1_000 : undefined),
     };
   }
 

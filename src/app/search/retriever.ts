@@ -13,6 +13,7 @@ import { withoutInvisible } from '../../language/invisible.ts';
 import { fuse } from '../../search/fusion.ts';
 import type { Hit, QueryTerm } from '../../search/search-engine.ts';
 import type { SemanticIndexes } from '../../search/vectors/semantic-index.ts';
+import { inStage } from '../../trace.ts';
 
 export interface Retrieved {
   /** Best first. */
@@ -239,14 +240,15 @@ export function createRetriever(namespaces: Namespaces, store: DocumentStore, se
      * @param background where the query may lean on it
      * @throws KnowledgeError `namespace_not_found`
      */
-    async search(name: string, query: string, limit: number, background?: Background): Promise<Retrieved> {
-      const namespace = await namespaces.get(name);
-      for (let repeat = 0; ; repeat++) {
-        const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
-        const { passages, isStale } = await read(hits, namespace, limit);
-        if (isStale && repeat < maxRepeats) continue;
-        return { passages, coverage: passages.length === 0 ? 0 : coverage, ...found };
-      }
-    },
+    search: (name: string, query: string, limit: number, background?: Background): Promise<Retrieved> =>
+      inStage('search', async () => {
+        const namespace = await namespaces.get(name);
+        for (let repeat = 0; ; repeat++) {
+          const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
+          const { passages, isStale } = await read(hits, namespace, limit);
+          if (isStale && repeat < maxRepeats) continue;
+          return { passages, coverage: passages.length === 0 ? 0 : coverage, ...found };
+        }
+      }),
   };
 }

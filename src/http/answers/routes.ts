@@ -5,8 +5,9 @@ import { droppedReasons } from '../../app/ask/dropped-sentences.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { noSuchNamespace } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
+import { note } from '../../trace.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
-import { type AppEnv, mayUse, namespaceIfTheirs, namespaceToRead, ownerOf } from '../auth/caller.ts';
+import { type AppEnv, mayUse, mayUseFound, namespaceIfTheirs, namespaceToRead, ownerOf } from '../auth/caller.ts';
 import { isoTime, serve, signalOf } from '../operation.ts';
 
 const offset = z.int().min(0);
@@ -127,7 +128,7 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   /** An answer of a namespace of this caller's, and no one else's own; any other is as unknown as one that never was. */
   async function answerOf(c: Context<AppEnv>) {
     const kept = await answers.get(c.req.param('runId') ?? '', ownerOf(c));
-    if (!kept || !mayUse(c.get('caller'), kept.namespace)) throw notFound();
+    if (!kept || !mayUseFound(c.get('caller'), kept.namespace)) throw notFound();
     return kept;
   }
 
@@ -147,6 +148,7 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     const { runId } = await answerOf(c);
     const feedback = await answers.addFeedback(runId, ownerOf(c), { rating, comment: comment ?? undefined });
     if (!feedback) throw notFound();
+    note({ changed: { answer: runId } });
     return c.json({ runId, feedback });
   });
 

@@ -7,8 +7,9 @@ import { z } from 'zod';
 import type { KeptMessage, ThreadEntry } from '../../app/ask/ask.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
+import { note } from '../../trace.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
-import { type AppEnv, isOneCaller, mayUse, namespaceIfTheirs, ownerOf } from '../auth/caller.ts';
+import { type AppEnv, isOneCaller, mayUseFound, namespaceIfTheirs, ownerOf } from '../auth/caller.ts';
 import { isoTime, serve } from '../operation.ts';
 
 const threadFilter = z.object({
@@ -151,7 +152,7 @@ export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespa
     const filter = filterOf(c, names);
     const asked = filter && { ...filter, thread: c.req.param('threadId') };
     const [found] = asked ? (await conversations.list(asked, { page: 0, perPage: 1 })).threads : [];
-    if (!found || !mayUse(c.get('caller'), found.namespace)) throw notFound();
+    if (!found || !mayUseFound(c.get('caller'), found.namespace)) throw notFound();
     return found;
   }
 
@@ -178,6 +179,7 @@ export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespa
   serve(app, 'deleteMessages', { output: deletedMessagesOutput, body: deleteMessagesInput }, async (c, { messageIds }) => {
     const ids = [messageIds].flat().map((one) => (typeof one === 'string' ? one : one.id));
     const messages = isOneCaller(c.get('caller')) ? await conversations.removeMessages(ownerOf(c), ids) : 0;
+    note({ changed: { deleted: messages } });
     return c.json({ success: true, message: `${messages} of the messages were deleted.`, deleted: { messages } });
   });
 
@@ -185,6 +187,7 @@ export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespa
     const filter = filterOf(c, names);
     const threads = filter ? await conversations.remove({ ...filter, thread: c.req.param('threadId') }) : 0;
     if (threads === 0) throw notFound();
+    note({ changed: { deleted: threads } });
     return c.json({ deleted: { threads }, result: 'Thread deleted' });
   });
 }

@@ -16,6 +16,7 @@ import { KnowledgeError } from '../../errors.ts';
 import { openKeyFile } from '../../keys.ts';
 import type { Logger } from '../../log.ts';
 import { type Right, rights, rightsAmong, usualRights } from '../../rights.ts';
+import { note } from '../../trace.ts';
 import type { ErrorForm } from '../error-body.ts';
 import type { PolicyTaken, TakeRequest } from './request-limits.ts';
 
@@ -196,6 +197,12 @@ export const isOneCaller = (caller: Caller): boolean => caller.id !== anonymousT
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
 
+/** The same of what was asked for by its id, which the answer hides where it is not theirs. */
+export function mayUseFound(caller: Caller, namespace: string): boolean {
+  note({ namespace, isForeign: !mayUse(caller, namespace) });
+  return mayUse(caller, namespace);
+}
+
 /** @throws KnowledgeError `right_missing` */
 export function requireRight(caller: Caller, right: Right): void {
   if (caller.rights.has(right)) return;
@@ -214,7 +221,9 @@ export function rightsOf({ rights: given, readsAllCalls, subject }: Caller): Rig
 /** Undefined where it is not the caller's: which names the operator lists is told to nobody who may not use them. @throws as `parse` */
 export function namespaceIfTheirs(caller: Caller, name: string, parse: ParseNamespace): string | undefined {
   const asked = toNamespaceName(name);
-  return asked === undefined || mayUse(caller, asked) ? parse(name) : undefined;
+  const isTheirs = asked === undefined || mayUse(caller, asked);
+  if (asked !== undefined) note({ namespace: asked, isForeign: !isTheirs });
+  return isTheirs ? parse(name) : undefined;
 }
 
 /**

@@ -9,7 +9,8 @@ import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { isRefreshable } from '../../documents/document-file.ts';
 import type { IndexedDocument } from '../../documents/namespace.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
-import { type AppEnv, mayUse, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
+import { note } from '../../trace.ts';
+import { type AppEnv, mayUse, mayUseFound, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
 import { isoTime, serve, signalOf } from '../operation.ts';
 import { openStream, type SseEvent, sendEvents } from '../sse.ts';
@@ -110,7 +111,9 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
 
   serve(app, 'deleteNamespace', { output: deletedNamespaceOutput }, async (c) => {
     const namespace = writtenTo(c);
-    return c.json({ namespace, deleted: { documents: await documents.removeNamespace(namespace) } });
+    const removed = await documents.removeNamespace(namespace);
+    note({ changed: { deleted: removed } });
+    return c.json({ namespace, deleted: { documents: removed } });
   });
 
   serve(app, 'refreshNamespace', { ...ingested, body: refreshInput, isBodyOptional: true }, async (c, { documents: ids, prune, wait }) => {
@@ -135,12 +138,14 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
   serve(app, 'deleteSchedule', { output: deletedScheduleOutput }, async (c) => {
     const namespace = writtenTo(c);
     const { id, source } = await documents.removeSchedule(namespace, c.req.param('scheduleId') ?? '');
+    note({ changed: { schedule: id } });
     return c.json({ namespace, deleted: { id, source } });
   });
 
   serve(app, 'deleteDocument', { output: deletedDocumentOutput }, async (c) => {
     const namespace = writtenTo(c);
     const { id, file, title } = (await documents.remove(namespace, c.req.param('id') ?? '')).document;
+    note({ changed: { document: id } });
     return c.json({ namespace, deleted: { id, file, title } });
   });
 }
@@ -175,13 +180,17 @@ export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
   /** A job of this caller's; that of another is as unknown as one that never was. */
   async function jobOf(c: Context<AppEnv>): Promise<JobReport> {
     const job = await jobs.get(c.req.param('id') ?? '');
-    if (!mayUse(c.get('caller'), job.namespace)) return jobs.get('');
+    if (!mayUseFound(c.get('caller'), job.namespace)) return jobs.get('');
     return job;
   }
 
   serve(app, 'readJob', { output: jobReport }, async (c) => c.json(await jobOf(c)));
 
-  serve(app, 'cancelJob', { output: jobReport }, async (c) => c.json(await jobs.cancel((await jobOf(c)).id)));
+  serve(app, 'cancelJob', { output: jobReport }, async (c) => {
+    const { id } = await jobOf(c);
+    note({ changed: { job: id } });
+    return c.json(await jobs.cancel(id));
+  });
 
   serve(app, 'followJob', { output: jobReport }, async (c) => {
     const { id } = await jobOf(c);

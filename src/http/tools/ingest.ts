@@ -7,6 +7,7 @@ import type { ReportRow } from '../../ingest/ingest-source.ts';
 import { jobReport } from '../../ingest/jobs/job.ts';
 import type { IngestAndWaitOptions } from '../../ingest/run.ts';
 import type { IngestRequest } from '../../ingest/source.ts';
+import { note } from '../../trace.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { json, signalOf } from '../operation.ts';
 
@@ -46,6 +47,7 @@ export async function ingest(
 ): Promise<Response> {
   if (!wait) {
     const job = await api.jobs.start(asked.namespace, asked.requests, asked.prune, c.get('caller').id);
+    note({ changed: { job: job.id } });
     return c.json(job, 202, { location: `/api/jobs/${job.id}` });
   }
   return sendReport(c, api, asked.namespace, await api.ingestNow({ ...asked, signal: signalOf(c) }));

@@ -6,6 +6,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
+import { note } from '../../trace.ts';
 import { agentOf } from '../agents/routes.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { invalidRequest, json, queryParameter, serve } from '../operation.ts';
@@ -48,6 +49,7 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     const id = c.req.param('toolId') ?? '';
     const tool = [...ids].includes(id) ? all.get(id) : undefined;
     if (!tool) throw new KnowledgeError('tool_not_found', `There is no such tool; ${where} lists them.`);
+    note({ tool: tool.id });
     return tool;
   }
   const anyTool = (c: Context<AppEnv>) => toolOf(c, all.keys(), 'GET /api/tools');

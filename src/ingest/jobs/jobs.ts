@@ -9,6 +9,7 @@ import { countBy, mayTakeOneMore } from '../../concurrency/fair-share.ts';
 import { createQueue } from '../../concurrency/queue.ts';
 import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
+import { outOfRequest } from '../../trace.ts';
 import type { ReportRow } from '../ingest-source.ts';
 import type { IngestRun } from '../run.ts';
 import type { IngestRequest } from '../source.ts';
@@ -123,6 +124,12 @@ export class Jobs {
     }
   }
 
+  /** Jobs that have not ended: those of all processes that wait, and those at work in this one. @throws where the store is away */
+  async count(): Promise<{ readonly waiting: number; readonly running: number }> {
+    const waiting = (await this.#store.waiting()).filter(({ id }) => !this.#own.has(id)).length;
+    return { waiting, running: this.#own.size };
+  }
+
   /** Whether a job of this caller is there that has not ended. */
   isBusy(namespace: string, caller: string): Promise<boolean> {
     return this.#store.isBusy(namespace, ownerOf(caller));
@@ -232,7 +239,7 @@ export class Jobs {
     const { job } = claimed;
     const controller = new AbortController();
     if (claimed.isCancelled) controller.abort(cancelled);
-    const work = this.#work(job, controller).finally(() => {
+    const work = outOfRequest(() => this.#work(job, controller)).finally(() => {
       this.#own.delete(id);
       job.rest();
       // One that was broken off is taken up with the next look: by then the store may be back.

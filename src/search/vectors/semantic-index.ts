@@ -4,6 +4,7 @@
  * every vector of the namespace is compared, so nothing is missed, and the time grows with their number.
  */
 import { once } from '../../concurrency/once.ts';
+import { inStage } from '../../trace.ts';
 import { Best } from '../best.ts';
 import { byPlace, type Hit } from '../search-engine.ts';
 import { type EmbeddableDocument, type EmbeddableText, type Embedder, embeddableTexts } from './embedder.ts';
@@ -128,7 +129,7 @@ export class SemanticIndex {
     signal?.throwIfAborted();
     const { queries, store } = this.#shared;
     if (this.#isTooLarge() || query.trim() === '' || this.#vectors().length === 0) return { hits: [], share: 0 };
-    const vector = await queries.vectorOf(query, signal);
+    const vector = await inStage('embed', () => queries.vectorOf(query, signal));
     store.check(vector);
     const cosines = cosinesOf(this.#vectors(), vector);
     const best = new Best<Hit>(limit, byPlace);

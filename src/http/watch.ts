@@ -1,0 +1,86 @@
+/**
+ * What is told of every request once it is over: the line `request` of the log, the line `audit` where something was changed or refused, and
+ * whoever counts and traces. All of it in the program's own words: a route and never a path, a valid name and never what was sent.
+ */
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import { once } from '../concurrency/once.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
+import { dialects } from './agents/routes.ts';
+import type { AppEnv } from './auth/caller.ts';
+import { isWrite, type OperationCard, operations } from './operations.ts';
+
+/** A caller may not do this. */
+const refusals: ReadonlySet<string> = new Set<ErrorCode>([
+  'unauthorized',
+  'right_missing',
+  'namespace_not_allowed',
+  'acting_user_not_allowed',
+]);
+
+/** By method and path. */
+const cardsByPlace = (): ReadonlyMap<string, OperationCard & { readonly id: string }> =>
+  new Map(
+    [
+      ...Object.entries(operations).map(([id, card]) => ({ id, ...card })),
+      ...dialects.flatMap((dialect) => [...dialect.operations, ...(dialect.pages ?? [])].map(({ card }) => card)),
+    ].map((card) => [card.at, card]),
+  );
+
+const tenthOf = (ms: number) => Math.round(ms * 10) / 10;
+
+const maxCallerChars = 200;
+
+/** What a request has asked for: an operation, or another route that is served. */
+function createFinder(app: Hono<AppEnv>) {
+  const cards = cardsByPlace();
+  const served = once(() => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)));
+  return (c: Context<AppEnv>) => {
+    const paths = matchedRoutes(c).map(({ path }) => path);
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+    // The first that takes the request answers it; one that is asked with another method is known too.
+    const card = paths.map((path) => cards.get(`${method} ${path}`)).find((one) => one !== undefined);
+    return { card, route: card ? card.at.split(' ')[1] : paths.findLast((path) => served().has(path)) };
+  };
+}
+
+/** Whoever is known; of others their address. */
+function callerOf(c: Context<AppEnv>): { readonly caller: string | undefined; readonly address: string | undefined } {
+  const address = c.env?.incoming?.socket.remoteAddress;
+  return { caller: c.get('caller')?.id.slice(0, maxCallerChars) ?? (address && `address:${address}`), address };
+}
+
+export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, 'watch'>, logger: Logger): MiddlewareHandler<AppEnv> {
+  const find = createFinder(app);
+
+  function tell(c: Context<AppEnv>, record: RequestRecord, started: number): void {
+    record.isOver = true;
+    const { card, route } = find(c);
+    const { method } = c.req;
+    const outcome: RequestOutcome = { operation: card?.id, method, route, status: c.res.status, ms: performance.now() - started };
+    const { requestId, facts, stages } = record;
+    const { namespace, tool, reason, code, changed } = facts;
+    const { caller, address } = callerOf(c);
+    const told = { requestId, operation: card?.id, tool, caller, namespace, status: c.res.status, code };
+    const times = Object.fromEntries(Array.from(stages, ([stage, spent]) => [stage, tenthOf(spent)]));
+    logger.info({ ...told, method, path: route ?? null, reason, ms: Math.round(outcome.ms), stages: times }, 'request');
+    const isRefused = refusals.has(code ?? '') || facts.isForeign;
+    if (isRefused || (card && isWrite(card.id, card, tool)))
+      logger.audit({ audit: isRefused ? 'refused' : 'write', ...told, address, changed }, 'audit');
+    watch.end(record, outcome);
+  }
+
+  return async (c, next) => {
+    const started = performance.now();
+    const record = watch.begin(c.get('requestId'), c.req.header('traceparent'));
+    await inRequest(record, next);
+    const { outgoing } = c.env ?? {};
+    const { headers } = c.res;
+    const isStream = headers.has('x-accel-buffering') || headers.get('content-type')?.startsWith('text/event-stream');
+    if (outgoing && isStream && !outgoing.closed) outgoing.once('close', () => tell(c, record, started));
+    else tell(c, record, started);
+  };
+}

@@ -1,0 +1,175 @@
+/** The line `audit`: one for every write, whichever way it is asked for, and for every refusal; at every LOG_LEVEL but `silent`. */
+import { expect, it } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
+import { dialects } from '../../src/http/agents/routes.ts';
+import { createApp } from '../../src/http/app.ts';
+import { isWrite, type OperationCard, operations } from '../../src/http/operations.ts';
+import { createLogger } from '../../src/log.ts';
+import { bodiesFor } from '../support/operation-bodies.ts';
+import { startService } from '../support/workspace.ts';
+
+type Line = Record<string, unknown>;
+
+const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+
+async function stage(settings: Record<string, string> = {}, level: 'warn' | 'error' | 'silent' = 'warn') {
+  const all = {
+    API_KEYS: 'boss,limited=docs:read+write,reader=docs:read',
+    RATE_LIMIT_PER_MINUTE: '0',
+    CALLS_WEBHOOK_USER: 'u',
+    CALLS_WEBHOOK_PASSWORD: 'p',
+    ...settings,
+  };
+  const lines: string[] = [];
+  const logger = createLogger(level, { write: (line) => void lines.push(line) });
+  const service = await startService(all, refunds, { logger });
+  const app = createApp(parseConfig(all), service.api, logger);
+  /** The audit lines of one request. */
+  async function audited(method: string, path: string, body?: unknown, headers: Record<string, string> = { 'x-api-key': 'boss' }) {
+    lines.length = 0;
+    const isJson = body !== undefined && !(body instanceof FormData);
+    const response = await app.request(path, {
+      method,
+      headers: { ...headers, ...(isJson ? { 'content-type': 'application/json' } : {}) },
+      ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
+    });
+    const text = await response.text();
+    const told: Line[] = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit');
+    return { told, status: response.status, body: text.startsWith('{') ? JSON.parse(text) : undefined };
+  }
+  return { audited, lines };
+}
+
+/** Reads that are asked with a body, and questions. */
+const reads = new Set([
+  ...['searchDocs', 'verifyAnswer', 'listMyCalls', 'summarizeCalls', 'receiveChatMessage', 'mcp', 'executeTool', 'executeAgentTool'],
+  ...dialects.flatMap((dialect) => dialect.operations.map(({ card }) => card.id)),
+]);
+
+it('no operation that writes is without a line: each that is no GET and no read leaves one', async () => {
+  const { audited } = await stage();
+  const upload = new FormData();
+  upload.append('files', new File(['A note.'], 'note.md'));
+  for (const [id, card] of Object.entries<OperationCard>(operations)) {
+    const [method = '', path = ''] = card.at.split(' ');
+    const address = path.replace(':namespace', 'docs').replace(':agentId', 'knowledge').replace(':toolId', 'docsRetriever');
+    const body = id === 'uploadDocuments' ? upload : bodiesFor('docs')[id];
+    const headers = id === 'receiveCallEvent' ? { authorization: `Basic ${btoa('u:p')}` } : { 'x-api-key': 'boss' };
+    const { told, status } = await audited(method, address.replaceAll(/:\w+/g, 'none'), body, headers);
+    const writes = method !== 'GET' && !reads.has(id);
+    const isUnknownWebhook = id === 'receiveChatMessage';
+    expect([id, isWrite(id, card, undefined)]).toEqual([id, writes]);
+    if (isUnknownWebhook) continue;
+    expect([id, told.map(({ audit, operation, status: of }) => ({ audit, operation, of }))]).toEqual([
+      id,
+      writes ? [{ audit: 'write', operation: id, of: status }] : [],
+    ]);
+  }
+});
+
+it('says who changed what, where, and how many', async () => {
+  const { audited } = await stage();
+  const source = { text: 'Shipping is free.', title: 'Shipping' };
+  const ingested = await audited('POST', '/api/tools/ingestSources', { namespace: 'docs', sources: [source, { path: './none.md' }] });
+  expect(ingested.told).toMatchObject([
+    {
+      ...{ level: 'audit', audit: 'write', operation: 'ingestSources', namespace: 'docs', status: 200 },
+      caller: expect.stringMatching(/^key:[0-9a-f]{12}$/),
+      requestId: expect.stringMatching(/./),
+      changed: { added: 1, failed: 1 },
+    },
+  ]);
+  const { id } = ingested.body.results[0].document;
+  expect((await audited('DELETE', `/api/namespaces/docs/documents/${id}`)).told).toMatchObject([{ changed: { document: id } }]);
+  expect((await audited('DELETE', '/api/namespaces/docs/documents/none')).told).toMatchObject([
+    { audit: 'write', status: 404, code: 'document_not_found' },
+  ]);
+  const job = await audited('POST', '/api/namespaces/docs/refresh', { wait: false });
+  expect(job.told).toMatchObject([{ operation: 'refreshNamespace', status: 202, changed: { job: job.body.id } }]);
+  expect((await audited('GET', `/api/jobs/${job.body.id}`)).told).toEqual([]);
+  const memory = { thread: 'a', resource: 'b' };
+  const { body } = await audited('POST', '/api/agents/knowledge/generate', {
+    messages: '@agent refunds?',
+    toolParams: { namespace: 'docs' },
+    memory,
+  });
+  const feedback = await audited('POST', `/api/answers/${body.runId}/feedback`, { rating: 'up' });
+  expect(feedback.told).toMatchObject([{ operation: 'giveFeedback', namespace: 'docs', changed: { answer: body.runId } }]);
+  expect((await audited('DELETE', '/api/memory/threads/a')).told).toMatchObject([{ operation: 'deleteThread', changed: { deleted: 1 } }]);
+  expect((await audited('DELETE', '/api/namespaces/docs')).told).toMatchObject([{ namespace: 'docs', changed: { deleted: 1 } }]);
+});
+
+it('names the tool that writes, by execute and by MCP, and nothing of one that reads', async () => {
+  const { audited } = await stage();
+  const input = { namespace: 'docs', sources: [{ text: 'Shipping is free.', title: 'Shipping' }] };
+  expect((await audited('POST', '/api/tools/ingestSources/execute', { data: input })).told).toMatchObject([
+    { audit: 'write', operation: 'executeTool', tool: 'ingestSources', namespace: 'docs', changed: { added: 1 } },
+  ]);
+  expect((await audited('POST', '/api/tools/searchDocs/execute', { data: { query: 'refunds', namespace: 'docs' } })).told).toEqual([]);
+  const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+  expect((await audited('POST', '/mcp', call('ingestSources', input))).told).toMatchObject([
+    { audit: 'write', operation: 'mcp', tool: 'ingestSources', namespace: 'docs', changed: { unchanged: 1 } },
+  ]);
+  expect((await audited('POST', '/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' }))).told).toEqual([]);
+});
+
+it('every refusal of rights has a line, one that the answer hides too', async () => {
+  const { audited } = await stage({ JWT_SECRET: 'a-secret-of-thirty-two-characters-or-more' });
+  const limited = { 'x-api-key': 'limited' };
+  const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+  const resource = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'knowledge://payroll/x' } };
+  const citations = [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }];
+  const { body: job } = await audited('POST', '/api/tools/ingestSources', { namespace: 'payroll', sources: ['Pay.'], wait: false });
+  const refused = [
+    ['GET', '/api/namespaces', undefined, {}, 'unauthorized', undefined],
+    ['GET', '/nowhere', undefined, { authorization: 'Bearer wrong' }, 'unauthorized', undefined],
+    ['GET', '/v3/calls', undefined, {}, 'unauthorized', undefined],
+    ['POST', '/v3/webhooks/calls', {}, { authorization: `Basic ${btoa('u:wrong')}` }, 'unauthorized', undefined],
+    ['GET', '/api/gaps', undefined, limited, 'right_missing', undefined],
+    ['GET', '/metrics', undefined, limited, 'right_missing', undefined],
+    ['GET', '/v3/calls', undefined, limited, 'right_missing', undefined],
+    ['DELETE', '/api/namespaces/docs', undefined, { 'x-api-key': 'reader' }, 'right_missing', undefined],
+    ['DELETE', '/api/namespaces/payroll', undefined, limited, 'namespace_not_allowed', 'payroll'],
+    ['GET', '/api/namespaces/payroll/documents', undefined, limited, 'namespace_not_found', 'payroll'],
+    [
+      'POST',
+      '/api/agents/knowledge/generate',
+      { messages: '@agent pay?', toolParams: { namespace: 'payroll' } },
+      limited,
+      'namespace_not_found',
+      'payroll',
+    ],
+    ['POST', '/v1/chat/completions', bodiesFor('payroll')['createChatCompletion'], limited, 'namespace_not_found', 'payroll'],
+    ['GET', `/api/jobs/${job.id}`, undefined, limited, 'job_not_found', 'payroll'],
+    ['POST', '/api/answers/verify', { namespace: 'payroll', citations }, limited, undefined, 'payroll'],
+    [
+      'POST',
+      '/api/agents/knowledge/generate',
+      bodiesFor('docs')['generate'],
+      { ...limited, onBehalfOf: 'ann' },
+      'acting_user_not_allowed',
+      'docs',
+    ],
+    ['POST', '/mcp', call('searchDocs', { query: 'pay', namespace: 'payroll' }), limited, 'namespace_not_found', 'payroll'],
+    ['POST', '/mcp', call('listCalls', {}), { 'x-api-key': 'reader' }, 'right_missing', undefined],
+    ['POST', '/mcp', resource, limited, undefined, 'payroll'],
+  ] as const;
+  for (const [method, path, body, headers, code, namespace] of refused) {
+    const { told } = await audited(method, path, body, headers);
+    expect([method, path, told.map((line) => [line['audit'], line['code'], line['namespace']])]).toEqual([
+      method,
+      path,
+      [['refused', code, namespace]],
+    ]);
+  }
+  // One that is not there is no refusal to whoever may use it.
+  expect((await audited('GET', '/api/namespaces/ghost/documents')).told).toEqual([]);
+});
+
+it('is written at every level, and not where the log is silent', async () => {
+  const loud = await stage({}, 'error');
+  expect((await loud.audited('DELETE', '/api/namespaces/docs')).told).toHaveLength(1);
+  expect(loud.lines).toHaveLength(1);
+  const silent = await stage({}, 'silent');
+  expect((await silent.audited('DELETE', '/api/namespaces/docs')).told).toEqual([]);
+});

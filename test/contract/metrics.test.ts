@@ -1,0 +1,122 @@
+/** What Prometheus reads: who may, what is counted, and that no series is made of what somebody sends. */
+import { expect, it, onTestFinished } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { createApp } from '../../src/http/app.ts';
+import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { startService, temporaryFolder } from '../support/workspace.ts';
+
+const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+const asking = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+
+/** Series → value. */
+async function seriesOf(response: Response): Promise<Map<string, number>> {
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+it('counts requests, answers, searches, rows and what there is', async () => {
+  const { post, get, request } = await startService({}, refunds);
+  await post('/api/agents/knowledge/generate', asking);
+  await post('/api/agents/knowledge/generate', { ...asking, messages: 'nobody is spoken to' });
+  await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' });
+  await post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ text: 'Shipping is free.' }, { path: './none.md' }] });
+  await get('/api/namespaces/none/documents');
+
+  const response = await request('/metrics');
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const series = await seriesOf(response);
+  expect(Object.fromEntries(series)).toMatchObject({
+    'knowledge_requests_total{operation="generate",status="200"}': 2,
+    'knowledge_requests_total{operation="searchDocs",status="200"}': 1,
+    'knowledge_requests_total{operation="ingestSources",status="200"}': 1,
+    'knowledge_requests_total{operation="listDocuments",status="404"}': 1,
+    'knowledge_request_duration_seconds_count{operation="generate"}': 2,
+    'knowledge_errors_total{code="namespace_not_found"}': 1,
+    'knowledge_answers_total{reason="answered",degraded="false"}': 1,
+    'knowledge_answers_total{reason="not_mentioned",degraded="false"}': 1,
+    knowledge_dropped_sentences_total: 0,
+    knowledge_coverage_count: 1,
+    knowledge_search_duration_seconds_count: 2,
+    'knowledge_stage_duration_seconds_count{stage="search"}': 2,
+    'knowledge_ingest_rows_total{status="added",kind="text"}': 1,
+    'knowledge_ingest_rows_total{status="failed",kind="file"}': 1,
+    'knowledge_jobs{state="waiting"}': 0,
+    'knowledge_jobs{state="running"}': 0,
+    knowledge_documents: 2,
+  });
+  // What this server does not have is not told as nothing.
+  expect([...series.keys()].filter((name) => /vector|mirror/.test(name))).toEqual([]);
+});
+
+it('counts the calls of a model and its tokens, of whole answers and of streams, and those that fail', async () => {
+  const provider = await startFakeProvider();
+  const settings = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-key', LLM_MODEL: 'writer' };
+  const service = await startService(settings, refunds);
+  const { post, request } = service;
+  provider.reply('Refunds are paid within 30 days of purchase [1]. The moon is made of cheese [1].');
+  await post('/api/agents/knowledge/generate', asking);
+  await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, asking));
+  const before = await seriesOf(await request('/metrics'));
+  expect(Object.fromEntries(before)).toMatchObject({
+    'knowledge_model_calls_total{model="writer",outcome="answered"}': 2,
+    'knowledge_model_tokens_total{model="writer",direction="input"}': 22,
+    'knowledge_model_tokens_total{model="writer",direction="output"}': 14,
+    'knowledge_model_call_duration_seconds_count{model="writer"}': 2,
+    'knowledge_stage_duration_seconds_count{stage="model"}': 2,
+    knowledge_dropped_sentences_total: 2,
+  });
+  provider.reply((_, response) => void response.writeHead(500).end());
+  expect((await post('/api/agents/knowledge/generate', asking)).status).toBe(502);
+  const after = await seriesOf(await request('/metrics'));
+  expect(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}')).toBeGreaterThan(0);
+  expect(after.get('knowledge_errors_total{code="model_failed"}')).toBe(1);
+});
+
+it('makes no series of paths, methods, namespaces, callers or texts', async () => {
+  const { post, request } = await startService({ API_KEYS: 'boss' }, refunds);
+  const boss = { 'x-api-key': 'boss' };
+  await request('/metrics', { headers: boss });
+  const before = [...(await seriesOf(await request('/metrics', { headers: boss }))).keys()];
+  for (let number = 0; number < 30; number++) {
+    await request(`/zq${number}`, { headers: boss });
+    await request(`/zq${number}`);
+    await request('/health', { method: `ZQ${number}` });
+    await request(`/api/namespaces/zq${number}/documents`, { headers: boss });
+    await request('/api/agents', { headers: { 'x-api-key': `zq${number}` } });
+    await post(
+      `/api/tools/zq${number}/execute`,
+      { data: { query: `zq${number}` } },
+      { ...boss, 'x-request-id': `zq${number}`, traceparent: `zq${number}` },
+    );
+  }
+  const after = [...(await seriesOf(await request('/metrics', { headers: boss }))).keys()];
+  expect(after.filter((series) => /zq/i.test(series))).toEqual([]);
+  const added = after.filter((series) => !before.includes(series) && series.startsWith('knowledge_requests_total'));
+  expect(added.length).toBeLessThan(10);
+});
+
+it('is for admin of every namespace alone', async () => {
+  const { request } = await startService({ API_KEYS: 'boss,reader=*:read,limited=docs:admin' }, refunds);
+  const asked = async (key: string) => {
+    const response = await request('/metrics', { headers: { 'x-api-key': key } });
+    return [response.status, response.ok ? undefined : ((await response.json()) as { code: string }).code];
+  };
+  expect(await asked('boss')).toEqual([200, undefined]);
+  expect(await asked('reader')).toEqual([403, 'right_missing']);
+  expect(await asked('limited')).toEqual([403, 'right_missing']);
+  expect(await asked('nobody')).toEqual([401, 'unauthorized']);
+});
+
+it('is read while the server opens, and says nothing then of what is not read yet', async () => {
+  const folder = await temporaryFolder();
+  const config = parseConfig({ KNOWLEDGE_DIR: folder, INDEX_DIR: folder, LOG_LEVEL: 'silent', API_KEYS: 'boss' });
+  const parts = compose(config);
+  onTestFinished(() => parts.close());
+  const app = createApp(config, parts.api, parts.logger);
+  const response = await app.request('/metrics', { headers: { 'x-api-key': 'boss' } });
+  expect(response.status).toBe(200);
+  expect([...(await seriesOf(response)).keys()].filter((name) => name.startsWith('knowledge_documents'))).toEqual([]);
+  expect((await app.request('/metrics')).status).toBe(401);
+});

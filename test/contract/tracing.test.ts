@@ -1,0 +1,178 @@
+/** Traces as a collector gets them: one for each request, from it to the model, with nothing that somebody wrote. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { ingestSourcesInput, requestsOf } from '../../src/app/ingest-sources.ts';
+import { createLogger } from '../../src/log.ts';
+import { inRequest } from '../../src/trace.ts';
+import { readTraceparent } from '../../src/tracing.ts';
+import { type CollectedSpan, startCollector } from '../support/collector.ts';
+import { openStream, serveOnLoopback } from '../support/event-stream.ts';
+import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { startService } from '../support/workspace.ts';
+
+const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+const asking = {
+  messages: '@agent how long do refunds take?',
+  toolParams: { namespace: 'docs' },
+  memory: { thread: 'thread-of-ann', resource: 'ann' },
+};
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+
+async function stage(settings: Record<string, string> = {}) {
+  const collector = await startCollector();
+  const provider = await startFakeProvider();
+  provider.reply('Refunds are paid within 30 days of purchase [1].');
+  const keys = { API_KEYS: 'key-of-the-boss' };
+  const all = {
+    LLM_BASE_URL: provider.baseUrl,
+    LLM_API_KEY: 'sk-key-of-the-model',
+    LLM_MODEL: 'writer',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=secret%20of%20it',
+    ...keys,
+    ...settings,
+  };
+  const service = await startService(all, refunds);
+  const url = await serveOnLoopback(service, keys);
+  const headers = { 'x-api-key': 'key-of-the-boss' };
+  /** Closes the service, which sends what waits. */
+  async function collected(): Promise<readonly CollectedSpan[]> {
+    await service.close();
+    return collector.spans;
+  }
+  return { collector, service, url, headers, collected };
+}
+
+/** Below each span, by name: what stands below it, in the order of names. */
+function treeOf(spans: readonly CollectedSpan[], { spanId }: { readonly spanId: string }): Record<string, unknown> {
+  const children = spans.filter(({ parentSpanId }) => parentSpanId === spanId).sort((a, b) => a.name.localeCompare(b.name));
+  return Object.fromEntries(children.map((child) => [child.name, treeOf(spans, child)]));
+}
+
+it.each(['generate', 'stream'] as const)('%s is one trace, from the request to the model, each stage in its place', async (way) => {
+  const { collector, url, headers, collected } = await stage();
+  const stream = await openStream(`${url}/api/agents/knowledge/${way}?secret=in-the-query`, asking, { ...headers, traceparent });
+  await stream.rest();
+  const spans = (await collected()).filter((span) => span.traceId === traceId);
+  const [root, ...others] = spans.filter(({ kind }) => kind === 2);
+  expect(others).toEqual([]);
+  expect(root).toMatchObject({
+    ...{ name: way, parentSpanId: '00f067aa0ba902b7' },
+    attributes: {
+      'http.request.method': 'POST',
+      'http.route': `/api/agents/:agentId/${way}`,
+      'http.response.status_code': 200,
+      'knowledge.namespace': 'docs',
+      'knowledge.answer.reason': 'answered',
+    },
+  });
+  expect(root && treeOf(spans, root)).toEqual({ authenticate: {}, recall: {}, search: {}, model: {}, check: {}, keep: {} });
+  expect(spans.find(({ name }) => name === 'model')).toMatchObject({
+    kind: 3,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'writer',
+      'gen_ai.usage.input_tokens': 11,
+      'gen_ai.usage.output_tokens': 7,
+    },
+  });
+  expect(collector.headers[0]).toMatchObject({ url: '/v1/traces', 'x-collector-key': 'secret of it' });
+  for (const secret of ['how long', '30 days', 'boss', 'sk-', 'thread-of-ann', 'in-the-query', 'secret of it'])
+    expect(collector.raw()).not.toContain(secret);
+});
+
+it('the vector of a question is a part of its search, and an ingest has the stages of its sources', async () => {
+  const embeddings = await startFakeEmbeddings();
+  const { url, headers, collected, service } = await stage({ EMBEDDING_MODEL: 'meaning', LLM_BASE_URL: embeddings.baseUrl });
+  const json = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+  const source = { text: 'Shipping is free.', title: 'Shipping' };
+  await fetch(`${url}/api/tools/ingestSources`, { ...json, body: JSON.stringify({ namespace: 'docs', sources: [source] }) });
+  for (let look = 0; look < 100; look++) {
+    const text = await service.api.metrics.read();
+    if (text.includes('knowledge_chunks_without_vector 0')) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await fetch(`${url}/api/tools/searchDocs`, { ...json, body: JSON.stringify({ namespace: 'docs', query: 'shipping' }) });
+  const spans = await collected();
+  const rootOf = (name: string) => spans.find((span) => span.name === name && span.kind === 2) as CollectedSpan;
+  expect(treeOf(spans, rootOf('searchDocs'))).toEqual({ authenticate: {}, search: { embed: {} } });
+  expect(treeOf(spans, rootOf('ingestSources'))).toEqual({ authenticate: {}, convert: {}, fetch: {}, index: {} });
+});
+
+it('a job that a request starts is no part of it', async () => {
+  const { url, headers, collected, service } = await stage();
+  const body = JSON.stringify({ namespace: 'docs', sources: [{ text: 'Shipping is free.' }], wait: false });
+  const json = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+  const { id } = (await (await fetch(`${url}/api/tools/ingestSources`, json)).json()) as { id: string };
+  while ((await service.api.jobs.progress(id, 0)).isLive) await new Promise((resolve) => setTimeout(resolve, 20));
+  const spans = await collected();
+  expect(spans.map(({ name }) => name).sort()).toEqual(['authenticate', 'ingestSources']);
+});
+
+it('nor where the request goes on for longer than the job', async () => {
+  const { api } = await startService({}, refunds);
+  const record = { requestId: 'x', span: undefined, stages: new Map(), onStage: () => undefined, facts: {}, isOver: false };
+  const requests = requestsOf(ingestSourcesInput.parse({ namespace: 'docs', sources: [{ text: 'Shipping is free.', title: 'Shipping' }] }));
+  await inRequest(record, async () => {
+    const { id } = await api.jobs.start('docs', requests, false, 'ann');
+    while ((await api.jobs.progress(id, 0)).isLive) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  expect([[...record.stages.keys()], record.facts]).toEqual([[], {}]);
+});
+
+it('what fails says its code; what is not served has no path', async () => {
+  const { url, headers, collected } = await stage();
+  await fetch(`${url}/somewhere/else?key=1`, { headers });
+  await fetch(`${url}/api/namespaces/ghost/documents`, { headers });
+  await fetch(`${url}/api/namespaces`, { headers: { 'x-api-key': 'wrong' } });
+  const roots = (await collected()).filter(({ kind }) => kind === 2);
+  expect(roots.map(({ name, attributes }) => [name, attributes['http.route'], attributes['error.type']])).toEqual([
+    ['none', undefined, 'not_found'],
+    ['listDocuments', '/api/namespaces/:namespace/documents', 'namespace_not_found'],
+    ['listNamespaces', '/api/namespaces', 'unauthorized'],
+  ]);
+});
+
+it('a trace that its caller does not record is not sent', async () => {
+  const { url, headers, collected } = await stage();
+  await fetch(`${url}/api/namespaces`, { headers: { ...headers, traceparent: traceparent.replace(/01$/, '00') } });
+  expect(await collected()).toEqual([]);
+});
+
+it('a collector that is away, or never answers, keeps nothing from being answered, is told once, and is not waited for', async () => {
+  const hanging = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(hanging, 'listening');
+  const address = hanging.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  for (const endpoint of ['http://127.0.0.1:9', `http://127.0.0.1:${port}`]) {
+    const lines: string[] = [];
+    const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+    const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, refunds, { logger });
+    for (let number = 0; number < 3_000; number++) await service.request('/health');
+    const { status } = await service.post('/api/agents/knowledge/generate', { ...asking, memory: undefined });
+    expect(status).toBe(200);
+    await service.close();
+    const warnings = lines.filter((line) => line.includes('OTEL_EXPORTER_OTLP_ENDPOINT'));
+    expect(warnings.length).toBeLessThanOrEqual(1);
+    if (endpoint.endsWith(':9')) expect(warnings).toHaveLength(1);
+  }
+  hanging.close();
+});
+
+it.each([
+  [traceparent, { traceId, spanId: '00f067aa0ba902b7', traceFlags: 1, isRemote: true }],
+  [`00-${traceId}-00f067aa0ba902b7-00`, { traceId, spanId: '00f067aa0ba902b7', traceFlags: 0, isRemote: true }],
+  [`cc-${traceId}-00f067aa0ba902b7-01-more`, { traceId, spanId: '00f067aa0ba902b7', traceFlags: 1, isRemote: true }],
+  [`00-${traceId}-00f067aa0ba902b7-01-more`, undefined],
+  [`ff-${traceId}-00f067aa0ba902b7-01`, undefined],
+  [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
+  [`00-${traceId}-${'0'.repeat(16)}-01`, undefined],
+  [`00-${traceId.toUpperCase()}-00f067aa0ba902b7-01`, undefined],
+  ['anything', undefined],
+  [undefined, undefined],
+])('the traceparent %j is read as %j', (header, context) => {
+  expect(readTraceparent(header)).toEqual(context);
+});

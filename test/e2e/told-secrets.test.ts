@@ -1,0 +1,355 @@
+/**
+ * What the process writes about itself, searched for everything that nobody may read there: keys, tokens, passwords, the path prefix, and what
+ * people and documents say. All of it is sent wherever a client can, to a server that logs as much as it can, beside a model, a calling
+ * service, a chat platform and a collector that echo what they are sent in their errors.
+ */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { expect, it, onTestFinished } from 'vitest';
+import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+/** No letter of one is in a word of the program; some with signs that encodings change. */
+const secrets = {
+  apiKey: 'zqBoss/Key+1f~"a',
+  limitedKey: 'zqLimitedKey2e',
+  wrongKey: 'zqWrongKey3d',
+  llmKey: 'sk-zqModelKey4c',
+  jwtSecret: 'zqJwtSecret5b-zqJwtSecret5b-zqJwtSecret5b',
+  prefix: 'zqPrefix6a-zqPrefix6a',
+  callsKey: 'zqCallsKey79',
+  callerCallsKey: 'zqCallerKey80',
+  webhookSecret: 'zqWebhookSecret97',
+  webhookPassword: 'zqWebhookPass98',
+  callbackKey: 'zqCallbackKey96',
+  collectorKey: 'zqCollectorKey95',
+  urlPassword: 'zqUrlPassword94',
+  question: 'zqQuokka',
+  document: 'zqOcelot',
+  title: 'zqTitle',
+  thread: 'zqThread93',
+  resource: 'zqResource92',
+  file: 'zqFile91',
+  field: 'zqField90',
+  // No name of a namespace, which is written.
+  path: 'zqPath~89',
+  query: 'zqQuery88',
+  header: 'zqHeader87',
+  cookie: 'zqCookie86',
+  comment: 'zqComment85',
+  agent: 'zqAgent84',
+};
+type Name = keyof typeof secrets;
+
+const reversed = (text: string) => [...text].reverse().join('');
+/** In each of the three places that a text can begin at, without what depends on its neighbours. */
+const inBase64 = (text: string, encoding: 'base64' | 'base64url') =>
+  [0, 1, 2].map((before) =>
+    Buffer.from('x'.repeat(before) + text)
+      .toString(encoding)
+      .replace(/=+$/, '')
+      .slice(before === 0 ? 0 : before + 1, -2),
+  );
+const formsOf = (secret: string): string[] => {
+  const plain = [secret, secret.toLowerCase(), secret.toUpperCase()];
+  return plain.flatMap((text) => [
+    ...[text, reversed(text), JSON.stringify(text).slice(1, -1), encodeURIComponent(text)],
+    ...[text, reversed(text)].flatMap((one) => [...inBase64(one, 'base64'), ...inBase64(one, 'base64url')]),
+    ...['hex', 'HEX'].map((how) => (how === 'hex' ? Buffer.from(text).toString('hex') : Buffer.from(text).toString('hex').toUpperCase())),
+    Array.from(Buffer.from(text), (byte) => `%${byte.toString(16)}`).join(''),
+  ]);
+};
+
+async function listen(handler: RequestListener): Promise<string> {
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Fails, and says all that it was sent: in an error of OpenAI's form, in text, as JSON that is none, and in the middle of a stream. */
+async function startEcho(): Promise<string> {
+  let turn = 0;
+  return listen(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    const said = `${JSON.stringify(request.headers)} ${request.url} ${body}`;
+    const error = JSON.stringify({ error: { message: said, type: said, code: said, param: said } });
+    const ways: (() => unknown)[] = [
+      () => response.writeHead(500, { 'content-type': 'application/json' }).end(error),
+      () => response.writeHead(401, { 'content-type': 'application/json' }).end(error),
+      () => response.writeHead(400, { 'content-type': 'text/plain' }).end(said),
+      () => response.writeHead(200, { 'content-type': 'application/json' }).end(said),
+      () =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: said, data: [said], echo: said })),
+      () => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${error}\n\ndata: ${said}\n\n`),
+      () => response.writeHead(302, { location: `http://127.0.0.1:1/${encodeURIComponent(said.slice(0, 500))}` }).end(),
+      () => request.socket.destroy(),
+    ];
+    ways[turn++ % ways.length]?.();
+  });
+}
+
+async function sendRaw(url: string, text: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.end(text);
+  socket.on('error', () => undefined).resume();
+  await once(socket, 'close');
+}
+
+it('nothing that is secret is in what the process writes, in any form, whatever is sent and whatever fails', {
+  timeout: 180_000,
+}, async () => {
+  const folder = await temporaryFolder();
+  await writeFiles(folder, { 'knowledge/docs/refunds.md': `# Refunds\n\nRefunds of ${secrets.document} are paid within 30 days.\n` });
+  const echo = await startEcho();
+  const server = await startServerProcess({
+    LOG_LEVEL: 'debug',
+    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    INDEX_DIR: join(folder, 'index'),
+    API_KEYS: `${secrets.apiKey},${secrets.limitedKey}=docs:read`,
+    JWT_SECRET: secrets.jwtSecret,
+    PATH_PREFIX: `/${secrets.prefix}`,
+    LLM_BASE_URL: `${echo}/v1`,
+    LLM_API_KEY: secrets.llmKey,
+    LLM_MODEL: 'writer',
+    EMBEDDING_MODEL: 'meaning',
+    CALLS_BASE_URL: `${echo}/v3`,
+    CALLS_API_KEY: secrets.callsKey,
+    CALLS_TOOLS: 'true',
+    CHAT_WEBHOOK_SECRET: secrets.webhookSecret,
+    CHAT_WEBHOOK_USER: 'platform',
+    CHAT_WEBHOOK_PASSWORD: secrets.webhookPassword,
+    CHAT_CALLBACK_URL: `${echo}/messages`,
+    CHAT_CALLBACK_KEY: secrets.callbackKey,
+    CHAT_NAMESPACE: 'docs',
+    ALLOWED_URL_HOSTS: '127.0.0.1',
+    ALLOWED_FILE_ROOTS: folder,
+    OTEL_EXPORTER_OTLP_ENDPOINT: echo,
+    OTEL_EXPORTER_OTLP_HEADERS: `x-key=${secrets.collectorKey}`,
+  });
+  // How long its loop is held is a matter of other tests: here everything is done for the first time.
+  server.process.disconnect();
+  const base = `${server.url}/${secrets.prefix}`;
+  const token = await new SignJWT({ namespaces: 'docs', scope: 'read' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject('ann')
+    .setExpirationTime('5m')
+    .sign(new TextEncoder().encode(secrets.jwtSecret));
+  const boss = { 'x-api-key': secrets.apiKey };
+  let sent = 0;
+  const underWay = new Set<Promise<unknown>>();
+  /** A dozen at a time. */
+  const send = async (...request: Parameters<typeof ask>) => {
+    sent++;
+    const answered = ask(...request).finally(() => underWay.delete(answered));
+    underWay.add(answered);
+    while (underWay.size >= 12) await Promise.race(underWay);
+  };
+  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = boss, from = base) => {
+    const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof FormData);
+    await fetch(from + path, {
+      method,
+      headers: {
+        ...{ 'user-agent': secrets.agent, cookie: `session=${secrets.cookie}`, 'x-other': secrets.header, referer: secrets.header },
+        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as string | FormData) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(20_000),
+    })
+      .then((response) => response.text())
+      .catch(() => undefined);
+  };
+
+  // Keys of every kind, right and wrong, where they belong and where they do not.
+  const keys = [secrets.apiKey, secrets.limitedKey, secrets.wrongKey, secrets.llmKey, secrets.callerCallsKey, token, `${token}x`];
+  for (const key of keys)
+    for (const headers of [
+      { 'x-api-key': key },
+      { authorization: `Bearer ${key}` },
+      { authorization: `Basic ${btoa(`user:${key}`)}` },
+      { authorization: key },
+      { apikey: key },
+      { 'x-api-key': key, authorization: `Bearer ${secrets.wrongKey}` },
+    ]) {
+      for (const path of [
+        '/api/namespaces',
+        '/v3/calls',
+        `/${encodeURIComponent(key)}`,
+        `/api/jobs/${encodeURIComponent(key)}?key=${encodeURIComponent(key)}`,
+      ])
+        await send('GET', path, undefined, headers);
+      await send('POST', '/api/webhooks/chat', { text: secrets.question }, headers);
+    }
+
+  // What people say, in every way in.
+  const asked = `@agent how are refunds of ${secrets.question} paid?`;
+  const memory = { thread: secrets.thread, resource: secrets.resource };
+  const place = { namespace: 'docs' };
+  const bodies: [string, unknown][] = [
+    ['/api/agents/knowledge/generate', { messages: asked, toolParams: place, memory }],
+    ['/api/agents/knowledge/stream', { messages: asked, toolParams: place, memory, [secrets.field]: secrets.field }],
+    [
+      '/api/agents/knowledge/generate-legacy',
+      { messages: [{ role: 'user', content: asked }], toolParams: place, threadId: secrets.thread },
+    ],
+    ['/api/chat/knowledge', { messages: [{ role: 'user', content: asked }], ...place }],
+    ['/v1/chat/completions', { model: 'knowledge/docs', messages: [{ role: 'user', content: asked }], stream: true }],
+    ['/v1/responses', { model: 'knowledge/docs', input: asked }],
+    ['/v1/responses', { model: `knowledge/${secrets.path}`, input: asked }],
+    [
+      '/api/agents/knowledge/ag-ui',
+      { threadId: secrets.thread, runId: 'r', messages: [{ role: 'user', content: asked }], forwardedProps: place },
+    ],
+    [
+      '/mcp',
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'askKnowledge', arguments: { question: asked, thread: secrets.thread, ...place } },
+      },
+    ],
+    ['/mcp', { jsonrpc: '2.0', id: secrets.field, method: secrets.field, params: { [secrets.field]: secrets.question } }],
+    [
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: secrets.field, arguments: { [secrets.field]: secrets.question } } },
+    ],
+    ['/mcp', { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: `knowledge://${secrets.path}/${secrets.file}` } }],
+    ['/api/tools/searchDocs', { query: secrets.question, namespace: 'docs' }],
+    ['/api/tools/searchDocs', { query: secrets.question, namespace: secrets.path }],
+    ['/api/tools/searchDocs', { query: [secrets.question], [secrets.field]: 1 }],
+    ['/api/tools/searchDocs/execute', { data: { query: secrets.question, namespace: secrets.path } }],
+    [`/api/tools/${secrets.path}/execute`, { data: { query: secrets.question } }],
+    ['/api/tools/listCalls', { user: secrets.question }],
+    [
+      '/api/answers/verify',
+      { namespace: 'docs', citations: [{ index: 1, documentId: secrets.file, quote: secrets.document, start: 0, end: 3, revision: 'x' }] },
+    ],
+    [`/api/answers/${secrets.path}/feedback`, { rating: 'up', comment: secrets.comment }],
+    ['/api/memory/messages/delete', { messageIds: [secrets.thread] }],
+    ['/api/agents/knowledge/generate', `{"messages": "${secrets.question}`],
+    ['/api/agents/knowledge/generate', `${secrets.question} is no JSON`],
+    ['/api/webhooks/chat', { trigger: 'message_sent', data: { message: { text: asked } } }],
+  ];
+  for (let time = 0; time < 3; time++) for (const [path, body] of bodies) await send('POST', path, body);
+  for (const [path, body] of bodies) await send('POST', path, body, { authorization: `Bearer ${token}`, onBehalfOf: secrets.header });
+
+  // What is read into it, and where from.
+  const address = `${echo.replace('http://', `http://user:${secrets.urlPassword}@`)}/${secrets.path}?key=${secrets.query}`;
+  const sources = [
+    { text: `Refunds of ${secrets.document}.`, title: secrets.title },
+    { url: address },
+    { url: `${echo}/${secrets.path}?key=${secrets.query}` },
+    { url: `http://127.0.0.1:1/${secrets.path}` },
+    { url: `ftp://${secrets.path}` },
+    { site: `${echo}/${secrets.path}` },
+    { path: join(folder, `${secrets.file}.md`) },
+    { path: `/${secrets.file}/../${secrets.file}` },
+  ];
+  for (const source of sources)
+    for (const wait of [true, false]) await send('POST', '/api/tools/ingestSources', { namespace: 'docs', sources: [source], wait });
+  await send('POST', '/api/tools/ingestSources', { namespace: secrets.path, sources });
+  await send('POST', '/api/namespaces/docs/refresh', {});
+  for (const name of [
+    `${secrets.file}.md`,
+    `../${secrets.file}.pdf`,
+    `${secrets.file}.docx`,
+    `${secrets.file}.zip`,
+    `${secrets.file}.exe`,
+  ]) {
+    const form = new FormData();
+    form.append('files', new File([`# ${secrets.title}\n\n${secrets.document}`], name));
+    form.append(secrets.field, secrets.field);
+    await send('POST', '/api/namespaces/docs/documents', form);
+  }
+  await send('POST', '/api/namespaces/docs/documents', `--${secrets.field}\r\nbroken`, {
+    ...boss,
+    'content-type': `multipart/form-data; boundary=${secrets.field}`,
+  });
+
+  // Paths, queries and methods, within the prefix, nearly, and outside.
+  for (const path of [
+    `/${secrets.path}`,
+    `/api/namespaces/${secrets.path}/documents/${secrets.file}`,
+    `/api/memory/threads/${secrets.thread}`,
+    `/page/${secrets.path}`,
+  ])
+    for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'PATCH'])
+      for (const from of [base, server.url, `${base.slice(0, -1)}x`, base.toUpperCase().replace(/^HTTP/, 'http')])
+        await send(method, `${path}?${secrets.query}=${secrets.query}&uid=${secrets.query}`, undefined, boss, from);
+  await send('GET', `/v3/calls?${secrets.query}=1`);
+  await send('GET', `/v3/calls?uid=${secrets.query}`, undefined, { ...boss, onBehalfOf: secrets.header });
+  await send('GET', `/v3/calls/${secrets.path}`, undefined, { apikey: secrets.callerCallsKey });
+  for (let time = 0; time < 8; time++) await send('GET', `/v3/calls?uid=${secrets.query}`);
+
+  await Promise.all(underWay);
+  // What the platform sends: it proves itself, and its answers fail to be delivered.
+  const message = (text: string) => ({
+    ...{ trigger: 'message_sent', appId: 'app', webhook: 'chat' },
+    data: {
+      message: {
+        ...{
+          id: text.length.toString(),
+          conversationId: secrets.thread,
+          sender: secrets.resource,
+          receiver: 'support',
+          receiverType: 'group',
+        },
+        ...{ category: 'message', type: 'text', data: { text }, sentAt: Math.floor(Date.now() / 1_000) },
+      },
+    },
+  });
+  const platform = { authorization: `Basic ${btoa(`platform:${secrets.webhookPassword}`)}` };
+  for (let time = 0; time < 6; time++) await send('POST', '/api/webhooks/chat', message(`${asked}${'!'.repeat(time)}`), platform);
+  await send('POST', '/api/webhooks/chat', message(asked), { authorization: `Basic ${btoa(`platform:${secrets.wrongKey}`)}` });
+  await send('POST', '/api/webhooks/chat', message(asked), {
+    ...{ 'webhook-id': secrets.header, 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) },
+    'webhook-signature': `v1,${btoa(secrets.wrongKey)}`,
+  });
+
+  // What is no HTTP.
+  for (const text of [
+    `GET /${secrets.prefix}/${secrets.path} HTTP/1.1\r\nHost: ${secrets.header}\r\nx-api-key: ${secrets.apiKey}\r\nbad header ${secrets.header}\r\n\r\n`,
+    `${secrets.path} ${secrets.query}\r\n\r\n`,
+    `POST /${secrets.prefix}/api/tools/searchDocs HTTP/1.1\r\nHost: a\r\nx-api-key: ${secrets.apiKey}\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"query":"${secrets.question}`,
+    `GET http://user:${secrets.urlPassword}@${secrets.header}/${secrets.path} HTTP/1.1\r\nHost: ${secrets.header}\r\n\r\n`,
+    `GET /${secrets.prefix}/%zz${secrets.path}%00 HTTP/1.1\r\nHost: a\r\nx-api-key: ${secrets.apiKey}\r\nconnection: close\r\n\r\n`,
+  ])
+    await sendRaw(server.url, text);
+
+  await Promise.all(underWay);
+  await server.stop('SIGTERM');
+  const output = server.output();
+  expect(sent).toBeGreaterThan(400);
+  // The requests came to what they were meant to: questions to failing models, refusals, writes.
+  const lines = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const codes = new Set(lines.map(({ code }) => code));
+  for (const code of ['model_failed', 'unauthorized', 'right_missing', 'not_found', 'invalid_json', 'invalid_request'])
+    expect(codes).toContain(code);
+  expect(lines.filter(({ msg }) => msg === 'request failed').length).toBeGreaterThan(10);
+
+  const found: [Name, string][] = [];
+  for (const [name, secret] of Object.entries(secrets) as [Name, string][])
+    for (const form of formsOf(secret)) {
+      const at = output.indexOf(form);
+      if (at >= 0)
+        found.push([
+          name,
+          output
+            .slice(output.lastIndexOf('\n', at) + 1)
+            .split('\n')[0]
+            ?.slice(0, 1_500) ?? '',
+        ]);
+    }
+  expect(found).toEqual([]);
+});
