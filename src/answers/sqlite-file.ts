@@ -10,8 +10,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 export interface SqliteFileOptions {
   /** Absolute. */
   readonly path: string;
-  /** Makes its tables. */
-  readonly schema: string;
+  /** Statements that make its tables, version after version. */
+  readonly versions: readonly string[];
   /** Brings in what an earlier version kept elsewhere, when the tables are new. */
   readonly takeOver: (database: DatabaseSync) => void;
   readonly onWarning: (message: string, error?: unknown) => void;
@@ -37,7 +37,7 @@ function transact<T>(database: DatabaseSync, work: (database: DatabaseSync) => T
   }
 }
 
-function connect({ path, schema, takeOver }: SqliteFileOptions): DatabaseSync {
+function connect({ path, versions, takeOver }: SqliteFileOptions): DatabaseSync {
   mkdirSync(dirname(dirname(path)), { recursive: true });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Made here, so that no link leads elsewhere and nobody else may read it; what SQLite puts beside it gets the same rights.
@@ -46,9 +46,10 @@ function connect({ path, schema, takeOver }: SqliteFileOptions): DatabaseSync {
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
     transact(database, () => {
-      if (database.prepare('PRAGMA user_version').get()?.['user_version'] !== 0) return;
-      database.exec(`${schema}; PRAGMA user_version = 1`);
-      takeOver(database);
+      const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+      if (version >= versions.length) return;
+      database.exec(`${versions.slice(version).join(';')}; PRAGMA user_version = ${versions.length}`);
+      if (version === 0) takeOver(database);
     });
     return database;
   } catch (error) {

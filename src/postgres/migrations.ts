@@ -3,7 +3,7 @@
  * database wait for the first that makes them. A database of a later version is refused, because what it holds would be misread.
  */
 import { KnowledgeError } from '../errors.ts';
-import { answerTables } from './answers.ts';
+import { answerTables, toldColumn } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
 import type { Database } from './database.ts';
@@ -23,6 +23,7 @@ export const migrations: readonly string[] = [
   vectorTables,
   chatDeliveryTables,
   rateLimitTable,
+  toldColumn,
 ];
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */
