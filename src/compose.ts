@@ -356,7 +356,7 @@ function guardOf({ config, onWarning }: Setting, url: string, warning: string) {
 }
 
 /** Which answers the documents do not hold any more, and who is told; nobody where no address is set. */
-function composeDrift(setting: Setting, answers: AnswerLog, documents: Documents, namespaces: Namespaces) {
+function composeDrift(setting: Setting, answers: AnswerLog, documents: Documents, { namespaces, mirror }: SearchParts) {
   const { config, replacements, clock, onWarning } = setting;
   const staleAnswers = createStaleAnswers(answers, documents);
   if (!config.driftWebhook) return { staleAnswers, start: () => undefined, close: async () => undefined };
@@ -367,6 +367,7 @@ function composeDrift(setting: Setting, answers: AnswerLog, documents: Documents
     ...config.driftWebhook,
     answers,
     staleAnswers,
+    catchUp: async () => mirror?.catchUp(),
     post,
     firstPauseMs,
     clock,
@@ -504,7 +505,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const { ask, stream } = composeAsk(asked, kept, ingest, () => isReady);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, state, asked, ask);
-  const drift = composeDrift(setting, answers, ingest.documents, namespaces);
+  const drift = composeDrift(setting, answers, ingest.documents, search);
   const lifecycle = createLifecycle(search, ingest, chat, kept, calls, drift, shared);
   const api: KnowledgeApi = {
     ...ingest,

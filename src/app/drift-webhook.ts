@@ -25,6 +25,8 @@ export interface DriftLimits {
 export interface DriftWebhookParts extends Pick<RetriedPostOptions, 'post' | 'firstPauseMs'> {
   readonly answers: Pick<AnswerLog, 'claimTelling' | 'endTelling' | 'forgetTold'>;
   readonly staleAnswers: Pick<StaleAnswers, 'each'>;
+  /** Brings in what other servers have changed: what they have told must not seem to hold here. */
+  readonly catchUp: () => Promise<void>;
   readonly url: string;
   /** Of the signatures; undefined: nothing is signed. */
   readonly key: Uint8Array | undefined;
@@ -99,6 +101,7 @@ function createLook(parts: DriftWebhookParts, { claimMs, onOthers, signal }: Loo
   }
 
   return async (namespaces: readonly string[] | undefined): Promise<void> => {
+    await parts.catchUp();
     const found = new Map<string, LookedAt[]>();
     for await (const one of untold(namespaces)) {
       const { namespace } = one.kept;
