@@ -374,8 +374,11 @@ function composeDrift(setting: Setting, answers: AnswerLog, documents: Documents
     onWarning,
     limits,
   });
-  namespaces.follow(lookLater);
-  return { staleAnswers, ...webhook };
+  const start = () => {
+    namespaces.follow(lookLater);
+    webhook.start();
+  };
+  return { staleAnswers, start, close: webhook.close };
 }
 
 /** What a chat platform pushes, and the way of the answers; nothing is taken where no credentials are set. */
@@ -542,7 +545,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     },
     /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
     openToAsk: lifecycle.openToAsk,
-    /** The same for a command that stores documents: nothing is searched by meaning. */
+    /** The same for a command that stores documents, or looks into them: nothing is searched by meaning. */
     openToIngest: lifecycle.openToIngest,
     /** Takes no more messages of a chat platform, and answers those that it has. @param graceMs as much time as there is for it */
     endChat: chat.close,
