@@ -130,7 +130,9 @@ async function casesOfPackage(name: string, version: string): Promise<Case[]> {
     const packed = execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: folder, encoding: 'utf8' }).trim();
     execFileSync('tar', ['xzf', packed], { cwd: folder });
     const [old, now] = [join(folder, 'package'), join(modules, name)];
-    const files = readdirSync(old, { recursive: true, encoding: 'utf8' }).filter((file) => /\.mdx?$/.test(file) && !/CHANGELOG/i.test(file));
+    const files = readdirSync(old, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /\.mdx?$/.test(file) && !/CHANGELOG/i.test(file),
+    );
     const cases: Case[] = [];
     for (const file of files.filter((one) => existsSync(join(now, one))).sort())
       cases.push(...casesOf(await read(join(old, file)), await read(join(now, file))));

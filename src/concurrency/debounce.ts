@@ -8,8 +8,6 @@ export interface DebounceOptions {
   readonly work: () => Promise<number>;
 }
 
-export type Debounce = ReturnType<typeof createDebounce>;
-
 export function createDebounce({ quietMs, maxWaitMs, work }: DebounceOptions) {
   let firstAskedAt: number | undefined;
   let lastAskedAt = 0;
