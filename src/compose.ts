@@ -11,6 +11,7 @@ import { createFileDeliveries } from './app/chat/chat-deliveries.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
 import { createDelivery, type DeliveryOptions } from './app/chat/deliver-answer.ts';
 import { Documents, type Quoting } from './app/documents.ts';
+import { createDriftWebhook, type DriftLimits } from './app/drift-webhook.ts';
 import { createIngestSources } from './app/ingest-sources.ts';
 import type { KnowledgeApi } from './app/knowledge-api.ts';
 import { createRetriever } from './app/search/retriever.ts';
@@ -109,6 +110,8 @@ export interface Replacements {
   readonly callsUpstream?: Partial<UpstreamOptions>;
   /** How much is answered at a time and waits, and how answers are sent again. */
   readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
+  /** When drift is looked for, and how it is sent again. */
+  readonly driftWebhook?: Partial<DriftLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
   /** Processes that outlive the parts. */
   readonly parseInProcess?: ParseInProcess;
 }
@@ -425,22 +428,50 @@ function composeAgent(
   return { agent, listAgents: () => agents, standIn, gate, parseNamespace, callsTools, modelName: model?.modelId ?? extractiveModel };
 }
 
+/** A guard for an address that a setting names; what it will not let through is told now. */
+function guardOf({ config, onWarning }: Setting, url: string, warning: string) {
+  const guard = createAddressGuard(config.allowedUrlHosts);
+  try {
+    guard.checkUrl(new URL(url));
+  } catch (error) {
+    onWarning(warning, error);
+  }
+  return guard;
+}
+
+/** Which answers the documents do not hold any more, and who is told; nobody where no address is set. */
+function composeDrift(setting: Setting, answers: AnswerLog, documents: Documents, { namespaces, mirror }: SearchParts) {
+  const { config, replacements, clock, onWarning } = setting;
+  const staleAnswers = createStaleAnswers(answers, documents);
+  if (!config.driftWebhook) return { staleAnswers, start: () => undefined, close: async () => undefined };
+  const guard = guardOf(setting, config.driftWebhook.url, 'no answer that drifts will be told to DRIFT_WEBHOOK_URL');
+  const { firstPauseMs, ...limits } = replacements.driftWebhook ?? {};
+  const post = createOutboundPost({ guard, name: 'The drift webhook' });
+  const { lookLater, ...webhook } = createDriftWebhook({
+    ...config.driftWebhook,
+    answers,
+    staleAnswers,
+    catchUp: async () => mirror?.catchUp(),
+    post,
+    firstPauseMs,
+    clock,
+    onWarning,
+    limits,
+  });
+  const start = () => {
+    namespaces.follow(lookLater);
+    webhook.start();
+  };
+  return { staleAnswers, start, close: webhook.close };
+}
+
 /** What a chat platform pushes, and the way of the answers; nothing is taken where no credentials are set. */
-function composeChat(
-  { config, onWarning, replacements }: Setting,
-  { deliveries }: State,
-  asked: ReturnType<typeof composeAgent>,
-  ask: Ask['ask'],
-) {
+function composeChat(setting: Setting, { deliveries }: State, asked: ReturnType<typeof composeAgent>, ask: Ask['ask']) {
+  const { config, onWarning, replacements } = setting;
   const { chatWebhooks } = config;
   if (!chatWebhooks) return { open: async () => undefined, take: undefined, close: async () => undefined };
   const { agentUid, namespace, callback } = chatWebhooks;
-  const guard = createAddressGuard(config.allowedUrlHosts);
-  try {
-    guard.checkUrl(new URL(callback.url));
-  } catch (error) {
-    onWarning('no answer will reach CHAT_CALLBACK_URL', error);
-  }
+  const guard = guardOf(setting, callback.url, 'no answer will reach CHAT_CALLBACK_URL');
   const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
   const post = createOutboundPost({ guard, name: "The chat platform's callback" });
   const deliver = createDelivery({ ...callback, agentUid, post, firstPauseMs });
@@ -477,6 +508,7 @@ function createLifecycle(
   chat: Pick<ReturnType<typeof composeChat>, 'open' | 'close'>,
   { answers, conversations }: ReturnType<typeof composeKept>,
   calls: Pick<ReturnType<typeof composeCalls>, 'open' | 'close'>,
+  drift: Pick<ReturnType<typeof composeDrift>, 'close'>,
   budget: TokenBudget | undefined,
   shared: Shared,
   tracing: Tracing,
@@ -515,6 +547,7 @@ function createLifecycle(
       // What it answers needs everything else.
       await chat.close();
       schedules.stop();
+      await soon(drift.close());
       await soon(jobs.close());
       await mirror?.close();
       await namespaces.close();
@@ -614,13 +647,14 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const { ask, stream } = composeAsk(setting, asked, kept, ingest, () => isReady, metrics.answered);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, state, asked, ask);
-  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, budget, shared, tracing);
+  const drift = composeDrift(setting, answers, ingest.documents, search);
+  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, drift, budget, shared, tracing);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,
     searchDocs,
     answers,
-    staleAnswers: createStaleAnswers(answers, ingest.documents),
+    staleAnswers: drift.staleAnswers,
     conversations,
     ask,
     stream,
@@ -647,10 +681,11 @@ export function compose(config: Config, replacements: Replacements = {}) {
       isReady = true;
       opened.resolve();
       ingest.schedules.start();
+      drift.start();
     },
     /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
     openToAsk: lifecycle.openToAsk,
-    /** The same for a command that stores documents: nothing is searched by meaning. */
+    /** The same for a command that stores documents, or looks into them: nothing is searched by meaning. */
     openToIngest: lifecycle.openToIngest,
     /** Takes no more messages of a chat platform, and answers those that it has. @param graceMs as much time as there is for it */
     endChat: chat.close,

@@ -213,6 +213,14 @@ const schema = z.object({
   chatNamespace: namespaceName.default('default').describe('namespace from which messages of the platform are answered'),
   chatCallbackUrl: callbackUrl.describe('where answers to webhooks are sent; a private host has to be in `ALLOWED_URL_HOSTS`'),
   chatCallbackKey: platformKey.describe('sent there as `apikey`, with `CHAT_AGENT_UID` as `onBehalfOf`'),
+
+  // Drift: documents that change under answers.
+  driftWebhookUrl: callbackUrl.describe(
+    'where kept answers are sent whose documents do not hold any more what they quote; a private host has to be in `ALLOWED_URL_HOSTS`',
+  ),
+  driftWebhookSecret: webhookSecret.describe(
+    'they are signed with this secret (Standard Webhooks: `whsec_…`, or any text); unset: not signed',
+  ),
 });
 type Values = z.infer<typeof schema>;
 
@@ -275,6 +283,7 @@ const rules: readonly ((value: RightValues, given: Given) => string | false)[] =
     takesChatWebhooks(value) &&
     value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
     'CHAT_NAMESPACE: has to be one of ALLOWED_NAMESPACES',
+  (_, given) => 'driftWebhookSecret' in given && !('driftWebhookUrl' in given) && 'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL',
   ({ callsBaseUrl, callsAppId }) =>
     Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both',
   ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>
@@ -356,6 +365,12 @@ function chatWebhooksOf(value: Values) {
   };
 }
 
+/** Undefined: nobody is told. */
+function driftWebhookOf({ driftWebhookUrl: url, driftWebhookSecret: secret, keepAnswers }: Values) {
+  if (url === undefined || keepAnswers === 0) return undefined;
+  return { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
+}
+
 /** Of a command that asks a server elsewhere; it may stand in the same `.env`. */
 const commandKey = 'KNOWLEDGE_API_KEY';
 
@@ -383,11 +398,13 @@ export function parseConfig(environment: Environment) {
   );
   const upstream = callsUpstreamOf(value);
   const chatWebhooks = chatWebhooksOf(value);
+  const driftWebhook = driftWebhookOf(value);
   const withoutEffect = [
     upstream ? 'CALLS_FILE' : 'CALLS_API_KEY',
     ...(isAuthenticated(value) ? ['ALLOWED_HOSTS'] : []),
     ...(hasModel(given) ? [] : ['DEGRADED_ANSWERS', 'MODEL_TOKENS_PER_DAY', 'MODEL_TOKENS_PER_CALLER_PER_DAY']),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
+    ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
   ];
   return {
     ...value,
@@ -408,6 +425,7 @@ export function parseConfig(environment: Environment) {
       value.otelExporterOtlpEndpoint === undefined
         ? undefined
         : { endpoint: value.otelExporterOtlpEndpoint, headers: readHeaderPairs(value.otelExporterOtlpHeaders ?? '') ?? {} },
+    driftWebhook,
     /** Settings that are valid but have no effect beside the others. */
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
     /** A sentence each. */

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { plainLine } from '../language/invisible.ts';
-import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback } from './answer-rows.ts';
+import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback, TellingClaim } from './answer-rows.ts';
 import { type ClosestDocument, type GapGroup, type GapNews, gapOf, groupGaps } from './gaps.ts';
 
 /** A sentence of a model that was left out; its text is null where it may not be shown. */
@@ -61,7 +61,8 @@ export interface AnswerLogOptions {
 
 /** Whose answers are listed, and who reads them. */
 export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
-  readonly callerId: string;
+  /** Undefined: nobody, who has none of their own. */
+  readonly callerId: string | undefined;
 }
 
 /** Answers that are read at a time: some milliseconds. */
@@ -150,7 +151,7 @@ export class AnswerLog {
   async *newest({ namespaces, callerId }: AnswersRead) {
     if (this.maxAnswers === 0) return;
     await this.#settled();
-    const wanted = { namespaces, readerKey: callerKeyOf(callerId) };
+    const wanted = { namespaces, readerKey: callerId === undefined ? null : callerKeyOf(callerId) };
     for (let before: string | undefined; ; ) {
       const rows = await this.#rows.list(wanted, before, rowsAtOnce);
       for (const { place, answer, ...row } of rows) {
@@ -159,6 +160,26 @@ export class AnswerLog {
       }
       if (rows.length < rowsAtOnce) return;
     }
+  }
+
+  /**
+   * Of several servers one takes what is to be told.
+   * @returns what this one has to tell, within `maxMs`; whoever asks for the rest later finds it told, or free again
+   */
+  async claimTelling(runIds: readonly string[], maxMs: number): Promise<TellingClaim> {
+    const nowMs = this.#options.clock().getTime();
+    const times = { now: new Date(nowMs).toISOString(), until: new Date(nowMs + maxMs).toISOString() };
+    return { ...times, runIds: await this.#rows.claimTelling({ ...times, runIds }) };
+  }
+
+  /** @param isTold where it is not, it is to be told again */
+  async endTelling(claim: TellingClaim, isTold: boolean): Promise<void> {
+    await this.#rows.endTelling(claim, isTold ? 'told' : null);
+  }
+
+  /** @param told as it was read */
+  async forgetTold(runId: string, told: string): Promise<void> {
+    await this.#rows.forgetTold(runId, told);
   }
 
   /** @returns what is kept of it; undefined where there is no such answer */

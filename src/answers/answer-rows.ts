@@ -37,8 +37,20 @@ export interface FeedbackRow extends Feedback {
 export interface AnswersWanted {
   /** Undefined: of all namespaces. */
   readonly namespaces: readonly string[] | undefined;
-  /** Who reads: what is somebody else's own is not listed. */
-  readonly readerKey: string;
+  /** Who reads: what is somebody else's own is not listed; null: nobody's own is. */
+  readonly readerKey: string | null;
+}
+
+/** Whether it was told that an answer does not hold any more; `null`: no. A time (ISO 8601): somebody is telling it, until then at most. */
+export type Told = 'told' | string | null;
+
+/** What somebody takes to tell; one of several who want the same gets it. */
+export interface TellingClaim {
+  readonly runIds: readonly string[];
+  /** ISO 8601. */
+  readonly now: string;
+  /** The same; tells this claim from others. */
+  readonly until: string;
 }
 
 export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
@@ -47,6 +59,7 @@ export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
   /** Of its feedback. */
   readonly up: number;
   readonly down: number;
+  readonly told: Told;
 }
 
 /** Of all namespaces together; whoever has most of it makes room first. */
@@ -70,6 +83,12 @@ export interface AnswerRows {
   feedbackOf(runId: string): Promise<Feedback[]>;
   /** Nothing is kept of an answer that is gone. */
   addFeedback(feedback: FeedbackRow): Promise<void>;
+  /** @returns those of them that are not told yet, and that nobody else is telling */
+  claimTelling(claim: TellingClaim): Promise<string[]>;
+  /** Of what a claim still holds. */
+  endTelling(claim: TellingClaim, told: 'told' | null): Promise<void>;
+  /** What holds again can be told anew. @param told as it was read */
+  forgetTold(runId: string, told: string): Promise<void>;
   gaps(): Promise<GapRow[]>;
   /** Removes the answers that name a document, and its name from the gaps. */
   forgetDocument(documentId: string): Promise<void>;

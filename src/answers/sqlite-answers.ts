@@ -13,7 +13,7 @@ export interface SqliteAnswersOptions {
   readonly onWarning: (message: string, error?: unknown) => void;
 }
 
-const firstSchema = `
+const firstTables = `
   CREATE TABLE answers (
     runId TEXT NOT NULL UNIQUE, namespace TEXT NOT NULL, readerKey TEXT, askedAt TEXT NOT NULL, question TEXT NOT NULL,
     checked TEXT NOT NULL, answer TEXT NOT NULL
@@ -28,16 +28,21 @@ const firstSchema = `
   ) STRICT`;
 
 /** Who asked; earlier versions kept it of what is personal alone. */
-const askerSchema = `
+const askerTable = `
   CREATE TABLE askers (
     runId TEXT NOT NULL PRIMARY KEY REFERENCES answers (runId) ON DELETE CASCADE, asker TEXT NOT NULL
   ) STRICT`;
 const insertAsker = 'INSERT INTO askers VALUES ($runId, $askerKey)';
 
-const insertAnswer = 'INSERT INTO answers VALUES ($runId, $namespace, $readerKey, $askedAt, $question, $checked, $answer)';
+/** Version n is the n-th, made once and never changed afterwards. */
+const versions = [firstTables, askerTable, 'ALTER TABLE answers ADD COLUMN told TEXT'];
+
+const insertAnswer = `
+  INSERT INTO answers (runId, namespace, readerKey, askedAt, question, checked, answer)
+  VALUES ($runId, $namespace, $readerKey, $askedAt, $question, $checked, $answer)`;
 const rated = (rating: string) => `(SELECT count(*) FROM feedback WHERE feedback.runId = answers.runId AND rating = '${rating}')`;
 const selectListed = `
-  SELECT CAST(rowid AS TEXT) AS place, runId, namespace, askedAt, question, answer, ${rated('up')} AS up, ${rated('down')} AS down
+  SELECT CAST(rowid AS TEXT) AS place, runId, namespace, askedAt, question, answer, told, ${rated('up')} AS up, ${rated('down')} AS down
   FROM answers
   WHERE ($namespaces IS NULL OR namespace IN (SELECT value FROM json_each($namespaces)))
     AND (readerKey IS NULL OR readerKey = $readerKey) AND ($before IS NULL OR rowid < CAST($before AS INTEGER))
@@ -49,6 +54,15 @@ const insertGap = `
   ON CONFLICT DO UPDATE SET question = excluded.question, count = count + excluded.count,
     firstAskedAt = min(firstAskedAt, excluded.firstAskedAt), lastAskedAt = max(lastAskedAt, excluded.lastAskedAt),
     closest = iif(excluded.coverage >= coverage, excluded.closest, closest), coverage = max(coverage, excluded.coverage)`;
+
+/** A claim that is over is nobody's, and so is one that ends later than any would: the clock was wrong. */
+const claimTelling = `
+  UPDATE answers SET told = $until
+  WHERE runId IN (SELECT value FROM json_each($runIds))
+    AND (told IS NULL OR (told <> 'told' AND NOT (told > $now AND told <= $until)))
+  RETURNING runId`;
+const endTelling = 'UPDATE answers SET told = $told WHERE runId IN (SELECT value FROM json_each($runIds)) AND told = $until';
+const forgetTold = 'UPDATE answers SET told = NULL WHERE runId = $runId AND told = $told';
 
 const deleteAnswered = 'DELETE FROM gaps WHERE namespace = $namespace AND topic = $topic AND lastAskedAt <= $askedUntil';
 
@@ -96,7 +110,7 @@ function trim(database: DatabaseSync, { maxAnswers, maxBytes, maxGaps }: AnswerB
 /** A statement takes well under a millisecond, so each is done when its method returns. */
 export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions): AnswerRows {
   const path = join(folder, 'answers.db');
-  const file = createSqliteFile({ path, schemas: [firstSchema, askerSchema], takeOver: (made) => takeOver(folder, made), onWarning });
+  const file = createSqliteFile({ path, versions, takeOver: (made) => takeOver(folder, made), onWarning });
   return {
     async open(bounds) {
       if (existsSync(folder)) file.write((made) => trim(made, bounds));
@@ -120,6 +134,16 @@ export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions)
       file.read<Feedback>('SELECT rating, comment, at FROM feedback WHERE runId = $runId ORDER BY rowid', { runId }),
     async addFeedback(feedback) {
       file.write((made) => made.prepare(insertFeedback).run({ ...feedback }));
+    },
+    async claimTelling({ runIds, ...times }) {
+      const claimed = file.write((made) => made.prepare(claimTelling).all({ runIds: JSON.stringify(runIds), ...times }));
+      return claimed.map(({ runId }) => String(runId));
+    },
+    async endTelling({ runIds, until }, told) {
+      file.write((made) => made.prepare(endTelling).run({ runIds: JSON.stringify(runIds), until, told }));
+    },
+    async forgetTold(runId, told) {
+      file.write((made) => made.prepare(forgetTold).run({ runId, told }));
     },
     gaps: async () => file.read<GapRow>('SELECT * FROM gaps', {}),
     async forgetDocument(documentId) {

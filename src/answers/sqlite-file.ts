@@ -10,8 +10,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 export interface SqliteFileOptions {
   /** Absolute. */
   readonly path: string;
-  /** Makes its tables, those of each version after those before: what an earlier version of the program uses stays as it is. */
-  readonly schemas: readonly string[];
+  /** Statements that make its tables, version after version. */
+  readonly versions: readonly string[];
   /** Brings in what an earlier version kept elsewhere, when the tables are new. */
   readonly takeOver: (database: DatabaseSync) => void;
   readonly onWarning: (message: string, error?: unknown) => void;
@@ -37,7 +37,7 @@ function transact<T>(database: DatabaseSync, work: (database: DatabaseSync) => T
   }
 }
 
-function connect({ path, schemas, takeOver }: SqliteFileOptions): DatabaseSync {
+function connect({ path, versions, takeOver }: SqliteFileOptions): DatabaseSync {
   mkdirSync(dirname(dirname(path)), { recursive: true });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Made here, so that no link leads elsewhere and nobody else may read it; what SQLite puts beside it gets the same rights.
@@ -47,8 +47,8 @@ function connect({ path, schemas, takeOver }: SqliteFileOptions): DatabaseSync {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
     transact(database, () => {
       const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-      for (const schema of schemas.slice(version)) database.exec(schema);
-      if (version < schemas.length) database.exec(`PRAGMA user_version = ${schemas.length}`);
+      if (version >= versions.length) return;
+      database.exec(`${versions.slice(version).join(';')}; PRAGMA user_version = ${versions.length}`);
       if (version === 0) takeOver(database);
     });
     return database;

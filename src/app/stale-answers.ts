@@ -3,15 +3,45 @@
  * quotes any more: whoever was told it may be wrong today. Documents that have not changed since are not read, and the look at all of them
  * has an end: what was not looked at is said.
  */
+import { z } from 'zod';
 import type { AnswerLog, AnswersRead } from '../answers/answer-log.ts';
 import { type QuotedSpan, verifyCitation } from '../answers/verify.ts';
+import { once } from '../concurrency/once.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { isRecordId } from './ask/call-evidence.ts';
 import type { Documents } from './documents.ts';
 import { findSuccessor, type LostQuote, type Successor } from './quote-successor.ts';
 
-/** `moved`: the documents were edited, and hold every quote. */
-export type AnswerState = 'holds' | 'moved' | 'stale';
+const offset = z.int().min(0);
+const successor = z.object({ text: z.string(), start: offset, end: offset });
+const changedCitation = z.object({
+  index: z.int(),
+  documentId: z.string(),
+  file: z.string().describe('when the answer was given'),
+  title: z.string().describe('when the answer was given'),
+  quote: z.string(),
+  now: successor.nullable().describe('of the document as it is now, what is most like the quote; null where nothing is'),
+});
+const listedAnswer = z.object({
+  runId: z.string(),
+  namespace: z.string(),
+  askedAt: z.iso.datetime(),
+  question: z.string().describe('without the mention'),
+  text: z.string(),
+  state: z
+    .enum(['holds', 'moved', 'stale'])
+    .describe('moved: documents were edited and hold every quote; stale: one does not hold its quote any more'),
+  feedback: z.object({ up: z.int(), down: z.int() }).describe('of each caller the newest'),
+  changed: z.array(changedCitation).describe('citations whose document does not hold the quote any more'),
+});
+/** As it is told on the wire. */
+export const listedAnswers = z.object({
+  answers: z.array(listedAnswer).describe('newest first; what a tool told another user alone is not among them'),
+  lookedAt: z.int().describe('how many answers were looked at, the newest'),
+  isPartial: z.boolean().describe('whether there are older ones that were not looked at'),
+});
+export type ListedAnswers = z.infer<typeof listedAnswers>;
+export type ListedAnswer = ListedAnswers['answers'][number];
 
 /** A citation of an answer, as `generate` gave it. */
 interface KeptCitation extends QuotedSpan, LostQuote {
@@ -20,9 +50,6 @@ interface KeptCitation extends QuotedSpan, LostQuote {
   readonly file: string;
   readonly title: string;
 }
-
-/** A quote that its document does not hold any more, and what stands there in its place. */
-type ChangedCitation = Pick<KeptCitation, 'index' | 'documentId' | 'file' | 'title' | 'quote'> & { readonly now: Successor | null };
 
 export interface AnswersQuery extends AnswersRead {
   /** `stale`: no others. */
@@ -40,10 +67,11 @@ const maxBusyMs = 20;
 /** Texts that are held, because neighbouring answers cite the same documents. */
 const maxHeldTexts = 4;
 
-type Verdict = { readonly status: 'holds' | 'moved' } | { readonly status: 'gone'; readonly now: Successor | null };
+type Verdict = { readonly status: 'holds' | 'moved' } | { readonly status: 'gone'; readonly now: () => Promise<Successor | null> };
+type Pause = () => Promise<void> | undefined;
 
-/** One look at many citations: what is asked twice is found out once. */
-function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>, pause: () => Promise<void> | undefined) {
+/** One look at many citations: what is asked twice is found out once, and what stands in place of a quote when that is asked. */
+function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>, pause: Pause) {
   const texts = new Map<string, ReturnType<Documents['readIfThere']>>();
   const verdicts = new Map<string, Promise<Verdict>>();
 
@@ -64,7 +92,11 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
     await pause();
     const { status } = verifyCitation(stored?.text, stored?.entry.document.revision, citation);
     if (status !== 'gone') return { status };
-    return { status, now: stored ? await findSuccessor(citation, stored.text, stored.entry, pause) : null };
+    const now = async () => {
+      const current = indexed && (await read(namespace, citation.documentId));
+      return current ? findSuccessor(citation, current.text, current.entry, pause) : null;
+    };
+    return { status, now: once(now) };
   }
 
   return (namespace: string, citation: KeptCitation): Promise<Verdict> => {
@@ -77,48 +109,68 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
   };
 }
 
+type KeptAnswer = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
+
+/** An answer that was given, and what has become of it. */
+export interface LookedAt {
+  readonly kept: KeptAnswer;
+  readonly state: ListedAnswer['state'];
+  /** With what stands now in place of its quotes. */
+  readonly listed: () => Promise<ListedAnswer>;
+}
+
+type CheckCitation = ReturnType<typeof createCitationCheck>;
+
+async function lookAt(kept: KeptAnswer, check: CheckCitation): Promise<LookedAt> {
+  const citations = ((kept.answer['citations'] ?? []) as KeptCitation[]).filter(({ documentId }) => !isRecordId(documentId));
+  const gone: { readonly citation: KeptCitation; readonly now: () => Promise<Successor | null> }[] = [];
+  let isMoved = false;
+  for (const citation of citations) {
+    const verdict = await check(kept.namespace, citation);
+    if (verdict.status === 'gone') gone.push({ citation, now: verdict.now });
+    isMoved ||= verdict.status === 'moved';
+  }
+  const state = gone.length > 0 ? 'stale' : isMoved ? 'moved' : 'holds';
+  return { kept, state, listed: () => toListed(kept, state, gone) };
+}
+
+async function toListed(
+  { runId, namespace, askedAt, question, answer, up, down }: KeptAnswer,
+  state: ListedAnswer['state'],
+  gone: readonly { readonly citation: KeptCitation; readonly now: () => Promise<Successor | null> }[],
+): Promise<ListedAnswer> {
+  const changed: ListedAnswer['changed'] = [];
+  for (const { citation, now } of gone) {
+    const { index, documentId, file, title, quote } = citation;
+    changed.push({ index, documentId, file, title, quote, now: await now() });
+  }
+  return { runId, namespace, askedAt, question, text: String(answer['text']), state, feedback: { up, down }, changed };
+}
+
 export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents: Pick<Documents, 'find' | 'readIfThere'>) {
+  /** Newest first; answers alone, no refusals. @param pause called between two steps, and waited for */
+  async function* each(whose: AnswersRead, pause: Pause): AsyncGenerator<LookedAt> {
+    const check = createCitationCheck(documents, pause);
+    for await (const kept of answers.newest(whose)) {
+      await pause();
+      if (kept.answer.reason === 'answered') yield lookAt(kept, check);
+    }
+  }
+
   return {
-    /**
-     * Newest first; answers alone, no refusals.
-     * @returns `lookedAt`: how many answers were looked at, the newest; `isPartial`: whether there are older ones
-     */
-    async list({ state: wanted, limit, signal, ...whose }: AnswersQuery) {
+    each,
+
+    /** @returns `lookedAt`: how many answers were looked at, the newest; `isPartial`: whether there are older ones */
+    async list({ state: wanted, limit, signal, ...whose }: AnswersQuery): Promise<ListedAnswers> {
       const until = performance.now() + maxLookMs;
-      const pause = createPauses(maxBusyMs);
-      const check = createCitationCheck(documents, pause);
       const listed: ListedAnswer[] = [];
       let lookedAt = 0;
-      for await (const kept of answers.newest(whose)) {
-        await pause();
-        if (kept.answer.reason !== 'answered') continue;
+      for await (const one of each(whose, createPauses(maxBusyMs))) {
         if (listed.length === limit || performance.now() > until || signal?.aborted) return { answers: listed, lookedAt, isPartial: true };
         lookedAt++;
-        const answer = await toListed(kept, check);
-        if (wanted === 'all' || answer.state === 'stale') listed.push(answer);
+        if (wanted === 'all' || one.state === 'stale') listed.push(await one.listed());
       }
       return { answers: listed, lookedAt, isPartial: false };
     },
   };
-}
-
-type KeptAnswer = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
-type ListedAnswer = Awaited<ReturnType<typeof toListed>>;
-
-async function toListed(
-  { runId, namespace, askedAt, question, answer, up, down }: KeptAnswer,
-  check: ReturnType<typeof createCitationCheck>,
-) {
-  const citations = ((answer['citations'] ?? []) as KeptCitation[]).filter(({ documentId }) => !isRecordId(documentId));
-  const changed: ChangedCitation[] = [];
-  let state: AnswerState = 'holds';
-  for (const citation of citations) {
-    const verdict = await check(namespace, citation);
-    if (verdict.status === 'moved' && state === 'holds') state = 'moved';
-    if (verdict.status !== 'gone') continue;
-    const { index, documentId, file, title, quote } = citation;
-    state = 'stale';
-    changed.push({ index, documentId, file, title, quote, now: verdict.now });
-  }
-  return { runId, namespace, askedAt, question, text: String(answer['text']), state, feedback: { up, down }, changed };
 }

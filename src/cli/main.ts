@@ -14,6 +14,7 @@ const commands = {
   ask: async () => (await import('./ask.ts')).askCommand,
   eval: async () => (await import('./eval.ts')).evalCommand,
   gaps: async () => (await import('./gaps.ts')).gapsCommand,
+  drift: async () => (await import('./drift.ts')).driftCommand,
   mcp: async () => (await import('./mcp.ts')).mcpCommand,
   keys: async () => (await import('./keys.ts')).keysCommand,
   register: async () => (await import('./register.ts')).registerCommand,

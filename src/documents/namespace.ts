@@ -50,6 +50,8 @@ export interface NamespaceOptions {
   /** Default: every file is what it is. */
   readonly accepts?: AcceptsFile | undefined;
   readonly onChange: () => void;
+  /** A document has another text, is new, or is gone. */
+  readonly onTextChange: () => void;
   readonly onWarning: (message: string, error: unknown) => void;
 }
 
@@ -304,6 +306,7 @@ export class Namespace {
       this.#count(entry, 1);
       this.#entries.put(entry);
       this.#changed();
+      if (!isSame) this.#options.onTextChange();
       return this.#entries.get(id);
     });
   }
@@ -314,5 +317,6 @@ export class Namespace {
     await this.#engine.remove(documentId);
     this.#semantic?.remove(documentId);
     this.#changed();
+    this.#options.onTextChange();
   }
 }

@@ -14,7 +14,7 @@ import { Namespace, type NamespaceOptions } from './namespace.ts';
 import { noSuchNamespace } from './namespace-name.ts';
 import { synonymsFileName } from './synonyms-file.ts';
 
-export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange'> {
+export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange'> {
   /** Absolute. */
   readonly knowledgeDir: string;
   readonly writes: DocumentWrites;
@@ -59,6 +59,7 @@ export class Namespaces {
   #scanTimer: NodeJS.Timeout | undefined;
   #collectTimer: NodeJS.Timeout | undefined;
   #lastSaveMs = 0;
+  #onTextChange: (namespace: string) => void = () => undefined;
 
   constructor(options: NamespacesOptions) {
     this.#options = options;
@@ -97,6 +98,11 @@ export class Namespaces {
     const namespace = await this.#openOnce(name);
     if (isNew) await this.#watchAll();
     return namespace;
+  }
+
+  /** @param onTextChange told of every namespace in which a text changes, whoever changed it, or that is gone */
+  follow(onTextChange: (namespace: string) => void): void {
+    this.#onTextChange = onTextChange;
   }
 
   /** Removes a namespace with its folder and all that is derived from it. */
@@ -140,7 +146,8 @@ export class Namespaces {
   #openOnce(name: string): Promise<Namespace> {
     let namespace = this.#opened.get(name);
     if (!namespace) {
-      namespace = Namespace.open(name, { ...this.#options, onChange: () => this.#saveLater() });
+      const told = { onChange: () => this.#saveLater(), onTextChange: () => this.#onTextChange(name) };
+      namespace = Namespace.open(name, { ...this.#options, ...told });
       this.#opened.set(name, namespace);
       namespace.catch(() => this.#opened.delete(name));
     }
@@ -151,6 +158,7 @@ export class Namespaces {
     const namespace = this.#opened.get(name);
     this.#opened.delete(name);
     await (await namespace)?.forget();
+    this.#onTextChange(name);
   }
 
   #saveLater(): void {

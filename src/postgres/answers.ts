@@ -1,6 +1,6 @@
 /**
  * Answers, feedback and gaps in a database that several servers share. Whatever deletes many rows does it one after another, because two
- * who delete the same rows in another order would wait for each other.
+ * who delete the same rows in another order would wait for each other; what is told passes by rows that somebody has.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -56,6 +56,8 @@ export const answerAskerTable = `
   CREATE TABLE answer_askers (
     run_id text COLLATE "C" PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, asker text COLLATE "C" NOT NULL);`;
 
+export const toldColumn = 'ALTER TABLE answers ADD COLUMN told text;';
+
 const insertAnswer = `
   INSERT INTO answers (run_id, namespace, reader_key, asked_at, question, checked, answer) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
 const insertAsker = 'INSERT INTO answer_askers (run_id, asker) VALUES ($1, $2)';
@@ -71,7 +73,7 @@ const selectAnswer = `
   SELECT run_id AS "runId", namespace, reader_key AS "readerKey", asked_at AS "askedAt", question, checked, answer
   FROM answers WHERE run_id = $1`;
 const selectListed = `
-  SELECT id::text AS place, run_id AS "runId", namespace, asked_at AS "askedAt", question, answer,
+  SELECT id::text AS place, run_id AS "runId", namespace, asked_at AS "askedAt", question, answer, told,
     (SELECT count(*)::integer FROM feedback WHERE feedback.run_id = answers.run_id AND rating = 'up') AS up,
     (SELECT count(*)::integer FROM feedback WHERE feedback.run_id = answers.run_id AND rating = 'down') AS down
   FROM answers
@@ -83,6 +85,16 @@ const insertFeedback = `
   INSERT INTO feedback (run_id, caller, rating, comment, given_at)
   SELECT run_id, $2, $3, $4, $5 FROM answers WHERE run_id = $1 FOR KEY SHARE
   ON CONFLICT (run_id, caller) DO UPDATE SET id = DEFAULT, rating = excluded.rating, comment = excluded.comment, given_at = excluded.given_at`;
+/** A claim that is over is nobody's, and so is one that ends later than any would: a clock was wrong. */
+const claimTelling = `
+  WITH free AS (
+    SELECT id FROM answers WHERE run_id = ANY ($1) AND (told IS NULL OR (told <> 'told' AND NOT (told > $2 AND told <= $3)))
+    FOR NO KEY UPDATE SKIP LOCKED)
+  UPDATE answers SET told = $3 FROM free WHERE answers.id = free.id RETURNING run_id AS "runId"`;
+const endTelling = `
+  WITH claimed AS (SELECT id FROM answers WHERE run_id = ANY ($1) AND told = $2 FOR NO KEY UPDATE SKIP LOCKED)
+  UPDATE answers SET told = $3 FROM claimed WHERE answers.id = claimed.id`;
+const forgetTold = 'UPDATE answers SET told = NULL WHERE run_id = $1 AND told = $2';
 const selectGaps = `
   SELECT namespace, topic, question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest FROM gaps`;
 const whereAnswered = 'FROM gaps WHERE namespace = $1 AND topic = $2 AND last_asked_at <= $3';
@@ -163,6 +175,16 @@ export function createPostgresAnswers({ query, transact }: Database): AnswerRows
     feedbackOf: (runId) => query<Feedback>(selectFeedback, [toStorable(runId)]),
     async addFeedback({ runId, caller, rating, comment, at }) {
       await query(insertFeedback, [toStorable(runId), caller, rating, comment === null ? null : toStorable(comment), at]);
+    },
+    async claimTelling({ runIds, now, until }) {
+      const claimed = await query<{ runId: string }>(claimTelling, [runIds, now, until]);
+      return claimed.map(({ runId }) => runId);
+    },
+    async endTelling({ runIds, until }, told) {
+      await query(endTelling, [runIds, until, told]);
+    },
+    async forgetTold(runId, told) {
+      await query(forgetTold, [runId, told]);
     },
     gaps: () => query<GapRow>(selectGaps),
     forgetDocument: (documentId) =>

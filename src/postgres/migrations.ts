@@ -3,7 +3,7 @@
  * database wait for the first that makes them. A database of a later version is refused, because what it holds would be misread.
  */
 import { KnowledgeError } from '../errors.ts';
-import { answerAskerTable, answerTables } from './answers.ts';
+import { answerAskerTable, answerTables, toldColumn } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
 import type { Database } from './database.ts';
@@ -27,6 +27,7 @@ export const migrations: readonly string[] = [
   requestBucketTable,
   answerAskerTable,
   tokenTables,
+  toldColumn,
 ];
 
 /** Any number that nobody else uses: of the lock under which the tables are made. */

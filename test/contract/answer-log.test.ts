@@ -142,6 +142,7 @@ describe.each([
         answer: answered('run-44').answer,
         up: 2,
         down: 1,
+        told: null,
       });
     });
 
@@ -156,14 +157,87 @@ describe.each([
       const { log, keep } = await setUp();
       await keep(answered('mine', { callerId: 'jwt:alice', isPersonal: true }));
       await keep(answered('any'));
-      const runsOf = async (callerId: string) => (await newestOf(log, undefined, callerId)).map(({ runId }) => runId);
+      const runsOf = async (callerId: string | undefined) => {
+        const found = [];
+        for await (const { runId } of log.newest({ namespaces: undefined, callerId })) found.push(runId);
+        return found;
+      };
       expect([await runsOf('jwt:alice'), await runsOf('jwt:bob'), await runsOf('')]).toEqual([['any', 'mine'], ['any'], ['any']]);
+      await keep(answered('of nobody', { callerId: '', isPersonal: true }));
+      expect(await runsOf(undefined)).toEqual(['any']);
     });
 
     it('holds none where there is no file, or nothing is kept', async () => {
       const { log, create } = await setUp();
       expect(await newestOf(log)).toEqual([]);
       expect(await newestOf(create({ maxAnswers: 0 }))).toEqual([]);
+    });
+  });
+
+  describe('what is to be told', () => {
+    /** As far as a second of the clock for each look goes. */
+    const minute = 60_000;
+    const toldOf = async (log: AnswerLog) => {
+      const found: Record<string, string | null> = {};
+      for await (const { runId, told } of log.newest({ namespaces: undefined, callerId: '' })) found[runId] = told;
+      return found;
+    };
+    const setUpTwo = async () => {
+      const { log, create, keep } = await setUp();
+      for (const runId of ['one', 'two']) await keep(answered(runId));
+      const other = create();
+      onTestFinished(() => other.close());
+      return { log, other, keep };
+    };
+
+    it('is claimed by one, of what there is and is not told', async () => {
+      const { log, other } = await setUpTwo();
+      const claim = await log.claimTelling(['one', 'none'], minute);
+      expect(claim.runIds).toEqual(['one']);
+      expect((await other.claimTelling(['one', 'two'], minute)).runIds).toEqual(['two']);
+      await log.endTelling(claim, true);
+      expect((await other.claimTelling(['one', 'two'], minute)).runIds).toEqual([]);
+      expect(await toldOf(log)).toEqual({ one: 'told', two: expect.stringMatching(/^2026-/) });
+    });
+
+    it('is claimed by one of many at the same moment', async () => {
+      const { log, other } = await setUpTwo();
+      const claims = await Promise.all(
+        Array.from({ length: 20 }, (_, number) => (number % 2 ? log : other).claimTelling(['one', 'two'], minute)),
+      );
+      expect(claims.flatMap(({ runIds }) => runIds).sort()).toEqual(['one', 'two']);
+    });
+
+    it('is free again where telling failed, or took longer than it may, or a clock was wrong', async () => {
+      const { log, other } = await setUpTwo();
+      const failed = await log.claimTelling(['one'], minute);
+      await log.endTelling(failed, false);
+      const late = await other.claimTelling(['one'], 1_000);
+      expect(late.runIds).toEqual(['one']);
+      const next = await log.claimTelling(['one'], minute);
+      expect(next.runIds).toEqual(['one']);
+      // Whoever was late tells nothing of what is another's now.
+      await other.endTelling(late, true);
+      expect((await toldOf(log))['one']).toBe(next.until);
+      expect((await other.claimTelling(['one'], 1_000)).runIds).toEqual(['one']);
+    });
+
+    it('is to be told anew where it held meanwhile, also where that was seen while it was told', async () => {
+      const { log, other } = await setUpTwo();
+      const claim = await log.claimTelling(['one', 'two'], minute);
+      await log.endTelling({ ...claim, runIds: ['one'] }, true);
+      await other.forgetTold('one', 'told');
+      await other.forgetTold('two', 'told');
+      expect(await toldOf(log)).toEqual({ one: null, two: claim.until });
+      await other.forgetTold('two', claim.until);
+      await log.endTelling(claim, true);
+      expect(await toldOf(log)).toEqual({ one: null, two: null });
+    });
+
+    it('is nothing of a document that was deleted', async () => {
+      const { log } = await setUpTwo();
+      await log.forgetDocument('refunds');
+      expect((await log.claimTelling(['one', 'two'], minute)).runIds).toEqual([]);
     });
   });
 
@@ -435,6 +509,25 @@ describe.each([
     onTestFinished(() => later.close());
     expect([await later.get('run-1'), await later.gaps(all)]).toEqual([undefined, []]);
   });
+});
+
+it('a file of an earlier version goes on with what it holds', async () => {
+  const folder = join(await temporaryFolder(), 'answers');
+  const create = () => {
+    const rows = createSqliteAnswers({ folder, onWarning: () => undefined });
+    return new AnswerLog({ rows, maxAnswers: 10, clock: () => new Date(), onWarning: () => undefined });
+  };
+  const earlier = create();
+  earlier.keep(answered('kept'));
+  await earlier.close();
+  const database = new DatabaseSync(join(folder, 'answers.db'));
+  database.exec('ALTER TABLE answers DROP COLUMN told; PRAGMA user_version = 1');
+  database.close();
+  const later = create();
+  onTestFinished(() => later.close());
+  later.keep(answered('new'));
+  expect(await later.get('new')).toBeDefined();
+  expect((await later.claimTelling(['kept', 'new'], 1_000)).runIds.toSorted()).toEqual(['kept', 'new']);
 });
 
 it('a database that is away fails no answer, is told of once, and is told to who reads or rates', async () => {

@@ -40,7 +40,7 @@ describe('questions that are with a model', () => {
         body: JSON.stringify(question),
         ...(signal ? { signal } : {}),
       });
-      return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() };
+      return { status: response.status, retryAfter: response.headers.get('retry-after'), body: (await response.json()) as any };
     };
     const begun = (count: number) => expect.poll(() => provider.requests.length).toBe(count);
     /** Everything that comes from now on too. */

@@ -119,7 +119,7 @@ describe('questions, searches and ingests', () => {
       jobs: Object.assign(Object.create(api.jobs), { start }),
     };
     const app = createApp(parseConfig(settings), watched, service.logger);
-    const document = await (await app.request('/api/openapi.json')).json();
+    const document = (await (await app.request('/api/openapi.json')).json()) as any;
     const upload = new FormData();
     upload.append('files', new File(['A note.'], 'note.md'));
     const seen: Record<string, readonly string[]> = {};
@@ -190,7 +190,7 @@ describe('an address', () => {
     return (remoteAddress: string, headers: Record<string, string> = {}) =>
       app.request('/api/namespaces', { headers: { host: 'localhost', ...headers } }, { incoming: { socket: { remoteAddress } } });
   }
-  const statuses = async (asked: readonly Promise<Response>[]) => (await Promise.all(asked)).map(({ status }) => status);
+  const statuses = async (asked: readonly (Response | Promise<Response>)[]) => (await Promise.all(asked)).map(({ status }) => status);
 
   it('is counted whoever asks from it, before anybody is known, and tells nobody of the others there', async () => {
     const send = await start({ ...keys, ADDRESS_LIMIT_PER_MINUTE: '3' });
@@ -198,7 +198,7 @@ describe('an address', () => {
     expect((await send('203.0.113.9', two)).headers.get('ratelimit')).toMatch(/^"default";r=119;t=1$/);
     expect((await send('203.0.113.9', { 'x-api-key': 'guess' })).status).toBe(401);
     const refused = await send('203.0.113.9', one);
-    expect([refused.status, (await refused.json()).error]).toEqual([
+    expect([refused.status, ((await refused.json()) as any).error]).toEqual([
       429,
       expect.stringMatching(/^More than 3 requests from one address in a minute/),
     ]);
@@ -235,7 +235,7 @@ describe('an address', () => {
     const { api } = await startService({}, files);
     const warnings: unknown[] = [];
     const ignore = () => undefined;
-    const logger = { debug: ignore, info: ignore, warn: (...said: unknown[]) => warnings.push(said), error: ignore };
+    const logger = { debug: ignore, info: ignore, warn: (...said: unknown[]) => warnings.push(said), error: ignore, audit: ignore };
     const app = createApp(parseConfig(keys), api, logger);
     const send = (remoteAddress: string) =>
       app.request('/health', { headers: { 'x-forwarded-for': '198.51.100.1' } }, { incoming: { socket: { remoteAddress } } });

@@ -184,6 +184,27 @@ describe('the environment', () => {
     }
   });
 
+  it('tells drift where an address is set and answers are kept', () => {
+    const address = { DRIFT_WEBHOOK_URL: 'https://desk.example/in' };
+    expect(parseConfig({}).driftWebhook).toBeUndefined();
+    expect(parseConfig(address).driftWebhook).toEqual({ url: address.DRIFT_WEBHOOK_URL, key: undefined });
+    const secret = Buffer.alloc(24, 'x');
+    expect(parseConfig({ ...address, DRIFT_WEBHOOK_SECRET: `whsec_${secret.toString('base64')}` }).driftWebhook?.key).toEqual(secret);
+    expect(parseConfig({ ...address, KEEP_ANSWERS: '0' })).toMatchObject({
+      ignoredSettings: ['DRIFT_WEBHOOK_URL'],
+      driftWebhook: undefined,
+    });
+    for (const wrong of [
+      { DRIFT_WEBHOOK_SECRET: 's3cret-of-sixteen-letters' },
+      { ...address, DRIFT_WEBHOOK_SECRET: 's3cret' },
+      { DRIFT_WEBHOOK_URL: 'ftp://desk.example' },
+      { DRIFT_WEBHOOK_URL: 'https://s3cret@desk.example' },
+    ]) {
+      expect(problemsOf(wrong)).toHaveLength(1);
+      expect(problemsOf(wrong).join()).not.toContain('s3cret');
+    }
+  });
+
   it('names what has no effect beside the others', () => {
     expect(parseConfig({ CALLS_FILE: 'x' }).ignoredSettings).toEqual([]);
     expect(parseConfig({ CALLS_API_KEY: 'k' }).ignoredSettings).toEqual(['CALLS_API_KEY']);

@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { droppedReasons } from '../../app/ask/dropped-sentences.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import { listedAnswers } from '../../app/stale-answers.ts';
 import { noSuchNamespace } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
@@ -67,33 +68,6 @@ const answersInput = z.object({
   state: z.enum(['stale', 'all']).default('all').describe('stale: no others'),
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
-const successor = z.object({ text: z.string(), start: offset, end: offset });
-const changedCitation = z.object({
-  index: z.int(),
-  documentId: z.string(),
-  file: z.string().describe('when the answer was given'),
-  title: z.string().describe('when the answer was given'),
-  quote: z.string(),
-  now: successor.nullable().describe('of the document as it is now, what is most like the quote; null where nothing is'),
-});
-const listedAnswer = z.object({
-  runId: z.string(),
-  namespace: z.string(),
-  askedAt: isoTime,
-  question: z.string().describe('without the mention'),
-  text: z.string(),
-  state: z
-    .enum(['holds', 'moved', 'stale'])
-    .describe('moved: documents were edited and hold every quote; stale: one does not hold its quote any more'),
-  feedback: z.object({ up: z.int(), down: z.int() }).describe('of each caller the newest'),
-  changed: z.array(changedCitation).describe('citations whose document does not hold the quote any more'),
-});
-const answersOutput = z.object({
-  answers: z.array(listedAnswer).describe('newest first; what a tool told another user alone is not among them'),
-  lookedAt: z.int().describe('how many answers were looked at, the newest'),
-  isPartial: z.boolean().describe('whether there are older ones that were not looked at'),
-});
-
 const feedbackInput = z.object({
   rating,
   comment: z.string().max(2_000).nullish().describe('kept on one line, without control characters'),
@@ -160,7 +134,7 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     return namespace;
   }
 
-  serve(app, 'listAnswers', { output: answersOutput, query: answersInput }, async (c, { namespace: name, state, limit }) => {
+  serve(app, 'listAnswers', { output: listedAnswers, query: answersInput }, async (c, { namespace: name, state, limit }) => {
     const namespace = await wantedOf(c, name);
     const own = c.get('caller').namespaces;
     const namespaces = namespace === undefined ? own && [...own] : [namespace];

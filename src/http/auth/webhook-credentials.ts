@@ -2,9 +2,10 @@
  * What a platform proves itself with where it pushes: Basic auth, or a signature in the form of Standard Webhooks
  * (https://www.standardwebhooks.com, "Verifying webhook authenticity"). Whatever is secret is compared in constant time.
  */
-import { createHmac, timingSafeEqual as sameBytes } from 'node:crypto';
+import { timingSafeEqual as sameBytes } from 'node:crypto';
 import { auth } from 'hono/utils/basic-auth';
 import { timingSafeEqual as sameText } from 'hono/utils/buffer';
+import { webhookDigest } from '../../app/webhook-signature.ts';
 
 export interface BasicCredentials {
   readonly user: string;
@@ -40,7 +41,7 @@ export function isTimely({ timestamp }: SignatureHeaders, nowMs: number): boolea
 
 /** Whether one of the signatures is that of the body, byte by byte as it came. */
 export function isSigned({ id, timestamp, signature }: SignatureHeaders, body: Uint8Array, key: Uint8Array): boolean {
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
+  const expected = webhookDigest(id, timestamp, body, key);
   const given = signature.split(/\s+/).slice(0, maxSignatures);
   return given.some((one) => {
     const bytes = Buffer.from(/^v1,(.+)$/.exec(one)?.[1] ?? '', 'base64');

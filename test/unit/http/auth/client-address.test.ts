@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clientAddress, networkOf } from '../../../../src/http/auth/client-address.ts';
 import { type AddressRange, addressRanges } from '../../../../src/setting-forms.ts';
 
-const trusted: readonly AddressRange[] = addressRanges.parse('loopback, 10.0.0.0/8, 192.0.2.7, fd00::/8');
+const trusted: AddressRange[] = addressRanges.parse('loopback, 10.0.0.0/8, 192.0.2.7, fd00::/8');
 
 describe('where a request comes from', () => {
   it.each([

@@ -1,0 +1,100 @@
+/** `npm run drift`: kept answers whose documents do not hold any more what they quote, old and new text side by side. */
+import { type ListedAnswer, type ListedAnswers, listedAnswers } from '../app/stale-answers.ts';
+import { noSuchNamespace } from '../documents/namespace-name.ts';
+import { KnowledgeError } from '../errors.ts';
+import { requireFolders } from '../process.ts';
+import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig, wholeNumber } from './command.ts';
+import { createRemoteServer } from './remote-ingest.ts';
+import { type Shown, sideBySide } from './side-by-side.ts';
+import { cell, print, printJson } from './terminal.ts';
+
+const help = `Answers that were given and that the documents do not hold any more: what each quoted, and what stands there now.
+
+  npm run drift -- [options]
+
+  -n, --namespace NAME  of this namespace only (default: all)
+  -l, --limit N         how many, the newest, 1 to 500 (default: 50)
+      --server URL      ask a running server; its key, if it wants one, is KNOWLEDGE_API_KEY (environment or .env)
+      --json            print what GET /api/answers?state=stale answers
+  -h, --help
+
+Without --server the settings are those of the server (environment or .env): answers are read from INDEX_DIR or DATABASE_URL, documents from
+KNOWLEDGE_DIR, and a server may be running beside it. What was told to one user alone is not among them.
+Exit code: 0 done, whether there are such answers or not, 1 failed, 2 wrong arguments.
+`;
+
+const defaultLimit = 50;
+const maxLimit = 500;
+const maxLineChars = 200;
+
+const options = {
+  namespace: { type: 'string', short: 'n' },
+  limit: { type: 'string', short: 'l' },
+  server: { type: 'string' },
+} as const;
+
+interface Wanted {
+  readonly namespace: string | undefined;
+  readonly limit: number;
+}
+
+/** @throws KnowledgeError `namespace_not_found` */
+async function driftHere({ namespace: name, limit }: Wanted, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
+  const config = parseCommandConfig(environment);
+  const { api, openToIngest } = await composeCommand(config);
+  const namespace = name === undefined ? undefined : api.parseNamespace(name);
+  await requireFolders(config, false);
+  await openToIngest();
+  if (namespace !== undefined && !(await api.documents.names()).includes(namespace)) throw noSuchNamespace(namespace);
+  const namespaces = namespace === undefined ? undefined : [namespace];
+  return api.staleAnswers.list({ namespaces, callerId: undefined, state: 'stale', limit });
+}
+
+/** @throws KnowledgeError where the server refuses, or is none of this program */
+async function driftThere(address: string, { namespace, limit }: Wanted, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
+  const server = createRemoteServer(address, environment['KNOWLEDGE_API_KEY']);
+  const query = new URLSearchParams({ state: 'stale', limit: String(limit), ...(namespace === undefined ? {} : { namespace }) });
+  const response = await server(`/api/answers?${query}`, {}, interruption());
+  const found = listedAnswers.safeParse(await response.json().catch(() => undefined));
+  if (found.success) return found.data;
+  throw new KnowledgeError('upstream_failed', `${address} answers in a form that this program does not know.`);
+}
+
+function linesOf({ runId, namespace, askedAt, question, feedback, changed }: ListedAnswer, shown: Shown): string[] {
+  const asked = `asked ${cell(askedAt.slice(0, 16)).replace('T', ' ')} UTC`;
+  const head = [cell(namespace, maxLineChars), asked, `${feedback.up} up, ${feedback.down} down`, `run ${cell(runId, maxLineChars)}`];
+  const quotes = changed.flatMap(({ index, file, title, quote, now }) => [
+    '',
+    `  [${index}] ${cell(title, maxLineChars)} (${cell(file, maxLineChars)})`,
+    ...sideBySide(quote, now?.text ?? null, shown),
+  ]);
+  return [cell(question, maxLineChars), `  ${head.join(' · ')}`, ...quotes, '', ''];
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function reportOf({ answers, lookedAt, isPartial }: ListedAnswers, limit: number, shown: Shown): string {
+  const older =
+    answers.length === limit ? 'Older ones may be too: --limit shows more.' : 'Older ones were not looked at: ask again with --namespace.';
+  const rest = isPartial ? ` ${older}` : '';
+  if (lookedAt === 0 && !isPartial) return 'No answer is kept.\n';
+  if (answers.length === 0) return `The documents hold all that was quoted: ${counted(lookedAt, 'answer')} looked at.${rest}\n`;
+  const quote = answers.length === 1 ? 'quotes' : 'quote';
+  const head = `${answers.length} of ${counted(lookedAt, 'answer')} looked at`;
+  return [
+    ...answers.flatMap((answer) => linesOf(answer, shown)),
+    `${head} ${quote} what is not there any more.${rest}`,
+    'Tell those who were given them, and correct what was copied from them; GET /api/answers/RUN has each of them whole.',
+    '',
+  ].join('\n');
+}
+
+export const driftCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
+  const wanted = { namespace: values.namespace, limit: wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit };
+  const found = await (values.server === undefined ? driftHere(wanted, environment) : driftThere(values.server, wanted, environment));
+  const { isTTY, columns } = process.stdout;
+  const shown = { width: isTTY ? columns : undefined, isColoured: isTTY && process.stdout.hasColors() };
+  if (values.json) printJson(found);
+  else print(reportOf(found, wanted.limit, shown));
+  return exitCodes.done;
+});

@@ -1,0 +1,299 @@
+import { createHmac } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { DriftLimits } from '../../src/app/drift-webhook.ts';
+import type { Logger } from '../../src/log.ts';
+import { answered } from '../support/answer-entries.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { startSite } from '../support/site.ts';
+import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const key = Buffer.from('a secret of thirty-two bytes, ok!');
+const secret = `whsec_${key.toString('base64')}`;
+const refunds = (days: string) => `# Refunds\n\nRefunds are paid within ${days} of purchase.\n`;
+const leave = (days: number) => `# Leave\n\nEmployees have ${days} days of paid leave per year.\n`;
+const files = { 'docs/refunds.md': refunds('30 days'), 'docs/leave.md': leave(26) };
+const patient = { timeout: 60_000, interval: 10 };
+const hasty = { quietMs: 20, maxWaitMs: 100, firstBackoffMs: 20, firstPauseMs: 1 };
+
+interface Delivered {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: any;
+}
+
+/** Who is told. */
+async function startReceiver(statusOf: (attempt: number) => number = () => 204) {
+  const delivered: Delivered[] = [];
+  const listener: RequestListener = async (request, response) => {
+    const text = await textOf(request);
+    delivered.push({ headers: request.headers, text, body: JSON.parse(text) });
+    response.writeHead(statusOf(delivered.length)).end();
+  };
+  const site = await startSite({ '/drift': listener });
+  return {
+    delivered,
+    settings: { DRIFT_WEBHOOK_URL: `${site.url}/drift`, ALLOWED_URL_HOSTS: site.host },
+    settled: (times: number) => vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(times), patient),
+    /** Answers that it was told of, in order, and how often each. */
+    told: () => delivered.flatMap(({ body }) => body.data.answers.map(({ runId }: { runId: string }) => runId)),
+  };
+}
+
+interface Setup {
+  readonly settings?: Record<string, string>;
+  readonly own?: Record<string, string>;
+  readonly limits?: Partial<DriftLimits>;
+  readonly statusOf?: (attempt: number) => number;
+}
+
+async function setUp({ settings = {}, own = files, limits = {}, statusOf }: Setup = {}) {
+  const receiver = await startReceiver(statusOf);
+  const warnings: string[] = [];
+  const keep = ({ err }: { err?: Error }, message: string) => void warnings.push(`${message} ${err?.message ?? ''}`);
+  const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep } as unknown as Logger;
+  const replacements = { driftWebhook: { ...hasty, ...limits }, logger };
+  const start = (more: Record<string, string> = {}, first = own) =>
+    startService({ ...receiver.settings, ...settings, ...more }, first, replacements);
+  return { ...receiver, service: await start(), start, warnings };
+}
+
+const ask = async (service: TestService, question: string, namespace = 'docs') =>
+  (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace } })).body;
+const askBoth = async (service: TestService) => [
+  await ask(service, 'how long do refunds take?'),
+  await ask(service, 'how many days of paid leave do employees have?'),
+];
+/** By hand, as a person edits a file. */
+const edit = (service: TestService, changed: Record<string, string>) => writeFiles(service.knowledgeDir, changed);
+const staleOf = async (service: TestService) => (await service.get('/api/answers?state=stale')).body.answers;
+
+describe('an answer that does not hold any more', () => {
+  it('is told as GET /api/answers lists it, signed, and once', async () => {
+    const { service, delivered, settled, told } = await setUp({ settings: { DRIFT_WEBHOOK_SECRET: secret } });
+    const [first, second] = await askBoth(service);
+    await edit(service, { 'docs/refunds.md': refunds('14 days') });
+    await settled(1);
+    const { headers, text, body } = delivered[0] as Delivered;
+    expect(body).toEqual({
+      type: 'answers.stale',
+      timestamp: expect.stringMatching(/^20\d\d-\d\d-\d\dT/),
+      data: { namespace: 'docs', answers: await staleOf(service), isPartial: false },
+    });
+    expect(body.data.answers).toMatchObject([
+      { runId: first.runId, changed: [{ quote: expect.stringContaining('30 days'), now: { text: expect.stringContaining('14 days') } }] },
+    ]);
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
+    expect(Math.abs(Date.parse(body.timestamp) / 1_000 - Number(timestamp))).toBeLessThan(2);
+    expect(signature).toBe(`v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${text}`).digest('base64')}`);
+    // Of both that are stale now, the second alone is news.
+    await edit(service, { 'docs/refunds.md': refunds('10 days'), 'docs/leave.md': leave(28) });
+    await settled(2);
+    expect(await staleOf(service)).toHaveLength(2);
+    expect(told()).toEqual([first.runId, second.runId]);
+    expect(delivered[1]?.headers['webhook-id']).not.toBe(id);
+  });
+
+  it('is told unsigned where no secret is set', async () => {
+    const { service, delivered, settled } = await setUp();
+    await askBoth(service);
+    await edit(service, { 'docs/refunds.md': refunds('14 days') });
+    await settled(1);
+    expect(Object.keys(delivered[0]?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([
+      'webhook-id',
+      'webhook-timestamp',
+    ]);
+  });
+
+  it('is told anew where it held meanwhile', async () => {
+    const { service, settled, told } = await setUp();
+    const [first, second] = await askBoth(service);
+    await edit(service, { 'docs/refunds.md': refunds('14 days') });
+    await settled(1);
+    await edit(service, { 'docs/refunds.md': refunds('30 days'), 'docs/leave.md': leave(28) });
+    await settled(2);
+    await edit(service, { 'docs/refunds.md': refunds('7 days') });
+    await settled(3);
+    expect(told()).toEqual([first.runId, second.runId, first.runId]);
+  });
+
+  it('is told where its document is taken out of the folder, or the folder is', async () => {
+    const { service, settled, told, delivered } = await setUp();
+    const [first, second] = await askBoth(service);
+    await rm(join(service.knowledgeDir, 'docs/refunds.md'));
+    await settled(1);
+    await rm(join(service.knowledgeDir, 'docs'), { recursive: true });
+    await settled(2);
+    expect(told()).toEqual([first.runId, second.runId]);
+    expect(delivered[1]?.body.data).toMatchObject({ namespace: 'docs', answers: [{ changed: [{ now: null }] }] });
+  });
+
+  it('is forgotten where its document is deleted by a request, and told to nobody', async () => {
+    const { service, settled, told } = await setUp({ own: { 'docs/refunds.md': refunds('30 days'), 'hr/leave.md': leave(26) } });
+    const first = await ask(service, 'how long do refunds take?');
+    const second = await ask(service, 'how many days of paid leave do employees have?', 'hr');
+    await service.request(`/api/namespaces/docs/documents/${first.citations[0].documentId}`, { method: 'DELETE' });
+    await edit(service, { 'hr/leave.md': leave(28) });
+    await settled(1);
+    expect(told()).toEqual([second.runId]);
+    expect((await service.get('/api/answers')).body.answers).toMatchObject([{ runId: second.runId }]);
+  });
+
+  it('is not told where it was said to one user alone', async () => {
+    const { service, settled, told } = await setUp();
+    const [first] = await askBoth(service);
+    for (const callerId of ['', 'jwt:alice'])
+      service.api.answers.keep(answered(`mine ${callerId}`, { callerId, answer: { ...first }, isPersonal: true }));
+    await edit(service, { 'docs/refunds.md': refunds('14 days') });
+    await settled(1);
+    expect(told()).toEqual([first.runId]);
+  });
+});
+
+describe('a change is seen', () => {
+  const text = 'Refunds are paid within 30 days of purchase.';
+  const source = (said: string) => ({ namespace: 'docs', sources: [{ text: said, title: 'Terms' }] });
+  const upload = async (service: TestService, said: string) => {
+    const body = new FormData();
+    body.append('files', new Blob([`# Terms\n\n${said}\n`]), 'terms.md');
+    await service.request('/api/namespaces/docs/documents', { method: 'POST', body });
+  };
+  const later = text.replace('30', '14');
+
+  it.each<[string, (service: TestService, said: string) => Promise<unknown>]>([
+    ['of an ingest', (service, said) => service.post('/api/tools/ingestSources', source(said))],
+    ['of a job', (service, said) => service.post('/api/tools/ingestSources', { ...source(said), wait: false })],
+    ['of an upload', upload],
+    ['of an edited file', (service, said) => edit(service, { 'docs/terms.md': `# Terms\n\n${said}\n` })],
+  ])('%s', async (_name, change) => {
+    const { service, settled, told } = await setUp({ own: {} });
+    await change(service, text);
+    await vi.waitFor(async () => expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(1), patient);
+    const { runId } = await ask(service, 'within how many days are refunds paid?');
+    await change(service, later);
+    await settled(1);
+    expect(told()).toEqual([runId]);
+  });
+
+  it('of a refresh', async () => {
+    const page = (said: string) => ({ body: `<html><head><title>Terms</title></head><body><main><p>${said}</p></main></body></html>` });
+    const site = await startSite({ '/terms': page(text) });
+    const receiver = await startReceiver();
+    const settings = { ...receiver.settings, ALLOWED_URL_HOSTS: `${receiver.settings.ALLOWED_URL_HOSTS},${site.host}` };
+    const service = await startService(settings, {}, { driftWebhook: hasty });
+    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [`${site.url}/terms`] });
+    const { runId } = await ask(service, 'within how many days are refunds paid?');
+    site.set('/terms', page(later));
+    await service.post('/api/namespaces/docs/refresh', {});
+    await receiver.settled(1);
+    expect(receiver.told()).toEqual([runId]);
+  });
+});
+
+describe('many answers', () => {
+  it('are told fifty at a time, each once', async () => {
+    const { service, delivered, settled, told } = await setUp();
+    const [first] = await askBoth(service);
+    for (let number = 0; number < 60; number++) {
+      service.api.answers.keep(answered(`run-${number}`, { answer: { ...first } }));
+      await service.api.answers.get(`run-${number}`);
+    }
+    await edit(service, { 'docs/refunds.md': refunds('14 days') });
+    await settled(2);
+    expect(delivered.map(({ body: { data } }) => [data.answers.length, data.isPartial])).toEqual([
+      [50, true],
+      [11, false],
+    ]);
+    expect(new Set(told()).size).toBe(61);
+  });
+});
+
+describe('where nobody takes it', () => {
+  it('it is tried again, told in the log without the address, and sent later as the same message', async () => {
+    const { service, delivered, settled, warnings, told } = await setUp({ statusOf: (attempt) => (attempt < 7 ? 500 : 200) });
+    const [first, second] = await askBoth(service);
+    await edit(service, { 'docs/refunds.md': refunds('14 days') });
+    await settled(7);
+    expect(new Set(delivered.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(warnings).toEqual([
+      'answers that do not hold any more could not be told to DRIFT_WEBHOOK_URL; they will be later The drift webhook answered the delivery with status 500.',
+    ]);
+    await edit(service, { 'docs/leave.md': leave(28) });
+    await settled(8);
+    expect(told()).toEqual([...Array.from({ length: 7 }, () => first.runId), second.runId]);
+  });
+
+  it('because it may not be reached, that is said at the start, and nothing leaves', async () => {
+    const { service, delivered, warnings } = await setUp({ settings: { ALLOWED_URL_HOSTS: 'docs.example.com' } });
+    expect(warnings).toEqual([expect.stringMatching(/^no answer that drifts will be told to DRIFT_WEBHOOK_URL /)]);
+    await askBoth(service);
+    await edit(service, { 'docs/refunds.md': refunds('14 days') });
+    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(2), patient);
+    expect(warnings[1]).toContain('The drift webhook may not be reached');
+    expect(delivered).toEqual([]);
+  });
+});
+
+describe('after a restart', () => {
+  const foldersOf = async () => {
+    const folder = await temporaryFolder();
+    return { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
+  };
+
+  it('what changed meanwhile is told, and what was told is not', async () => {
+    const settings = await foldersOf();
+    await writeFiles(settings.KNOWLEDGE_DIR, files);
+    const { service, start, settled, told } = await setUp({ settings });
+    const [first, second] = await askBoth(service);
+    await writeFiles(settings.KNOWLEDGE_DIR, { 'docs/refunds.md': refunds('14 days') });
+    await settled(1);
+    await service.close();
+    await writeFiles(settings.KNOWLEDGE_DIR, { 'docs/leave.md': leave(28) });
+    await start();
+    await settled(2);
+    expect(told()).toEqual([first.runId, second.runId]);
+  });
+});
+
+it('what another server had claimed when it was killed is told when its time is over', async () => {
+  const { service, settled, told } = await setUp({ limits: { claimMs: 1_000 } });
+  const [first] = await askBoth(service);
+  expect((await service.api.answers.claimTelling([first.runId], 1_000)).runIds).toEqual([first.runId]);
+  await edit(service, { 'docs/refunds.md': refunds('14 days') });
+  await settled(1);
+  expect(told()).toEqual([first.runId]);
+});
+
+describe('of several servers', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  it('one tells, whoever took the change', async () => {
+    const receiver = await startReceiver();
+    const settings = { ...receiver.settings, DATABASE_URL: await postgres.newDatabase() };
+    // A mirror is at most a look behind.
+    const start = () => startService(settings, {}, { driftWebhook: { ...hasty, quietMs: 500, maxWaitMs: 1_000 } });
+    const [one, other] = [await start(), await start()];
+    const ingest = (service: TestService, number: number, days: number) => {
+      const sources = [{ text: `Parcels of zone ${number} arrive within ${days} days of the order.`, title: `Zone ${number}` }];
+      return service.post('/api/tools/ingestSources', { namespace: 'docs', sources });
+    };
+    const numbers = [1, 2, 3, 4, 5, 6];
+    const asked: string[] = [];
+    for (const number of numbers) {
+      await ingest(one, number, 30);
+      asked.push((await ask(one, `within how many days do parcels of zone ${number} arrive?`)).runId);
+    }
+    for (const number of numbers) {
+      await ingest(number % 2 ? one : other, number, 14);
+      await vi.waitFor(() => expect(receiver.told()).toContain(asked[number - 1]), patient);
+    }
+    expect(receiver.told()).toEqual(asked);
+  });
+});

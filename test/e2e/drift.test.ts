@@ -1,0 +1,146 @@
+/** `npm run drift` as a command of its own, over its files and at a server; and the webhook of a server that is killed. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { AnswerLog } from '../../src/answers/answer-log.ts';
+import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
+import { documentIdOf } from '../../src/documents/document-file.ts';
+import { answered } from '../support/answer-entries.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const old = 'Refunds are paid within 30 days of purchase.';
+const files = {
+  'docs/refunds.md': '# Refunds\n\nRefunds are paid within 14 days of purchase.\n',
+  'hr/menu.md': '# Menu\n\nTomato soup is served hot.\n',
+};
+
+async function run(args: readonly string[], settings: Record<string, string>) {
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'drift', ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], ...settings },
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, out, err };
+}
+
+/** An answer that was given when the document had another text. */
+const given = (runId: string, namespace: string, file: string) => {
+  const citation = { index: 1, documentId: documentIdOf(namespace, file), file, title: 'Refunds', headingPath: ['Refunds'] };
+  const quoted = { quote: old, start: 11, end: 11 + old.length, revision: 'sha256-earlier' };
+  return answered(runId, { namespace, answer: { reason: 'answered', text: `${old} [1]`, citations: [{ ...citation, ...quoted }] } });
+};
+
+async function setUp(entries = [given('first', 'docs', 'refunds.md'), given('second', 'hr', 'menu.md')]) {
+  const folder = await temporaryFolder();
+  const settings = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
+  await writeFiles(settings.KNOWLEDGE_DIR, files);
+  const log = new AnswerLog({
+    rows: createSqliteAnswers({ folder: join(settings.INDEX_DIR, 'answers'), onWarning: () => undefined }),
+    maxAnswers: 10,
+    clock: () => new Date('2026-03-04T05:06:07Z'),
+    onWarning: () => undefined,
+  });
+  await writeFiles(settings.INDEX_DIR, {});
+  for (const entry of entries) {
+    log.keep(entry);
+    await log.get(entry.runId);
+  }
+  await log.addFeedback('first', 'a', { rating: 'down' });
+  await log.close();
+  return { settings, run: (args: readonly string[] = [], more: Record<string, string> = {}) => run(args, { ...settings, ...more }) };
+}
+
+describe('npm run drift', () => {
+  it('prints what was quoted and what stands there now, newest first, and what to do', async () => {
+    const { run } = await setUp();
+    const { code, out, err } = await run();
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n')).toEqual([
+      'how long do refunds take?',
+      '  hr · asked 2026-03-04 05:06 UTC · 0 up, 0 down · run second',
+      '',
+      '  [1] Refunds (menu.md)',
+      `  was  ${old}`,
+      '  now  nothing like it is there any more',
+      '',
+      '',
+      'how long do refunds take?',
+      '  docs · asked 2026-03-04 05:06 UTC · 0 up, 1 down · run first',
+      '',
+      '  [1] Refunds (refunds.md)',
+      `  was  ${old}`,
+      `  now  ${old.replace('30', '14')}`,
+      '',
+      '',
+      '2 of 2 answers looked at quote what is not there any more.',
+      expect.stringMatching(/^Tell those who were given them/),
+      '',
+    ]);
+  });
+
+  it('is of one namespace, as many as are wanted, or JSON as the API gives it', async () => {
+    const { run } = await setUp();
+    expect((await run(['--limit', '1'])).out).toMatch(/\n1 of 1 answer looked at quotes .* --limit shows more\.\n/);
+    const { answers, ...rest } = JSON.parse((await run(['-n', 'DOCS', '--json'])).out);
+    expect(rest).toEqual({ lookedAt: 1, isPartial: false });
+    expect(answers).toMatchObject([{ runId: 'first', state: 'stale', feedback: { up: 0, down: 1 }, changed: [{ quote: old }] }]);
+  });
+
+  it('says so where nothing has drifted, or nothing is kept', async () => {
+    const { run } = await setUp([]);
+    expect(await run()).toEqual({ code: 0, out: 'No answer is kept.\n', err: '' });
+    const holding = await setUp([answered('holds', { answer: { reason: 'answered', text: 'Yes.', citations: [] } })]);
+    expect((await holding.run()).out).toBe('The documents hold all that was quoted: 1 answer looked at.\n');
+  });
+
+  it('asks a running server, with a key, and says why it refuses', async () => {
+    const { settings } = await setUp();
+    const server = await startServerProcess({ ...settings, API_KEYS: 'all,reader=docs:read' });
+    const at = (args: readonly string[], key: string) => run(['--server', server.url, ...args], { KNOWLEDGE_API_KEY: key });
+    expect((await at(['-n', 'docs'], 'all')).out).toContain(`  now  ${old.replace('30', '14')}\n`);
+    expect(JSON.parse((await at(['--json'], 'all')).out).answers).toHaveLength(2);
+    expect(await at([], 'reader')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('admin') });
+    expect(await at(['-n', 'none'], 'all')).toMatchObject({ code: 1, err: expect.stringContaining('There is no namespace "none".') });
+    const site = await startSite({ '/api/answers?state=stale&limit=50': { body: '<p>hello</p>' } });
+    expect(await run(['--server', site.url], {})).toMatchObject({ code: 1, err: expect.stringContaining('a form that') });
+  });
+
+  it('explains itself, and is used wrongly with 2, and fails with 1', async () => {
+    const { run } = await setUp([]);
+    expect((await run(['--help'])).out).toContain('npm run drift --');
+    for (const args of [['--limit', '0'], ['--limit', '501'], ['extra'], ['--colour'], ['--server', 'ftp://x']])
+      expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/Try --help\.\n$/) });
+    expect(await run(['-n', 'none'])).toMatchObject({ code: 1, err: 'There is no namespace "none".\n' });
+  });
+});
+
+it('a server that is killed before it told of a change tells it after its next start, once, without holding anybody up', async () => {
+  const delivered: { runId: string }[] = [];
+  const site = await startSite({
+    '/drift': async (request, response) => {
+      delivered.push(...JSON.parse(await text(request)).data.answers);
+      response.writeHead(204).end();
+    },
+  });
+  const { settings } = await setUp([]);
+  const told = { ...settings, DRIFT_WEBHOOK_URL: `${site.url}/drift`, ALLOWED_URL_HOSTS: site.host };
+  const first = await startServerProcess(told);
+  const { body } = await first.post('/api/agents/knowledge/generate', {
+    messages: '@agent how long do refunds take?',
+    toolParams: { namespace: 'docs' },
+  });
+  expect(body.answered).toBe(true);
+  await fetch(`${first.url}/api/answers/${body.runId}`);
+  await writeFiles(settings.KNOWLEDGE_DIR, { 'docs/refunds.md': files['docs/refunds.md'].replace('14', '7') });
+  await first.stop('SIGKILL');
+  const second = await startServerProcess(told);
+  await vi.waitFor(() => expect(delivered).toMatchObject([{ runId: body.runId }]), { timeout: 60_000, interval: 50 });
+  await second.stop('SIGTERM');
+  expect(delivered).toHaveLength(1);
+});

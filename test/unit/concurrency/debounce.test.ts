@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDebounce } from '../../../src/concurrency/debounce.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+function setUp(work: () => Promise<number> = async () => 0) {
+  const doneAt: number[] = [];
+  const began = performance.now();
+  const debounce = createDebounce({
+    quietMs: 5_000,
+    maxWaitMs: 60_000,
+    work: () => {
+      doneAt.push(Math.round((performance.now() - began) / 1_000));
+      return work();
+    },
+  });
+  const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000);
+  return { ...debounce, doneAt, pass };
+}
+
+describe('debounced work', () => {
+  it('is done once for many who ask, when they are quiet', async () => {
+    const { ask, doneAt, pass } = setUp();
+    for (let second = 0; second < 10; second++) {
+      ask();
+      await pass(1);
+    }
+    await pass(100);
+    expect(doneAt).toEqual([14]);
+  });
+
+  it('is done now and then under steady change, and never without anybody who asks', async () => {
+    const { ask, doneAt, pass } = setUp();
+    await pass(100);
+    for (let second = 0; second < 150; second++) {
+      ask();
+      await pass(1);
+    }
+    await pass(100);
+    expect(doneAt).toEqual([160, 220, 254]);
+  });
+
+  it('is one piece at a time: who asks meanwhile gets another', async () => {
+    let end: (pauseMs: number) => void = () => undefined;
+    const { ask, doneAt, pass } = setUp(() => new Promise((resolve) => (end = resolve)));
+    ask();
+    await pass(6);
+    ask();
+    await pass(100);
+    expect(doneAt).toEqual([5]);
+    end(0);
+    await pass(1);
+    expect(doneAt).toEqual([5, 106]);
+  });
+
+  it('rests as long as it says, whoever asks', async () => {
+    const { ask, doneAt, pass } = setUp(async () => 30_000);
+    ask();
+    await pass(5);
+    ask();
+    await pass(100);
+    expect(doneAt).toEqual([5, 35]);
+  });
+
+  it('ends with what is at work', async () => {
+    let end: (pauseMs: number) => void = () => undefined;
+    const { ask, close, doneAt, pass } = setUp(() => new Promise((resolve) => (end = resolve)));
+    ask();
+    await pass(5);
+    ask();
+    let isClosed = false;
+    const closed = close().then(() => {
+      isClosed = true;
+    });
+    await pass(1);
+    expect(isClosed).toBe(false);
+    end(0);
+    await closed;
+    ask();
+    await pass(100);
+    expect(doneAt).toEqual([5]);
+  });
+});
