@@ -186,7 +186,7 @@ export class Honest {
   /** Words that no question holds. */
   #text(): string {
     const { random } = this.#options;
-    const word = () => Array.from({ length: 3 }, () => random.pick(syllables)).join('');
+    const word = () => Array.from({ length: 2 }, () => random.pick(syllables)).join('');
     const sentence = () => `The ${Array.from({ length: 12 }, word).join(' ')}.`;
     return Array.from({ length: 3 + random.below(15) }, sentence).join(' ');
   }

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { FairLimit } from '../concurrency/fair-limit.ts';
 import { createLimit, createQueue } from '../concurrency/queue.ts';
 import { allParts, readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
@@ -45,6 +46,8 @@ export interface NamespaceOptions {
   readonly snapshotDir: string;
   readonly chunkDocument: ChunkDocument;
   readonly engine: SearchEngine;
+  /** Of an engine in this process: a search holds the event loop. */
+  readonly takeTurn: FairLimit;
   /** Finds by meaning, where that is set up. */
   readonly semantic?: SemanticIndexes | undefined;
   /** Default: every file is what it is. */
@@ -113,7 +116,9 @@ export class Namespace {
     this.#snapshotPath = join(options.snapshotDir, snapshotName(name));
     this.#engine = engine;
     this.#synonyms = createSynonymsFile(options.store, name, options.onWarning);
-    this.index = createSearchIndex(engine, this.#synonyms.current);
+    const index = createSearchIndex(engine, this.#synonyms.current);
+    const { takeTurn } = options;
+    this.index = options.engine.isShared ? index : { search: (...asked) => takeTurn(name, () => index.search(...asked)) };
     this.#entries = new TitledEntries(snapshot?.entries, ({ document, stamp }) => document.fetchedAt ?? writtenAt(stamp));
     this.#crawls = new Map(snapshot?.crawls);
     this.#isSaved = snapshot !== undefined;

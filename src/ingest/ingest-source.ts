@@ -177,11 +177,11 @@ class SourceIngest {
   }
 
   async #ingest(): Promise<Ingested> {
-    const { source, place, signal } = this.#task;
+    const { namespace, source, place, signal } = this.#task;
     const asked = await this.#identify();
     const loaded = await this.#load(asked);
     if ('document' in loaded) return { row: documentRow(this.#row, 'unchanged', loaded) };
-    const parsed = await this.#at('parsing', parsingMs, (ending) => this.#parts.parse(source, loaded, ending));
+    const parsed = await this.#at('parsing', parsingMs, (ending) => this.#parts.parse({ kind: source.kind, namespace }, loaded, ending));
     const page: LoadedPage = { loaded, parsed };
     const placed = (await place?.(page)) ?? asked;
     if (placed instanceof KnowledgeError) return { row: { ...failedRow(this.#row, placed), status: 'skipped' }, page };

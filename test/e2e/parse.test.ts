@@ -8,7 +8,7 @@ type Parse = (source: Source, content: LoadedSource, signal?: AbortSignal) => Pr
 const parserWith = (maxBytes: number, options: ParserProcessOptions = {}): Parse => {
   const parse = createSourceParser(createParserProcess({ timeoutMs: 120_000, ...options }), maxBytes);
   const nameOf = (source: Source) => ('path' in source ? source.path : 'url' in source ? new URL(source.url).pathname : '');
-  return (source, content, signal) => parse(source, { ...content, fileName: nameOf(source) }, signal);
+  return (source, content, signal) => parse({ kind: source.kind, namespace: 'docs' }, { ...content, fileName: nameOf(source) }, signal);
 };
 const parseSource = parserWith(1_000_000);
 
