@@ -163,7 +163,7 @@ export const behaviours = {
     callers: 300,
     once: ({ send, namespace, signal }) =>
       send('/api/agents/knowledge/stream', {
-        json: { messages: '@agent who was the first of them, told qxslowly?', toolParams: { namespace } },
+        json: { messages: '@agent in what country is Normandy located, told qxslowly?', toolParams: { namespace } },
         signal,
       }),
   },

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { FairLimit } from '../concurrency/fair-limit.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { createLimit, createQueue } from '../concurrency/queue.ts';
 import { allParts, readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
@@ -61,6 +62,8 @@ const chunksPerPart = 4_000;
 const chunksPerDocument = 40;
 /** Files that are read side by side, because some wait for the thread that cuts long prose. Of more the slices hold others up: eight for 113 ms. */
 const maxTakenAtOnce = 3;
+/** Of documents that are taken one after the other, before others have their turn. */
+const maxBusyMs = 10;
 
 interface NamespaceSnapshot {
   readonly crawls: ReadonlyMap<string, CrawlRecord>;
@@ -101,6 +104,8 @@ export class Namespace {
   readonly #incomplete = new Set<string>();
   readonly #crawls: Map<string, CrawlRecord>;
   readonly #inOrder = createQueue();
+  /** Between two documents, too. */
+  readonly #pause = createPauses(maxBusyMs);
   /** The index takes one document after the other. */
   readonly #indexed = createQueue();
   #folders: readonly string[] = [''];
@@ -294,6 +299,7 @@ export class Namespace {
     if (!this.#isAccepted(file, stored?.revision)) return known;
     if (!stored) return this.#drop(id);
     const { document, bodyStart, titles } = readDocumentFile(this.#name, file, stored);
+    await this.#pause();
     const isSame = known?.document.revision === document.revision;
     const chunks = isSame ? known.chunks : await this.#options.chunkDocument(stored.text, bodyStart);
     return this.#indexed(async () => {
