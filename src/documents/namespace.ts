@@ -63,7 +63,7 @@ const chunksPerDocument = 40;
 /** Files that are read side by side, because some wait for the thread that cuts long prose. Of more the slices hold others up: eight for 113 ms. */
 const maxTakenAtOnce = 3;
 /** Of documents that are taken one after the other, before others have their turn. */
-const maxBusyMs = 10;
+const maxBusyMs = 4;
 
 interface NamespaceSnapshot {
   readonly crawls: ReadonlyMap<string, CrawlRecord>;
@@ -201,6 +201,7 @@ export class Namespace {
    */
   refresh(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
     return this.#inOrder(async () => {
+      await this.#pause();
       const stamp = this.#options.store.stampNow(this.#name, file);
       const known = this.#entries.get(documentIdOf(this.#name, file));
       if (known === undefined || known.stamp !== stamp) return this.#take(file, version);
@@ -299,7 +300,6 @@ export class Namespace {
     if (!this.#isAccepted(file, stored?.revision)) return known;
     if (!stored) return this.#drop(id);
     const { document, bodyStart, titles } = readDocumentFile(this.#name, file, stored);
-    await this.#pause();
     const isSame = known?.document.revision === document.revision;
     const chunks = isSame ? known.chunks : await this.#options.chunkDocument(stored.text, bodyStart);
     return this.#indexed(async () => {

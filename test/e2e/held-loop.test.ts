@@ -58,6 +58,19 @@ it('chunks, indexes and searches long documents in slices, whatever they are mad
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
+it('searches for many long queries at once, one in a turn of its loop', { timeout: 60_000 }, async () => {
+  const folder = await temporaryFolder();
+  const words = (from: number, count: number) => Array.from({ length: count }, (_, at) => `word${(from + at * 7) % 5_000}`).join(' ');
+  const sections = Array.from({ length: 1_000 }, (_, at) => `## Section ${at}\n\n${words(at, 100)}\n`);
+  await writeFiles(`${folder}/knowledge/default`, { 'words.md': sections.join('\n') });
+  const server = await start(folder);
+  const search = (from: number) =>
+    server.post('/api/tools/searchDocs', { query: words(from, 400).slice(0, 2_000), maxResults: 50, explain: true });
+  const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => search(at * 40)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
 it('answers long messages', { timeout: 60_000 }, async () => {
   const server = await start(await temporaryFolder());
   const distinct = Array.from({ length: 100_000 }, (_, number) => `w${number}`).join(' ');
