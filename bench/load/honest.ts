@@ -22,9 +22,10 @@ interface OwnDocument {
   text: string;
 }
 
-interface KeptThread {
+/** What was said rests on documents, and goes with them. */
+interface Said {
   readonly send: Send;
-  readonly thread: string;
+  readonly documents: ReadonlySet<string>;
 }
 
 /** A request that was answered otherwise than it should be. */
@@ -41,6 +42,9 @@ function expectStatus(reply: Reply, status = 200): Reply {
   return reply;
 }
 
+const documentsIn = (answer: unknown): Set<string> =>
+  new Set([...JSON.stringify(answer).matchAll(/"documentId":"(\w+)"/g)].map(([, id = '']) => id));
+
 function expectTrue(isSo: boolean, what: string): void {
   if (!isSo) throw new Unexpected(what);
 }
@@ -51,8 +55,8 @@ export class Honest {
   readonly #idle: OwnDocument[] = [];
   /** Of all that were stored and not deleted again, by id. */
   readonly documents = new Map<string, OwnDocument>();
-  readonly runs: { readonly send: Send; readonly runId: string }[] = [];
-  readonly threads = new Map<string, KeptThread>();
+  runs: (Said & { readonly runId: string })[] = [];
+  readonly threads = new Map<string, Said & { readonly thread: string }>();
   readonly jobs: { readonly send: Send; readonly id: string }[] = [];
   #known: string[] = [];
   #number = 0;
@@ -69,14 +73,16 @@ export class Honest {
     ask: async (send: Send) => {
       const { body } = expectStatus(await send('/api/agents/knowledge/generate', { json: this.#asked() }));
       expectTrue(body.text.length > 0, 'an answer without text');
-      if (body.answered) this.#keepRun(send, body.runId);
+      if (body.answered) this.#keepRun({ send, runId: body.runId, documents: documentsIn(body) });
     },
     askInThread: async (send: Send) => {
       const thread = `${this.#options.name}-${this.#options.random.below(maxOwnThreads)}`;
       const memory = { thread, resource: 'ann' };
-      expectStatus(await send('/api/agents/knowledge/generate', { json: { ...this.#asked(), memory } }));
+      const { body } = expectStatus(await send('/api/agents/knowledge/generate', { json: { ...this.#asked(), memory } }));
       // Of each sender other ones, also under the same name.
-      this.threads.set(`${this.#options.sends.indexOf(send)} ${thread}`, { send, thread });
+      const key = `${this.#options.sends.indexOf(send)} ${thread}`;
+      const documents = documentsIn(body).union(this.threads.get(key)?.documents ?? new Set());
+      this.threads.set(key, { send, thread, documents });
     },
     stream: async (send: Send) => {
       const { text } = expectStatus(await send('/api/agents/knowledge/stream', { json: this.#asked() }));
@@ -110,7 +116,7 @@ export class Honest {
     remove: (send: Send) =>
       this.#withOwn(send, async ({ id }) => {
         expectStatus(await send(`/api/namespaces/${this.#namespace}/documents/${id}`, { method: 'DELETE' }));
-        this.documents.delete(id);
+        this.#forget(id);
       }),
     upload: async (send: Send) => {
       const form = new FormData();
@@ -125,7 +131,7 @@ export class Honest {
     removeUpload: async (send: Send) => {
       const own = [...this.documents.values()].find(({ title }) => title === '');
       if (!own) return this.kinds.upload(send);
-      this.documents.delete(own.id);
+      this.#forget(own.id);
       expectStatus(await send(`/api/namespaces/${this.#namespace}/documents/${own.id}`, { method: 'DELETE' }));
     },
     job: async (send: Send) => {
@@ -191,8 +197,14 @@ export class Honest {
     return Array.from({ length: 3 + random.below(15) }, sentence).join(' ');
   }
 
-  #keepRun(send: Send, runId: string): void {
-    this.runs.push({ send, runId });
+  #forget(id: string): void {
+    this.documents.delete(id);
+    this.runs = this.runs.filter(({ documents }) => !documents.has(id));
+    for (const [key, { documents }] of this.threads) if (documents.has(id)) this.threads.delete(key);
+  }
+
+  #keepRun(run: Honest['runs'][number]): void {
+    this.runs.push(run);
     if (this.runs.length > keptRuns) this.runs.shift();
   }
 

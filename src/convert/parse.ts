@@ -85,6 +85,7 @@ function runIn(
 }
 
 export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses = 3 }: ParserProcessOptions = {}): ParseInProcess {
+  const processes = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const limit = createFairLimit(maxProcesses);
 
@@ -98,11 +99,24 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
         return child;
       }
     }
+    return openProcess();
+  }
+
+  function openProcess(): ChildProcess {
     const child = startProcess(maxHeapMb);
-    child.on('exit', () => idle.delete(child));
+    processes.add(child);
+    child.on('exit', () => {
+      processes.delete(child);
+      idle.delete(child);
+    });
     // A killed process may still report that it could not be written to.
     child.on('error', () => undefined);
     return child;
+  }
+
+  /** The last place is for who comes while others are at work: it should not wait until a process has started, longer than most sources take. */
+  function keepLast(): void {
+    if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) putAway(openProcess(), 0);
   }
 
   /** A process that waits keeps nothing alive; what a heavy source left behind would count against the next one. */
@@ -119,6 +133,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
   return (owner, job, signal) =>
     limit(owner, () => {
       const child = takeProcess();
+      keepLast();
       return runIn(child, job, timeoutMs ?? formats[job.format].timeoutMs, signal, (bytes) => putAway(child, bytes));
     });
 }
