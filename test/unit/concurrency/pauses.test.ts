@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createPauses } from '../../../src/concurrency/pauses.ts';
 
@@ -18,8 +18,8 @@ it('leaves the loop to others after a slice, and none before', async () => {
 
 it('leaves it to others for longer than a turn, where they use it', async () => {
   const log: string[] = [];
-  const pause = createPauses(20);
-  hold(21);
+  const pause = createPauses(400);
+  await sleep(401);
   const work = Promise.resolve(pause()).then(() => log.push('work'));
   for (const turn of ['first', 'second', 'third']) {
     hold(2);
