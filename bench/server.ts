@@ -1,5 +1,5 @@
 /** The server in a process of its own, as the benches ask it. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
@@ -17,31 +17,36 @@ export async function residentMb(pid: number): Promise<number> {
 export interface BenchServer {
   readonly url: string;
   readonly pid: number;
+  readonly process: ChildProcess;
   readonly readyMs: number;
   post(path: string, body: unknown): Promise<{ ms: number; body: any }>;
   memoryMb(): Promise<number>;
   stop(): Promise<void>;
 }
 
-export async function startServer(settings: Record<string, string>): Promise<BenchServer> {
+/** @param flags of Node; with any the server has a channel to this process */
+export async function startServer(settings: Record<string, string>, flags: readonly string[] = []): Promise<BenchServer> {
   const started = performance.now();
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [...flags, 'src/main.ts'], {
     cwd: root,
     env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', ...(flags.length > 0 ? (['ipc'] as const) : [])],
   });
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error(output)));
-    child.stdout.on('data', (part) => {
+    child.stdout?.on('data', (part) => {
       output += part;
       const found = /listening on (http:\/\/[^ "]+)/.exec(output)?.[1];
       if (found && output.includes('"msg":"ready"')) resolve(found);
     });
   });
+  // A line for each request: hours of them are not kept.
+  child.stdout?.removeAllListeners('data').resume();
   return {
     url,
     pid: child.pid ?? 0,
+    process: child,
     readyMs: performance.now() - started,
     async post(path, body) {
       const asked = performance.now();

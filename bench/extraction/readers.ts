@@ -7,7 +7,7 @@ import { parseHTML } from 'linkedom';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { createParserProcess, createSourceParser } from '../../src/convert/parse.ts';
-import { fileSource, loadedFile } from '../../test/support/sources.ts';
+import { loadedFile } from '../../test/support/sources.ts';
 import type { Row } from './row.ts';
 
 type Source = Awaited<ReturnType<Row['source']>>;
@@ -19,7 +19,7 @@ const parse = createSourceParser(createParserProcess(), maxBytes);
 
 export const ours: Reader = async ({ bytes, fileName, mediaType, location }) => {
   const loaded = loadedFile(fileName, bytes, { mediaType, location });
-  return (await parse(fileSource(fileName), loaded)).markdown;
+  return (await parse({ kind: 'file', namespace: 'bench' }, loaded)).markdown;
 };
 
 const markdownOf = (html: string) =>

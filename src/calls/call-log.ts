@@ -5,6 +5,7 @@
  * missing, empty or half-written, what was known goes on answering.
  */
 import { readFile, stat } from 'node:fs/promises';
+import { createFairLimit } from '../concurrency/fair-limit.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { createQueue } from '../concurrency/queue.ts';
 import { createEventLog, type EventJournal, type EventLog, parseCallEvent } from './call-events.ts';
@@ -26,6 +27,11 @@ export interface CallLogOptions {
 
 /** One `stat` each time, so it costs nothing; and one look for what other servers were told. */
 const lookEveryMs = 1_000;
+/**
+ * Summaries at a time, one of them of all calls: each goes through what it adds up in slices, and the slices of many in one turn of the
+ * loop would be a long one.
+ */
+const maxSummaries = 2;
 /** Of work without a pause. */
 const maxBusyMs = 10;
 /** A call with a thousand participants takes some 300 kB. */
@@ -194,6 +200,7 @@ function toPage(found: readonly CallRecord[], { page = 1, perPage = usualPerPage
 export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions) {
   const events = createEventLog(journal);
   const known = createKnownCalls(events);
+  const summarizing = createFairLimit(maxSummaries);
   const ended = new AbortController();
   const { refresh, badLines } = createFileFollower(file, known, ended.signal, onWarning);
   let timer: NodeJS.Timeout | undefined;
@@ -247,8 +254,10 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
     },
 
     async summarize(filter: CallsFilter, { onBehalfOf, signal, ...options }: SummaryOptions & CallsRequestOptions = {}) {
-      signal?.throwIfAborted();
-      return summarizeCalls(withPauses(known.find(filter, onBehalfOf)), options);
+      return summarizing(onBehalfOf ?? '', async () => {
+        signal?.throwIfAborted();
+        return summarizeCalls(withPauses(known.find(filter, onBehalfOf)), options);
+      });
     },
 
     /** The body of a webhook. @returns whether it changed anything, said nothing new, or is no event of a call */

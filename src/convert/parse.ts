@@ -4,7 +4,7 @@
  * next source and ends by itself when none comes, or when its parent is gone.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { createLimit } from '../concurrency/queue.ts';
+import { createFairLimit } from '../concurrency/fair-limit.ts';
 import { type ErrorCode, KnowledgeError } from '../errors.ts';
 import { detectFormat, formats } from './formats.ts';
 import type { ParseJob } from './parser-worker.ts';
@@ -15,11 +15,12 @@ export interface ParserProcessOptions {
   readonly timeoutMs?: number;
   /** Of JavaScript's heap. */
   readonly maxHeapMb?: number;
-  /** Sources parsed at the same time; others wait their turn. */
+  /** Sources parsed at the same time, of one owner fewer; others wait, those of different owners in turns. */
   readonly maxProcesses?: number;
 }
 
-export type ParseInProcess = (job: ParseJob, signal?: AbortSignal) => Promise<ParsedSource>;
+/** @param owner whose source it is: a namespace */
+export type ParseInProcess = (owner: string, job: ParseJob, signal?: AbortSignal) => Promise<ParsedSource>;
 
 type Reply = { readonly residentBytes: number } & (
   | { readonly parsed: ParsedSource }
@@ -83,9 +84,10 @@ function runIn(
   });
 }
 
-export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses = 2 }: ParserProcessOptions = {}): ParseInProcess {
+export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses = 3 }: ParserProcessOptions = {}): ParseInProcess {
+  const processes = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
-  const limit = createLimit(maxProcesses);
+  const limit = createFairLimit(maxProcesses);
 
   function takeProcess(): ChildProcess {
     for (const [child, timer] of idle) {
@@ -97,11 +99,24 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
         return child;
       }
     }
+    return openProcess();
+  }
+
+  function openProcess(): ChildProcess {
     const child = startProcess(maxHeapMb);
-    child.on('exit', () => idle.delete(child));
+    processes.add(child);
+    child.on('exit', () => {
+      processes.delete(child);
+      idle.delete(child);
+    });
     // A killed process may still report that it could not be written to.
     child.on('error', () => undefined);
     return child;
+  }
+
+  /** The last place is for who comes while others are at work: it should not wait until a process has started, longer than most sources take. */
+  function keepLast(): void {
+    if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) putAway(openProcess(), 0);
   }
 
   /** A process that waits keeps nothing alive; what a heavy source left behind would count against the next one. */
@@ -115,15 +130,21 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
     idle.set(child, setTimeout(() => child.kill('SIGKILL'), idleMs).unref());
   }
 
-  return (job, signal) =>
-    limit(() => {
+  return (owner, job, signal) =>
+    limit(owner, () => {
       const child = takeProcess();
+      keepLast();
       return runIn(child, job, timeoutMs ?? formats[job.format].timeoutMs, signal, (bytes) => putAway(child, bytes));
     });
 }
 
-/** @param source of a text it is known what it is: Markdown */
-export type ParseSource = (source: { readonly kind: SourceKind }, raw: RawSource, signal?: AbortSignal) => Promise<ParsedSource>;
+export interface SourceToParse {
+  /** Of a text it is known what it is: Markdown. */
+  readonly kind: SourceKind;
+  readonly namespace: string;
+}
+
+export type ParseSource = (source: SourceToParse, raw: RawSource, signal?: AbortSignal) => Promise<ParsedSource>;
 
 /**
  * @param maxBytes of the Markdown that comes out: some sources grow in the making
@@ -132,7 +153,7 @@ export type ParseSource = (source: { readonly kind: SourceKind }, raw: RawSource
 export function createSourceParser(parseInProcess: ParseInProcess, maxBytes: number): ParseSource {
   return async (source, { bytes, fileName, mediaType, charset, location }, signal) => {
     const format = source.kind === 'text' ? 'markdown' : detectFormat(bytes, fileName, mediaType);
-    const parsed = await parseInProcess({ format, bytes, charset, location }, signal);
+    const parsed = await parseInProcess(source.namespace, { format, bytes, charset, location }, signal);
     if (parsed.markdown.trim() === '') throw new KnowledgeError('empty_source', 'The source holds no text.');
     if (Buffer.byteLength(parsed.markdown) > maxBytes)
       throw new KnowledgeError('payload_too_large', `The text of the source is larger than ${maxBytes} bytes.`);

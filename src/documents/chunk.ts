@@ -22,7 +22,7 @@ const charsPerWord = 6;
 /** In a document of more sections than this, those that follow share chunks: a file of empty headings costs no more than its text. */
 const maxSections = 2_000;
 /** A long document is cut in pieces of this many milliseconds, so that searches are answered meanwhile. */
-const maxBusyMs = 10;
+const maxBusyMs = 4;
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 

@@ -4,6 +4,8 @@
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { FairLimit } from '../concurrency/fair-limit.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { createLimit, createQueue } from '../concurrency/queue.ts';
 import { allParts, readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
@@ -45,6 +47,8 @@ export interface NamespaceOptions {
   readonly snapshotDir: string;
   readonly chunkDocument: ChunkDocument;
   readonly engine: SearchEngine;
+  /** Of an engine in this process: a search holds the event loop. */
+  readonly takeTurn: FairLimit;
   /** Finds by meaning, where that is set up. */
   readonly semantic?: SemanticIndexes | undefined;
   /** Default: every file is what it is. */
@@ -60,6 +64,8 @@ const chunksPerPart = 4_000;
 const chunksPerDocument = 40;
 /** Files that are read side by side, because some wait for the thread that cuts long prose. Of more the slices hold others up: eight for 113 ms. */
 const maxTakenAtOnce = 3;
+/** Of documents that are taken one after the other, before others have their turn. */
+const maxBusyMs = 4;
 
 interface NamespaceSnapshot {
   readonly crawls: ReadonlyMap<string, CrawlRecord>;
@@ -100,6 +106,8 @@ export class Namespace {
   readonly #incomplete = new Set<string>();
   readonly #crawls: Map<string, CrawlRecord>;
   readonly #inOrder = createQueue();
+  /** Between two documents, too. */
+  readonly #pause = createPauses(maxBusyMs);
   /** The index takes one document after the other. */
   readonly #indexed = createQueue();
   #folders: readonly string[] = [''];
@@ -115,7 +123,9 @@ export class Namespace {
     this.#snapshotPath = join(options.snapshotDir, snapshotName(name));
     this.#engine = engine;
     this.#synonyms = createSynonymsFile(options.store, name, options.onWarning);
-    this.index = createSearchIndex(engine, this.#synonyms.current);
+    const index = createSearchIndex(engine, this.#synonyms.current);
+    const { takeTurn } = options;
+    this.index = options.engine.isShared ? index : { search: (...asked) => takeTurn(name, () => index.search(...asked)) };
     this.#entries = new TitledEntries(snapshot?.entries, ({ document, stamp }) => document.fetchedAt ?? writtenAt(stamp));
     this.#crawls = new Map(snapshot?.crawls);
     this.#isSaved = snapshot !== undefined;
@@ -193,6 +203,7 @@ export class Namespace {
    */
   refresh(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
     return this.#inOrder(async () => {
+      await this.#pause();
       const stamp = this.#options.store.stampNow(this.#name, file);
       const known = this.#entries.get(documentIdOf(this.#name, file));
       if (known === undefined || known.stamp !== stamp) return this.#take(file, version);

@@ -2,10 +2,12 @@
  * All namespaces, searchable, and kept equal to the knowledge folder while people edit it. The folder is the truth; what is in memory
  * and in `INDEX_DIR` follows within two seconds: at once where the system tells of changes, by looking every second where not.
  */
+
 import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createTurns } from '../concurrency/fair-limit.ts';
 import { removeStrayFiles } from '../disk/snapshot-file.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
@@ -14,7 +16,7 @@ import { Namespace, type NamespaceOptions } from './namespace.ts';
 import { noSuchNamespace } from './namespace-name.ts';
 import { synonymsFileName } from './synonyms-file.ts';
 
-export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange'> {
+export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
   /** Absolute. */
   readonly knowledgeDir: string;
   readonly writes: DocumentWrites;
@@ -51,6 +53,7 @@ function collectGarbage(): void {
 
 export class Namespaces {
   readonly #options: NamespacesOptions;
+  readonly #takeTurn = createTurns();
   readonly #opened = new Map<string, Promise<Namespace>>();
   readonly #settling = new Map<string, NodeJS.Timeout>();
   readonly #watch: FolderWatch;
@@ -147,7 +150,7 @@ export class Namespaces {
     let namespace = this.#opened.get(name);
     if (!namespace) {
       const told = { onChange: () => this.#saveLater(), onTextChange: () => this.#onTextChange(name) };
-      namespace = Namespace.open(name, { ...this.#options, ...told });
+      namespace = Namespace.open(name, { ...this.#options, takeTurn: this.#takeTurn, ...told });
       this.#opened.set(name, namespace);
       namespace.catch(() => this.#opened.delete(name));
     }

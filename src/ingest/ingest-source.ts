@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { untilEnded } from '../concurrency/deadline.ts';
+import { createFairLimit, type FairLimit } from '../concurrency/fair-limit.ts';
 import type { ParseSource } from '../convert/parse.ts';
 import type { ParsedSource } from '../convert/source.ts';
 import type { SourceVersion } from '../documents/document.ts';
@@ -154,12 +155,18 @@ interface Asked extends IdentifiedSource {
   readonly version: SourceVersion | undefined;
 }
 
+/**
+ * Documents that are stored at the same time, of one namespace half: each waits for the disk several times, in a pool of four threads that
+ * whoever asks needs too.
+ */
+const maxStoring = 6;
+
 class SourceIngest {
-  readonly #parts: IngestParts;
+  readonly #parts: IngestParts & { readonly storing: FairLimit };
   readonly #task: SourceTask;
   readonly #row: RowSource;
 
-  constructor(parts: IngestParts, task: SourceTask) {
+  constructor(parts: IngestParts & { readonly storing: FairLimit }, task: SourceTask) {
     this.#parts = parts;
     this.#task = task;
     this.#row = { source: task.source.label, kind: task.source.kind };
@@ -178,11 +185,11 @@ class SourceIngest {
   }
 
   async #ingest(): Promise<Ingested> {
-    const { source, place, signal } = this.#task;
+    const { namespace, source, place, signal } = this.#task;
     const asked = await this.#identify();
     const loaded = await this.#load(asked);
     if ('document' in loaded) return { row: documentRow(this.#row, 'unchanged', loaded) };
-    const parsed = await this.#at('parsing', parsingMs, (ending) => this.#parts.parse(source, loaded, ending));
+    const parsed = await this.#at('parsing', parsingMs, (ending) => this.#parts.parse({ kind: source.kind, namespace }, loaded, ending));
     const page: LoadedPage = { loaded, parsed };
     const placed = (await place?.(page)) ?? asked;
     if (placed instanceof KnowledgeError) return { row: { ...failedRow(this.#row, placed), status: 'skipped' }, page };
@@ -244,14 +251,16 @@ class SourceIngest {
       onStage?.('indexing');
       return inStage('index', async () => (await this.#parts.namespaces.getOrCreate(namespace)).refresh(file, loaded.version));
     };
-    return this.#parts.writes.change(namespace, token, file, async (held) => {
+    const store = async (held: HeldFile) => {
       onStage?.('storing');
       const status = await this.#compareWithStored(held, file, stored);
       if (status === 'added' && expectedFile !== undefined) throw deleted();
       const entry = status === 'unchanged' ? await index() : await this.#write(held, file, status, stored, index);
       if (!entry) throw new KnowledgeError('ingest_failed', 'The document was removed while it was being stored.');
       return documentRow(this.#row, status, entry);
-    });
+    };
+    const { storing, writes } = this.#parts;
+    return storing(namespace, () => writes.change(namespace, token, file, store));
   }
 
   /** What storing a source would be; when it was fetched does not count. */
@@ -305,7 +314,7 @@ class SourceIngest {
 }
 
 /** Every failure is a row. @throws the signal's reason where it was aborted */
-export const createIngestSource =
-  (parts: IngestParts) =>
-  (task: SourceTask): Promise<Ingested> =>
-    new SourceIngest(parts, task).report();
+export function createIngestSource(parts: IngestParts): (task: SourceTask) => Promise<Ingested> {
+  const storing = createFairLimit(maxStoring);
+  return (task) => new SourceIngest({ ...parts, storing }, task).report();
+}

@@ -45,6 +45,8 @@ export interface PlanOptions {
 
 /** A longer query is searched by its first words; far more than any question holds. */
 const maxQueryWords = 128;
+/** A longer query is read with the slips of its first unknown words: more are no slips, and each costs hundreds of looks. */
+const maxRespelled = 16;
 /** Terms that may stand for one word, those that are worth most: each costs a walk through its chunks. */
 const maxAlternatives = 6;
 /** Of the words one slip away, those that most chunks hold. */
@@ -269,7 +271,7 @@ async function planQuery(query: string, { chunks, languages }: EngineStatistics,
   const reading = read(query, languages, synonyms);
   const holders = new Map(await index.documentFrequencies(new Set(termsAsked(reading))));
   const unknown = reading.words.filter(({ word }) => !word.terms.some((term) => holders.has(term)));
-  const respellings = new Map(unknown.map(({ word }) => [word, respell(word.word, reading)]));
+  const respellings = new Map(unknown.slice(0, maxRespelled).map(({ word }) => [word, respell(word.word, reading)]));
   const spellings = [...respellings.values()].flatMap(({ forms, corrections }) => [...forms, ...corrections.map(({ term }) => term)]);
   if (spellings.length > 0) for (const [term, count] of await index.documentFrequencies(new Set(spellings))) holders.set(term, count);
   const known = { ...reading, chunks, holders };

@@ -4,18 +4,20 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
 import { maxHeldMs } from '../support/loop-monitor.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const repeated = (text: string, chars: number) => text.repeat(Math.ceil(chars / text.length));
 
-const start = (folder: string) =>
+const start = (folder: string, settings: Record<string, string> = {}) =>
   startServerProcess({
     KNOWLEDGE_DIR: `${folder}/knowledge`,
     INDEX_DIR: `${folder}/index`,
     ALLOWED_FILE_ROOTS: folder,
     MAX_BODY_BYTES: '4000000',
+    ...settings,
   });
 
 it('reads hostile Markdown while others are answered', { timeout: 120_000 }, async () => {
@@ -55,6 +57,30 @@ it('chunks, indexes and searches long documents in slices, whatever they are mad
   }
   const { body } = await server.post('/api/tools/searchDocs', { query: 'words of a long text' });
   expect(body.sources).toContain('sections.md');
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it('searches for many long queries at once, one in a turn of its loop', { timeout: 60_000 }, async () => {
+  const folder = await temporaryFolder();
+  const words = (from: number, count: number) => Array.from({ length: count }, (_, at) => `word${(from + at * 7) % 5_000}`).join(' ');
+  const sections = Array.from({ length: 1_000 }, (_, at) => `## Section ${at}\n\n${words(at, 100)}\n`);
+  await writeFiles(`${folder}/knowledge/default`, { 'words.md': sections.join('\n') });
+  const server = await start(folder);
+  const search = (from: number) =>
+    server.post('/api/tools/searchDocs', { query: words(from, 400).slice(0, 2_000), maxResults: 50, explain: true });
+  const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => search(at * 40)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it('adds up all calls for many at once', { timeout: 60_000 }, async () => {
+  const folder = await temporaryFolder();
+  const records = callRecords({ count: 10_000, seed: 1, until: Date.UTC(2026, 10, 21) / 1_000, days: 300, users: 500 });
+  await writeFiles(folder, { 'calls.jsonl': toJsonLines(records) });
+  const server = await start(folder, { CALLS_FILE: `${folder}/calls.jsonl` });
+  const summary = () => fetch(`${server.url}/v3/calls/summary`, { headers: { apikey: 'any' } });
+  const answers = await Promise.all(Array.from({ length: 24 }, summary));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createParserProcess, createSourceParser } from '../../src/convert/parse.ts';
 import { p, samples, wordFile } from '../support/docx-files.ts';
 import { hostilePdfs, rawPage } from '../support/pdf-files.ts';
-import { fileSource, loadedFile } from '../support/sources.ts';
+import { loadedFile } from '../support/sources.ts';
 
 const maxBytes = 20 * 1024 * 1024;
 const read = (fileName: string, bytes: Uint8Array, parse: ReturnType<typeof createSourceParser>) =>
-  parse(fileSource(fileName), loadedFile(fileName, bytes)).then(
+  parse({ kind: 'file', namespace: 'docs' }, loadedFile(fileName, bytes)).then(
     ({ markdown }) => ({ code: 'parsed', markdown }),
     (error) => ({ code: String(error.code), markdown: '' }),
   );

@@ -4,11 +4,12 @@ import type { ParsedSource } from '../../src/convert/source.ts';
 import type { LoadedSource, Source } from '../../src/ingest/source.ts';
 
 /** A parser that is given the name from the source, as a loader gives it. */
-type Parse = (source: Source, content: LoadedSource, signal?: AbortSignal) => Promise<ParsedSource>;
+type Parse = (source: Source, content: LoadedSource, signal?: AbortSignal, namespace?: string) => Promise<ParsedSource>;
 const parserWith = (maxBytes: number, options: ParserProcessOptions = {}): Parse => {
   const parse = createSourceParser(createParserProcess({ timeoutMs: 120_000, ...options }), maxBytes);
   const nameOf = (source: Source) => ('path' in source ? source.path : 'url' in source ? new URL(source.url).pathname : '');
-  return (source, content, signal) => parse(source, { ...content, fileName: nameOf(source) }, signal);
+  return (source, content, signal, namespace = 'docs') =>
+    parse({ kind: source.kind, namespace }, { ...content, fileName: nameOf(source) }, signal);
 };
 const parseSource = parserWith(1_000_000);
 
@@ -109,6 +110,21 @@ describe('a page made to hurt', () => {
     await expect(parse(url('https://example.com/x'), loaded(largest, 'text/html'), AbortSignal.timeout(100))).rejects.toMatchObject({
       code: 'ingest_failed',
     });
+  });
+
+  it('keeps a source of another namespace waiting no longer than that one takes, however many wait before it', async () => {
+    const parse = parserWith(1_000_000);
+    const ended: string[] = [];
+    const enough = new AbortController();
+    const slow = Array.from({ length: 4 }, async () => {
+      await parse(url('https://example.com/x'), loaded(largest, 'text/html'), enough.signal).catch(() => undefined);
+      ended.push('slow');
+    });
+    await parse(url('https://example.com/x'), loaded('<p>fine</p>', 'text/html'), undefined, 'other');
+    ended.push('other');
+    enough.abort();
+    await Promise.all(slow);
+    expect(ended.indexOf('other')).toBeLessThan(3);
   });
 
   it('leaves many honest ones beside it as they are, many at a time', async () => {

@@ -15,8 +15,8 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** In the server: the longest stretch since the test said that it begins. */
-function monitor(): void {
+/** In the server. @returns the longest stretch so far, milliseconds of CPU, and what begins anew */
+export function watchLoop(): { heldMs(): number; begin(): void } {
   let last = cpuMs();
   let heldMs = 0;
   setInterval(() => {
@@ -24,9 +24,20 @@ function monitor(): void {
     heldMs = Math.max(heldMs, now - last);
     last = now;
   }, tickMs).unref();
+  return {
+    heldMs: () => Math.round(heldMs),
+    begin() {
+      heldMs = 0;
+    },
+  };
+}
+
+/** In the server: the longest stretch since the test said that it begins. */
+function monitor(): void {
+  const loop = watchLoop();
   process.on('message', (asked: Ask) => {
-    if (asked === 'begin') heldMs = 0;
-    process.send?.({ heldMs: Math.round(heldMs) });
+    if (asked === 'begin') loop.begin();
+    process.send?.({ heldMs: loop.heldMs() });
   });
   // The channel alone keeps no server alive.
   process.channel?.unref();

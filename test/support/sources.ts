@@ -1,7 +1,5 @@
 /** Sources as a loader gives them to a parser. */
-import type { LoadedSource, Source } from '../../src/ingest/source.ts';
-
-export const fileSource = (path: string): Source => ({ kind: 'file', path, label: path });
+import type { LoadedSource } from '../../src/ingest/source.ts';
 
 export const loadedFile = (fileName: string, content: string | Uint8Array, more: Partial<LoadedSource> = {}): LoadedSource => ({
   bytes: typeof content === 'string' ? Buffer.from(content) : content,

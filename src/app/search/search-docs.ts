@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Passage } from '../../documents/document.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
-import { matchedWords } from './matched-words.ts';
+import { matchedWords, termsOfQuery } from './matched-words.ts';
 import type { Retrieved, Retriever } from './retriever.ts';
 
 /** What a passage or a citation says of where it stands. Offsets are UTF-16 units into the stored file. */
@@ -99,9 +99,10 @@ export const createSearchDocs =
   async ({ query, namespace: name, maxResults, explain = false }) => {
     const namespace = parseNamespace(name);
     const { passages, ...found } = await retriever.search(namespace, query, maxResults);
+    const terms = termsOfQuery(found.asked);
     const results: SearchDocsOutput['results'] = [];
     for (const passage of passages) {
-      results.push(explain ? { ...toSearchResult(passage), matched: matchedWords(passage, found.asked) } : toSearchResult(passage));
+      results.push(explain ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) } : toSearchResult(passage));
       // Fifty passages take some tenths of a second.
       if (explain) await setImmediate();
     }

@@ -12,7 +12,7 @@ import { headingWeight, titleWeight } from '../scoring.ts';
 import { Numbers, Postings } from './postings.ts';
 
 /** Milliseconds. Long work is done in slices of this length, so that searches are answered meanwhile. */
-export const maxBusyMs = 10;
+export const maxBusyMs = 4;
 /** Of terms and of words, what a part holds: some milliseconds of work. */
 const termsPerPart = 500_000;
 const wordsPerPart = 20_000;

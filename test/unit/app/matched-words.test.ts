@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matchedWords } from '../../../src/app/search/matched-words.ts';
+import { matchedWords, termsOfQuery } from '../../../src/app/search/matched-words.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import type { Language } from '../../../src/language/languages.ts';
 import { terms } from '../../../src/language/tokens.ts';
@@ -18,7 +18,7 @@ const matchedIn = (text: string, query: string, language: Language = 'en') => {
   } as const;
   const place = { chunkId: '', start: 0, end: text.length, headingPath: [], anchor: null, page: null, score: 1 };
   const asked = [...terms(query, language)].map((term) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName: false }));
-  return matchedWords({ ...place, text, document } satisfies Passage, asked);
+  return matchedWords({ ...place, text, document } satisfies Passage, termsOfQuery(asked));
 };
 
 it('are the words as they stand there, each once, in order, whatever their form', () => {

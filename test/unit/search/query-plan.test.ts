@@ -26,6 +26,13 @@ describe('a slip of the keyboard', () => {
     expect(await asked('taxi')).toEqual([['taxi', {}]]);
     expect(await found('txaes')).toEqual(['taxes']);
   });
+  it('is looked for in the first words of a long query that are not known', async () => {
+    const { found } = await indexOf(...office);
+    const unknown = (count: number) =>
+      Array.from({ length: count }, (_, at) => `zqx${'abcdefghij'[at % 10]}${'klmno'[Math.floor(at / 10)]}vw`).join(' ');
+    expect(await found(`${unknown(5)} recrodings`)).toEqual(['calls']);
+    expect(await found(`${unknown(40)} recrodings`)).toEqual([]);
+  });
   it('is none in a short word, nor where the word itself is held', async () => {
     const { found } = await indexOf(document('a', 'The cat sat.'), document('b', 'Korvat'), document('c', 'Korvot'));
     expect(await found('czt')).toEqual([]);

@@ -1,0 +1,71 @@
+/** One caller of the server over kept-alive connections of its own: a key, and an address of loopback that its connections come from. */
+import { Agent, type FormData, request } from 'undici';
+
+export interface CallerOptions {
+  readonly url: string;
+  readonly key?: string | undefined;
+  /** Such as 127.0.0.9; undefined: as the system chooses. */
+  readonly address?: string | undefined;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Parsed where it is JSON, else undefined. */
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface Sent {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** JSON, or a body as it is. */
+  readonly json?: unknown;
+  readonly body?: string | Buffer | FormData | AsyncIterable<Uint8Array>;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** @throws what undici throws where no answer comes */
+export type Send = (path: string, sent?: Sent) => Promise<Reply>;
+
+export interface Caller {
+  readonly send: Send;
+  close(): Promise<void>;
+}
+
+/** An answer that has not come by then counts as lost. */
+const patienceMs = 120_000;
+
+export function createCaller({ url, key, address }: CallerOptions): Caller {
+  const dispatcher = new Agent({
+    connections: 600,
+    headersTimeout: patienceMs,
+    bodyTimeout: patienceMs,
+    connect: { timeout: 30_000, ...(address ? { localAddress: address } : {}) },
+  });
+  const credentials: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  return {
+    async send(
+      path,
+      {
+        json,
+        body = json === undefined ? undefined : JSON.stringify(json),
+        headers,
+        signal,
+        method = body === undefined ? 'GET' : 'POST',
+      } = {},
+    ) {
+      const type: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
+      const answer = await request(url + path, {
+        method,
+        dispatcher,
+        headers: { ...credentials, ...type, ...headers },
+        ...(body === undefined ? {} : { body: body as string }),
+        ...(signal ? { signal } : {}),
+      });
+      const text = await answer.body.text();
+      const isJson = String(answer.headers['content-type']).includes('json');
+      return { status: answer.statusCode, text, body: isJson ? JSON.parse(text) : undefined };
+    },
+    close: () => dispatcher.destroy(),
+  };
+}

@@ -1,0 +1,24 @@
+/** A collection from outside as Markdown files of a namespace, and questions about it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadCollections } from '../retrieval/collections.ts';
+
+export interface LoadCorpus {
+  /** Of all collections, in their order. */
+  readonly texts: readonly string[];
+  readonly questions: readonly string[];
+}
+
+/** @param documents of MedQuAD besides the 1,216 of SQuAD */
+export function readCorpus(documents: number): LoadCorpus {
+  const [squad, medquad] = loadCollections();
+  const passages = [...(squad?.passages ?? []), ...(medquad?.passages ?? []).slice(0, documents)];
+  const texts = passages.map(({ title, text }) => `${title === '' ? '' : `# ${title.replace(/\s+/g, ' ')}\n\n`}${text}\n`);
+  return { texts, questions: (squad?.questions ?? []).map(({ text }) => text.slice(0, 1_000)) };
+}
+
+export function writeCorpus(folder: string, namespace: string, texts: readonly string[]): void {
+  const path = join(folder, namespace);
+  mkdirSync(path, { recursive: true });
+  for (const [at, text] of texts.entries()) writeFileSync(join(path, `passage-${at}.md`), text);
+}
