@@ -11,7 +11,7 @@ import type { IndexedDocument } from '../../documents/namespace.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { type AppEnv, mayUse, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
-import { isoTime, serve, signalOf } from '../operation.ts';
+import { eventStream, isoTime, serve, signalOf } from '../operation.ts';
 import { type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingested } from '../tools/ingest.ts';
 import { addUploadRoute, type UploadLimits } from './uploads.ts';
@@ -171,6 +171,10 @@ async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSi
   }
 }
 
+const jobProgress = eventStream(
+  '`progress` where something has changed, then `end`: each the job as readJob tells it, without its results',
+);
+
 export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
   /** A job of this caller's; that of another is as unknown as one that never was. */
   async function jobOf(c: Context<AppEnv>): Promise<JobReport> {
@@ -183,7 +187,7 @@ export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
 
   serve(app, 'cancelJob', { output: jobReport }, async (c) => c.json(await jobs.cancel((await jobOf(c)).id)));
 
-  serve(app, 'followJob', { output: jobReport }, async (c) => {
+  serve(app, 'followJob', { output: jobProgress }, async (c) => {
     const { id } = await jobOf(c);
     return sendEvents(c, {
       open: (ended) => jobEvents(jobs, id, AbortSignal.any([ended, signalOf(c)])),
