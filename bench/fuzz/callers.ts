@@ -13,15 +13,15 @@ export interface FuzzCaller {
 }
 
 /** Where the fuzz reads and writes; in `vault` and `honest` it may do nothing. */
-export const fuzzNamespaces = ['docs', 'hr', 'try'] as const;
+export const fuzzNamespaces = ['default', 'hr', 'try'] as const;
 
 const keys: Readonly<Record<string, readonly [namespaces: string, rights: readonly Right[]]>> = {
-  all: ['docs+hr+try', rights],
-  read: ['docs', ['read']],
-  write: ['docs+try', ['write']],
-  calls: ['docs', ['calls']],
-  admin: ['docs', ['admin']],
-  trusted: ['docs+try', ['read', 'write', 'calls']],
+  all: ['default+hr+try', rights],
+  read: ['default', ['read']],
+  write: ['default+try', ['write']],
+  calls: ['default', ['calls']],
+  admin: ['default', ['admin']],
+  trusted: ['default+try', ['read', 'write', 'calls']],
 };
 /** Of each server that is started here, and of no other. */
 export const keyOf = (name: string) => `fuzz-key-of-${name}-5f0c2b`;
@@ -56,12 +56,12 @@ export async function ownCallers(): Promise<FuzzCaller[]> {
     ...{ name, reads, weight: 3 },
     headers: { authorization: `Bearer ${jwt}` },
   });
-  const claims = { sub: 'elena.petrova', namespaces: ['docs', 'try'], scope: 'read write calls' };
+  const claims = { sub: 'elena.petrova', namespaces: ['default', 'try'], scope: 'read write calls' };
   const good = await token(claims);
   const nothing = (name: string, headers: Readonly<Record<string, string>>): FuzzCaller => ({ name, headers, reads: [], weight: 1 });
   return [
     ...ofKeys,
-    bearer('token', good, ['docs', 'try']),
+    bearer('token', good, ['default', 'try']),
     bearer('token without subject', await token({ namespaces: 'hr', scope: 'read admin' }), ['hr']),
     bearer('token of no right', await token({ ...claims, scope: 'openid' })),
     bearer('forged token', await token(claims, 'another-secret-of-thirty-two-characters!')),
@@ -71,7 +71,7 @@ export async function ownCallers(): Promise<FuzzCaller[]> {
     bearer('token with odd claims', await token({ sub: '', namespaces: { a: 1 }, scope: 7 })),
     {
       ...nothing('trusted key for a user', { 'x-api-key': keyOf('trusted'), onbehalfof: 'elena.petrova' }),
-      reads: ['docs', 'try'],
+      reads: ['default', 'try'],
       weight: 5,
     },
     nothing('nobody', {}),

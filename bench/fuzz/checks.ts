@@ -103,12 +103,11 @@ export function createChecks(validatorOf: (schema: Schema) => ValidateFunction, 
     const { status, headers, text } = answer;
     const problems: Problem[] = [];
     const isHead = request.method === 'HEAD';
-    // Where a redirect leads has the prefix that led here.
-    const said = `${Object.entries(status >= 300 && status < 400 ? { ...headers, location: '' } : headers)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\n')}\n${text}`;
-    for (const leaked of leaksIn(said, request.caller.reads, request.operation.id))
-      problems.push({ check: 'leak', cause: `${leaked} in ${status}` });
+    const { location, ...others } = headers;
+    const said = [...Object.entries(others).map(([name, value]) => `${name}: ${value}`), text].join('\n');
+    const { reads } = request.caller;
+    const leaked = new Set([...leaksIn(said, reads, request.operation.id), ...leaksIn(location ?? '', reads, 'location')]);
+    for (const name of leaked) problems.push({ check: 'leak', cause: `${name} in ${status}` });
     if (status === 500) return [...problems, { check: 'status 500', cause: text.slice(0, 300).replaceAll(/[0-9a-f-]{36}/g, 'ID') }];
     if (request.isBelowHttp && belowHttp.has(status) && headers['x-request-id'] === undefined && text === '') return problems;
     if (headers['x-request-id'] === undefined) problems.push({ check: 'header', cause: `${status} has no x-request-id` });

@@ -6,6 +6,7 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { percentile } from '../retrieval/latency.ts';
 import { callersOf } from './callers.ts';
+import { createValidators } from './checks.ts';
 import { createLeakFinder } from './leaks.ts';
 import { describeFailures, describeHonest, tableOf } from './report.ts';
 import { type Pass, type PassReport, runPass } from './run.ts';
@@ -48,6 +49,8 @@ const whole = (name: 'requests' | 'seed' | 'concurrency', least: number): number
   process.stderr.write(`--${name} has to be a whole number from ${least}.\n`);
   process.exit(2);
 };
+
+const validatorOf = createValidators();
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -101,7 +104,7 @@ async function fuzzOwn(options: (typeof passes)[number], requests: number, seed:
   try {
     const before = await stage.memoryMb();
     const { url, around, canaries, honest } = stage;
-    const common = { url, around, canaries, honest, requests, seed, only: values.only, concurrency: whole('concurrency', 1) };
+    const common = { url, around, canaries, honest, requests, seed, validatorOf, only: values.only, concurrency: whole('concurrency', 1) };
     const onProgress = progressOf(options.name, requests);
     const report = await runPass({ ...common, restock: stage.restock, isAlive: stage.isAlive, onProgress });
     const held = await stage.heldMs();

@@ -4,9 +4,9 @@
  */
 import { createRandom, type Random } from '../retrieval/random.ts';
 import { type FuzzCaller, fuzzNamespaces, webhookHeaders } from './callers.ts';
-import type { Memory, Remembered } from './memory.ts';
+import type { DocumentPlace, Memory, Remembered } from './memory.ts';
 import { breakBody, mutateValue, type Sent, uploadBody, wholeBody } from './mutations.ts';
-import type { Operation, OperationParameter } from './openapi.ts';
+import type { Operation, OperationParameter, Schema } from './openapi.ts';
 import { chance, createValues, type Hints, oddTexts, sentence } from './schema-values.ts';
 
 export interface FuzzRequest {
@@ -49,6 +49,8 @@ export interface Surroundings {
   readonly pathPrefix: string;
 }
 
+const maxRedraws = 8;
+
 /** What a path names. */
 const inPaths: Readonly<Record<string, Remembered>> = {
   'documents/{id}': 'document',
@@ -61,13 +63,14 @@ const inPaths: Readonly<Record<string, Remembered>> = {
 const fixed: Readonly<Record<string, readonly string[]>> = {
   agentId: [...Array<string>(9).fill('knowledge'), 'other'],
   toolId: ['searchDocs', 'docsRetriever', 'ingestSources', 'listCalls', 'summarizeCalls', 'none'],
-  model: ['knowledge', 'knowledge/docs', 'knowledge/vault', 'knowledge/', 'gpt-5'],
+  model: ['knowledge', 'knowledge/hr', 'knowledge/vault', 'knowledge/', 'gpt-5'],
   chatId: ['thread-1', 'thread-2'],
 };
 const threads = ['thread-1', 'thread-2', 'thread-3', 'thread-4'];
-const otherNamespaces = ['vault', 'honest', 'nowhere', 'DOCS', 'default', '..', 'a b'];
+const otherNamespaces = ['vault', 'honest', 'nowhere', 'DEFAULT', '..', 'a b'];
 
-const namespaceOf = (random: Random) => (chance(random, 0.8) ? random.pick(fuzzNamespaces) : random.pick(otherNamespaces));
+const namespaceOf = (random: Random) =>
+  chance(random, 0.85) ? random.pick(['default', 'default', ...fuzzNamespaces]) : random.pick(otherNamespaces);
 const questionOf = (random: Random) => `${chance(random, 0.7) ? '@agent ' : ''}${sentence(random)}?`;
 
 function sourceOf(random: Random, { siteUrl, files }: Surroundings): unknown {
@@ -83,31 +86,34 @@ function sourceOf(random: Random, { siteUrl, files }: Surroundings): unknown {
 }
 
 const hintsOf = (memory: Memory, around: Surroundings): Hints => {
-  const remembered = (kind: Remembered) => (random: Random) => memory.recall(kind, random);
+  const documentIdOf = (random: Random) => (memory.recall('document', random) as DocumentPlace | undefined)?.id;
   const table: Readonly<Record<string, (random: Random) => unknown>> = {
     namespace: namespaceOf,
     sources: (random) => Array.from({ length: 1 + random.below(3) }, () => sourceOf(random, around)),
     files: (random) => [random.pick(around.files)],
-    messages: questionOf,
+    messages: (random) => (chance(random, 0.3) ? questionOf(random) : [{ role: 'user', content: questionOf(random) }]),
     input: questionOf,
     query: (random) => sentence(random),
     question: (random) => sentence(random),
-    model: (random) => (chance(random, 0.8) ? 'knowledge/docs' : random.pick(fixed['model']!)),
+    model: (random) => (chance(random, 0.8) ? random.pick(['knowledge', 'knowledge/hr']) : random.pick(fixed['model']!)),
     threadId: (random) => random.pick(threads),
-    documentId: remembered('document'),
-    documents: (random) => [memory.recall('document', random) ?? 'none'],
+    documentId: documentIdOf,
+    documents: (random) => [documentIdOf(random) ?? 'none'],
     messageIds: (random) => [memory.recall('message', random) ?? 'none'],
     citations: (random) => {
       const citation = memory.recall('citation', random);
-      return citation && [citation];
+      return citation === undefined ? undefined : [citation];
     },
     toolParams: (random) => ({ namespace: namespaceOf(random) }),
     memory: (random) => ({ thread: random.pick(threads), resource: 'fuzz' }),
-    data: (random) => ({ query: sentence(random), namespace: namespaceOf(random) }),
+    data: (random) =>
+      random.pick<object>([{ query: sentence(random), namespace: namespaceOf(random) }, { sources: [sourceOf(random, around)] }, {}]),
     rating: (random) => random.pick(['up', 'down']),
+    orderBy: () => '{"field":"createdAt","direction":"DESC"}',
+    selectBy: () => '{"pagination":{"page":0,"perPage":10}}',
     wait: (random) => chance(random, 0.5),
   };
-  return (name, random) => (name in table && chance(random, 0.8) ? table[name]?.(random) : undefined);
+  return (name, random) => (Object.hasOwn(table, name) && chance(random, 0.95) ? table[name]?.(random) : undefined);
 };
 
 /** Of operations whose schema is that of an envelope. */
@@ -126,7 +132,10 @@ function enveloped(id: string, random: Random, memory: Memory): unknown {
         call('listCalls', { statuses: ['ended'] }),
         call('summarizeCalls', { by: ['status'] }),
         call(random.pick(oddTexts), {}),
-        { method: 'resources/read', params: { uri: `knowledge://${namespace}/${memory.recall('document', random) ?? 'none'}` } },
+        {
+          method: 'resources/read',
+          params: { uri: `knowledge://${namespace}/${(memory.recall('document', random) as DocumentPlace | undefined)?.id ?? 'none'}` },
+        },
         { method: random.pick(oddTexts), params: {} },
       ]),
     };
@@ -174,11 +183,14 @@ const oddSegments = [
 function pathOf({ template }: Operation, random: Random, memory: Memory, isOdd: boolean): string {
   const odd = isOdd ? random.below([...template.matchAll(/\{/g)].length) : -1;
   let at = -1;
+  const isOfDocument = template.includes('documents/{id}') && chance(random, 0.85);
+  const document = isOfDocument ? (memory.recall('document', random) as DocumentPlace | undefined) : undefined;
   const path = template.replaceAll(/(\w+)\/\{(\w+)\}/g, (place, before: string, name: string) => {
     at++;
     if (at === odd) return `${before}/${random.pick(oddSegments)}`;
     const kind = inPaths[place];
-    const known = kind && memory.recall(kind, random);
+    const known = kind === 'document' ? document?.id : kind && memory.recall(kind, random);
+    if (name === 'namespace' && document) return `${before}/${document.namespace}`;
     const value = name === 'namespace' ? namespaceOf(random) : String(known ?? random.pick(fixed[name] ?? ['none', 'thread-1']));
     return `${before}/${encodeURIComponent(value).replaceAll('%2F', name === 'model' ? '/' : '%2F')}`;
   });
@@ -196,17 +208,19 @@ function pathOf({ template }: Operation, random: Random, memory: Memory, isOdd: 
 
 const escaped = (text: string) => encodeURIComponent(text.toWellFormed());
 
-function parameterText({ name, schema, example }: OperationParameter, random: Random, hints: Hints, edges: number): string {
-  if (example !== undefined && chance(random, 0.2)) return String(example);
-  const hinted = hints(name, random);
-  const value = hinted ?? createValues(random, hints, edges)(schema);
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+/** As the wire has it: lists by commas, and fields of an object in brackets. */
+function parameterParts({ name, schema, example }: OperationParameter, random: Random, hints: Hints, edges: number): string[] {
+  const isExample = example !== undefined && chance(random, 0.2);
+  const value = isExample ? example : (hints(name, random) ?? createValues(random, hints, edges)(schema));
+  if (Array.isArray(value)) return value.length === 0 ? [] : [`${escaped(name)}=${escaped(value.join(','))}`];
+  if (typeof value !== 'object' || value === null) return [`${escaped(name)}=${escaped(String(value))}`];
+  return Object.entries(value).map(([operator, one]) => `${escaped(name)}[${escaped(operator)}]=${escaped(String(one))}`);
 }
 
 function queryOf({ parameters }: Operation, random: Random, hints: Hints, kind: Kind): string {
   const isOdd = kind === 'query';
   const asked = parameters.filter(({ in: where, required }) => where === 'query' && (required || chance(random, isOdd ? 0.5 : 0.35)));
-  const parts = asked.map((one) => `${escaped(one.name)}=${escaped(parameterText(one, random, hints, kind === 'edges' ? 0.6 : 0.05))}`);
+  const parts = asked.flatMap((one) => parameterParts(one, random, hints, kind === 'edges' ? 0.6 : 0));
   if (!isOdd) return parts.join('&');
   const known = parameters.filter(({ in: where }) => where === 'query').map(({ name }) => name);
   const name = random.pick([...known, 'unknown', 'page', 'limit', '__proto__', 'namespace']);
@@ -259,8 +273,24 @@ const methods = ['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'GET', 'POST', 'PR
 
 const webhookPaths = new Set(['receiveCallEvent', 'receiveChatMessage']);
 
-export function createRequests(operations: readonly Operation[], seed: number, memory: Memory, around: Surroundings) {
+export interface RequestSettings {
+  readonly operations: readonly Operation[];
+  readonly seed: number;
+  readonly memory: Memory;
+  readonly around: Surroundings;
+  /** Whether a value is one of the schema. */
+  readonly isValid: (schema: Schema, value: unknown) => boolean;
+}
+
+export function createRequests({ operations, seed, memory, around, isValid }: RequestSettings) {
   const hints = hintsOf(memory, around);
+
+  /** What a field usually holds is no value of every schema that has one of its name. */
+  function validOf(schema: Schema, drawn: () => unknown): unknown {
+    let value = drawn();
+    for (let times = 0; times < maxRedraws && !isValid(schema, value); times++) value = drawn();
+    return value;
+  }
 
   function bodyOf(operation: Operation, random: Random, kind: Kind): { readonly sent?: Sent; readonly value?: unknown } {
     const [type = '', content] = Object.entries(operation.body)[0] ?? [];
@@ -273,7 +303,7 @@ export function createRequests(operations: readonly Operation[], seed: number, m
     const schemaValue = () => createValues(random, hints, kind === 'edges' ? 0.3 : 0)(content.schema);
     const envelope = chance(random, 0.8) ? enveloped(operation.id, random, memory) : undefined;
     const isExample = content.example !== undefined && chance(random, webhookPaths.has(operation.id) ? 0.9 : 0.1);
-    const value = envelope ?? (isExample ? content.example : schemaValue());
+    const value = envelope ?? (isExample ? content.example : validOf(content.schema, schemaValue));
     if (kind === 'another value') return { sent: wholeBody(mutateValue(value, random)) };
     if (kind === 'broken body') return { sent: breakBody(value, random) };
     return { sent: wholeBody(value), value };
@@ -297,15 +327,19 @@ export function createRequests(operations: readonly Operation[], seed: number, m
     // Every operation in turn, in another order each round.
     const operation = operations[(number + random.below(2) * 7) % operations.length] ?? operations[0]!;
     const kind = draw(random, Object.entries(kinds)) as Kind;
-    const caller = draw(
+    const drawn = draw(
       random,
       around.callers.map((one) => [one, one.weight]),
     );
+    // Calls are those of a user, whom the most usual caller does not name.
+    const isOfUser = operation.parameters.some(({ name }) => name === 'onBehalfOf') && !operation.template.startsWith('/v3');
+    const forUser = isOfUser && chance(random, 0.6) ? around.callers.find(({ headers }) => headers['onbehalfof']) : undefined;
+    const caller = forUser ?? drawn;
     const path = pathOf(operation, random, memory, kind === 'path');
     const query = queryOf(operation, random, hints, kind);
     const { sent, value } = bodyOf(operation, random, kind);
     const method = kind === 'method' ? random.pick(methods) : operation.method;
-    const asked = operation.parameters.filter(({ in: where, name }) => where === 'header' && (name === 'apikey' || chance(random, 0.1)));
+    const asked = operation.parameters.filter(({ in: where, name }) => where === 'header' && (name === 'apikey' || chance(random, 0.03)));
     const headers = {
       ...(sent ? { 'content-type': 'application/json' } : {}),
       ...sent?.headers,

@@ -1,9 +1,9 @@
 /** One pass of the fuzz against one server: so many requests at once, every answer checked, an honest caller beside them. */
 import { type HonestCaller, type HonestTimes, startBystander } from './bystander.ts';
-import { createChecks, createValidators, type Problem } from './checks.ts';
+import { createChecks, type createValidators, type Problem } from './checks.ts';
 import { type Canary, createLeakFinder } from './leaks.ts';
 import { createMemory } from './memory.ts';
-import { type ApiDocument, createRouter, operationsOf } from './openapi.ts';
+import { type ApiDocument, createRouter, operationsOf, type Schema } from './openapi.ts';
 import { createRequests, type FuzzRequest, type Surroundings } from './requests.ts';
 import { type Answer, createAgent, type NoAnswer, send } from './send.ts';
 
@@ -16,6 +16,8 @@ export interface Pass {
   readonly honest: HonestCaller | undefined;
   readonly restock?: () => Promise<void>;
   readonly isAlive?: () => boolean;
+  /** Compiled once for all passes. */
+  readonly validatorOf: ReturnType<typeof createValidators>;
   readonly seed: number;
   readonly requests: number;
   readonly concurrency: number;
@@ -61,15 +63,28 @@ export async function readDocument(base: string): Promise<ApiDocument> {
 }
 
 export async function runPass(pass: Pass): Promise<PassReport> {
-  const { url, around, canaries, honest, restock, isAlive = () => true, seed, requests: count, concurrency, only, onProgress } = pass;
+  const {
+    url,
+    around,
+    canaries,
+    honest,
+    restock,
+    isAlive = () => true,
+    validatorOf,
+    seed,
+    requests: count,
+    concurrency,
+    only,
+    onProgress,
+  } = pass;
   const all = operationsOf(await readDocument(url + around.pathPrefix));
   const operations = only === undefined ? all : all.filter(({ id }) => id === only);
   if (operations.length === 0) throw new Error(`There is no operation ${only}; there are ${all.map(({ id }) => id).join(', ')}`);
   const routesOf = createRouter(all);
-  const validatorOf = createValidators();
   const problemsOf = createChecks(validatorOf, createLeakFinder(canaries));
   const memory = createMemory();
-  const draw = createRequests(operations, seed, memory, around);
+  const isValid = (schema: Schema, value: unknown) => validatorOf(schema)(value);
+  const draw = createRequests({ operations, seed, memory, around, isValid });
   const agent = createAgent(concurrency);
   const endHonest = honest && startBystander(honest);
   const failures: Failure[] = [];
@@ -78,9 +93,9 @@ export async function runPass(pass: Pass): Promise<PassReport> {
   let next = 0;
   let done = 0;
 
-  const isValid = ({ value, operation: { body } }: FuzzRequest) => {
+  const isWellDrawn = ({ value, operation: { body } }: FuzzRequest) => {
     const schema = body['application/json']?.schema;
-    return !schema || validatorOf(schema)(value);
+    return !schema || isValid(schema, value);
   };
 
   function problemsWithout(request: FuzzRequest, { isLate, closed = '' }: NoAnswer): Problem[] {
@@ -103,6 +118,8 @@ export async function runPass(pass: Pass): Promise<PassReport> {
     const inner = path.startsWith(around.pathPrefix) ? path.slice(around.pathPrefix.length) : path;
     const problems = isAnswer(answer) ? problemsOf(request, answer, routesOf(method, inner)) : problemsWithout(request, answer);
     failures.push(...problems.map((problem) => ({ ...problem, request, answer })));
+    if (process.env['FUZZ_DEBUG'] && request.kind === 'valid' && isAnswer(answer) && answer.status >= 400 && request.caller.name === 'all')
+      console.error(operation.id, answer.status, answer.text.slice(0, 200), JSON.stringify(request.value)?.slice(0, 300), path);
     if (isAnswer(answer) && answer.status < 300 && answer.text.length < 1_000_000) memory.learn(parsed(answer.text));
   }
 
@@ -113,7 +130,7 @@ export async function runPass(pass: Pass): Promise<PassReport> {
       const request = draw(number);
       if (request.value !== undefined) {
         counted.drawn++;
-        if (!isValid(request)) counted.misdrawn++;
+        if (!isWellDrawn(request)) counted.misdrawn++;
       }
       await once(request);
       onProgress?.(++done, failures.length);

@@ -57,6 +57,8 @@ const extremeNumbers = [0, -0, -1, 1, 0.5, 1e-300, 1e21, 2 ** 31, 2 ** 32, 2 ** 
 const usualLength = 200;
 const hugeLength = 100_000;
 const maxDepth = 7;
+/** Fields that are told to be refused, whatever they hold. */
+const refused = new Set(['output', 'structuredOutput', 'experimental_output', 'response_format']);
 
 const stretched = (text: string, least: number, most: number, filler: string): string => {
   const characters = [...(text.length < least ? text + filler.repeat(Math.ceil((least - text.length) / filler.length)) : text)];
@@ -100,6 +102,7 @@ export function createValues(random: Random, hints: Hints, edges: number) {
     for (const [name, schema] of Object.entries(properties)) {
       if (!required.includes(name) && (depth >= maxDepth || !chance(random, isEdge() ? 0.9 : 0.35))) continue;
       if (schema.not && Object.keys(schema.not).length === 0) continue;
+      if (refused.has(name) && !chance(random, 0.05)) continue;
       const hinted = isEdge() ? undefined : hints(name, random);
       given[name] = hinted === undefined ? valueFor(schema, depth + 1) : hinted;
     }

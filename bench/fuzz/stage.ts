@@ -52,7 +52,7 @@ const fact = 'The lighthouse of Norrby has 214 steps';
 const documentOf = (namespace: string) =>
   `# Refunds\n\nRefunds are paid within thirty days of purchase. The warranty lasts two years.\n\n## Contracts\n\nA contract is signed by both sides. ${textOf(namespace)}.\n`;
 const stock: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['docs', 'hr', 'try', 'vault'].map((namespace) => [namespace, documentOf(namespace)])),
+  ...Object.fromEntries(['default', 'hr', 'try', 'vault'].map((namespace) => [namespace, documentOf(namespace)])),
   honest: `# Lighthouse\n\n${fact}.\n`,
 };
 
@@ -143,12 +143,12 @@ const canariesFor = (folder: string, pathPrefix: string | undefined): Canary[] =
     name: `key ${name}`,
     text: keyOf(name),
   })),
-  ...['docs', 'hr', 'try', 'vault'].map((namespace) => ({ name: `text of ${namespace}`, text: textOf(namespace), namespace })),
+  ...['default', 'hr', 'try', 'vault'].map((namespace) => ({ name: `text of ${namespace}`, text: textOf(namespace), namespace })),
   { name: 'text of honest', text: fact, namespace: 'honest' },
   ...instructionLines().map((text, at) => ({ name: `instructions, sentence ${at + 1}`, text })),
   { name: 'path of its folder', text: folder },
   { name: 'path of the project', text: root.replace(/\/$/, '') },
-  ...(pathPrefix === undefined ? [] : [{ name: 'PATH_PREFIX', text: pathPrefix, toldBy: ['agentCard'] }]),
+  ...(pathPrefix === undefined ? [] : [{ name: 'PATH_PREFIX', text: pathPrefix, toldBy: ['agentCard', 'location'] }]),
 ];
 
 function writeFolders(folder: string): void {
@@ -189,7 +189,7 @@ export async function startStage({ hasModel, pathPrefix }: StageOptions): Promis
     CHAT_WEBHOOK_USER: webhook.user,
     CHAT_WEBHOOK_PASSWORD: webhook.password,
     CHAT_WEBHOOK_SECRET: webhookSecret,
-    CHAT_NAMESPACE: 'docs',
+    CHAT_NAMESPACE: 'default',
     CHAT_CALLBACK_URL: `http://${host}/messages`,
     CHAT_CALLBACK_KEY: callbackKey,
     CORS_ORIGINS: 'https://app.example.com',
@@ -204,7 +204,7 @@ export async function startStage({ hasModel, pathPrefix }: StageOptions): Promis
     canaries: canariesFor(folder, pathPrefix),
     honest: { baseUrl: base, key: honestKey, namespace: 'honest', question: 'how many steps has the lighthouse of Norrby?', fact },
     async restock() {
-      for (const namespace of ['docs', 'hr', 'try'])
+      for (const namespace of ['default', 'hr', 'try'])
         await fetch(`${base}/api/tools/ingestSources`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'x-api-key': operatorKey },
