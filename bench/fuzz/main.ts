@@ -3,8 +3,10 @@
  * a model answers, and fails; below PATH_PREFIX), or takes one that runs, and ends with 1 where any answer is none that may be given.
  */
 import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { percentile } from '../retrieval/latency.ts';
+import { type HonestCaller, type HonestTimes, startBystander } from './bystander.ts';
 import { callersOf } from './callers.ts';
 import { createValidators } from './checks.ts';
 import { createLeakFinder } from './leaks.ts';
@@ -19,7 +21,7 @@ every answer: no 500, nothing that leaks, a status that is documented, a body th
 
   --requests N        how many, over all operations (20000)
   --seed N            the same seed sends the same requests (drawn, and told)
-  --concurrency N     requests at once (6)
+  --concurrency N     requests at once (4)
   --only OPERATION    of one operation, by its operationId
   --server URL        a server that runs already, with its PATH_PREFIX; the fuzz WRITES AND DELETES there: not where documents are needed
   --key KEY           its key, with every right
@@ -32,7 +34,7 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    concurrency: { type: 'string', default: '6' },
+    concurrency: { type: 'string', default: '4' },
     only: { type: 'string' },
     server: { type: 'string' },
     key: { type: 'string' },
@@ -42,6 +44,7 @@ const { values } = parseArgs({
 
 const maxHonestMs = 200;
 const progressMs = 5_000;
+const aloneMs = 10_000;
 
 const whole = (name: 'requests' | 'seed' | 'concurrency', least: number): number => {
   const value = Number(values[name]);
@@ -99,6 +102,13 @@ function logProblems(log: string, canaries: Pass['canaries']): string[] {
   ];
 }
 
+/** What the machine gives to whoever asks: what else it does is in the times beside the fuzz too. */
+async function honestAlone(honest: HonestCaller): Promise<HonestTimes> {
+  const end = startBystander(honest);
+  await sleep(aloneMs);
+  return end();
+}
+
 async function fuzzOwn(options: (typeof passes)[number], requests: number, seed: number): Promise<Outcome> {
   const stage = await startStage(options);
   try {
@@ -106,13 +116,15 @@ async function fuzzOwn(options: (typeof passes)[number], requests: number, seed:
     const { url, around, canaries, honest } = stage;
     const common = { url, around, canaries, honest, requests, seed, validatorOf, only: values.only, concurrency: whole('concurrency', 1) };
     const onProgress = progressOf(options.name, requests);
+    const alone = await honestAlone(honest);
     const report = await runPass({ ...common, restock: stage.restock, isAlive: stage.isAlive, onProgress });
     const held = await stage.heldMs();
     say(
       `${options.name}: ${report.requests} requests, seed ${seed}; ${report.misdrawn} of ${report.drawn} values that were to be valid are not`,
     );
     say(`  memory ${before.toFixed(0)} → ${(await stage.memoryMb()).toFixed(0)} MB, event loop held for ${held} ms of CPU at most`);
-    if (report.honest) say(`  beside it, honest: ${describeHonest(report.honest)}`);
+    say(`  honest, before it, alone: ${describeHonest(alone)}`);
+    if (report.honest) say(`  honest, beside it: ${describeHonest(report.honest)}`);
     const problems = [
       ...honestProblems(report),
       ...logProblems(stage.log(), canaries),
@@ -139,6 +151,7 @@ async function fuzzServer(server: string, requests: number, seed: number): Promi
     around,
     canaries,
     honest: undefined,
+    validatorOf,
     requests,
     seed,
     only: values.only,

@@ -50,6 +50,8 @@ export interface Surroundings {
 }
 
 const maxRedraws = 8;
+/** Of a request line with headers: a parser of HTTP takes 16 KiB. */
+const largeHead = 15_000;
 
 /** What a path names. */
 const inPaths: Readonly<Record<string, Remembered>> = {
@@ -352,7 +354,12 @@ export function createRequests({ operations, seed, memory, around, isValid }: Re
     return {
       ...{ number, operation, kind, caller, method, headers, path: whole },
       body: method === 'GET' || method === 'HEAD' ? undefined : sent,
-      isBelowHttp: kind === 'wire' || kind === 'method' || sent?.cutAt !== undefined || 'host' in headers || whole.length > 12_000,
+      isBelowHttp:
+        kind === 'wire' ||
+        kind === 'method' ||
+        sent?.cutAt !== undefined ||
+        'host' in headers ||
+        whole.length + JSON.stringify(headers).length > largeHead,
       ...(value === undefined || method !== operation.method ? {} : { value }),
     };
   };

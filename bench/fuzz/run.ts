@@ -118,8 +118,6 @@ export async function runPass(pass: Pass): Promise<PassReport> {
     const inner = path.startsWith(around.pathPrefix) ? path.slice(around.pathPrefix.length) : path;
     const problems = isAnswer(answer) ? problemsOf(request, answer, routesOf(method, inner)) : problemsWithout(request, answer);
     failures.push(...problems.map((problem) => ({ ...problem, request, answer })));
-    if (process.env['FUZZ_DEBUG'] && request.kind === 'valid' && isAnswer(answer) && answer.status >= 400 && request.caller.name === 'all')
-      console.error(operation.id, answer.status, answer.text.slice(0, 200), JSON.stringify(request.value)?.slice(0, 300), path);
     if (isAnswer(answer) && answer.status < 300 && answer.text.length < 1_000_000) memory.learn(parsed(answer.text));
   }
 
