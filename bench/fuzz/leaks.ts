@@ -34,6 +34,7 @@ const decodePercent = (text: string) => {
 const decodeEscapes = (text: string) =>
   text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).replaceAll(/\\(["\\/])/g, '$1');
 
+const stackName = 'a trace of the stack';
 const stack = /\bat (?:[\w.<>[\] ]+ \()?(?:file:\/\/|node:|\/)[^\s"')]+:\d+:\d+/;
 
 /** @returns what finds the names of what leaked in a text, of that what its reader may not read */
@@ -50,7 +51,20 @@ export function createLeakFinder(canaries: readonly Canary[]) {
       if (namespace !== undefined && (reads === undefined || reads.includes(namespace))) return false;
       return readings.some((one) => one.includes(plain)) || forms.some((form) => text.includes(form)) || lower.includes(hex);
     });
-    return [...leaked.map(({ name }) => name), ...(readings.some((one) => stack.test(one)) ? ['a trace of the stack'] : [])];
+    return [...leaked.map(({ name }) => name), ...(readings.some((one) => stack.test(one)) ? [stackName] : [])];
   };
 }
 export type LeakFinder = ReturnType<typeof createLeakFinder>;
+
+/** What a process says of itself: no failure that nobody caught, and no secret; where its folders are it may say. */
+export function logProblems(log: string, canaries: readonly Canary[]): string[] {
+  const uncaught = /.*(?:unhandledRejection|uncaughtException|the process failed).*/i.exec(log)?.[0];
+  const leaksIn = createLeakFinder(canaries.filter(({ name }) => !name.startsWith('path of')));
+  const leaked = new Set(log.split('\n').flatMap((line) => leaksIn(line, [])));
+  // The log is where stacks belong.
+  leaked.delete(stackName);
+  return [
+    ...(uncaught === undefined ? [] : [`in the log: ${uncaught.slice(0, 500)}`]),
+    ...[...leaked].map((name) => `in the log: ${name}`),
+  ];
+}

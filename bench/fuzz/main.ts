@@ -9,9 +9,9 @@ import { percentile } from '../retrieval/latency.ts';
 import { type HonestCaller, type HonestTimes, startBystander } from './bystander.ts';
 import { callersOf } from './callers.ts';
 import { createValidators } from './checks.ts';
-import { createLeakFinder } from './leaks.ts';
+import { logProblems } from './leaks.ts';
 import { describeFailures, describeHonest, tableOf } from './report.ts';
-import { type Pass, type PassReport, runPass } from './run.ts';
+import { type PassReport, runPass } from './run.ts';
 import { type StageOptions, startStage } from './stage.ts';
 
 const usage = `npm run fuzz -- [options]
@@ -88,17 +88,6 @@ function honestProblems({ honest }: PassReport): string[] {
   return [
     ...(p99 > maxHonestMs ? [`honest p99 is ${p99.toFixed(0)} ms, and has to be ${maxHonestMs} at most`] : []),
     ...(honest.wrong.length > 0 ? [`${honest.wrong.length} honest requests went wrong, the first: ${honest.wrong[0]}`] : []),
-  ];
-}
-
-/** What the process says of itself: no failure that nobody caught, and no secret. */
-function logProblems(log: string, canaries: Pass['canaries']): string[] {
-  const caught = /.*(?:unhandledRejection|uncaughtException|the process failed|ExperimentalWarning: unhandled).*/i.exec(log)?.[0];
-  const secrets = canaries.filter(({ name, namespace }) => namespace === undefined && !name.startsWith('path of'));
-  const leaked = log.split('\n').flatMap((line) => createLeakFinder(secrets)(line, []).filter((name) => !name.startsWith('a trace')));
-  return [
-    ...(caught === undefined ? [] : [`in the log: ${caught.slice(0, 500)}`]),
-    ...[...new Set(leaked)].map((name) => `in the log: ${name}`),
   ];
 }
 

@@ -47,7 +47,13 @@ async function readWhole(response: IncomingMessage): Promise<Pick<Answer, 'text'
   }
 }
 
-export function send(base: string, request: FuzzRequest, agent: Agent): Promise<Answer | NoAnswer> {
+/** A kept-alive connection may be closed while a request is under way to it; clients then send it once more (RFC 9112, section 9.3.1). */
+export async function send(base: string, request: FuzzRequest, agent: Agent): Promise<Answer | NoAnswer> {
+  const answer = await sendOnce(base, request, agent);
+  return 'isStale' in answer ? sendOnce(base, request, false) : answer;
+}
+
+function sendOnce(base: string, request: FuzzRequest, agent: Agent | false): Promise<Answer | (NoAnswer & { isStale?: true })> {
   const { hostname, port } = new URL(base);
   const { method, path, headers, body } = request;
   const isCut = body?.cutAt !== undefined;
@@ -70,11 +76,14 @@ export function send(base: string, request: FuzzRequest, agent: Agent): Promise<
       resolve({ isLate: true });
       outgoing.destroy();
     }, answerMs);
-    const settle = (answer: Answer | NoAnswer) => {
+    const settle = (answer: Answer | (NoAnswer & { isStale?: true })) => {
       clearTimeout(late);
       resolve(answer);
     };
-    outgoing.on('error', (error) => settle({ closed: error.message }));
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
+      settle({ closed: error.message, ...(isStale ? { isStale } : {}) });
+    });
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
       settle({ closed: 'upgraded' });

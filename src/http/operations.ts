@@ -66,12 +66,19 @@ export const operations = {
     'POST /api/tools/:toolId/execute',
     'Call a tool as by its own path, with its input as data',
     404,
+    409,
     502,
     504,
     507,
   ),
 
-  ingestSources: documents('write', 'POST /api/tools/ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', 507),
+  ingestSources: documents(
+    'write',
+    'POST /api/tools/ingestSources',
+    'Read URLs, sites, files, folders and texts into a namespace',
+    409,
+    507,
+  ),
   listNamespaces: documents('read', 'GET /api/namespaces', 'The namespaces and what they hold'),
   deleteNamespace: documents(
     'write',
@@ -81,12 +88,13 @@ export const operations = {
     404,
     507,
   ),
-  refreshNamespace: documents('write', 'POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 507),
+  refreshNamespace: documents('write', 'POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 409, 507),
   uploadDocuments: documents(
     'write',
     'POST /api/namespaces/:namespace/documents',
     'Send files, which are read into the namespace as ingestSources reads them',
     400,
+    409,
     415,
     504,
     507,
@@ -101,7 +109,7 @@ export const operations = {
     507,
   ),
   readDocument: documents('read', `GET ${document}`, 'A document: where it came from, and its Markdown', 400, 404),
-  deleteDocument: documents('write', `DELETE ${document}`, 'Delete a document and every trace of it', 400, 404, 507),
+  deleteDocument: documents('write', `DELETE ${document}`, 'Delete a document and every trace of it', 400, 404, 409, 507),
 
   readState: documents('nothing', 'GET /api/state', 'What this server holds and runs with, and what the caller may; no secret'),
 

@@ -58,6 +58,12 @@ it('chunks, indexes and searches long documents in slices, whatever they are mad
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
+it('tells what it serves', async () => {
+  const server = await start(await temporaryFolder());
+  expect((await fetch(`${server.url}/api/openapi.json`)).status).toBe(200);
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
 it('answers long messages', { timeout: 60_000 }, async () => {
   const server = await start(await temporaryFolder());
   const distinct = Array.from({ length: 100_000 }, (_, number) => `w${number}`).join(' ');

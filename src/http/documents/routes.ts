@@ -172,7 +172,7 @@ async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSi
 }
 
 const jobProgress = eventStream(
-  '`progress` where something has changed, then `end`: each the job as readJob tells it, without its results',
+  '`result` for each row, `progress` where something has changed, and `end`, the job as readJob tells it but for its results',
 );
 
 export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
