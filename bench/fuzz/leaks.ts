@@ -5,6 +5,8 @@ export interface Canary {
   readonly text: string;
   /** Whose namespace it stands in, where whoever reads that may see it. */
   readonly namespace?: string;
+  /** Whether an operator may read it in the log: what others said when they failed. */
+  readonly isLogged?: boolean;
   /** Operations that tell it, to whoever has used it. */
   readonly toldBy?: readonly string[];
 }
@@ -59,7 +61,7 @@ export type LeakFinder = ReturnType<typeof createLeakFinder>;
 /** What a process says of itself: no failure that nobody caught, and no secret; where its folders are it may say. */
 export function logProblems(log: string, canaries: readonly Canary[]): string[] {
   const uncaught = /.*(?:unhandledRejection|uncaughtException|the process failed).*/i.exec(log)?.[0];
-  const leaksIn = createLeakFinder(canaries.filter(({ name }) => !name.startsWith('path of')));
+  const leaksIn = createLeakFinder(canaries.filter(({ isLogged }) => isLogged !== true));
   const leaked = new Set(log.split('\n').flatMap((line) => leaksIn(line, [])));
   // The log is where stacks belong.
   leaked.delete(stackName);

@@ -131,7 +131,8 @@ export async function runPass(pass: Pass): Promise<PassReport> {
         if (!isWellDrawn(request)) counted.misdrawn++;
       }
       await once(request);
-      onProgress?.(++done, failures.length);
+      done++;
+      onProgress?.(done, failures.length);
     }
   }
 

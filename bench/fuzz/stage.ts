@@ -134,7 +134,8 @@ const instructionLines = () =>
     .filter((line) => line.length > 50);
 
 const canariesFor = (folder: string, pathPrefix: string | undefined): Canary[] => [
-  ...Object.entries({ modelKey, callbackKey, jwtSecret, rawFailure, siteFailure, outsideText, webhookSecret }).map(([name, text]) => ({
+  ...Object.entries({ rawFailure, siteFailure }).map(([name, text]) => ({ name, text, isLogged: true })),
+  ...Object.entries({ modelKey, callbackKey, jwtSecret, outsideText, webhookSecret }).map(([name, text]) => ({
     name,
     text,
   })),
@@ -146,8 +147,8 @@ const canariesFor = (folder: string, pathPrefix: string | undefined): Canary[] =
   ...['default', 'hr', 'try', 'vault'].map((namespace) => ({ name: `text of ${namespace}`, text: textOf(namespace), namespace })),
   { name: 'text of honest', text: fact, namespace: 'honest' },
   ...instructionLines().map((text, at) => ({ name: `instructions, sentence ${at + 1}`, text })),
-  { name: 'path of its folder', text: folder },
-  { name: 'path of the project', text: root.replace(/\/$/, '') },
+  { name: 'path of its folder', text: folder, isLogged: true },
+  { name: 'path of the project', text: root.replace(/\/$/, ''), isLogged: true },
   ...(pathPrefix === undefined ? [] : [{ name: 'PATH_PREFIX', text: pathPrefix, toldBy: ['agentCard', 'location'] }]),
 ];
 
