@@ -54,6 +54,9 @@ const whole = (name: 'requests' | 'seed' | 'concurrency', least: number): number
 };
 
 const validatorOf = createValidators();
+/** Told to end, it ends its servers and tells what it has found. */
+const ending = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -103,7 +106,18 @@ async function fuzzOwn(options: (typeof passes)[number], requests: number, seed:
   try {
     const before = await stage.memoryMb();
     const { url, around, canaries, honest } = stage;
-    const common = { url, around, canaries, honest, requests, seed, validatorOf, only: values.only, concurrency: whole('concurrency', 1) };
+    const common = {
+      url,
+      around,
+      canaries,
+      honest,
+      requests,
+      seed,
+      validatorOf,
+      signal: ending.signal,
+      only: values.only,
+      concurrency: whole('concurrency', 1),
+    };
     const onProgress = progressOf(options.name, requests);
     const alone = await honestAlone(honest);
     const report = await runPass({ ...common, restock: stage.restock, isAlive: stage.isAlive, onProgress });
@@ -141,6 +155,7 @@ async function fuzzServer(server: string, requests: number, seed: number): Promi
     canaries,
     honest: undefined,
     validatorOf,
+    signal: ending.signal,
     requests,
     seed,
     only: values.only,
@@ -155,7 +170,8 @@ async function fuzzAll(): Promise<Outcome[]> {
   const [requests, seed] = [whole('requests', 1), whole('seed', 0)];
   if (values.server !== undefined) return [await fuzzServer(values.server, requests, seed)];
   const outcomes: Outcome[] = [];
-  for (const [at, pass] of passes.entries()) outcomes.push(await fuzzOwn(pass, Math.ceil(requests * pass.share), seed + at));
+  for (const [at, pass] of passes.entries())
+    if (!ending.signal.aborted) outcomes.push(await fuzzOwn(pass, Math.ceil(requests * pass.share), seed + at));
   return outcomes;
 }
 
@@ -171,5 +187,6 @@ else {
     `${reports.reduce((sum, { requests }) => sum + requests, 0)} requests: ${count('status 500')} × 500, ${count('leak')} leaks, ${count('invalid body') + count('undocumented') + count('header')} answers that are not documented, ${count('no answer')} without an answer; load ${loadavg()[0]?.toFixed(1)}`,
   );
   for (const problem of problems) say(problem);
-  if (failures.length + problems.length > 0) process.exitCode = 1;
+  if (ending.signal.aborted) say('It was ended early.');
+  if (failures.length + problems.length > 0 || ending.signal.aborted) process.exitCode = 1;
 }

@@ -23,6 +23,8 @@ export interface Pass {
   readonly concurrency: number;
   /** Of one operation alone, by its id. */
   readonly only?: string | undefined;
+  /** Ends it early; what was found until then is told. */
+  readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, failed: number) => void;
 }
 
@@ -75,6 +77,7 @@ export async function runPass(pass: Pass): Promise<PassReport> {
     requests: count,
     concurrency,
     only,
+    signal,
     onProgress,
   } = pass;
   const all = operationsOf(await readDocument(url + around.pathPrefix));
@@ -122,7 +125,7 @@ export async function runPass(pass: Pass): Promise<PassReport> {
   }
 
   async function work(): Promise<void> {
-    while (next < count && isAlive() && counted.unanswered < Math.max(maxUnanswered, count)) {
+    while (next < count && !signal?.aborted && isAlive() && counted.unanswered < Math.max(maxUnanswered, count)) {
       const number = next++;
       if (restock && number % restockEvery === 0) await restock();
       const request = draw(number);
