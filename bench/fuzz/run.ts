@@ -113,6 +113,8 @@ export async function runPass(pass: Pass): Promise<PassReport> {
   async function once(request: FuzzRequest): Promise<void> {
     const { operation, path, method } = request;
     const answer = await send(url, request, agent);
+    // Whoever ends the fuzz by Ctrl-C ends its server with it.
+    if (signal?.aborted) return;
     const own = statuses.get(operation.id) ?? new Map<number, number>();
     statuses.set(operation.id, own);
     const status = isAnswer(answer) ? answer.status : 0;
@@ -127,7 +129,7 @@ export async function runPass(pass: Pass): Promise<PassReport> {
   async function work(): Promise<void> {
     while (next < count && !signal?.aborted && isAlive() && counted.unanswered < Math.max(maxUnanswered, count)) {
       const number = next++;
-      if (restock && number % restockEvery === 0) await restock();
+      if (restock && number % restockEvery === 0) await restock().catch(() => undefined);
       const request = draw(number);
       if (request.value !== undefined) {
         counted.drawn++;
