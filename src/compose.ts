@@ -47,7 +47,7 @@ import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
 import { createScheduleFiles, Schedules } from './ingest/schedules.ts';
 import { Uploads } from './ingest/uploads.ts';
-import { createLogger, type Logger } from './log.ts';
+import { createLogger, type Logger, secretsOf } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
 import { ConversationStore } from './mastra/conversations.ts';
@@ -118,7 +118,7 @@ export interface Replacements {
 
 /** What every part is given. */
 function settingOf(config: Config, replacements: Replacements) {
-  const logger = replacements.logger ?? createLogger(config.logLevel);
+  const logger = replacements.logger ?? createLogger(config.logLevel, process.stdout, secretsOf(config));
   return {
     config,
     replacements,

@@ -82,8 +82,33 @@ export interface LogOutput {
   readonly fd?: number;
 }
 
-/** @param output where lines go, without what nobody sees: a name or a message from outside does nothing to a terminal, which is given lines for a person */
-export function createLogger(level: Config['logLevel'], output: LogOutput = process.stdout): Logger {
+/** Shorter ones are words of other texts too. */
+const minHiddenChars = 6;
+
+/** What a server is told to keep to itself, as it may stand in a line: others quote a key in any form when they refuse it. */
+export function secretsOf(config: Config): string[] {
+  const { llmApiKey, jwtSecret, callsApiKey, callsWebhookPassword, chatApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } =
+    config;
+  const own = [
+    llmApiKey,
+    jwtSecret,
+    callsApiKey,
+    callsWebhookPassword,
+    chatApiKey,
+    chatWebhookSecret,
+    chatWebhookPassword,
+    chatCallbackKey,
+  ];
+  return [...own, config.pathPrefix, ...config.apiKeys.map(({ key }) => key)]
+    .filter((secret) => secret !== undefined && secret.length >= minHiddenChars)
+    .map((secret) => JSON.stringify(secret).slice(1, -1));
+}
+
+/**
+ * @param output where lines go, without what nobody sees: a name or a message from outside does nothing to a terminal, which is given lines for a person
+ * @param hidden stands in no line, see `secretsOf`
+ */
+export function createLogger(level: Config['logLevel'], output: LogOutput = process.stdout, hidden: readonly string[] = []): Logger {
   const options = {
     level,
     customLevels: { audit: auditLevel },
@@ -93,8 +118,9 @@ export function createLogger(level: Config['logLevel'], output: LogOutput = proc
     formatters: { level: (label: string) => ({ level: label }) },
   };
   const file = output.fd === undefined ? output : pino.destination({ fd: output.fd, sync: true });
+  const hide = (line: string) => hidden.reduce((current, secret) => current.replaceAll(secret, '[hidden]'), line);
   const write = output.isTTY
-    ? (line: string) => void output.write(toReadableLine(line))
-    : (line: string) => void file.write(`${oneLine(line.slice(0, -1))}\n`);
+    ? (line: string) => void output.write(toReadableLine(hide(line)))
+    : (line: string) => void file.write(`${oneLine(hide(line.slice(0, -1)))}\n`);
   return pino(options, { write });
 }

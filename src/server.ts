@@ -166,5 +166,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     if (!isStopping) giveUp(`The server could not open what it keeps, and ends: ${withCause(error).replace(/\.$/, '')}.`);
   });
   if (isStopping) return;
+  // Made once, which holds the process for long: not while somebody waits for something else.
+  await app.request(`${config.pathPrefix ?? ''}/api/openapi.json`);
   logger.info({ ...(await describeStock(api)), url, callers: describeCallers(config), ms: Math.round(process.uptime() * 1000) }, 'ready');
 }

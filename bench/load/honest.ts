@@ -81,7 +81,7 @@ export class Honest {
       const { body } = expectStatus(await send('/api/agents/knowledge/generate', { json: { ...this.#asked(), memory } }));
       // Of each sender other ones, also under the same name.
       const key = `${this.#options.sends.indexOf(send)} ${thread}`;
-      const documents = documentsIn(body).union(this.threads.get(key)?.documents ?? new Set());
+      const documents = documentsIn(body).union(this.threads.get(key)?.documents ?? new Set<string>());
       this.threads.set(key, { send, thread, documents });
     },
     stream: async (send: Send) => {

@@ -8,7 +8,7 @@ import type { Parts } from '../compose.ts';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
 import { KnowledgeError, withCause } from '../errors.ts';
 import { withoutInvisible } from '../language/invisible.ts';
-import { createLogger } from '../log.ts';
+import { createLogger, secretsOf } from '../log.ts';
 import { onStopSignal } from '../process.ts';
 import { print, warn } from './terminal.ts';
 
@@ -123,5 +123,5 @@ export function parseCommandConfig(environment: NodeJS.ProcessEnv): Config {
 /** The parts of the server, loaded for the commands that need them; their log goes where it does not mix with what a command prints. */
 export async function composeCommand(config: Config): Promise<Parts> {
   const { compose } = await import('../compose.ts');
-  return compose(config, { logger: createLogger(config.logLevel, process.stderr) });
+  return compose(config, { logger: createLogger(config.logLevel, process.stderr, secretsOf(config)) });
 }

@@ -53,6 +53,7 @@ const problems: Readonly<Record<number, string>> = {
   401: 'No valid key or token',
   403: 'The caller does not have the right, the namespace or the user is not for them, or a page of another site asks',
   404: 'There is no such agent, model, tool, namespace, document, schedule, job, answer or thread',
+  409: 'The namespace was deleted meanwhile',
   413: 'The body is too large',
   415: 'The body is not JSON',
   421: 'The header Host names another server',

@@ -71,12 +71,13 @@ export const operations = {
     'POST /api/tools/:toolId/execute',
     'Call a tool as by its own path, with its input as data',
     404,
+    409,
     502,
     504,
     507,
   ),
 
-  ingestSources: ingest('write', 'POST /api/tools/ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', 507),
+  ingestSources: ingest('write', 'POST /api/tools/ingestSources', 'Read URLs, sites, files, folders and texts into a namespace', 409, 507),
   listNamespaces: documents('read', 'GET /api/namespaces', 'The namespaces and what they hold'),
   deleteNamespace: documents(
     'write',
@@ -86,12 +87,13 @@ export const operations = {
     404,
     507,
   ),
-  refreshNamespace: ingest('write', 'POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 507),
+  refreshNamespace: ingest('write', 'POST /api/namespaces/:namespace/refresh', 'Read the sources of the documents again', 404, 409, 507),
   uploadDocuments: ingest(
     'write',
     'POST /api/namespaces/:namespace/documents',
     'Send files, which are read into the namespace as ingestSources reads them',
     400,
+    409,
     415,
     504,
     507,
@@ -106,7 +108,7 @@ export const operations = {
     507,
   ),
   readDocument: documents('read', `GET ${document}`, 'A document: where it came from, and its Markdown', 400, 404),
-  deleteDocument: documents('write', `DELETE ${document}`, 'Delete a document and every trace of it', 400, 404, 507),
+  deleteDocument: documents('write', `DELETE ${document}`, 'Delete a document and every trace of it', 400, 404, 409, 507),
 
   readState: documents('nothing', 'GET /api/state', 'What this server holds and runs with, and what the caller may; no secret'),
 

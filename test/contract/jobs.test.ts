@@ -126,6 +126,11 @@ describe('a job at work', () => {
     expect(late.map(([name]) => name)).toEqual([...Array.from({ length: 12 }, () => 'result'), 'end']);
   });
 
+  it('is documented as events where it is followed', async () => {
+    const { paths } = (await (await startService()).get('/api/openapi.json')).body;
+    expect(Object.keys(paths['/api/jobs/{id}/events'].get.responses[200].content)).toEqual(['text/event-stream']);
+  });
+
   it('goes on after the process ends, from where it was', async () => {
     const silent = await startSilent();
     const service = await startService({ ALLOWED_URL_HOSTS: silent.host });

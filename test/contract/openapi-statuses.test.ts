@@ -113,6 +113,8 @@ const writing = new Set([
   'cancelJob',
   'giveFeedback',
 ]);
+/** What is written is written into a namespace that somebody may delete meanwhile. */
+const filling = new Set(['ingestSources', 'uploadDocuments', 'refreshNamespace', 'executeTool', 'deleteDocument']);
 const asking = new Set([
   ...['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'],
   ...['createChatCompletion', 'createResponse', 'chat', 'runAgent', 'a2a'],
@@ -128,6 +130,7 @@ function failuresOf(operationId: string): (() => unknown)[] {
     ...(writing.has(operationId)
       ? [() => new KnowledgeError('storage_full', 'Full.'), () => new KnowledgeError('storage_unavailable', 'No.')]
       : []),
+    ...(filling.has(operationId) ? [() => new KnowledgeError('cancelled', 'Deleted.')] : []),
     ...(asking.has(operationId)
       ? (['model_failed', 'model_unavailable', 'timeout', 'namespace_not_found'] as const).map(
           (code) => () => new KnowledgeError(code, 'No.'),

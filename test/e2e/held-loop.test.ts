@@ -84,6 +84,12 @@ it('adds up all calls for many at once', { timeout: 60_000 }, async () => {
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
+it('tells what it serves', async () => {
+  const server = await start(await temporaryFolder());
+  expect((await fetch(`${server.url}/api/openapi.json`)).status).toBe(200);
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
 it('answers long messages', { timeout: 60_000 }, async () => {
   const server = await start(await temporaryFolder());
   const distinct = Array.from({ length: 100_000 }, (_, number) => `w${number}`).join(' ');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLogger, scrub, toReadableLine } from '../../src/log.ts';
+import { parseConfig } from '../../src/config.ts';
+import { createLogger, scrub, secretsOf, toReadableLine } from '../../src/log.ts';
 
 it.each([
   'Authorization: Bearer abc.def-123',
@@ -57,4 +58,21 @@ describe('an error', () => {
     for (const thrown of ['a question', { message: 'a question' }, new SyntaxError('Unexpected token, "a question" is not valid JSON')])
       expect(logged(thrown).written).not.toContain('question');
   });
+});
+
+it('holds no secret of its settings, in whichever form somebody else quotes it', () => {
+  const lines: string[] = [];
+  const config = parseConfig({
+    LLM_API_KEY: 'plain "words" as a key',
+    API_KEYS: 'first-key=docs:read,second-key',
+    PATH_PREFIX: '/k/a-secret-of-the-path',
+  });
+  const logger = createLogger('info', { write: (line) => lines.push(line) }, secretsOf(config));
+  logger.error(
+    { err: new Error('Refused: plain "words" as a key, first-key and second-key.', { cause: 'plain "words" as a key' }) },
+    'at /k/a-secret-of-the-path',
+  );
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('Refused: [hidden]');
+  expect(lines[0]).not.toMatch(/plain|-key|a-secret/);
 });

@@ -12,7 +12,7 @@ import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { note } from '../../trace.ts';
 import { type AppEnv, mayUse, mayUseFound, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
-import { isoTime, serve, signalOf } from '../operation.ts';
+import { eventStream, isoTime, serve, signalOf } from '../operation.ts';
 import { openStream, type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingested } from '../tools/ingest.ts';
 import { addUploadRoute, type UploadLimits } from './uploads.ts';
@@ -176,6 +176,10 @@ async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSi
   }
 }
 
+const jobProgress = eventStream(
+  '`result` for each row, `progress` where something has changed, and `end`, the job as readJob tells it but for its results',
+);
+
 export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
   /** A job of this caller's; that of another is as unknown as one that never was. */
   async function jobOf(c: Context<AppEnv>): Promise<JobReport> {
@@ -192,7 +196,7 @@ export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
     return c.json(await jobs.cancel(id));
   });
 
-  serve(app, 'followJob', { output: jobReport }, async (c) => {
+  serve(app, 'followJob', { output: jobProgress }, async (c) => {
     const { id } = await jobOf(c);
     return sendEvents(c, openStream(c), {
       open: (ended) => jobEvents(jobs, id, AbortSignal.any([ended, signalOf(c)])),

@@ -1,0 +1,192 @@
+/**
+ * Fuzzes every operation from its own schema: `npm run fuzz`. Starts servers of its own one after the other (sentences of the documents answer;
+ * a model answers, and fails; below PATH_PREFIX), or takes one that runs, and ends with 1 where any answer is none that may be given.
+ */
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { percentile } from '../retrieval/latency.ts';
+import { type HonestCaller, type HonestTimes, startBystander } from './bystander.ts';
+import { callersOf } from './callers.ts';
+import { createValidators } from './checks.ts';
+import { logProblems } from './leaks.ts';
+import { describeFailures, describeHonest, tableOf } from './report.ts';
+import { type PassReport, runPass } from './run.ts';
+import { type StageOptions, startStage } from './stage.ts';
+
+const usage = `npm run fuzz -- [options]
+
+Sends requests that are made from /api/openapi.json: valid ones, ones at the edges of their schemas, and broken ones, and looks at
+every answer: no 500, nothing that leaks, a status that is documented, a body that is valid against its schema, an x-request-id.
+
+  --requests N        how many, over all operations (20000)
+  --seed N            the same seed sends the same requests (drawn, and told)
+  --concurrency N     requests at once (4)
+  --only OPERATION    of one operation, by its operationId
+  --server URL        a server that runs already, with its PATH_PREFIX; the fuzz WRITES AND DELETES there: not where documents are needed
+  --key KEY           its key, with every right
+  --help
+
+Without --server it starts its own in temporary folders, and an honest caller asks beside it: 99 % of its answers have to come
+within 200 ms. Ends with 1 where anything was wrong; each failure comes with the seed and a curl line.`;
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    concurrency: { type: 'string', default: '4' },
+    only: { type: 'string' },
+    server: { type: 'string' },
+    key: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const maxHonestMs = 200;
+const progressMs = 5_000;
+const aloneMs = 10_000;
+
+const whole = (name: 'requests' | 'seed' | 'concurrency', least: number): number => {
+  const value = Number(values[name]);
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  process.stderr.write(`--${name} has to be a whole number from ${least}.\n`);
+  process.exit(2);
+};
+
+const validatorOf = createValidators();
+/** Told to end, it ends its servers and tells what it has found. */
+const ending = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Of its own servers, how large a part each gets. */
+const passes: readonly (StageOptions & { readonly name: string; readonly share: number })[] = [
+  { name: 'without a model', share: 0.5, hasModel: false },
+  { name: 'with a model', share: 0.35, hasModel: true },
+  { name: 'below PATH_PREFIX', share: 0.15, hasModel: false, pathPrefix: '/k/fuzz-prefix-3c9e71b2' },
+];
+
+interface Outcome {
+  readonly report: PassReport;
+  /** What was wrong besides single answers. */
+  readonly problems: readonly string[];
+}
+
+function progressOf(name: string, requests: number) {
+  let last = performance.now();
+  const started = last;
+  return (done: number, failed: number) => {
+    const now = performance.now();
+    if (now - last < progressMs) return;
+    last = now;
+    const each = ((done / (now - started)) * 1_000).toFixed(0);
+    say(`${name}: ${done} of ${requests}, ${each}/s, ${failed} failures, load ${loadavg()[0]?.toFixed(1)}`);
+  };
+}
+
+function honestProblems({ honest }: PassReport): string[] {
+  if (!honest) return [];
+  const p99 = percentile(honest.times, 0.99);
+  return [
+    ...(p99 > maxHonestMs ? [`honest p99 is ${p99.toFixed(0)} ms, and has to be ${maxHonestMs} at most`] : []),
+    ...(honest.wrong.length > 0 ? [`${honest.wrong.length} honest requests went wrong, the first: ${honest.wrong[0]}`] : []),
+  ];
+}
+
+/** What the machine gives to whoever asks: what else it does is in the times beside the fuzz too. */
+async function honestAlone(honest: HonestCaller): Promise<HonestTimes> {
+  const end = startBystander(honest);
+  await sleep(aloneMs);
+  return end();
+}
+
+async function fuzzOwn(options: (typeof passes)[number], requests: number, seed: number): Promise<Outcome> {
+  const stage = await startStage(options);
+  try {
+    const before = await stage.memoryMb();
+    const { url, around, canaries, honest } = stage;
+    const common = {
+      url,
+      around,
+      canaries,
+      honest,
+      requests,
+      seed,
+      validatorOf,
+      signal: ending.signal,
+      only: values.only,
+      concurrency: whole('concurrency', 1),
+    };
+    const onProgress = progressOf(options.name, requests);
+    const alone = await honestAlone(honest);
+    const report = await runPass({ ...common, restock: stage.restock, isAlive: stage.isAlive, onProgress });
+    const held = await stage.heldMs();
+    say(
+      `${options.name}: ${report.requests} requests, seed ${seed}; ${report.misdrawn} of ${report.drawn} values that were to be valid are not`,
+    );
+    say(`  memory ${before.toFixed(0)} → ${(await stage.memoryMb()).toFixed(0)} MB, event loop held for ${held} ms of CPU at most`);
+    say(`  honest, before it, alone: ${describeHonest(alone)}`);
+    if (report.honest) say(`  honest, beside it: ${describeHonest(report.honest)}`);
+    const problems = [
+      ...honestProblems(report),
+      ...logProblems(stage.log(), canaries),
+      ...(stage.isAlive() ? [] : ['the process has ended']),
+    ];
+    if (report.failures.length > 0) say(`\n${describeFailures(report.failures, url, seed)}\n`);
+    return { report, problems };
+  } finally {
+    await stage.stop();
+  }
+}
+
+async function fuzzServer(server: string, requests: number, seed: number): Promise<Outcome> {
+  const { origin, pathname } = new URL(server);
+  const canaries = values.key === undefined ? [] : [{ name: 'the key', text: values.key }];
+  const around = {
+    callers: callersOf(values.key),
+    siteUrl: undefined,
+    files: ['none.md', '../none.md', '/etc/passwd'],
+    pathPrefix: pathname.replace(/\/$/, ''),
+  };
+  const common = {
+    url: origin,
+    around,
+    canaries,
+    honest: undefined,
+    validatorOf,
+    signal: ending.signal,
+    requests,
+    seed,
+    only: values.only,
+    concurrency: whole('concurrency', 1),
+  };
+  const report = await runPass({ ...common, onProgress: progressOf(server, requests) });
+  if (report.failures.length > 0) say(`\n${describeFailures(report.failures, origin, seed, values.key)}\n`);
+  return { report, problems: report.requests < requests ? ['the server answers no longer'] : [] };
+}
+
+async function fuzzAll(): Promise<Outcome[]> {
+  const [requests, seed] = [whole('requests', 1), whole('seed', 0)];
+  if (values.server !== undefined) return [await fuzzServer(values.server, requests, seed)];
+  const outcomes: Outcome[] = [];
+  for (const [at, pass] of passes.entries())
+    if (!ending.signal.aborted) outcomes.push(await fuzzOwn(pass, Math.ceil(requests * pass.share), seed + at));
+  return outcomes;
+}
+
+if (values.help) say(usage);
+else {
+  const outcomes = await fuzzAll();
+  const reports = outcomes.map(({ report }) => report);
+  const failures = reports.flatMap((report) => report.failures);
+  const problems = outcomes.flatMap((outcome) => outcome.problems);
+  const count = (check: string) => failures.filter((one) => one.check === check).length;
+  say(`\n${tableOf(reports)}\n`);
+  say(
+    `${reports.reduce((sum, { requests }) => sum + requests, 0)} requests: ${count('status 500')} × 500, ${count('leak')} leaks, ${count('invalid body') + count('undocumented') + count('header')} answers that are not documented, ${count('no answer')} without an answer; load ${loadavg()[0]?.toFixed(1)}`,
+  );
+  for (const problem of problems) say(problem);
+  if (ending.signal.aborted) say('It was ended early.');
+  if (failures.length + problems.length > 0 || ending.signal.aborted) process.exitCode = 1;
+}

@@ -1,0 +1,64 @@
+/** What a fuzz found, for a person: a table of operations, and each cause of failure with how to repeat it. */
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { percentile } from '../retrieval/latency.ts';
+import type { HonestTimes } from './bystander.ts';
+import type { FuzzRequest } from './requests.ts';
+import { type Failure, isAnswer, type PassReport } from './run.ts';
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''").replaceAll(/\p{Cc}/gu, '?')}'`;
+/** A body that is longer, or no text, goes into a file. */
+const maxInline = 400;
+
+function bodyArgument(request: FuzzRequest): string {
+  const { body, number } = request;
+  if (!body) return '';
+  const bytes = body.bytes.subarray(0, body.cutAt);
+  const text = bytes.toString();
+  if (bytes.length <= maxInline && Buffer.from(text).equals(bytes) && !/\p{Cc}/u.test(text)) return ` --data-raw ${quoted(text)}`;
+  const path = join(tmpdir(), `fuzz-body-${number}`);
+  writeFileSync(path, bytes);
+  return ` --data-binary @${path}`;
+}
+
+/** @param hidden stands for itself in no line that is shown: the key of an operator's server */
+export function curlOf(url: string, request: FuzzRequest, hidden?: string): string {
+  const { method, path, headers } = request;
+  const shown = (value: string) => (value === hidden ? '"$KEY"' : value);
+  const lines = Object.entries(headers).map(([name, value]) => ` -H ${quoted(value === '' ? `${name};` : `${name}: ${shown(value)}`)}`);
+  const chunked = request.body?.isChunked ? " -H 'transfer-encoding: chunked'" : '';
+  return `curl -sS -i -g --path-as-is -X ${method}${lines.join('')}${chunked}${bodyArgument(request)} ${quoted(url + path)}`;
+}
+
+const causeOf = ({ check, cause, request }: Failure) => `${request.operation.id}: ${check}: ${cause}`;
+
+export function describeFailures(failures: readonly Failure[], url: string, seed: number, hidden?: string): string {
+  return [...Map.groupBy(failures, causeOf)]
+    .map(([cause, list]) => {
+      const { request, answer } = list[0]!;
+      const came = isAnswer(answer) ? `${answer.status} ${answer.text.slice(0, 600)}` : `no answer: ${answer.closed ?? 'in time'}`;
+      const made = `request ${request.number} of seed ${seed}, ${request.kind}, as ${request.caller.name}`;
+      return `${list.length} × ${cause}\n  ${made}\n  ${curlOf(url, request, hidden)}\n  ${came}`;
+    })
+    .join('\n\n');
+}
+
+/** Markdown: how often each operation was asked, and what it answered. */
+export function tableOf(reports: readonly PassReport[]): string {
+  const all = new Map<string, Map<number, number>>();
+  for (const { statuses } of reports)
+    for (const [id, own] of statuses) {
+      const sums = all.get(id) ?? new Map<number, number>();
+      for (const [status, count] of own) sums.set(status, (sums.get(status) ?? 0) + count);
+      all.set(id, sums);
+    }
+  const rows = [...all].map(([id, own]) => {
+    const counts = [...own].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status === 0 ? 'closed' : status}: ${count}`);
+    return `| ${id} | ${[...own.values()].reduce((sum, count) => sum + count, 0)} | ${counts.join(', ')} |`;
+  });
+  return ['| operation | requests | statuses |', '|---|---|---|', ...rows].join('\n');
+}
+
+export const describeHonest = ({ times, wrong }: HonestTimes): string =>
+  `${times.length} requests, p50 ${percentile(times, 0.5).toFixed(0)}, p99 ${percentile(times, 0.99).toFixed(0)}, longest ${Math.max(...times).toFixed(0)} ms, ${wrong.length} wrong`;

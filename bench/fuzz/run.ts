@@ -1,0 +1,147 @@
+/** One pass of the fuzz against one server: so many requests at once, every answer checked, an honest caller beside them. */
+import { type HonestCaller, type HonestTimes, startBystander } from './bystander.ts';
+import { createChecks, type createValidators, type Problem } from './checks.ts';
+import { type Canary, createLeakFinder } from './leaks.ts';
+import { createMemory } from './memory.ts';
+import { type ApiDocument, createRouter, operationsOf, type Schema } from './openapi.ts';
+import { createRequests, type FuzzRequest, type Surroundings } from './requests.ts';
+import { type Answer, createAgent, type NoAnswer, send } from './send.ts';
+
+export interface Pass {
+  /** Without a path. */
+  readonly url: string;
+  readonly around: Surroundings;
+  readonly canaries: readonly Canary[];
+  /** Undefined: nobody asks beside. */
+  readonly honest: HonestCaller | undefined;
+  readonly restock?: () => Promise<void>;
+  readonly isAlive?: () => boolean;
+  /** Compiled once for all passes. */
+  readonly validatorOf: ReturnType<typeof createValidators>;
+  readonly seed: number;
+  readonly requests: number;
+  readonly concurrency: number;
+  /** Of one operation alone, by its id. */
+  readonly only?: string | undefined;
+  /** Ends it early; what was found until then is told. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, failed: number) => void;
+}
+
+export interface Failure extends Problem {
+  readonly request: FuzzRequest;
+  readonly answer: Answer | NoAnswer;
+}
+
+export interface PassReport {
+  readonly requests: number;
+  readonly failures: readonly Failure[];
+  /** By operation, how often each status came; 0 where the connection was closed. */
+  readonly statuses: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  /** Bodies that were made from a schema and that this schema refuses: mistakes of the fuzz. */
+  readonly misdrawn: number;
+  readonly drawn: number;
+  readonly honest: HonestTimes | undefined;
+}
+
+const restockEvery = 100;
+/** Where so many are without an answer, nobody is there. */
+const maxUnanswered = 50;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+export const isAnswer = (answer: Answer | NoAnswer): answer is Answer => 'status' in answer;
+
+export async function readDocument(base: string): Promise<ApiDocument> {
+  const response = await fetch(`${base}/api/openapi.json`);
+  if (!response.ok) throw new Error(`${base}/api/openapi.json answers ${response.status}`);
+  return (await response.json()) as ApiDocument;
+}
+
+export async function runPass(pass: Pass): Promise<PassReport> {
+  const {
+    url,
+    around,
+    canaries,
+    honest,
+    restock,
+    isAlive = () => true,
+    validatorOf,
+    seed,
+    requests: count,
+    concurrency,
+    only,
+    signal,
+    onProgress,
+  } = pass;
+  const all = operationsOf(await readDocument(url + around.pathPrefix));
+  const operations = only === undefined ? all : all.filter(({ id }) => id === only);
+  if (operations.length === 0) throw new Error(`There is no operation ${only}; there are ${all.map(({ id }) => id).join(', ')}`);
+  const routesOf = createRouter(all);
+  const problemsOf = createChecks(validatorOf, createLeakFinder(canaries));
+  const memory = createMemory();
+  const isValid = (schema: Schema, value: unknown) => validatorOf(schema)(value);
+  const draw = createRequests({ operations, seed, memory, around, isValid });
+  const agent = createAgent(concurrency);
+  const endHonest = honest && startBystander(honest);
+  const failures: Failure[] = [];
+  const statuses = new Map<string, Map<number, number>>();
+  const counted = { drawn: 0, misdrawn: 0, unanswered: 0 };
+  let next = 0;
+  let done = 0;
+
+  const isWellDrawn = ({ value, operation: { body } }: FuzzRequest) => {
+    const schema = body['application/json']?.schema;
+    return !schema || isValid(schema, value);
+  };
+
+  function problemsWithout(request: FuzzRequest, { isLate, closed = '' }: NoAnswer): Problem[] {
+    if (isLate) return [{ check: 'no answer', cause: 'nothing came in time' }];
+    if (request.isBelowHttp || closed.startsWith('not sent') || request.body?.isChunked) return [];
+    // What is too large is answered, and the connection closed before all of it was sent.
+    const isLarge = (request.body?.bytes.length ?? 0) > 1_000_000;
+    if (isLarge && /ECONNRESET|EPIPE/.test(closed)) return [];
+    return [{ check: 'no answer', cause: closed }];
+  }
+
+  async function once(request: FuzzRequest): Promise<void> {
+    const { operation, path, method } = request;
+    const answer = await send(url, request, agent);
+    // Whoever ends the fuzz by Ctrl-C ends its server with it.
+    if (signal?.aborted) return;
+    const own = statuses.get(operation.id) ?? new Map<number, number>();
+    statuses.set(operation.id, own);
+    const status = isAnswer(answer) ? answer.status : 0;
+    own.set(status, (own.get(status) ?? 0) + 1);
+    if (!isAnswer(answer)) counted.unanswered++;
+    const inner = path.startsWith(around.pathPrefix) ? path.slice(around.pathPrefix.length) : path;
+    const problems = isAnswer(answer) ? problemsOf(request, answer, routesOf(method, inner)) : problemsWithout(request, answer);
+    failures.push(...problems.map((problem) => ({ ...problem, request, answer })));
+    if (isAnswer(answer) && answer.status < 300 && answer.text.length < 1_000_000) memory.learn(parsed(answer.text));
+  }
+
+  async function work(): Promise<void> {
+    while (next < count && !signal?.aborted && isAlive() && counted.unanswered < Math.max(maxUnanswered, count)) {
+      const number = next++;
+      if (restock && number % restockEvery === 0) await restock().catch(() => undefined);
+      const request = draw(number);
+      if (request.value !== undefined) {
+        counted.drawn++;
+        if (!isWellDrawn(request)) counted.misdrawn++;
+      }
+      await once(request);
+      done++;
+      onProgress?.(done, failures.length);
+    }
+  }
+
+  await Promise.all(Array.from({ length: concurrency }, work));
+  agent.destroy();
+  return { requests: done, failures, statuses, ...counted, honest: await endHonest?.() };
+}
