@@ -156,7 +156,9 @@ function composeSearch({ config, indexDir, logger, onWarning }: Setting, shared:
     snapshotDir: join(indexDir, 'index'),
     chunkDocument: createChunker(createProseSplitter()),
     engine:
-      shared && config.searchEngine === 'postgres' ? createPostgresEngine(shared.database) : createBm25Engine(join(indexDir, 'words')),
+      shared && config.searchEngine === 'postgres'
+        ? createPostgresEngine(shared.database)
+        : createBm25Engine(join(indexDir, 'words'), onWarning),
     semantic,
     onWarning,
   });
@@ -171,11 +173,11 @@ function composeState({ config, indexDir, logger, clock, onWarning }: Setting, {
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a job could not be written down');
   if (!shared)
     return {
-      jobs: new JobFiles({ folder: join(indexDir, 'jobs'), onUnexpected }),
+      jobs: new JobFiles({ folder: join(indexDir, 'jobs'), onUnexpected, onWarning }),
       schedules: createScheduleFiles(store),
       answers: createSqliteAnswers({ folder: join(indexDir, 'answers'), onWarning }),
       threads: createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning }),
-      callEvents: createEventFile(join(indexDir, 'calls-events.jsonl')),
+      callEvents: createEventFile(join(indexDir, 'calls-events.jsonl'), onWarning),
       deliveries: createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl')),
       limiter: undefined,
     };

@@ -27,7 +27,13 @@ const schema = `
     firstAskedAt TEXT NOT NULL, lastAskedAt TEXT NOT NULL, coverage REAL NOT NULL, closest TEXT NOT NULL, PRIMARY KEY (namespace, words)
   ) STRICT`;
 
-const insertAnswer = 'INSERT INTO answers VALUES ($runId, $namespace, $readerKey, $askedAt, $question, $checked, $answer)';
+const columns = {
+  answers: 'runId, namespace, readerKey, askedAt, question, checked, answer',
+  feedback: 'runId, caller, rating, comment, at',
+  gaps: 'namespace, words, topic, question, count, firstAskedAt, lastAskedAt, coverage, closest',
+};
+
+const insertAnswer = 'INSERT INTO answers VALUES ($runId, $namespace, $readerKey, $askedAt, $question, $checked, $answer, NULL)';
 const rated = (rating: string) => `(SELECT count(*) FROM feedback WHERE feedback.runId = answers.runId AND rating = '${rating}')`;
 const selectListed = `
   SELECT CAST(rowid AS TEXT) AS place, runId, namespace, askedAt, question, answer, ${rated('up')} AS up, ${rated('down')} AS down
@@ -36,9 +42,9 @@ const selectListed = `
     AND (readerKey IS NULL OR readerKey = $readerKey) AND ($before IS NULL OR rowid < CAST($before AS INTEGER))
   ORDER BY rowid DESC LIMIT $limit`;
 /** Of each caller the newest counts, and stands last. */
-const insertFeedback = 'INSERT OR REPLACE INTO feedback VALUES ($runId, $caller, $rating, $comment, $at)';
+const insertFeedback = 'INSERT OR REPLACE INTO feedback VALUES ($runId, $caller, $rating, $comment, $at, NULL)';
 const insertGap = `
-  INSERT INTO gaps VALUES ($namespace, $words, $topic, $question, $count, $firstAskedAt, $lastAskedAt, $coverage, $closest)
+  INSERT INTO gaps VALUES ($namespace, $words, $topic, $question, $count, $firstAskedAt, $lastAskedAt, $coverage, $closest, NULL)
   ON CONFLICT DO UPDATE SET question = excluded.question, count = count + excluded.count,
     firstAskedAt = min(firstAskedAt, excluded.firstAskedAt), lastAskedAt = max(lastAskedAt, excluded.lastAskedAt),
     closest = iif(excluded.coverage >= coverage, excluded.closest, closest), coverage = max(coverage, excluded.coverage)`;
@@ -83,7 +89,7 @@ function trim(database: DatabaseSync, { maxAnswers, maxBytes, maxGaps }: AnswerB
 /** A statement takes well under a millisecond, so each is done when its method returns. */
 export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions): AnswerRows {
   const path = join(folder, 'answers.db');
-  const file = createSqliteFile({ path, schema, takeOver: (made) => takeOver(folder, made), onWarning });
+  const file = createSqliteFile({ path, schema, columns, takeOver: (made) => takeOver(folder, made), onWarning });
   return {
     async open(bounds) {
       if (existsSync(folder)) file.write((made) => trim(made, bounds));

@@ -1,17 +1,21 @@
 /**
  * A SQLite file of INDEX_DIR that may be deleted at any time: made when something is first written, for the server's user alone. What is
  * deleted is overwritten, in free pages and in the log. Several processes may use it at once; a statement takes well under a millisecond,
- * in which nothing else runs here.
+ * in which nothing else runs here. Each row has its sum, in the column `sum`: SQLite itself would give out what a disk has altered.
  */
-import { closeSync, constants, lstatSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { checksumOf } from '../disk/checksum.ts';
+import { isDamage, putAside, requireWhole, salvage } from '../disk/damaged-database.ts';
 
 export interface SqliteFileOptions {
   /** Absolute. */
   readonly path: string;
   /** Makes its tables. */
   readonly schema: string;
+  /** Table → its columns. */
+  readonly columns: Readonly<Record<string, string>>;
   /** Brings in what an earlier version kept elsewhere, when the tables are new. */
   readonly takeOver: (database: DatabaseSync) => void;
   readonly onWarning: (message: string, error?: unknown) => void;
@@ -19,10 +23,14 @@ export interface SqliteFileOptions {
 
 /** Another process has the file for some milliseconds. */
 const busyMs = 1_000;
-/** SQLITE_CORRUPT and SQLITE_NOTADB: no later try would fare better. */
-const damaged = new Set<unknown>([11, 26]);
-
-const isDamaged = (error: unknown) => error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
+/** Adds the sums to a table; rows from before have none, and are believed. */
+const withSums = (table: string, columns: string) => `
+  ALTER TABLE ${table} ADD COLUMN sum INTEGER;
+  CREATE TRIGGER ${table}_inserted AFTER INSERT ON ${table} WHEN new.sum IS NULL
+    BEGIN UPDATE ${table} SET sum = checksum(${columns}) WHERE rowid = new.rowid; END;
+  CREATE TRIGGER ${table}_updated AFTER UPDATE OF ${columns} ON ${table}
+    BEGIN UPDATE ${table} SET sum = checksum(${columns}) WHERE rowid = new.rowid; END`;
+const isAltered = (columns: string) => `sum IS NOT NULL AND sum <> checksum(${columns})`;
 
 /** All of it, or nothing. */
 function transact<T>(database: DatabaseSync, work: (database: DatabaseSync) => T): T {
@@ -37,7 +45,36 @@ function transact<T>(database: DatabaseSync, work: (database: DatabaseSync) => T
   }
 }
 
-function connect({ path, schema, takeOver }: SqliteFileOptions): DatabaseSync {
+/** Makes what a version of the schema adds: 1 the tables, 2 the sums. */
+function migrate(database: DatabaseSync, { schema, columns, takeOver }: SqliteFileOptions): void {
+  const version = database.prepare('PRAGMA user_version').get()?.['user_version'];
+  if (version === 0) database.exec(schema);
+  if (version === 0 || version === 1) {
+    for (const [table, of] of Object.entries(columns)) database.exec(withSums(table, of));
+    database.exec('PRAGMA user_version = 2');
+  }
+  if (version === 0) takeOver(database);
+}
+
+/** @throws where something of it is not as it was written */
+function requireUnaltered(database: DatabaseSync, { columns }: SqliteFileOptions): void {
+  requireWhole(database);
+  for (const [table, of] of Object.entries(columns)) {
+    const [found] = database.prepare(`SELECT count(*) AS rows FROM ${table} WHERE ${isAltered(of)}`).all();
+    if (found?.['rows'] !== 0) throw Object.assign(new Error(`${found?.['rows']} rows of ${table} are altered`), { errcode: 11 });
+  }
+}
+
+/** Takes over what can be read of a damaged file, and is as it was written. */
+function recover(aside: string, database: DatabaseSync, { columns }: SqliteFileOptions): void {
+  transact(database, () => {
+    salvage(aside, database);
+    for (const [table, of] of Object.entries(columns)) database.exec(`DELETE FROM ${table} WHERE ${isAltered(of)}`);
+  });
+}
+
+function connect(options: SqliteFileOptions): DatabaseSync {
+  const { path } = options;
   mkdirSync(dirname(dirname(path)), { recursive: true });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Made here, so that no link leads elsewhere and nobody else may read it; what SQLite puts beside it gets the same rights.
@@ -45,11 +82,9 @@ function connect({ path, schema, takeOver }: SqliteFileOptions): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyMs, allowUnknownNamedParameters: true });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
-    transact(database, () => {
-      if (database.prepare('PRAGMA user_version').get()?.['user_version'] !== 0) return;
-      database.exec(`${schema}; PRAGMA user_version = 1`);
-      takeOver(database);
-    });
+    database.function('checksum', { varargs: true, deterministic: true }, (...values) => checksumOf(...values));
+    transact(database, () => migrate(database, options));
+    requireUnaltered(database, options);
     return database;
   } catch (error) {
     database.close();
@@ -76,10 +111,23 @@ export function createSqliteFile(options: SqliteFileOptions) {
     try {
       return connect(options);
     } catch (error) {
-      if (!isDamaged(error)) throw error;
-      renameSync(path, `${path}.damaged-${Date.now()}`);
-      onWarning('the file of kept answers was no database and is kept beside a new one', error);
-      return connect(options);
+      if (!isDamage(error)) throw error;
+      const aside = putAside(path, new Date());
+      onWarning('the file of kept answers was damaged; it is kept beside a new one, which has what could be read of it', error);
+      const database = connect(options);
+      recover(aside, database, options);
+      return database;
+    }
+  }
+
+  /** Damage that shows itself later is as that at the start. */
+  function orReopened<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      close();
+      return work();
     }
   }
 
@@ -93,20 +141,24 @@ export function createSqliteFile(options: SqliteFileOptions) {
   return {
     /** Rows of what there is; none where there is no file. */
     read: <Row>(sql: string, values: Readonly<Record<string, SQLInputValue>>): Row[] =>
-      (existing()?.prepare(sql).all(values) ?? []) as Row[],
+      orReopened(() => (existing()?.prepare(sql).all(values) ?? []) as Row[]),
 
     /** Makes the file where there is none. */
     write<T>(work: (database: DatabaseSync) => T): T {
-      opened = existing() ?? open();
-      return transact(opened, work);
+      return orReopened(() => {
+        opened = existing() ?? open();
+        return transact(opened, work);
+      });
     },
 
     /** Changes what there is, down to the bytes. */
     erase(values: Readonly<Record<string, SQLInputValue>>, ...statements: readonly string[]): void {
-      const database = existing();
-      if (!database) return;
-      transact(database, () => statements.map((sql) => database.prepare(sql).run(values)));
-      emptyLog(database);
+      orReopened(() => {
+        const database = existing();
+        if (!database) return;
+        transact(database, () => statements.map((sql) => database.prepare(sql).run(values)));
+        emptyLog(database);
+      });
     },
 
     close,
