@@ -76,6 +76,8 @@ const logRequests =
     logger.info({ requestId: c.get('requestId'), method, path: path.slice(0, 200), status: c.res.status, ms }, 'request');
   };
 
+const windowSeconds = 60;
+
 /**
  * Requests per caller and minute; callers without credentials by the address of their socket.
  * @param perMinute 0: no limit
@@ -84,13 +86,14 @@ const logRequests =
  */
 function createRateLimit(perMinute: number, shared: RequestLimiter | undefined): (callerId: string) => Promise<void> {
   if (perMinute === 0) return async () => undefined;
-  const limiter = shared ?? new RateLimiterMemory({ points: perMinute, duration: 60 });
+  const limiter = shared ?? new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
   return async (callerId) => {
     try {
       await limiter.consume(callerId);
     } catch (rejected) {
       if (!(rejected instanceof RateLimiterRes)) throw rejected;
-      const retryAfterSeconds = Math.max(1, Math.ceil(rejected.msBeforeNext / 1000));
+      // A clock that was set back makes it hours; the limiter itself goes by a timer.
+      const retryAfterSeconds = Math.min(windowSeconds, Math.max(1, Math.ceil(rejected.msBeforeNext / 1000)));
       const tooMany = `More than ${perMinute} requests in a minute; try again in ${retryAfterSeconds} seconds.`;
       throw new KnowledgeError('rate_limited', tooMany, { retryAfterSeconds });
     }
