@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
+import type { Jobs } from '../../src/ingest/jobs/jobs.ts';
 import { moveClock } from '../support/moved-clock.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -57,7 +58,11 @@ it('crashes, hangs and loses nothing, locks nobody out, and keeps the order of w
   const folder = await temporaryFolder();
   await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
   const server = await startMoved(folder);
-  const token = await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject('u').setExpirationTime('1h').sign(new TextEncoder().encode(secret));
+  const token = await new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject('u')
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(secret));
   const runs: string[] = [];
   for (const [turn, offMs] of jumps.entries()) {
     const upload = slowUpload(server);
@@ -73,13 +78,21 @@ it('crashes, hangs and loses nothing, locks nobody out, and keeps the order of w
     const text = { namespace: 'docs', sources: [{ text: `Turn ${turn} says zebra${turn}x.`, title: `Turn ${turn}` }] };
     const job = await send(server, 'POST', '/api/tools/ingestSources', { ...text, wait: false });
     expect(job.status).toBe(202);
-    await expect.poll(async () => (await send(server, 'GET', `/api/jobs/${job.body.id}`, undefined, 'other-key')).body.status, { timeout: 60_000 }).toBe('completed');
-    expect((await send(server, 'POST', '/api/tools/searchDocs', { namespace: 'docs', query: `zebra${turn}x` })).body.results).not.toEqual([]);
+    await expect
+      .poll(async () => (await send(server, 'GET', `/api/jobs/${job.body.id}`, undefined, 'other-key')).body.status, { timeout: 60_000 })
+      .toBe('completed');
+    expect((await send(server, 'POST', '/api/tools/searchDocs', { namespace: 'docs', query: `zebra${turn}x` })).body.results).not.toEqual(
+      [],
+    );
 
     // Another upload, which clears what killed ones left, is not taken for the end of this one.
     const form = new FormData();
     form.append('files', new Blob([`# Quick ${turn}\n\nRead at once.\n`]), `quick${turn}.md`);
-    const quick = await fetch(`${server.url}/api/namespaces/uploads/documents`, { method: 'POST', headers: { authorization: 'Bearer key' }, body: form });
+    const quick = await fetch(`${server.url}/api/namespaces/uploads/documents`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer key' },
+      body: form,
+    });
     expect(quick.status).toBe(200);
     upload.finish();
     expect(await upload.status).toBe(200);
@@ -89,7 +102,9 @@ it('crashes, hangs and loses nothing, locks nobody out, and keeps the order of w
     const { answers } = (await send(server, 'GET', '/api/answers')).body;
     expect(answers.map(({ runId }: { runId: string }) => runId)).toEqual(runs);
     const { messages } = (await send(server, 'GET', '/api/memory/threads/t/messages?resourceId=r')).body;
-    expect(messages.map(({ role }: { role: string }) => role)).toEqual(Array.from({ length: (turn + 1) * 2 }, (_, at) => (at % 2 === 0 ? 'user' : 'assistant')));
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual(
+      Array.from({ length: (turn + 1) * 2 }, (_, at) => (at % 2 === 0 ? 'user' : 'assistant')),
+    );
   }
   expect(server.output()).not.toMatch(/"level":"(?:error|fatal)"|"stack"/);
   expect(await server.stop('SIGTERM')).toBe(0);
@@ -118,11 +133,12 @@ it('a schedule runs once for all the times that were jumped over, and again wher
   const service = await startService({ ALLOWED_FILE_ROOTS: folder }, {}, { clock: () => new Date(now) });
   const sources = [{ path: join(folder, 'source.md'), refreshEvery: '1h' }];
   expect((await service.post('/api/tools/ingestSources', { namespace: 'docs', sources })).status).toBe(200);
-  const next = async () => Date.parse((await service.get('/api/namespaces')).body.namespaces.find((one: any) => one.name === 'docs').schedules[0].nextAt);
+  const next = async () =>
+    Date.parse((await service.get('/api/namespaces')).body.namespaces.find((one: any) => one.name === 'docs').schedules[0].nextAt);
   const runs = async () => {
     const before = await next();
     await service.scheduler.runDue();
-    await expect.poll(() => service.api.jobs.isBusy('docs', 'schedules')).toBe(false);
+    await expect.poll(() => (service.api.jobs as Jobs).isBusy('docs', 'schedules')).toBe(false);
     return (await next()) !== before;
   };
   expect(await runs()).toBe(false);

@@ -26,13 +26,18 @@ async function run(script: string, ...args: string[]): Promise<void> {
 it(`${files} files that come at once are all found, and go at once, while questions are answered`, async () => {
   const folder = await temporaryFolder();
   const knowledge = join(folder, 'knowledge');
-  await writeFiles(knowledge, { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n', 'many/here.md': '# Here\n\nAlready here.\n' });
+  await writeFiles(knowledge, {
+    'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+    'many/here.md': '# Here\n\nAlready here.\n',
+  });
   const server = await startServerProcess({ KNOWLEDGE_DIR: knowledge, INDEX_DIR: join(folder, 'index') });
   let isOver = false;
   let asked = 0;
   const asking = (async () => {
     for (; !isOver; asked++) {
-      const { status, body } = await server.post('/api/agents/knowledge/generate', { messages: '@agent within how many days are refunds paid?' });
+      const { status, body } = await server.post('/api/agents/knowledge/generate', {
+        messages: '@agent within how many days are refunds paid?',
+      });
       expect([status, body.text]).toEqual([200, expect.stringContaining('within 30 days')]);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
