@@ -166,7 +166,7 @@ module.exports = {
       to: { path: '(^|node_modules/)(pg|@mastra/pg)(/|$)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     wall('postgres-in-one-room', 'pg', '^src/postgres/'),
-    wall('database-in-one-room', 'node:sqlite', '^src/answers/'),
+    wall('database-in-two-rooms', 'node:sqlite', '^src/(?:answers|disk)/'),
     wall(
       'zod-only-where-data-comes-in',
       'zod',

@@ -174,7 +174,9 @@ function composeSearch({ config, indexDir, logger, onWarning }: Setting, shared:
     snapshotDir: join(indexDir, 'index'),
     chunkDocument: createChunker(createProseSplitter()),
     engine:
-      shared && config.searchEngine === 'postgres' ? createPostgresEngine(shared.database) : createBm25Engine(join(indexDir, 'words')),
+      shared && config.searchEngine === 'postgres'
+        ? createPostgresEngine(shared.database)
+        : createBm25Engine(join(indexDir, 'words'), onWarning),
     semantic,
     onWarning,
   });
@@ -189,11 +191,11 @@ function composeState({ config, indexDir, logger, clock, onWarning }: Setting, {
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a job could not be written down');
   if (!shared)
     return {
-      jobs: new JobFiles({ folder: join(indexDir, 'jobs'), onUnexpected }),
+      jobs: new JobFiles({ folder: join(indexDir, 'jobs'), onUnexpected, onWarning }),
       schedules: createScheduleFiles(store),
       answers: createSqliteAnswers({ folder: join(indexDir, 'answers'), onWarning }),
       threads: createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning }),
-      callEvents: createEventFile(join(indexDir, 'calls-events.jsonl')),
+      callEvents: createEventFile(join(indexDir, 'calls-events.jsonl'), onWarning),
       deliveries: createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl')),
       tokens: createTokenFile({ path: join(indexDir, 'model-tokens.json'), onWarning }),
       limiter: undefined,
@@ -636,28 +638,25 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const { namespaces, retriever } = search;
   const state = composeState(setting, search, shared);
   const kept = composeKept(setting, state);
-  const { answers, conversations } = kept;
   const { metrics, tracing, watch } = composeWatch(setting, async () => (isReady ? stockOf(search, ingest) : {}));
-  const ingest = composeIngest(setting, search, state, [answers, conversations], metrics.rowDone);
+  const ingest = composeIngest(setting, search, state, Object.values(kept), metrics.rowDone);
   const calls = composeCalls(setting, state);
   const budget = createTokenBudget(config.modelTokens, state.tokens, setting.clock);
   const asked = composeAgent(setting, search, calls.ofUser, budget, metrics.modelCalled);
   const { agent, parseNamespace } = asked;
   const opened = Promise.withResolvers<void>();
-  const { ask, stream } = composeAsk(setting, asked, kept, ingest, () => isReady, metrics.answered);
+  const asking = composeAsk(setting, asked, kept, ingest, () => isReady, metrics.answered);
   const searchDocs = createSearchDocs(retriever, parseNamespace);
-  const chat = composeChat(setting, state, asked, ask);
-  const drift = composeDrift(setting, answers, ingest.documents, search);
+  const chat = composeChat(setting, state, asked, asking.ask);
+  const drift = composeDrift(setting, kept.answers, ingest.documents, search);
   const lifecycle = createLifecycle(search, ingest, chat, kept, calls, drift, budget, shared, tracing);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,
+    ...kept,
+    ...asking,
     searchDocs,
-    answers,
     staleAnswers: drift.staleAnswers,
-    conversations,
-    ask,
-    stream,
     calls: calls.answers,
     applyCallEvent: calls.apply,
     takeChatMessage: chat.take,
@@ -677,7 +676,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
     async open() {
       await lifecycle.open();
-      await warmUp(setting, namespaces, ask);
+      await warmUp(setting, namespaces, asking.ask);
       isReady = true;
       opened.resolve();
       ingest.schedules.start();

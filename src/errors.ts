@@ -109,6 +109,7 @@ export function withCause(error: Error): string {
 const storageProblems = new Map<string, readonly ['storage_full' | 'storage_unavailable', string]>([
   ['ENOSPC', ['storage_full', "The server's disk is full, so this could not be stored."]],
   ['EDQUOT', ['storage_full', "The server's share of its disk is used up, so this could not be stored."]],
+  ['EFBIG', ['storage_full', 'The server may not make its files any larger, so this could not be stored.']],
   ['EROFS', ['storage_unavailable', 'The server may only read its storage, so this could not be stored.']],
   ['EACCES', ['storage_unavailable', 'The server may not write to its storage, so this could not be stored.']],
   ['EPERM', ['storage_unavailable', 'The server may not write to its storage, so this could not be stored.']],

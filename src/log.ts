@@ -87,18 +87,11 @@ const minHiddenChars = 6;
 
 /** What a server is told to keep to itself, as it may stand in a line: others quote a key in any form when they refuse it. */
 export function secretsOf(config: Config): string[] {
-  const { llmApiKey, jwtSecret, callsApiKey, callsWebhookPassword, chatApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } =
-    config;
-  const own = [
-    llmApiKey,
-    jwtSecret,
-    callsApiKey,
-    callsWebhookPassword,
-    chatApiKey,
-    chatWebhookSecret,
-    chatWebhookPassword,
-    chatCallbackKey,
-  ];
+  const { callsApiKey, callsWebhookPassword, chatApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } = config;
+  const ofCalls = [callsApiKey, callsWebhookPassword, chatApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey];
+  const { llmApiKey, llmFallbackApiKey, jwtSecret, driftWebhookSecret, databaseUrl, tracing } = config;
+  const own = [...ofCalls, llmApiKey, llmFallbackApiKey, jwtSecret, driftWebhookSecret, ...Object.values(tracing?.headers ?? {})];
+  own.push(databaseUrl === undefined ? undefined : new URL(databaseUrl).password);
   return [...own, config.pathPrefix, ...config.apiKeys.map(({ key }) => key)]
     .filter((secret) => secret !== undefined && secret.length >= minHiddenChars)
     .map((secret) => JSON.stringify(secret).slice(1, -1));

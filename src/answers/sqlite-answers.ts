@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { linesOf, parseLine } from '../disk/line-file.ts';
 import { type AnswerBounds, type AnswerRow, type AnswerRows, deleteBeyond, type Feedback, type ListedRow, namedIn } from './answer-rows.ts';
 import { type GapRow, gapOf } from './gaps.ts';
-import { createSqliteFile } from './sqlite-file.ts';
+import { createSqliteFile, withSums } from './sqlite-file.ts';
 
 export interface SqliteAnswersOptions {
   /** Absolute; of nothing else. */
@@ -34,8 +34,15 @@ const askerTable = `
   ) STRICT`;
 const insertAsker = 'INSERT INTO askers VALUES ($runId, $askerKey)';
 
+/** Those that have sums. */
+const columns = {
+  answers: 'runId, namespace, readerKey, askedAt, question, checked, answer',
+  feedback: 'runId, caller, rating, comment, at',
+  gaps: 'namespace, words, topic, question, count, firstAskedAt, lastAskedAt, coverage, closest',
+};
+
 /** Version n is the n-th, made once and never changed afterwards. */
-const versions = [firstTables, askerTable, 'ALTER TABLE answers ADD COLUMN told TEXT'];
+const versions = [firstTables, askerTable, 'ALTER TABLE answers ADD COLUMN told TEXT', withSums(columns)];
 
 const insertAnswer = `
   INSERT INTO answers (runId, namespace, readerKey, askedAt, question, checked, answer)
@@ -48,9 +55,9 @@ const selectListed = `
     AND (readerKey IS NULL OR readerKey = $readerKey) AND ($before IS NULL OR rowid < CAST($before AS INTEGER))
   ORDER BY rowid DESC LIMIT $limit`;
 /** Of each caller the newest counts, and stands last. */
-const insertFeedback = 'INSERT OR REPLACE INTO feedback VALUES ($runId, $caller, $rating, $comment, $at)';
+const insertFeedback = 'INSERT OR REPLACE INTO feedback VALUES ($runId, $caller, $rating, $comment, $at, NULL)';
 const insertGap = `
-  INSERT INTO gaps VALUES ($namespace, $words, $topic, $question, $count, $firstAskedAt, $lastAskedAt, $coverage, $closest)
+  INSERT INTO gaps VALUES ($namespace, $words, $topic, $question, $count, $firstAskedAt, $lastAskedAt, $coverage, $closest, NULL)
   ON CONFLICT DO UPDATE SET question = excluded.question, count = count + excluded.count,
     firstAskedAt = min(firstAskedAt, excluded.firstAskedAt), lastAskedAt = max(lastAskedAt, excluded.lastAskedAt),
     closest = iif(excluded.coverage >= coverage, excluded.closest, closest), coverage = max(coverage, excluded.coverage)`;
@@ -110,7 +117,7 @@ function trim(database: DatabaseSync, { maxAnswers, maxBytes, maxGaps }: AnswerB
 /** A statement takes well under a millisecond, so each is done when its method returns. */
 export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions): AnswerRows {
   const path = join(folder, 'answers.db');
-  const file = createSqliteFile({ path, versions, takeOver: (made) => takeOver(folder, made), onWarning });
+  const file = createSqliteFile({ path, versions, columns, takeOver: (made) => takeOver(folder, made), onWarning });
   return {
     async open(bounds) {
       if (existsSync(folder)) file.write((made) => trim(made, bounds));

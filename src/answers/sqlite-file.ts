@@ -1,17 +1,21 @@
 /**
  * A SQLite file of INDEX_DIR that may be deleted at any time: made when something is first written, for the server's user alone. What is
  * deleted is overwritten, in free pages and in the log. Several processes may use it at once; a statement takes well under a millisecond,
- * in which nothing else runs here.
+ * in which nothing else runs here. Each row has its sum, in the column `sum`: SQLite itself would give out what a disk has altered.
  */
-import { closeSync, constants, lstatSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { checksumOf } from '../disk/checksum.ts';
+import { isDamage, putAside, requireWhole, salvage } from '../disk/damaged-database.ts';
 
 export interface SqliteFileOptions {
   /** Absolute. */
   readonly path: string;
   /** Statements that make its tables, version after version. */
   readonly versions: readonly string[];
+  /** Table → its columns, of those that have sums. */
+  readonly columns: Readonly<Record<string, string>>;
   /** Brings in what an earlier version kept elsewhere, when the tables are new. */
   readonly takeOver: (database: DatabaseSync) => void;
   readonly onWarning: (message: string, error?: unknown) => void;
@@ -19,10 +23,19 @@ export interface SqliteFileOptions {
 
 /** Another process has the file for some milliseconds. */
 const busyMs = 1_000;
-/** SQLITE_CORRUPT and SQLITE_NOTADB: no later try would fare better. */
-const damaged = new Set<unknown>([11, 26]);
-
-const isDamaged = (error: unknown) => error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
+/** Statements that add the sums to tables; rows from before have none, and are believed. @param columns table → its columns */
+export const withSums = (columns: SqliteFileOptions['columns']): string =>
+  Object.entries(columns)
+    .map(
+      ([table, of]) => `
+  ALTER TABLE ${table} ADD COLUMN sum INTEGER;
+  CREATE TRIGGER ${table}_inserted AFTER INSERT ON ${table} WHEN new.sum IS NULL
+    BEGIN UPDATE ${table} SET sum = checksum(${of}) WHERE rowid = new.rowid; END;
+  CREATE TRIGGER ${table}_updated AFTER UPDATE OF ${of} ON ${table}
+    BEGIN UPDATE ${table} SET sum = checksum(${of}) WHERE rowid = new.rowid; END`,
+    )
+    .join(';');
+const isAltered = (columns: string) => `sum IS NOT NULL AND sum <> checksum(${columns})`;
 
 /** All of it, or nothing. */
 function transact<T>(database: DatabaseSync, work: (database: DatabaseSync) => T): T {
@@ -37,7 +50,33 @@ function transact<T>(database: DatabaseSync, work: (database: DatabaseSync) => T
   }
 }
 
-function connect({ path, versions, takeOver }: SqliteFileOptions): DatabaseSync {
+/** Makes what each version adds. */
+function migrate(database: DatabaseSync, { versions, takeOver }: SqliteFileOptions): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version >= versions.length) return;
+  database.exec(`${versions.slice(version).join(';')}; PRAGMA user_version = ${versions.length}`);
+  if (version === 0) takeOver(database);
+}
+
+/** @throws where something of it is not as it was written */
+function requireUnaltered(database: DatabaseSync, { columns }: SqliteFileOptions): void {
+  requireWhole(database);
+  for (const [table, of] of Object.entries(columns)) {
+    const [found] = database.prepare(`SELECT count(*) AS rows FROM ${table} WHERE ${isAltered(of)}`).all();
+    if (found?.['rows'] !== 0) throw Object.assign(new Error(`${found?.['rows']} rows of ${table} are altered`), { errcode: 11 });
+  }
+}
+
+/** Takes over what can be read of a damaged file, and is as it was written. */
+function recover(aside: string, database: DatabaseSync, { columns }: SqliteFileOptions): void {
+  transact(database, () => {
+    salvage(aside, database);
+    for (const [table, of] of Object.entries(columns)) database.exec(`DELETE FROM ${table} WHERE ${isAltered(of)}`);
+  });
+}
+
+function connect(options: SqliteFileOptions): DatabaseSync {
+  const { path } = options;
   mkdirSync(dirname(dirname(path)), { recursive: true });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Made here, so that no link leads elsewhere and nobody else may read it; what SQLite puts beside it gets the same rights.
@@ -45,12 +84,9 @@ function connect({ path, versions, takeOver }: SqliteFileOptions): DatabaseSync 
   const database = new DatabaseSync(path, { timeout: busyMs, allowUnknownNamedParameters: true });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
-    transact(database, () => {
-      const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-      if (version >= versions.length) return;
-      database.exec(`${versions.slice(version).join(';')}; PRAGMA user_version = ${versions.length}`);
-      if (version === 0) takeOver(database);
-    });
+    database.function('checksum', { varargs: true, deterministic: true }, (...values) => checksumOf(...values));
+    transact(database, () => migrate(database, options));
+    requireUnaltered(database, options);
     return database;
   } catch (error) {
     database.close();
@@ -77,10 +113,23 @@ export function createSqliteFile(options: SqliteFileOptions) {
     try {
       return connect(options);
     } catch (error) {
-      if (!isDamaged(error)) throw error;
-      renameSync(path, `${path}.damaged-${Date.now()}`);
-      onWarning('the file of kept answers was no database and is kept beside a new one', error);
-      return connect(options);
+      if (!isDamage(error)) throw error;
+      const aside = putAside(path, new Date());
+      onWarning('the file of kept answers was damaged; it is kept beside a new one, which has what could be read of it', error);
+      const database = connect(options);
+      recover(aside, database, options);
+      return database;
+    }
+  }
+
+  /** Damage that shows itself later is as that at the start. */
+  function orReopened<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      close();
+      return work();
     }
   }
 
@@ -94,20 +143,24 @@ export function createSqliteFile(options: SqliteFileOptions) {
   return {
     /** Rows of what there is; none where there is no file. */
     read: <Row>(sql: string, values: Readonly<Record<string, SQLInputValue>>): Row[] =>
-      (existing()?.prepare(sql).all(values) ?? []) as Row[],
+      orReopened(() => (existing()?.prepare(sql).all(values) ?? []) as Row[]),
 
     /** Makes the file where there is none. */
     write<T>(work: (database: DatabaseSync) => T): T {
-      opened = existing() ?? open();
-      return transact(opened, work);
+      return orReopened(() => {
+        opened = existing() ?? open();
+        return transact(opened, work);
+      });
     },
 
     /** Changes what there is, down to the bytes. */
     erase(values: Readonly<Record<string, SQLInputValue>>, ...statements: readonly string[]): void {
-      const database = existing();
-      if (!database) return;
-      transact(database, () => statements.map((sql) => database.prepare(sql).run(values)));
-      emptyLog(database);
+      orReopened(() => {
+        const database = existing();
+        if (!database) return;
+        transact(database, () => statements.map((sql) => database.prepare(sql).run(values)));
+        emptyLog(database);
+      });
     },
 
     close,

@@ -151,31 +151,42 @@ export class Documents {
     return citations.map((citation) => statuses.get(citation) ?? { status: 'gone' });
   }
 
-  /** Removes a document, the schedule that is for it alone (a site or a folder that it came from stays), and all that quotes it. */
+  /**
+   * Removes a document, the schedule that is for it alone (a site or a folder that it came from stays), and all that quotes it. The document
+   * goes last, so that what was cut off can be asked for again; then what quoted it meanwhile.
+   */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
     const { writes, jobs, schedules, kept, storedPath, pathCandidates } = this.#parts;
     const { namespace, entry } = await this.#findNow(name, documentId);
     const path = await storedPath(entry);
     const { file } = entry.document;
-    await writes.change(name, await writes.token(name), file, (held) => namespace.erase(file, held));
+    const forget = async () => {
+      await jobs.forgetDocument(name, documentId);
+      for (const quoting of kept) await quoting.forgetDocument(documentId);
+    };
     await schedules.forget(name, async (request) => {
       if (request.type === 'source' && request.source.kind === 'url') return isSameUrl(request.source.url, entry.document.source);
       if (request.type !== 'path' || request.glob !== undefined || path === undefined) return false;
       return (await pathCandidates(request.path)).includes(path);
     });
-    await jobs.forgetDocument(name, documentId);
-    for (const quoting of kept) await quoting.forgetDocument(documentId);
+    await forget();
+    await writes.change(name, await writes.token(name), file, (held) => namespace.erase(file, held));
+    await forget();
     return entry;
   }
 
-  /** @returns how many documents it held */
+  /** In the same order. @returns how many documents it held */
   async removeNamespace(name: string): Promise<number> {
     const { jobs, namespaces, kept, catchUp } = this.#parts;
+    const forget = async () => {
+      for (const quoting of kept) await quoting.forgetNamespace(name);
+    };
     if (!(await namespaces.find(name))) await catchUp();
     const hadJobs = await jobs.forgetNamespace(name);
     const count = (await (hadJobs ? namespaces.find(name) : namespaces.get(name)))?.size ?? 0;
+    await forget();
     await namespaces.remove(name);
-    for (const quoting of kept) await quoting.forgetNamespace(name);
+    await forget();
     return count;
   }
 

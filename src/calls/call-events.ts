@@ -4,6 +4,7 @@
  * slow answer and keeps no order.
  */
 import { createQueue } from '../concurrency/queue.ts';
+import { sealLine, unsealLine } from '../disk/checksum.ts';
 import { LineFile, linesOf, parseLine } from '../disk/line-file.ts';
 import { isJsonFields, type JsonFields, readFlag, toNumber } from './call-record.ts';
 import type { CallRecord } from './types.ts';
@@ -231,7 +232,7 @@ export interface EventJournal {
 }
 
 /** @param path of JSON Lines, one for each event; of this server alone */
-export function createEventFile(path: string): EventJournal {
+export function createEventFile(path: string, onWarning?: (message: string) => void): EventJournal {
   const file = new LineFile(path);
   let isRead = false;
   return {
@@ -239,10 +240,14 @@ export function createEventFile(path: string): EventJournal {
       if (isRead) return [];
       const content = await file.read();
       isRead = true;
-      return linesOf(content).map(String);
+      const lines = linesOf(content);
+      const texts = lines.flatMap((line) => unsealLine(line) ?? []).filter((text) => parseLine(text));
+      const lost = lines.length - texts.length;
+      if (lost > 0) onWarning?.(`The events of calls: ${lost} ${lost === 1 ? 'line is' : 'lines are'} damaged or cut short, and not read.`);
+      return texts;
     },
     async append(texts) {
-      await Promise.all(texts.map((text) => file.append(text)));
+      await Promise.all(texts.map((text) => file.append(sealLine(JSON.parse(text)))));
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * What can be made again, put away in `INDEX_DIR` so that a restart need not: only a copy. One that is missing, cut short, altered, or
- * written by another version is ignored. Written and read in parts, with room for other work between them: a header that says what it
+ * written by another version is ignored; that it is cut short or altered is told. Written and read in parts, with room for other work between them: a header that says what it
  * is, then each part after its length and its CRC-32, then the length 0.
  */
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
@@ -14,6 +14,8 @@ import { isLeftoverOf, removeLeftovers, replaceFile } from './replace-file.ts';
 export const indexHeader = 'knowledge-index 11';
 const [lengthBytes, crcBytes] = [8, 4] as const;
 const extension = '.index';
+/** What every version begins with. */
+const isOfAnotherVersion = (found: string) => /^knowledge-(?:index|vectors) \d/.test(found);
 /** A large one takes its time to be written. */
 const leftoverAgeMs = 10 * 60 * 1_000;
 
@@ -42,15 +44,19 @@ export async function writeSnapshotFile(
 /**
  * What `use` makes of the parts, in their order; undefined where there is no file that can be trusted.
  * @param use takes all of them; rejects where one is not what it should be
+ * @param onDamaged told where there is a file of this version, or of none, that cannot be trusted
  */
 export async function readSnapshotFile<Result>(
   path: string,
   use: (parts: AsyncIterable<unknown>) => Promise<Result>,
-  header = indexHeader,
+  { header = indexHeader, onDamaged }: { readonly header?: string; readonly onDamaged?: ((error: unknown) => void) | undefined } = {},
 ): Promise<Result | undefined> {
   const handle = await open(path, 'r').catch(() => undefined);
   if (!handle) return undefined;
+  const { size } = await handle.stat();
   const take = async (bytes: number) => {
+    // A length that is altered may be any number.
+    if (bytes > size) throw new Error('the snapshot is cut short');
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(bytes), 0, bytes);
     if (bytesRead < bytes) throw new Error('the snapshot is cut short');
     return buffer;
@@ -66,9 +72,12 @@ export async function readSnapshotFile<Result>(
     }
   }
   try {
-    if (!(await take(Buffer.byteLength(header))).equals(Buffer.from(header))) return undefined;
+    const found = (await take(Buffer.byteLength(header))).toString();
+    if (found !== header && isOfAnotherVersion(found)) return undefined;
+    if (found !== header) throw new Error('the snapshot has another beginning');
     return await use(parts());
-  } catch {
+  } catch (error) {
+    onDamaged?.(error);
     return undefined;
   } finally {
     await handle.close();

@@ -2,9 +2,9 @@
  * The knowledge folder, the store of record: `<root>/<namespace>/**\/*.md|mdx`. Writes are atomic (temporary file, fsync, rename)
  * and never go through a link; reads take regular files only. Dot files and dot folders are not documents.
  */
-import { createHash, subtle } from 'node:crypto';
+import { createHash, randomUUID, subtle } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readFile, readFileSync } from 'node:fs';
-import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -49,6 +49,9 @@ const maxSmallBytes = 128_000;
 
 /** Read without following a link, and without waiting for a pipe. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Of the folder of a namespace that is being removed. */
+const removedPrefix = '.removed-';
 
 const readAside = promisify(readFile);
 
@@ -151,10 +154,23 @@ export class DocumentStore {
     await rm(this.#pathOf(namespace, file), { force: true });
   }
 
-  /** Removes a namespace's folder and all that is in it. */
+  /** Removes a namespace's folder and all that is in it: in one step, so that a kill leaves all of it or nothing. */
   async removeNamespace(namespace: string): Promise<void> {
+    const path = this.#pathOf(namespace);
+    const removed = join(this.#root, `${removedPrefix}${randomUUID()}`);
+    const isMoved = await rename(path, removed).then(
+      () => true,
+      // What is mounted cannot be moved.
+      () => false,
+    );
     // A person may be writing into it at the same moment.
-    await rm(this.#pathOf(namespace), { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    await rm(isMoved ? removed : path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+
+  /** Removes what is left of namespaces whose removal was cut off. */
+  async removeLeftoverNamespaces(): Promise<void> {
+    const names = (await entriesOf(this.#root)).map(({ name }) => name).filter((name) => name.startsWith(removedPrefix));
+    for (const name of names) await rm(join(this.#root, name), { recursive: true, force: true });
   }
 
   /** Removes what a killed process left half-written. */

@@ -140,7 +140,9 @@ export class Namespace {
   /** Opens a namespace from its snapshot, if there is one; `reconcile` makes it current. */
   static async open(name: string, options: NamespaceOptions): Promise<Namespace> {
     const path = join(options.snapshotDir, snapshotName(name));
-    const snapshot = await readSnapshotFile(path, fromParts);
+    const onDamaged = (error: unknown) =>
+      options.onWarning(`The index of the namespace "${name}" was damaged on disk, and is built again from its documents.`, error);
+    const snapshot = await readSnapshotFile(path, fromParts, { onDamaged });
     const engine = await options.engine.open(name);
     const namespace = new Namespace(name, options, engine, snapshot);
     // The engine keeps its own snapshot: after a kill the two may be of different moments.

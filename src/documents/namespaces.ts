@@ -133,6 +133,7 @@ export class Namespaces {
   async #open(): Promise<void> {
     const { knowledgeDir, store, snapshotDir, engine } = this.#options;
     await mkdir(knowledgeDir, { recursive: true });
+    await store.removeLeftoverNamespaces();
     const names = await store.listNamespaces();
     for (const name of names) await store.removeLeftovers(name);
     const kept = new Set([defaultNamespace, ...names]);

@@ -113,7 +113,7 @@ export interface IngestParts {
   readonly clock: () => Date;
   /** Until a source is there, or a site is known. */
   readonly sourceTimeoutMs?: number | undefined;
-  /** Lets go of what quotes a document that was removed. */
+  /** Lets go of what quotes a document that is being removed. */
   readonly onRemoved: (documentId: string) => Promise<void>;
   readonly holdRoom: HoldRoom;
   /** Called with failures whose cause a caller may not see. */
@@ -304,6 +304,8 @@ class SourceIngest {
     if (!namespace || !entry || !isKnown) return failedRow(this.#row, error);
     if (prune) {
       await onWriting?.('removed');
+      // Before too: cut off after the document is gone, nobody would come back for what quotes it.
+      await onRemoved(entry.document.id);
       await writes.change(name, token, entry.document.file, (held) => namespace.erase(entry.document.file, held));
       await onRemoved(entry.document.id);
       return documentRow(this.#row, 'removed', entry);

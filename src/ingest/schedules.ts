@@ -161,7 +161,11 @@ export class Schedules {
 
   #due(schedules: readonly Schedule[]): Schedule[] {
     const now = this.#options.clock().getTime();
-    return schedules.filter(({ nextAt }) => Date.parse(nextAt) <= now);
+    return schedules.filter(({ nextAt, everyMs }) => {
+      const inMs = Date.parse(nextAt) - now;
+      // Later than from now on: written down when the clock was ahead.
+      return inMs <= 0 || inMs > everyMs;
+    });
   }
 
   #next({ request, everyMs }: Omit<Schedule, 'nextAt'>): Schedule {

@@ -140,6 +140,8 @@ export class Uploads {
   readonly #parts: UploadsParts;
   /** Callers of the uploads at work. */
   readonly #callers: string[] = [];
+  /** Folders of the uploads at work. */
+  readonly #folders = new Set<string>();
 
   constructor(parts: UploadsParts) {
     this.#parts = parts;
@@ -160,8 +162,10 @@ export class Uploads {
   async #ingestStaged({ namespace, signal, receive }: Omit<UploadOptions, 'caller'>): Promise<ReportRow[]> {
     await this.removeLeftovers();
     // Begins with a dot, as what no request may read, wherever the allowed folders are.
-    const folder = join(this.#parts.folder, `.${randomUUID()}`);
+    const name = `.${randomUUID()}`;
+    const folder = join(this.#parts.folder, name);
     await makeFolder(this.#parts.folder);
+    this.#folders.add(name);
     try {
       await mkdir(folder, 0o700);
       // Whatever the process was told to take from its rights.
@@ -172,13 +176,16 @@ export class Uploads {
       return staging.rows(requests.length > 0 ? await this.#parts.ingestNow({ namespace, requests, prune: false, signal }) : []);
     } finally {
       await rm(folder, { recursive: true, force: true });
+      this.#folders.delete(name);
     }
   }
 
   /** What killed processes left; never what another one may be at. */
   async removeLeftovers(): Promise<void> {
     const { folder } = this.#parts;
-    for (const name of await readdir(folder).catch(() => [])) {
+    const names = await readdir(folder).catch(() => []);
+    // One at work looks old where the clock was set forward.
+    for (const name of names.filter((one) => !this.#folders.has(one))) {
       const left = await lstat(join(folder, name)).catch(() => undefined);
       if (left && Date.now() - left.mtimeMs > leftoverAgeMs) await rm(join(folder, name), { recursive: true, force: true });
     }

@@ -1,15 +1,15 @@
 /**
  * Conversations in a file: @mastra/libsql's. What it deletes it overwrites, so that nothing of it is left in free pages, nor in the log. A
- * file that is no database is kept beside a new one.
+ * file that is damaged is kept beside a new one.
  */
-import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { Client, InStatement, TransactionMode } from '@libsql/client';
 import type { SqliteClient } from '@mastra/libsql';
 import type { Memory } from '@mastra/memory';
+import { repairDatabase } from '../disk/damaged-database.ts';
 import { allThreads, createMemory, type OpenThreads, type ThreadStorage } from './conversations.ts';
 
 export interface ConversationFileOptions {
@@ -17,13 +17,6 @@ export interface ConversationFileOptions {
   readonly clock: () => Date;
   readonly onWarning: (message: string, error: unknown) => void;
 }
-
-/** SQLite, "Database File Format", 1.2. */
-const databaseHeader = 'SQLite format 3\0';
-
-/** As Latin-1; empty where there is no file, or nothing in it. */
-const firstBytes = (file: string, length: number): Promise<string> =>
-  text(createReadStream(file, { end: length - 1, encoding: 'latin1' })).catch(() => '');
 
 const overwrite = 'PRAGMA secure_delete = ON';
 const isWrite = (statement: InStatement) =>
@@ -71,18 +64,13 @@ async function loadPackages() {
   return { ...client, ...(await import('@mastra/libsql')), ...(await import('@mastra/core/logger')) };
 }
 
-/** A file that is no database would fail every conversation to come. */
-async function setDamagedAside(path: string, { clock, onWarning }: ConversationFileOptions): Promise<void> {
-  const beginning = await firstBytes(path, databaseHeader.length);
-  if (beginning === '' || beginning === databaseHeader) return;
-  await rename(path, `${path}.damaged-${clock().getTime()}`);
-  onWarning('the file of conversations was no database and is kept beside a new one', undefined);
-}
-
 async function open(path: string, options: ConversationFileOptions): Promise<OpenThreads> {
   const { LibSQLStore, noopLogger, createClient } = await loadPackages();
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  await setDamagedAside(path, options);
+  // A damaged file would fail conversations to come.
+  const damage = repairDatabase(path, options.clock());
+  if (damage)
+    options.onWarning('the file of conversations was damaged; it is kept beside a new one, which has what could be read of it', damage);
   const client = withOverwriting(createClient({ url: `file:${path}`, timeout: 5_000 }));
   // The two packages differ in what an absent field is.
   const storage = new LibSQLStore({ id: 'conversations', client: client as SqliteClient });

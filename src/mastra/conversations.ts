@@ -15,6 +15,7 @@ import type { ChatMessage } from '../app/ask/turn.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
 import { fairShare } from '../concurrency/fair-share.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
+import { checksumOf } from '../disk/checksum.ts';
 import { KnowledgeError } from '../errors.ts';
 
 /** Where threads are kept: `conversations-file.ts` and `conversations-database.ts`. */
@@ -87,6 +88,9 @@ const toEntry = (thread: StorageThreadType): ThreadEntry => ({
 
 function toKeptMessage({ id, role, content, createdAt }: MastraDBMessage): KeptMessage[] {
   const said = content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const { documents, sum } = content.metadata ?? {};
+  // What a disk has altered nobody has said; what is kept from before has no sum.
+  if (sum !== undefined && sum !== checksumOf(role, said, documents)) return [];
   return role === 'user' || role === 'assistant' ? [{ id, role, content: said, createdAt }] : [];
 }
 
@@ -323,7 +327,7 @@ export class ConversationStore implements Conversations {
           content: {
             format: 2 as const,
             parts: [{ type: 'text' as const, text: content.slice(0, maxMessageChars) }],
-            metadata: { documents: documentIds },
+            metadata: { documents: documentIds, sum: checksumOf(role, content.slice(0, maxMessageChars), documentIds) },
           },
         })),
       });

@@ -21,6 +21,7 @@ async function inFiles(): Promise<() => JobStore> {
   const folder = join(await temporaryFolder(), 'jobs');
   return () =>
     new JobFiles({
+      onWarning: () => undefined,
       folder,
       onUnexpected: (error) => {
         throw error;

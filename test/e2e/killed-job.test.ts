@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
+import { createRandom } from '../support/ledger.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -9,16 +10,6 @@ const documents = 500;
 const kills = 20;
 const textOf = (number: number) =>
   `# Document ${number}\n\nThe unique word of document ${number} is zebra${number}x.\n\n${`Filling sentence ${number}. `.repeat(100)}`;
-
-/** Pseudo-random numbers below 1 (mulberry32), the same in every run. */
-function* randomNumbers(seed: number): Generator<number, never> {
-  for (let state = seed; ; ) {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    yield ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  }
-}
 
 it(`a job of ${documents} documents that is killed up to ${kills} times is done in the end, with nothing lost, doubled or half-written`, async () => {
   const folder = await temporaryFolder();
@@ -28,7 +19,7 @@ it(`a job of ${documents} documents that is killed up to ${kills} times is done 
     INDEX_DIR: join(folder, 'index'),
     ALLOWED_FILE_ROOTS: join(folder, 'files'),
   };
-  const random = randomNumbers(7);
+  const random = createRandom(7);
   const stateOf = async (url: string, id: string) => (await (await fetch(`${url}/api/jobs/${id}`)).json()) as any;
 
   let server = await startServerProcess(settings);
@@ -40,7 +31,7 @@ it(`a job of ${documents} documents that is killed up to ${kills} times is done 
   const { id } = asked.body;
   let killed = 0;
   for (; killed < kills; killed++) {
-    await new Promise((resolve) => setTimeout(resolve, 10 + random.next().value * 90));
+    await new Promise((resolve) => setTimeout(resolve, 10 + random() * 90));
     if ((await stateOf(server.url, id)).status === 'completed') break;
     await server.stop('SIGKILL');
     server = await startServerProcess(settings);

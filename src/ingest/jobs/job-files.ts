@@ -1,11 +1,12 @@
 /**
  * The jobs of one process, in files of JSON lines, `INDEX_DIR/jobs/<id>.jsonl`: first what was asked, then what was done, appended as it
  * happens, so that a job whose process was killed goes on where it was when the next one starts. A line that a kill cut short, and a file
- * that is none, are not read.
+ * that is none, are not read. Each line ends with its sum: what was asked would else be read from another address.
  */
-import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedQueue } from '../../concurrency/queue.ts';
+import { sealLine, unsealLine } from '../../disk/checksum.ts';
 import { linesOf, parseLine } from '../../disk/line-file.ts';
 import { removeLeftovers, replaceFile } from '../../disk/replace-file.ts';
 import { Job, type JobLine } from './job.ts';
@@ -15,6 +16,7 @@ export interface JobFilesOptions {
   /** Everything in it may be deleted at any time. */
   readonly folder: string;
   readonly onUnexpected: (error: unknown) => void;
+  readonly onWarning: (message: string) => void;
 }
 
 const extension = '.jsonl';
@@ -35,7 +37,7 @@ export class JobFiles implements JobStore {
     await removeLeftovers(this.#options.folder);
     for (const id of await this.#ids()) {
       const job = await this.#readFile(id);
-      if (!job) await this.#written(this.#remove(id));
+      if (!job) await this.#written(this.#putAside(id));
       else if (!job.isEnded && !this.#live.has(id)) this.#live.set(id, job);
     }
   }
@@ -75,7 +77,7 @@ export class JobFiles implements JobStore {
   /** Resolves when the line is with the system: it survives the end of the process. After one that was cut short, it begins on a line of its own. */
   async append(id: string, line: JobLine): Promise<boolean> {
     if (!this.#live.has(id)) return false;
-    await this.#written(this.#change(id, (path) => appendFile(path, `\n${JSON.stringify(line)}\n`, { mode: 0o600 })));
+    await this.#written(this.#change(id, (path) => appendFile(path, `\n${sealLine(line)}\n`, { mode: 0o600 })));
     return true;
   }
 
@@ -145,13 +147,22 @@ export class JobFiles implements JobStore {
 
   async #readFile(id: string): Promise<Job | undefined> {
     const content = await readFile(this.#pathOf(id)).catch(() => Buffer.alloc(0));
-    return Job.fromLines(id, linesOf(content).map(parseLine));
+    return Job.fromLines(
+      id,
+      linesOf(content).map((line) => parseLine(unsealLine(line) ?? '')),
+    );
   }
 
   /** Writes all of a job in one step, as it is now: what happens to it next is appended. Resolves when it is on the disk. */
   #write(job: Job): Promise<void> {
-    const lines = job.lines().map((line) => `${JSON.stringify(line)}\n`);
+    const lines = job.lines().map((line) => `${sealLine(line)}\n`);
     return this.#change(job.asked.id, (path) => replaceFile(path, (file) => file.writeFile(lines.join(''))));
+  }
+
+  /** What it was to do is not known any more. */
+  async #putAside(id: string): Promise<void> {
+    await this.#change(id, (path) => rename(path, `${path}.damaged`));
+    this.#options.onWarning(`The job ${id} cannot be read and is not done; its file is kept as ${id}${extension}.damaged.`);
   }
 
   #remove(id: string): Promise<void> {

@@ -102,10 +102,13 @@ class Bm25Index implements EngineIndex {
 }
 
 /** @param folder of its snapshots alone; without one nothing outlives the process */
-export const createBm25Engine = (folder?: string): SearchEngine => ({
+export const createBm25Engine = (folder?: string, onWarning?: (message: string, error: unknown) => void): SearchEngine => ({
   async open(namespace) {
     const path = folder && join(folder, snapshotName(namespace));
-    const stored = path ? await readSnapshotFile(path, (parts) => Segment.of(parts as AsyncIterable<SegmentPart>)) : undefined;
+    const onDamaged = (error: unknown) =>
+      onWarning?.(`The words of the namespace "${namespace}" were damaged on disk, and are indexed again.`, error);
+    const segmentOf = (parts: AsyncIterable<unknown>) => Segment.of(parts as AsyncIterable<SegmentPart>);
+    const stored = path ? await readSnapshotFile(path, segmentOf, { onDamaged }) : undefined;
     return new Bm25Index(path, stored ?? new Segment());
   },
   async retain(namespaces) {

@@ -61,7 +61,8 @@ export class VectorStore {
     for (const name of await readdir(this.#folder).catch(() => [])) {
       if (!/\.bin(\.|$)/.test(name)) continue;
       const path = join(this.#folder, name);
-      const [content] = (await readSnapshotFile(path, allParts, this.#header)) ?? [];
+      const onDamaged = (error: unknown) => this.#onWarning('Vectors were damaged on disk, and are made again.', error);
+      const [content] = (await readSnapshotFile(path, allParts, { header: this.#header, onDamaged })) ?? [];
       if (!content || !this.#take(path, content as FileContent)) await rm(path, { force: true });
     }
   }

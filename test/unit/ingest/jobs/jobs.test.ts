@@ -25,7 +25,7 @@ async function openJobs(run: IngestRun, folder?: string) {
       runs.push(options.namespace);
       return run(options);
     },
-    store: new JobFiles({ folder: journalFolder, onUnexpected: () => undefined }),
+    store: new JobFiles({ folder: journalFolder, onUnexpected: () => undefined, onWarning: () => undefined }),
     clock: () => new Date(),
     onUnexpected: () => undefined,
   });

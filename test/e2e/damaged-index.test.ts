@@ -1,0 +1,257 @@
+/**
+ * Each file of INDEX_DIR altered, cut and replaced in every way that a disk may: the server starts, answers as from an untouched folder, says
+ * what it makes again, and keeps what it cannot.
+ */
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { createParserProcess } from '../../src/convert/parse.ts';
+import { sealLine } from '../../src/disk/checksum.ts';
+import { createApp } from '../../src/http/app.ts';
+import { initiated } from '../support/call-events.ts';
+import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
+import { createRandom } from '../support/ledger.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
+const credentials = { authorization: `Basic ${btoa('hook:password')}` };
+const waitingText = 'What the waiting job reads, in full.';
+const waitingJob = '11111111-2222-4333-8444-555555555555';
+
+/** A server over a folder: what it logs at warning and above, and JSON in and out. */
+async function serve(folder: string, baseUrl: string) {
+  const config = parseConfig({
+    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    INDEX_DIR: join(folder, 'index'),
+    RATE_LIMIT_PER_MINUTE: '0',
+    CALLS_FILE: join(folder, 'calls.jsonl'),
+    CALLS_WEBHOOK_USER: 'hook',
+    CALLS_WEBHOOK_PASSWORD: 'password',
+    EMBEDDING_MODEL: 'fake',
+    LLM_BASE_URL: baseUrl,
+  });
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn', customLevels: { audit: 25 } }, { write: (line: string) => void lines.push(line) });
+  const parts = compose(config, { parseInProcess, logger, model: 'extractive' });
+  await parts.open();
+  const app = createApp(config, parts.api, parts.logger);
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const isForm = body instanceof FormData;
+    const type: Record<string, string> = isForm || body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await app.request(path, {
+      method,
+      headers: { ...type, ...headers },
+      body: isForm ? body : body === undefined ? null : JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  return { send, lines, close: () => parts.close() };
+}
+
+type Server = Awaited<ReturnType<typeof serve>>;
+
+const words = ['quokka', 'wombat', 'wallaby', 'numbat', 'bilby', 'potoroo', 'dunnart', 'bettong'];
+const runs: string[] = [];
+
+/** What became of the job that waited: what it stored, or that there is no such job. */
+async function waitingJobBy({ send }: Server): Promise<string> {
+  for (;;) {
+    const { status, body } = await send('GET', `/api/jobs/${waitingJob}`);
+    if (status === 404) return 'none';
+    const [row] = body.results;
+    if (row?.document) {
+      const { markdown, bodyStart } = (await send('GET', `/api/namespaces/later/documents/${row.document.id}`)).body;
+      return markdown.slice(bodyStart).trim();
+    }
+    if (!['queued', 'running'].includes(body.status)) return JSON.stringify(body);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** What is asked of every server: its documents, through search and answers, are those of the folder, whatever its index says. */
+async function askAll({ send }: Server) {
+  const said: unknown[] = [];
+  for (const [at, word] of words.entries()) {
+    const namespace = at % 2 === 0 ? 'docs' : 'more';
+    const query = { namespace, query: `what does the ${word} eat`, maxResults: 3 };
+    let found = await send('POST', '/api/tools/searchDocs', query);
+    // Vectors are made again in the background, and until then it says that it goes by words.
+    while (found.body.mode !== 'hybrid' || found.body.degraded) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      found = await send('POST', '/api/tools/searchDocs', query);
+    }
+    const asked = await send('POST', '/api/agents/knowledge/generate', {
+      messages: `@agent what does the ${word} eat?`,
+      toolParams: { namespace },
+    });
+    const { text, citations } = asked.body;
+    said.push([found.status, found.body.results, asked.status, text, citations]);
+  }
+  return said;
+}
+
+/** What was kept of answers, conversations, calls and jobs, each by itself: the same, or not there. */
+async function keptBy({ send }: Server) {
+  const kept = new Map<string, string>();
+  const keep = (name: string, { status, body }: { status: number; body: unknown }) => {
+    expect([200, 404], `${name}: ${status} ${JSON.stringify(body)}`).toContain(status);
+    if (status === 200) kept.set(name, JSON.stringify(body));
+  };
+  for (const runId of runs) keep(runId, await send('GET', `/api/answers/${runId}`));
+  for (const thread of ['t1', 't2', 't3']) {
+    const reply = await send('GET', `/api/memory/threads/${thread}/messages?resourceId=r`);
+    keep(thread, { status: reply.status === 404 ? 404 : reply.status, body: null });
+    for (const { id, role, content } of reply.body.messages ?? []) kept.set(id, JSON.stringify([role, content]));
+  }
+  for (const session of ['s0', 's1', 's2', 's3']) keep(session, await send('GET', `/v3/calls/${session}`, undefined, { apikey: 'x' }));
+  const gaps = await send('GET', '/api/gaps');
+  for (const { question, ...gap } of gaps.body.gaps) kept.set(`gap ${question}`, JSON.stringify(gap.closest));
+  return kept;
+}
+
+async function fill(server: Server): Promise<void> {
+  const { send } = server;
+  for (const [at, word] of words.entries()) {
+    const text = `# The ${word}\n\nThe ${word} eats leaves of kind ${at} at night. It weighs ${at + 1} kilograms.\n\n## Habits\n\nIt sleeps by day.\n`;
+    const namespace = at % 2 === 0 ? 'docs' : 'more';
+    const form = new FormData();
+    form.append('files', new Blob([text]), `${word}.md`);
+    expect((await send('POST', `/api/namespaces/${namespace}/documents`, form)).status).toBe(200);
+  }
+  for (const [at, word] of words.entries()) {
+    const memory = { thread: `t${(at % 3) + 1}`, resource: 'r' };
+    const toolParams = { namespace: at % 2 === 0 ? 'docs' : 'more' };
+    const { body } = await send('POST', '/api/agents/knowledge/generate', {
+      messages: `@agent what does the ${word} eat?`,
+      toolParams: { namespace: toolParams.namespace },
+      memory,
+    });
+    runs.push(body.runId);
+    await send('POST', `/api/answers/${body.runId}/feedback`, { rating: 'up', comment: `good, ${word}` });
+    await send('POST', '/api/agents/knowledge/generate', { messages: `@agent who founded company ${word}${at}?`, toolParams });
+  }
+  for (const at of [0, 1, 2, 3])
+    await send(
+      'POST',
+      '/v3/webhooks/calls',
+      initiated({ sessionId: `s${at}`, from: `a${at}`, to: `b${at}`, at: 1_700_000_000 + at }),
+      credentials,
+    );
+  const { body } = await send('POST', '/api/tools/ingestSources', { namespace: 'docs', sources: ['A text of a job.'], wait: false });
+  while ((await send('GET', `/api/jobs/${body.id}`)).body.status !== 'completed') await new Promise((resolve) => setTimeout(resolve, 10));
+  await send('DELETE', `/api/namespaces/docs/documents/${(await send('GET', `/api/jobs/${body.id}`)).body.results[0].document.id}`);
+}
+
+type Damage = (bytes: Buffer, random: () => number) => Buffer;
+const flipAt =
+  (share: number): Damage =>
+  (bytes, random) => {
+    const altered = Buffer.from(bytes);
+    const at = Math.min(bytes.length - 1, Math.floor(bytes.length * share + random() * bytes.length * 0.1));
+    altered[at] = (altered[at] ?? 0) ^ (1 << Math.floor(random() * 8));
+    return altered;
+  };
+const garbage = (length: number, random: () => number) => Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
+
+const damages: Readonly<Record<string, Damage>> = {
+  'the first byte flipped': (bytes) => flipAt(0)(bytes, () => 0),
+  'a byte near the start flipped': flipAt(0),
+  'a byte in the middle flipped': flipAt(0.45),
+  'another one flipped': flipAt(0.7),
+  'a byte near the end flipped': flipAt(0.9),
+  'half of it cut off': (bytes) => bytes.subarray(0, bytes.length >> 1),
+  'all of it cut off': () => Buffer.alloc(0),
+  'garbage in its place': (bytes, random) => garbage(bytes.length, random),
+  'garbage behind it': (bytes, random) => Buffer.concat([bytes, garbage(500, random)]),
+};
+
+/** Files of an INDEX_DIR, by path below it. */
+const filesOf = (index: string): string[] =>
+  readdirSync(index, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    // What SQLite keeps beside a file has sums of its own.
+    .filter(({ name }) => !/-(?:wal|shm)$/.test(name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(index.length + 1))
+    .sort();
+
+describe('a damaged INDEX_DIR', () => {
+  let original: string;
+  let baseUrl: string;
+  let said: unknown[];
+  let kept: Map<string, string>;
+  const cleanUp: (() => unknown)[] = [];
+
+  beforeAll(async () => {
+    const provider = await startFakeEmbeddings();
+    baseUrl = provider.baseUrl;
+    original = join(process.env['TMPDIR'] ?? '/tmp', `knowledge-agent-damaged-${process.pid}`);
+    rmSync(original, { recursive: true, force: true });
+    cleanUp.push(
+      () => provider.close(),
+      () => rmSync(original, { recursive: true, force: true }),
+    );
+    const server = await serve(original, baseUrl);
+    await fill(server);
+    said = await askAll(server);
+    await server.close();
+    const again = await serve(original, baseUrl);
+    kept = await keptBy(again);
+    await again.close();
+    // As a kill leaves it.
+    const asked = { line: 'asked', id: waitingJob, namespace: 'later', prune: false, at: '2026-11-23T10:00:00.000Z', owner: 'x' };
+    const source = { kind: 'text', text: waitingText, title: 'Waiting', label: 'Waiting' };
+    const line = sealLine({ ...asked, requests: [{ type: 'source', source }] });
+    await writeFiles(join(original, 'index'), { [`jobs/${waitingJob}.jsonl`]: `${line}\n` });
+    return async () => {
+      for (const clean of cleanUp) await clean();
+    };
+  });
+
+  it('holds everything that is tried here', () => {
+    const kinds = new Set(filesOf(join(original, 'index')).map((path) => path.replace(/[^/]*\.(\w+)$/, '*.$1')));
+    expect([...kinds].sort()).toEqual([
+      '*.jsonl',
+      'answers/*.db',
+      'conversations/*.db',
+      'index/*.index',
+      'jobs/*.jsonl',
+      'vectors/*.bin',
+      'words/*.index',
+    ]);
+    expect(kept.size).toBeGreaterThan(30);
+  });
+
+  it.each(Object.entries(damages))('%s: each file', async (name, damage) => {
+    const wrong: string[] = [];
+    for (const [number, file] of filesOf(join(original, 'index')).entries()) {
+      const random = createRandom(Number.parseInt(createHash('sha256').update(`${name}${number}`).digest('hex').slice(0, 8), 16));
+      const folder = await temporaryFolder();
+      cpSync(original, folder, { recursive: true, preserveTimestamps: true });
+      const path = join(folder, 'index', file);
+      const bytes = readFileSync(path);
+      const altered = damage(bytes, random);
+      writeFileSync(path, altered);
+      const server = await serve(folder, baseUrl);
+      const tell = (what: string) => wrong.push(`${file}: ${what}`);
+      if (JSON.stringify(await askAll(server)) !== JSON.stringify(said)) tell('answers otherwise');
+      const lost = [...kept.keys()];
+      for (const [what, text] of await keptBy(server)) {
+        if (kept.get(what) !== text && kept.has(what)) tell(`${what} is ${text}, was ${kept.get(what)}`);
+        lost.splice(lost.indexOf(what), 1);
+      }
+      // Where nothing is left, or a line ends, nobody can tell that there was more.
+      const isTold =
+        server.lines.join('').includes('damaged') || altered.length === 0 || (altered.length < bytes.length && file.endsWith('.jsonl'));
+      const job = await waitingJobBy(server);
+      if (job !== waitingText && !(job === 'none' && server.lines.join('').includes(waitingJob))) tell(`the job stored ${job}`);
+      if (lost.length > 0 && !isTold) tell(`lost ${lost} and says ${server.lines.join('') || 'nothing'}`);
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+    expect(wrong).toEqual([]);
+  });
+});
