@@ -49,8 +49,8 @@ function createFinder(app: Hono<AppEnv>) {
 
 /** Whoever is known; of others their address. */
 function callerOf(c: Context<AppEnv>): { readonly caller: string | undefined; readonly address: string | undefined } {
-  const address = c.env?.incoming?.socket.remoteAddress;
-  return { caller: c.get('caller')?.id.slice(0, maxCallerChars) ?? (address && `address:${address}`), address };
+  const address = c.get('address');
+  return { caller: c.get('caller')?.id.slice(0, maxCallerChars) ?? `address:${address}`, address };
 }
 
 export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, 'watch'>, logger: Logger): MiddlewareHandler<AppEnv> {

@@ -17,13 +17,13 @@ const addressedKey = 'knowledge.addressed';
 const stayKey = 'knowledge.stay';
 
 /** Who is counted for what a turn takes up while it lasts, and when it is over: however it ends. */
-export interface Stay {
+export interface TurnStay {
   readonly countedAs: string;
   readonly until: AbortSignal;
 }
 
 /** What a host decides about a request: who asks, what ends it, whether it needs a mention. No message and no body has a say in it. */
-type Decided = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>> & { readonly stay?: Stay };
+type Decided = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>> & { readonly stay?: TurnStay };
 
 export function createRequestContext(namespace: string, { actingUser, signal, addressed, stay }: Decided = {}): RequestContext {
   const context = new RequestContext();
@@ -36,7 +36,7 @@ export function createRequestContext(namespace: string, { actingUser, signal, ad
 }
 
 /** Undefined where no host counts, as in Mastra's own studio. */
-export const stayOf = (context: RequestContext | undefined): Stay | undefined => context?.getRaw(stayKey) as Stay | undefined;
+export const stayOf = (context: RequestContext | undefined): TurnStay | undefined => context?.getRaw(stayKey) as TurnStay | undefined;
 
 /** Undefined: as the agent is set up. */
 export function isAddressed(context: RequestContext | undefined): boolean | undefined {

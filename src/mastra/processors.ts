@@ -42,10 +42,10 @@ import {
   namespaceOf,
   readTurn,
   type StandIn,
-  type Stay,
   setTurn,
   signalOfRequest,
   stayOf,
+  type TurnStay,
 } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 
@@ -176,7 +176,11 @@ export interface RetrievalOptions {
  * Whether the model may be asked: tokens are left, and there is a place, which is taken once for a turn however often it asks.
  * @returns why not, or that the turn has ended meanwhile, which says so itself; undefined: it may
  */
-async function enterModel(turn: Turn, stay: Stay | undefined, options: RetrievalOptions): Promise<KnowledgeError | 'ended' | undefined> {
+async function enterModel(
+  turn: Turn,
+  stay: TurnStay | undefined,
+  options: RetrievalOptions,
+): Promise<KnowledgeError | 'ended' | undefined> {
   const { modelPlaces, budget } = options;
   const spent = await budget?.spent(stay?.countedAs ?? '');
   if (spent || turn.isWithModel || !stay || !modelPlaces) return spent;
