@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { build } from 'vite';
 import { builtPage } from '../src/http/page-build.ts';
 
+// Whatever the environment says: packages bring another build for development, which is larger.
+process.env['NODE_ENV'] = 'production';
 const dist = dirname(builtPage);
 await mkdir(dist, { recursive: true });
 // On the same disk, so that it can be moved.

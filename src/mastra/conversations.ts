@@ -86,11 +86,15 @@ const toEntry = (thread: StorageThreadType): ThreadEntry => ({
   updatedAt: thread.updatedAt,
 });
 
+/** Of what is read back: stores leave out blanks at the ends, and what no text may hold. */
+const sumOf = (role: string, text: string, documents: unknown): number =>
+  checksumOf(role, text.replaceAll('\0', '').toWellFormed().trim(), documents);
+
 function toKeptMessage({ id, role, content, createdAt }: MastraDBMessage): KeptMessage[] {
   const said = content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   const { documents, sum } = content.metadata ?? {};
   // What a disk has altered nobody has said; what is kept from before has no sum.
-  if (sum !== undefined && sum !== checksumOf(role, said, documents)) return [];
+  if (sum !== undefined && sum !== sumOf(role, said, documents)) return [];
   return role === 'user' || role === 'assistant' ? [{ id, role, content: said, createdAt }] : [];
 }
 
@@ -327,7 +331,7 @@ export class ConversationStore implements Conversations {
           content: {
             format: 2 as const,
             parts: [{ type: 'text' as const, text: content.slice(0, maxMessageChars) }],
-            metadata: { documents: documentIds, sum: checksumOf(role, content.slice(0, maxMessageChars), documentIds) },
+            metadata: { documents: documentIds, sum: sumOf(role, content.slice(0, maxMessageChars), documentIds) },
           },
         })),
       });

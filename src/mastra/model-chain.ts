@@ -41,7 +41,7 @@ export interface ModelPatience {
   readonly wholeMs: number;
   /** In which an attempt may begin. Milliseconds. */
   readonly totalMs: number;
-  /** In a row, after which a model is left alone. */
+  /** In a row, after which a model is left alone: more than one question makes. */
   readonly maxFailures: number;
   /** For which it is left alone. Milliseconds. */
   readonly circuitPauseMs: number;
@@ -53,7 +53,7 @@ const usualPatience: ModelPatience = {
   firstPartMs: 15_000,
   wholeMs: 30_000,
   totalMs: 45_000,
-  maxFailures: 3,
+  maxFailures: 5,
   circuitPauseMs: 10_000,
 };
 

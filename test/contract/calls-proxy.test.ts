@@ -36,7 +36,10 @@ async function startProxy(
     {
       callsUpstream: patience,
       logger: pino(
-        { serializers: { err: (error: Error) => ({ message: error.message, stack: error.stack, cause: String((error as Error).cause) }) } },
+        {
+          customLevels: { audit: 55 },
+          serializers: { err: (error: Error) => ({ message: error.message, stack: error.stack, cause: String((error as Error).cause) }) },
+        },
         sink,
       ),
     },

@@ -21,7 +21,15 @@ async function newProvider(): Promise<FakeProvider> {
 }
 
 /** Short, so that what hangs takes no time; where something has to be done meanwhile, a busy machine has all it needs. */
-const patience = { firstPauseMs: 1, firstPartMs: 400, wholeMs: 400, giveUpMs: 3_000, answerMs: 60_000, circuitPauseMs: 60_000 };
+const patience = {
+  maxFailures: 3,
+  firstPauseMs: 1,
+  firstPartMs: 400,
+  wholeMs: 400,
+  giveUpMs: 3_000,
+  answerMs: 60_000,
+  circuitPauseMs: 60_000,
+};
 const patient = { firstPartMs: 60_000, wholeMs: 60_000, giveUpMs: 60_000 };
 /** Where a failure is that the time is up. */
 const upTo = (code: RegExp) => (code.test('timeout') ? { patience: { answerMs: 2_500 } } : {});

@@ -176,7 +176,7 @@ describe('eval with a provider', () => {
     provider.reply(async (request, response) => {
       most = Math.max(most, ++open);
       // The others come while this one waits.
-      for (let turn = 0; turn < 200 && most < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+      for (let turn = 0; turn < 200 && most < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
       open--;
       const text = lastText(request);
       if (!text.includes('Employees')) return 'Refunds are paid within 30 days [1]. Refunds are paid in gold [1].';
