@@ -78,6 +78,8 @@ const server = await startServer(
     KNOWLEDGE_DIR: join(folder, 'knowledge'),
     INDEX_DIR: join(folder, 'index'),
     CALLS_FILE: join(folder, 'calls.jsonl'),
+    // The honest ones ask more than is kept by default, and would push out their own.
+    KEEP_ANSWERS: '4000',
     LLM_BASE_URL: model.baseUrl,
     ALLOWED_URL_HOSTS: model.host,
     API_KEYS: ['admin-key', 'hostile-key=hostile:read+write+calls', ...honestKeys.map((key) => `${key}=honest:read+write+calls`)].join(','),

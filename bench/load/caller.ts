@@ -40,7 +40,8 @@ export function createCaller({ url, key, address }: CallerOptions): Caller {
     connections: 600,
     headersTimeout: patienceMs,
     bodyTimeout: patienceMs,
-    connect: { timeout: 30_000, ...(address ? { localAddress: address } : {}) },
+    connect: { timeout: 30_000 },
+    ...(address ? { localAddress: address } : {}),
   });
   const credentials: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   return {

@@ -4,6 +4,7 @@ import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { dialects } from '../../src/http/agents/routes.ts';
 import { createApp } from '../../src/http/app.ts';
+import { createRequestLimits } from '../../src/http/auth/request-limits.ts';
 import { type CountedWork, toolWorks } from '../../src/http/operations.ts';
 import { bodiesFor } from '../support/operation-bodies.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
@@ -260,4 +261,17 @@ it.each([
   ['MAX_MODEL_CALLS', '0', 'must be at least 1'],
 ])('%s=%s starts nothing', (name, value, problem) => {
   expect(() => parseConfig({ [name]: value })).toThrow(new RegExp(`${name}: ${problem}`));
+});
+
+it('who goes on after sixty refusals in a minute is told late, and nobody else', async () => {
+  const limits = { ...parseConfig({ RATE_LIMIT_PER_MINUTE: '1' }) };
+  let late = 0;
+  const take = createRequestLimits(limits, undefined, async () => late++);
+  const lateAfter = async (who: string, times: number) => {
+    for (let time = 0; time < times; time++) await take('default', who);
+    return late;
+  };
+  expect(await lateAfter('hostile', 61)).toBe(0);
+  expect(await lateAfter('hostile', 9)).toBe(9);
+  expect(await lateAfter('honest', 61)).toBe(9);
 });

@@ -1,7 +1,9 @@
 /**
  * How often somebody may ask: each address before anybody knows who it is, each caller, and each caller's questions, searches and ingests
- * apart. Who has asked too often is told when to come back, and everybody what is left of their own.
+ * apart. Who has asked too often is told when to come back, and everybody what is left of their own; who goes on all the same is told late,
+ * so that a flood over the connections that it has costs little.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createMemoryLimiter, fillMs, type RequestLimiter, type Taken } from '../../concurrency/token-bucket.ts';
 import type { Config } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -23,10 +25,17 @@ type Limits = Pick<
   'rateLimitPerMinute' | 'addressLimitPerMinute' | 'askLimitPerMinute' | 'searchLimitPerMinute' | 'ingestLimitPerMinute'
 >;
 
+/** Refusals of somebody in a minute that are answered at once; more than that is somebody who does not stop. */
+const promptRefusals = 60;
+/** Whoever is refused is to come back after a second at the earliest: who does not, spends it waiting. Milliseconds. */
+const lateMs = 1_000;
+const comeLate = (): Promise<unknown> => sleep(lateMs, undefined, { ref: false });
+
 /** @param shared counts over all servers; undefined: each for itself, as it always does of addresses, of which a flood would be one of writes */
-export function createRequestLimits(limits: Limits, shared: RequestLimiter | undefined): TakeRequest {
+export function createRequestLimits(limits: Limits, shared: RequestLimiter | undefined, waitLate = comeLate): TakeRequest {
   const ofCallers = shared ?? createMemoryLimiter();
   const ofAddresses = createMemoryLimiter();
+  const ofRefusals = createMemoryLimiter();
   /** 0: none. */
   const perMinute: Readonly<Record<LimitPolicy, number>> = {
     default: limits.rateLimitPerMinute,
@@ -39,7 +48,10 @@ export function createRequestLimits(limits: Limits, shared: RequestLimiter | und
     const limit = perMinute[policy];
     if (limit === 0) return undefined;
     const limiter = policy === 'address' ? ofAddresses : ofCallers;
-    return { ...(await limiter.take(JSON.stringify([policy, who]), limit)), policy };
+    const key = JSON.stringify([policy, who]);
+    const taken = await limiter.take(key, limit);
+    if (!taken.isAllowed && !(await ofRefusals.take(key, promptRefusals)).isAllowed) await waitLate();
+    return { ...taken, policy };
   };
 }
 
