@@ -12,6 +12,7 @@ import { linkTo, route, server, tell, tellFailure } from './session.ts';
 
 interface Finished {
   readonly reason: Reason;
+  readonly degraded?: true;
   readonly citations: readonly CitedPlace[];
   readonly dropped: number;
   readonly model: string;
@@ -281,6 +282,7 @@ function answerBody(turn: Turn, number: number) {
   if (text === '') return html`<p class="quiet" role="status">Searching the documents …</p>`;
   return html`<div class="text">${finished?.reason === 'no_context' ? bodyOf(text) : renderAnswer(turn, number)}</div>
     ${finished?.citations.length ? html`<ol class="sources" aria-label="Sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}
+    ${finished?.degraded ? html`<p class="warning">The model does not answer.</p>` : nothing}
     ${finished?.reason === 'no_context' ? html`<p><a href=${linkTo({ view: 'documents' })}>Add documents</a> or <a href=${linkTo({ view: 'gaps', query: { question: turn.question } })}>write an answer</a>.</p>` : nothing}`;
 }
 

@@ -34,12 +34,11 @@ const runsWith = (state: ServerState) =>
     ['Asked as', state.mention ?? 'anything: no mention is needed'],
   ]);
 
-/** @param limit null: none beside the others */
+/** @param limit 0 or null: none, or none beside the others */
 function limitText(name: string, limit: number | null): string {
-  if (limit === null) return 'no limit of their own';
-  if (name.endsWith('Bytes')) return `up to ${showBytes(limit)}`;
-  if (!name.endsWith('PerMinute')) return `up to ${showCount(limit)}`;
-  return limit === 0 ? 'no limit' : `${showCount(limit)} a minute`;
+  if (!limit) return 'no limit';
+  if (name.endsWith('PerMinute')) return `${showCount(limit)} a minute`;
+  return `up to ${(name.endsWith('Bytes') ? showBytes : showCount)(limit)}`;
 }
 
 // The page is all that knows the key, and what was read with it.

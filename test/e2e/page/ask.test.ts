@@ -233,6 +233,16 @@ describePage('Ask', () => {
     await page.locator('article.turn').last().getByText('Refunds are paid within 30 days of purchase.').waitFor();
   });
 
+  it('says that the model does not answer where sentences are picked instead', async () => {
+    const model = await startModel();
+    model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
+    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl, DEGRADED_ANSWERS: 'true' } });
+    const turn = await ask(visited.page, 'How long do refunds take?');
+    await turn.getByText('The model does not answer.').waitFor();
+    await look(visited, 'ask-degraded');
+    expect(await turn.textContent()).toMatch(/30 days/);
+  });
+
   it('says where there are no documents yet, and where nothing answers, what can be done', async () => {
     const visited = await openPage(browser(), { files: {} });
     const { page } = visited;
