@@ -26,7 +26,7 @@ type Limits = Pick<
 >;
 
 /** Refusals of somebody in a minute that are answered at once; more than that is somebody who does not stop. */
-const promptRefusals = 60;
+const promptRefusals = 300;
 /** Whoever is refused is to come back after a second at the earliest: who does not, spends it waiting. Milliseconds. */
 const lateMs = 1_000;
 const comeLate = (): Promise<unknown> => sleep(lateMs, undefined, { ref: false });
