@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { untilEnded } from '../../concurrency/deadline.ts';
+import { createPauses } from '../../concurrency/pauses.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { TakeFile } from '../../ingest/uploads.ts';
 
@@ -17,6 +18,8 @@ export interface MultipartLimits {
   readonly maxPauseMs: number;
 }
 
+/** Others have half of the time while a large body comes in. Milliseconds. */
+const maxBusyMs = 4;
 /** Of one part; a name has 500 characters at most. */
 const [maxHeaders, maxHeaderBytes] = [20, 8 * 1024];
 
@@ -103,6 +106,7 @@ class MultipartReading {
     const cutOff = (error: unknown) => Promise.reject(refused('invalid_request', 'The body was cut off.', error));
     const paused = `Nothing came in for ${maxPauseMs / 1000} seconds; send the upload again.`;
     const pause = setTimeout(() => this.#fail(refused('timeout', paused)), maxPauseMs);
+    const pauses = createPauses(maxBusyMs);
     try {
       for (let received = 0; ; ) {
         const { done, value } = await untilEnded(signal, reasonOf, () => reader.read().catch(cutOff));
@@ -111,6 +115,7 @@ class MultipartReading {
         if (received > maxBytes) throw tooLarge(maxBytes);
         pause.refresh();
         if (!this.#parser.write(value)) await once(this.#parser, 'drain', { signal });
+        await pauses();
       }
       const finished = once(this.#parser, 'finish', { signal });
       this.#parser.end();
