@@ -20,13 +20,12 @@ import { createStaleAnswers } from './app/stale-answers.ts';
 import { createCallsTools } from './app/user-calls.ts';
 import { createEventFile } from './calls/call-events.ts';
 import { createCallLog } from './calls/call-log.ts';
-import { takesPart } from './calls/call-record.ts';
-import { type CallsClient, createCallsClient } from './calls/client.ts';
-import { badRequest, CallsError } from './calls/errors.ts';
+import { createCallsClient } from './calls/client.ts';
 import { answersFrom, createCallProxy } from './calls/proxy.ts';
-import { summarizeCalls, type UserCalls } from './calls/summarize.ts';
-import { type CallRecord, type CallSource, type CallsFilter, type CallsRequestOptions, maxPerPage } from './calls/types.ts';
+import type { UserCalls } from './calls/summarize.ts';
+import type { CallSource } from './calls/types.ts';
 import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
+import { toUserCalls } from './calls/upstream-user-calls.ts';
 import { createFairGate } from './concurrency/fair-room.ts';
 import { type Config, isOpenToAll } from './config.ts';
 import { createParserProcess, createSourceParser, type ParseInProcess } from './convert/parse.ts';
@@ -284,39 +283,6 @@ function composeKept({ config, clock, onWarning }: Setting, { answers, threads }
 
 /** A caller waits meanwhile: asked again once, and a longer `Retry-After` is the caller's. */
 const patience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
-/** A summary of calls reads at most this many pages of a hundred. */
-const maxSummaryPages = 100;
-
-/** Fails rather than show somebody the calls of others: an upstream need not know the header. */
-function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
-  if (uid === undefined || takesPart(call, uid)) return call;
-  const notTheirs = 'The calling service answered with calls of other users, which are not shown.';
-  throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', notTheirs, { status: 502 });
-}
-
-/** @param client asked for one user's calls */
-function toUserCalls(client: CallsClient): UserCalls {
-  async function* each(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions): AsyncGenerator<CallRecord> {
-    try {
-      for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
-    } catch (error) {
-      if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
-      const tooMany = `These are more than ${maxSummaryPages * maxPerPage} calls, too many to add up at once: ask for a shorter period.`;
-      throw badRequest(tooMany, error);
-    }
-  }
-  return {
-    async list(filter, options = {}) {
-      const page = await client.list(filter, options);
-      // A page beyond the end shows nobody, and still counts whom it must not.
-      const shown = page.data.length > 0 || page.meta.pagination.total === 0 ? page : await client.list({ ...filter, page: 1 }, options);
-      for (const call of shown.data) requireOwn(call, options.onBehalfOf);
-      return page;
-    },
-    summarize: (filter, { onBehalfOf, signal, ...by } = {}) => summarizeCalls(each(filter, { onBehalfOf, signal }), by),
-  };
-}
-
 /** Where calls come from: the calling service through its client and the proxy, or the embedded call log. */
 function composeCalls({ config, replacements, onWarning }: Setting, { callEvents }: State) {
   const { upstream, file } = config.calls;
@@ -418,9 +384,11 @@ function composeAgent(
     secondSearch: config.secondSearch && config.llm !== undefined,
     modelPlaces: createFairGate({
       maxRunning: config.maxModelCalls,
-      maxWaiting: config.maxModelCalls,
-      maxWaitMs: setting.replacements.modelWaitMs ?? maxModelWaitMs,
-      tooMany: modelIsBusy,
+      queue: {
+        maxWaiting: config.maxModelCalls,
+        maxWaitMs: setting.replacements.modelWaitMs ?? maxModelWaitMs,
+        tooMany: modelIsBusy,
+      },
     }),
     judge,
     budget,

@@ -1,6 +1,6 @@
 /** Work of several owners that share a room or the event loop, so that one who has much of it keeps the others from nothing. */
 import { setImmediate } from 'node:timers/promises';
-import { mayTakeOneMore } from './fair-share.ts';
+import { createFairGate } from './fair-room.ts';
 
 /** Does a piece of an owner's work when it is its turn. A piece that fails keeps none of the others. */
 export type FairLimit = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
@@ -30,35 +30,18 @@ class Waiting {
     }
     return undefined;
   }
-
-  has(owner: string): boolean {
-    return this.#begins.has(owner);
-  }
 }
 
 /** @param room how many pieces may run at a time; of one owner alone as many as leave a place for who comes later */
 export function createFairLimit(room: number): FairLimit {
-  const waiting = new Waiting();
-  const running = new Map<string, number>();
-  let taken = 0;
-  const may = (owner: string) => mayTakeOneMore(running.get(owner) ?? 0, taken, room);
-  const change = (owner: string, by: 1 | -1) => {
-    taken += by;
-    const own = (running.get(owner) ?? 0) + by;
-    if (own === 0) running.delete(owner);
-    else running.set(owner, own);
-  };
-  const startNext = () => {
-    for (let owner = waiting.next(may); owner !== undefined; owner = waiting.next(may)) change(owner, 1);
-  };
+  const gate = createFairGate({ maxRunning: room });
   return async (owner, work) => {
-    if (!waiting.has(owner) && may(owner)) change(owner, 1);
-    else await waiting.wait(owner);
+    const ending = new AbortController();
+    await gate.take(owner, ending.signal);
     try {
       return await work();
     } finally {
-      change(owner, -1);
-      startNext();
+      ending.abort();
     }
   };
 }

@@ -40,12 +40,15 @@ export function createFairRoom(size: number, onLeft: () => void = () => undefine
 export interface FairGateOptions {
   /** How many go on at a time, of which one key alone gets half. */
   readonly maxRunning: number;
-  /** How many may wait, shared in the same way. */
-  readonly maxWaiting: number;
-  /** Of one; milliseconds. */
-  readonly maxWaitMs: number;
-  /** What is thrown where there is no room to wait, or no place came in time. */
-  readonly tooMany: () => Error;
+  /** Undefined: any number waits, for as long as it takes. */
+  readonly queue?: {
+    /** How many may wait, shared in the same way. */
+    readonly maxWaiting: number;
+    /** Of one; milliseconds. */
+    readonly maxWaitMs: number;
+    /** What is thrown where there is no room to wait, or no place came in time. */
+    readonly tooMany: () => Error;
+  };
 }
 
 interface Waiting {
@@ -56,11 +59,11 @@ interface Waiting {
 
 export type FairGate = ReturnType<typeof createFairGate>;
 
-/** A room with a short queue: who waits is let in in turn, first of those who have fewest places. */
-export function createFairGate({ maxRunning, maxWaiting, maxWaitMs, tooMany }: FairGateOptions) {
+/** A room with a queue: who waits is let in in turn, first of those who have fewest places. */
+export function createFairGate({ maxRunning, queue: bounds }: FairGateOptions) {
   const queue = new Set<Waiting>();
   const places = createFairRoom(maxRunning, letIn);
-  const waits = createFairRoom(maxWaiting);
+  const waits = createFairRoom(bounds?.maxWaiting ?? Number.POSITIVE_INFINITY);
   /** Key → when it was last let in, as a number that grows; of those who wait. */
   const turns = new Map<string, number>();
   let turn = 0;
@@ -91,9 +94,9 @@ export function createFairGate({ maxRunning, maxWaiting, maxWaitMs, tooMany }: F
   async function wait(key: string, until: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waited = new AbortController();
-    if (!waits.tryTake(key, waited.signal)) throw tooMany();
+    if (!waits.tryTake(key, waited.signal)) throw bounds?.tooMany();
     const giveUp = () => leave(() => reject(until.reason));
-    const timer = setTimeout(() => leave(() => reject(tooMany())), maxWaitMs);
+    const timer = bounds && setTimeout(() => leave(() => reject(bounds.tooMany())), bounds.maxWaitMs);
     const waiting: Waiting = { key, until, enter: () => leave(resolve) };
     function leave(settle: () => void): void {
       clearTimeout(timer);

@@ -4,10 +4,8 @@
  * then each server counts for itself. The clock is the database's, which all servers share.
  */
 import { createHash } from 'node:crypto';
-import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
-import { untilEnded } from '../concurrency/deadline.ts';
 import { createMemoryLimiter, fillMs, type RequestLimiter, type Taken, takenOf } from '../concurrency/token-bucket.ts';
-import type { Database } from './database.ts';
+import { createImpatientQuery, type ImpatientQueryOptions } from './impatient-query.ts';
 
 /** What versions before buckets count in: a server of theirs may still run beside one of this version. */
 export const rateLimitTable = `
@@ -36,52 +34,26 @@ const takeOne = `
 
 const forgetFull = 'DELETE FROM request_buckets WHERE full_at < extract(epoch FROM clock_timestamp())::double precision * 1000';
 
-export interface SharedLimiterOptions {
-  readonly database: Pick<Database, 'query'>;
-  readonly onWarning: (message: string, error: unknown) => void;
-  /** A request waits no longer for the database; milliseconds. */
-  readonly timeoutMs?: number;
-  /** Between a failure and the next try; milliseconds. */
-  readonly pauseMs?: number;
-}
-
-const usualTimeoutMs = 300;
-const usualPauseMs = 5_000;
 /** Requests between two times that full buckets are forgotten. */
 const forgetEvery = 1_000;
 /** Of more that are over their limit, the database is asked again. */
 const maxRefused = 100_000;
 
-export function createSharedLimiter(options: SharedLimiterOptions): RequestLimiter {
-  const { database, onWarning, timeoutMs = usualTimeoutMs, pauseMs = usualPauseMs } = options;
-  // Whatever it is, the requests go on.
-  const attempt = createCircuitBreaker(pauseMs, () => true);
-  const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
+/** @param options a request waits no longer for the database */
+export function createSharedLimiter(options: ImpatientQueryOptions): RequestLimiter {
+  const query = createImpatientQuery(options, 'requests are not counted over all servers for now');
   const insurance = createMemoryLimiter();
   /** Who is over the limit costs the database nothing until there is one more. Key → when that is. */
   const refused = new Map<string, number>();
 
-  let isTold = false;
-  async function query<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    try {
-      const rows = await untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => database.query<Row>(sql, values));
-      isTold = false;
-      return rows;
-    } catch (error) {
-      if (!isTold) onWarning('requests are not counted over all servers for now', error);
-      isTold = true;
-      throw error;
-    }
-  }
-
   let requests = 0;
   function forgetOld(): void {
-    if (requests++ % forgetEvery === 0) attempt(() => query(forgetFull)).catch(() => undefined);
+    if (requests++ % forgetEvery === 0) query(forgetFull).catch(() => undefined);
   }
 
   async function takeShared(key: string, perMinute: number): Promise<Taken> {
     const eachMs = fillMs / perMinute;
-    const [row] = await attempt(() => query<{ isTaken: boolean; emptyMs: number }>(takeOne, [key, eachMs, fillMs]));
+    const [row] = await query<{ isTaken: boolean; emptyMs: number }>(takeOne, [key, eachMs, fillMs]);
     if (!row) throw new Error('a bucket gave no answer');
     const { isTaken, emptyMs } = row;
     if (!isTaken) {

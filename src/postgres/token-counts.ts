@@ -3,31 +3,16 @@
  * from what it read last, and writes down what it counted when the database is back.
  */
 import { maxCountedDays, type TokenCounts, TokenTable } from '../app/ask/token-budget.ts';
-import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
-import { untilEnded } from '../concurrency/deadline.ts';
 import { createQueue } from '../concurrency/queue.ts';
-import type { Database } from './database.ts';
+import { createImpatientQuery, type ImpatientQueryOptions } from './impatient-query.ts';
 
 export const tokenTables = `
   CREATE TABLE model_tokens (
     day text COLLATE "C", key text COLLATE "C", tokens bigint NOT NULL, PRIMARY KEY (day, key));`;
 
-export interface PostgresTokensOptions {
-  readonly database: Pick<Database, 'query'>;
-  readonly onWarning: (message: string, error: unknown) => void;
-  /** A question waits no longer for the database; milliseconds. */
-  readonly timeoutMs?: number;
-  /** Between a failure and the next try; milliseconds. */
-  readonly pauseMs?: number;
-}
-
-const usualTimeoutMs = 300;
-const usualPauseMs = 5_000;
-
-export function createPostgresTokens(options: PostgresTokensOptions): TokenCounts {
-  const { database, onWarning, timeoutMs = usualTimeoutMs, pauseMs = usualPauseMs } = options;
-  const attempt = createCircuitBreaker(pauseMs, () => true);
-  const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
+/** @param options a question waits no longer for the database */
+export function createPostgresTokens(options: ImpatientQueryOptions): TokenCounts {
+  const query = createImpatientQuery(options, 'tokens of models are not counted over all servers for now');
   const inOrder = createQueue();
   /** As all servers together counted it, when it was read last. */
   const known = new TokenTable();
@@ -35,19 +20,6 @@ export function createPostgresTokens(options: PostgresTokensOptions): TokenCount
   let pending = new TokenTable();
   /** Of which those before it were forgotten. */
   let lastDay = '';
-  let isTold = false;
-
-  async function query<Row extends object>(sql: string, values: readonly unknown[]): Promise<Row[]> {
-    try {
-      const rows = await attempt(() => untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => database.query<Row>(sql, values)));
-      isTold = false;
-      return rows;
-    } catch (error) {
-      if (!isTold) onWarning('tokens of models are not counted over all servers for now', error);
-      isTold = true;
-      throw error;
-    }
-  }
 
   async function forgetOld(day: string): Promise<void> {
     if (day === lastDay) return;

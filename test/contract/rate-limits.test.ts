@@ -4,8 +4,9 @@ import { createMemoryLimiter } from '../../src/concurrency/token-bucket.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
+import type { ImpatientQueryOptions } from '../../src/postgres/impatient-query.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
-import { createSharedLimiter, type SharedLimiterOptions } from '../../src/postgres/rate-limits.ts';
+import { createSharedLimiter } from '../../src/postgres/rate-limits.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -29,7 +30,7 @@ function openDatabase(url: string) {
 }
 
 /** One server. A machine with much to do may be slow without being away. */
-function limiterOf(url: string, perMinute: number, more: Partial<SharedLimiterOptions> = {}) {
+function limiterOf(url: string, perMinute: number, more: Partial<ImpatientQueryOptions> = {}) {
   const warnings: string[] = [];
   const database = openDatabase(url);
   const limiter = createSharedLimiter({ database, onWarning: (message) => warnings.push(message), timeoutMs: 5_000, ...more });

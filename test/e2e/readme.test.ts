@@ -1,7 +1,7 @@
 /** README.md, docs/api.md and docs/attach.md as a newcomer uses them: in a fresh copy of the project, every command from top to bottom, twice. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -34,11 +34,12 @@ const steady = (output: string): unknown => {
   return JSON.parse(output, (key, part) => (['revision', 'runId', 'toolCallId', 'score'].includes(key) ? '…' : part));
 };
 
-/** The project without what is not in it, under version control of its own. */
+/** The files of the project, without what version control leaves out, under version control of its own. */
 async function freshCopy(): Promise<string> {
   const folder = await temporaryFolder();
-  const left = new Set(['.git', 'node_modules', '.data', '.env', '.mastra'].map((name) => join(root, name)));
-  await cp(root, folder, { recursive: true, filter: (path) => !left.has(path) });
+  const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, maxBuffer: 10_000_000 });
+  for (const path of listed.stdout.split('\0').filter((name) => name !== '' && existsSync(join(root, name))))
+    await cp(join(root, path), join(folder, path));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const git = (...args: string[]) => run('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
   await git('init', '--quiet');

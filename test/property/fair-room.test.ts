@@ -6,7 +6,7 @@ import { createFairGate, createFairRoom } from '../../src/concurrency/fair-room.
 class TooMany extends Error {}
 
 const gateOf = (maxRunning: number, maxWaiting: number, maxWaitMs = 60_000) =>
-  createFairGate({ maxRunning, maxWaiting, maxWaitMs, tooMany: () => new TooMany('too many') });
+  createFairGate({ maxRunning, queue: { maxWaiting, maxWaitMs, tooMany: () => new TooMany('too many') } });
 
 const act = fc.record({
   key: fc.constantFrom('a', 'b', 'c'),

@@ -23,8 +23,10 @@ describe('a fair limit', () => {
     const limit = createFairLimit(3);
     const { begun, piece, endFirst } = createWork();
     for (const name of ['a1', 'a2', 'a3', 'a4']) void limit('a', piece(name));
+    await setImmediate();
     expect(begun).toEqual(['a1', 'a2']);
     void limit('b', piece('b1'));
+    await setImmediate();
     expect(begun).toEqual(['a1', 'a2', 'b1']);
     await endFirst();
     expect(begun).toEqual(['a1', 'a2', 'b1']);
@@ -36,6 +38,7 @@ describe('a fair limit', () => {
     const limit = createFairLimit(1);
     const { begun, piece, endFirst } = createWork();
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => limit(name.slice(0, 1), piece(name)));
+    await setImmediate();
     for (let ended = 0; ended < 6; ended++) await endFirst();
     await Promise.all(all);
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);

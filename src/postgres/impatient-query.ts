@@ -1,0 +1,42 @@
+/**
+ * Statements that nobody waits long for: what they are for goes on without the database, which is told once of each time that it is away,
+ * and left alone between two tries.
+ */
+import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
+import { untilEnded } from '../concurrency/deadline.ts';
+import type { Database } from './database.ts';
+
+export interface ImpatientQueryOptions {
+  readonly database: Pick<Database, 'query'>;
+  readonly onWarning: (message: string, error: unknown) => void;
+  /** Of one statement; milliseconds. */
+  readonly timeoutMs?: number;
+  /** Between a failure and the next try; milliseconds. */
+  readonly pauseMs?: number;
+}
+
+const usualTimeoutMs = 300;
+const usualPauseMs = 5_000;
+
+/** @param warning what does not work for now @returns what throws at once while the database is left alone */
+export function createImpatientQuery(
+  { database, onWarning, timeoutMs = usualTimeoutMs, pauseMs = usualPauseMs }: ImpatientQueryOptions,
+  warning: string,
+) {
+  // Whatever it is, the rest goes on.
+  const attempt = createCircuitBreaker(pauseMs, () => true);
+  const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
+  let isTold = false;
+  return async <Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
+    attempt(async () => {
+      try {
+        const rows = await untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => database.query<Row>(sql, values));
+        isTold = false;
+        return rows;
+      } catch (error) {
+        if (!isTold) onWarning(warning, error);
+        isTold = true;
+        throw error;
+      }
+    });
+}
