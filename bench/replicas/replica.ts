@@ -10,6 +10,8 @@ import { freePort } from '../../test/support/postgres.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const afterCrashMs = 1_000;
+/** Of its log, of a server that ended. */
+const loggedChars = 2_000;
 
 export interface ReplicaOptions {
   readonly number: number;
@@ -21,6 +23,7 @@ export interface ReplicaOptions {
 export class Replica {
   readonly #options: ReplicaOptions;
   #child: ChildProcess | undefined;
+  #starting: Promise<void> | undefined;
   #port = 0;
   /** Whether a balancer would send it anything. */
   isUp = false;
@@ -48,12 +51,18 @@ export class Replica {
     return join(this.#options.folder, 'knowledge');
   }
 
-  async start(): Promise<void> {
+  /** @throws Error with what it wrote last, where it ends before it is ready */
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const { folder, databaseUrl } = this.#options;
     await mkdir(this.knowledgeDir, { recursive: true });
     this.#port ||= await freePort();
     const started = performance.now();
-    this.#child = spawn(process.execPath, ['src/main.ts'], {
+    const child = spawn(process.execPath, ['src/main.ts'], {
       cwd: root,
       env: {
         PATH: process.env['PATH'],
@@ -66,11 +75,14 @@ export class Replica {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const log = createWriteStream(join(folder, 'log'), { flags: 'a' });
-    this.#child.stdout?.pipe(log);
-    this.#child.stderr?.pipe(log);
+    this.#child = child;
+    const path = join(folder, 'log');
+    const log = createWriteStream(path, { flags: 'a' });
+    child.stdout.pipe(log, { end: false });
+    child.stderr.pipe(log, { end: false });
     while (!(await this.#isReady())) {
-      if (this.#child.exitCode !== null) throw new Error(`server ${this.number} ended with ${this.#child.exitCode}`);
+      if (child.exitCode !== null)
+        throw new Error(`server ${this.number} ended with ${child.exitCode}: ${(await readFile(path, 'utf8')).slice(-loggedChars)}`);
       await sleep(20);
     }
     this.readyMs.push(Math.round(performance.now() - started));
@@ -88,6 +100,8 @@ export class Replica {
 
   /** As an upgrade does it: taken out, told to stop, started. */
   async restart(): Promise<void> {
+    // One that still comes back from a crash is waited for, as a rolling restart does it.
+    await this.#starting;
     this.#goes();
     await this.#end('SIGTERM');
     await this.start();

@@ -87,10 +87,12 @@ async function transactOn<T>(client: PoolClient, work: (transaction: Transaction
     await commit();
     return result;
   } catch (error) {
+    // Packages wrap what a statement throws: whoever asked has to be told that the database is away all the same.
+    const isAway = failure instanceof KnowledgeError && failure.code === 'storage_unavailable';
     // Over a connection that is gone a rollback would only wait once more.
-    if (isOpen && error instanceof KnowledgeError && error.code === 'storage_unavailable') release(error);
+    if (isOpen && isAway) release(failure);
     if (isOpen) await plain('ROLLBACK').then(() => release(), release);
-    throw error;
+    throw isAway ? failure : error;
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { urlSource } from '../../src/ingest/source.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
+import { openWay } from '../support/cut-off.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -183,6 +184,23 @@ describe('the database is away', () => {
     } finally {
       await postgres.start();
     }
+  });
+
+  it('from any message of a start on: the server answers from its folder', async () => {
+    const way = await openWay(postgres.port);
+    const url = new URL(await postgres.newDatabase());
+    url.port = String(way.port);
+    const { knowledgeDir, close } = await startService({ DATABASE_URL: url.href }, { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' });
+    await close();
+    // 1, 2, 3, 5, 7 … of some 85 messages.
+    for (let messages = 1; messages < 100; messages = Math.ceil(messages * 1.4)) {
+      way.breakAfter(messages);
+      const server = await startService({ DATABASE_URL: url.href, KNOWLEDGE_DIR: knowledgeDir });
+      expect([messages, await titlesIn(server)]).toEqual([messages, ['Refunds']]);
+      way.mend();
+      await server.close();
+    }
+    way.close();
   });
 
   it('in the middle of an ingest: nothing of it is done, and it may be sent again', async () => {

@@ -4,6 +4,8 @@ import { createServer, connect as open, type Socket } from 'node:net';
 export interface Way {
   readonly port: number;
   cut(): void;
+  /** After so many more messages to PostgreSQL every connection ends, and each that is opened. */
+  breakAfter(messages: number): void;
   mend(): void;
   close(): void;
 }
@@ -11,7 +13,15 @@ export interface Way {
 export async function openWay(to: number): Promise<Way> {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let untilBreak = Number.POSITIVE_INFINITY;
+  const end = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   const server = createServer((client) => {
+    client.on('data', () => {
+      untilBreak--;
+      if (untilBreak < 0) end();
+    });
     const far = open(to, '127.0.0.1');
     for (const [one, other] of [
       [client, far],
@@ -29,16 +39,17 @@ export async function openWay(to: number): Promise<Way> {
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  const end = () => {
-    for (const socket of sockets) socket.destroy();
-  };
   return {
     port: (server.address() as { port: number }).port,
     cut: () => {
       isCut = true;
     },
+    breakAfter: (messages) => {
+      untilBreak = messages;
+    },
     mend: () => {
       isCut = false;
+      untilBreak = Number.POSITIVE_INFINITY;
       end();
     },
     close: () => {
