@@ -250,6 +250,9 @@ it('after a restore into another cluster changes are heard as before', async () 
   await database.query("UPDATE installation SET system_identifier = '1'");
   await database.query("UPDATE documents SET changed = '99999999999'::xid8");
   await postgres.kill();
+  // Until both have noticed, because in the end the cluster is the one that it was.
+  for (const server of [one, other])
+    await eventually(async () => expect((await server.get('/health')).body.mirror.ageMs).toBeGreaterThan(2_000));
   await postgres.start();
   const late = 'SELECT file FROM documents WHERE changed > pg_current_xact_id()';
   await eventually(async () => expect(await database.query(late)).toEqual([]));

@@ -7,7 +7,7 @@ import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const documents = 500;
-const kills = 20;
+const kills = 10;
 const textOf = (number: number) =>
   `# Document ${number}\n\nThe unique word of document ${number} is zebra${number}x.\n\n${`Filling sentence ${number}. `.repeat(100)}`;
 
