@@ -3,7 +3,7 @@
  * questions do not push the others out. An answer never fails with this and never waits for it; everything here may be deleted at any time.
  */
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../concurrency/next-turn.ts';
 import { plainLine } from '../language/invisible.ts';
 import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback, TellingClaim } from './answer-rows.ts';
 import { type ClosestDocument, type GapGroup, type GapNews, gapOf, groupGaps } from './gaps.ts';
@@ -231,7 +231,7 @@ export class AnswerLog {
     if (this.#writing.size >= maxWriting) throw new Error('too much waits to be written');
     const { runId, namespace, question, callerId } = entry;
     // In a turn of its own: to make an answer takes one long enough.
-    await setImmediate();
+    await nextTurn();
     const askedAt = this.#options.clock().toISOString();
     const askerKey = callerKeyOf(callerId);
     const readerKey = entry.isPersonal ? askerKey : null;

@@ -104,8 +104,8 @@ export const namedIn = (documentId: string): string => `"documentId":${JSON.stri
 /** Where the rows of a table stand, in the words of its database. */
 interface RowsToTrim {
   readonly table: string;
-  /** Its rows with what they are ranked by; default: as they stand there. */
-  readonly ranked?: string;
+  /** Its rows with what they are ranked by and their `amount`, and no more: they are sorted; default: as they stand there. */
+  readonly ranked?: (amount: string) => string;
   /** The column that grows with every row. */
   readonly id: string;
   /** The place of the limit among the values. */
@@ -117,9 +117,10 @@ interface RowsToTrim {
 }
 
 /** SQL that deletes what is beyond a limit: of each owner what ranks last, so that whoever has much makes room first. */
-export const deleteBeyond = ({ table, ranked = table, id, limit, rank, amount = '1' }: RowsToTrim): string => `
+export const deleteBeyond = ({ table, ranked, id, limit, rank, amount = '1' }: RowsToTrim): string => `
   DELETE FROM ${table} WHERE ${id} IN (
     SELECT id FROM (
       SELECT id, sum(amount) OVER (ORDER BY rank, id DESC ROWS UNBOUNDED PRECEDING) AS total
-      FROM (SELECT ${id} AS id, ${amount} AS amount, ${rank} AS rank FROM ${ranked}) AS ranked) AS summed
+      FROM (SELECT ${id} AS id, ${ranked ? 'amount' : amount} AS amount, ${rank} AS rank FROM ${ranked?.(amount) ?? table}) AS ranked
+    ) AS summed
     WHERE total > ${limit})`;

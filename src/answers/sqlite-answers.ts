@@ -75,7 +75,7 @@ const deleteAnswered = 'DELETE FROM gaps WHERE namespace = $namespace AND topic 
 
 /** By turns: of each namespace, and in it of each asker, the newest. */
 const byTurns = {
-  ranked: `(SELECT answers.rowid AS rowid, namespace, answer, checked,
+  ranked: (amount: string) => `(SELECT answers.rowid AS rowid, namespace, ${amount} AS amount,
     row_number() OVER (PARTITION BY namespace, coalesce(asker, readerKey) ORDER BY answers.rowid DESC) AS turn
     FROM answers LEFT JOIN askers USING (runId))`,
   rank: 'row_number() OVER (PARTITION BY namespace ORDER BY turn, rowid DESC)',
@@ -84,10 +84,17 @@ const byTurns = {
 const mostOrLast = `min(
   row_number() OVER (PARTITION BY namespace ORDER BY count DESC, lastAskedAt DESC),
   row_number() OVER (PARTITION BY namespace ORDER BY lastAskedAt DESC))`;
+const bytesOfAnswer = 'octet_length(answer) + octet_length(checked)';
 const rows = { id: 'rowid', limit: '$limit' };
-const trimAnswers = deleteBeyond({ ...rows, table: 'answers', ...byTurns });
-const trimBytes = deleteBeyond({ ...rows, table: 'answers', ...byTurns, amount: 'octet_length(answer) + octet_length(checked)' });
-const trimGaps = deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast });
+/** What is added up, and what deletes: to rank takes much longer, in which nothing else runs here. */
+const trims: Readonly<Record<keyof AnswerBounds, { readonly sum: string; readonly delete: string }>> = {
+  maxAnswers: { sum: 'SELECT count(*) AS total FROM answers', delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns }) },
+  maxBytes: {
+    sum: `SELECT sum(${bytesOfAnswer}) AS total FROM answers`,
+    delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns, amount: bytesOfAnswer }),
+  },
+  maxGaps: { sum: 'SELECT count(*) AS total FROM gaps', delete: deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast }) },
+};
 
 /** Where earlier versions kept the same, as lines of JSON. */
 const earlierFiles = ['answers.jsonl', 'gaps.jsonl'];
@@ -108,10 +115,12 @@ function takeOver(folder: string, database: DatabaseSync): void {
   }
 }
 
-function trim(database: DatabaseSync, { maxAnswers, maxBytes, maxGaps }: AnswerBounds): void {
-  database.prepare(trimAnswers).run({ limit: maxAnswers });
-  database.prepare(trimBytes).run({ limit: maxBytes });
-  database.prepare(trimGaps).run({ limit: maxGaps });
+function trim(database: DatabaseSync, bounds: AnswerBounds): void {
+  for (const [bound, statements] of Object.entries(trims)) {
+    const limit = bounds[bound as keyof AnswerBounds];
+    const total = Number(database.prepare(statements.sum).get()?.['total']);
+    if (total > limit) database.prepare(statements.delete).run({ limit });
+  }
 }
 
 /** A statement takes well under a millisecond, so each is done when its method returns. */

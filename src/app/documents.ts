@@ -1,7 +1,7 @@
 /** What a namespace holds: listed, read, deleted, and read again from its sources. A delete leaves nothing behind. */
 import { basename } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers/verify.ts';
+import { nextTurn } from '../concurrency/next-turn.ts';
 import { isRefreshable } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { DocumentWrites } from '../documents/document-writes.ts';
@@ -145,7 +145,7 @@ export class Documents {
       for (const citation of cited) {
         statuses.set(citation, verifyCitation(stored?.text, stored?.entry.document.revision, citation));
         // A document may be long, and there may be fifty of these.
-        await setImmediate();
+        await nextTurn();
       }
     }
     return citations.map((citation) => statuses.get(citation) ?? { status: 'gone' });

@@ -1,6 +1,6 @@
 /** Work of several owners that share a room or the event loop, so that one who has much of it keeps the others from nothing. */
-import { setImmediate } from 'node:timers/promises';
 import { createFairGate } from './fair-room.ts';
+import { nextTurn } from './next-turn.ts';
 
 /** Does a piece of an owner's work when it is its turn. A piece that fails keeps none of the others. */
 export type FairLimit = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
@@ -76,7 +76,7 @@ export function createTurns(): FairLimit {
     } finally {
       const tookMs = performance.now() - started;
       if (tookMs > minRestedMs) rest(owner, tookMs);
-      void setImmediate().then(() => {
+      void nextTurn().then(() => {
         isTaken = false;
         startNext();
       });

@@ -1,4 +1,5 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nextTurn } from './next-turn.ts';
 
 /** A turn of the loop that takes longer was used by others. Milliseconds. */
 const quietMs = 0.5;
@@ -6,8 +7,10 @@ const quietMs = 0.5;
 /** Lets others have a turn of the loop, and where they use it as long again. */
 async function leaveToOthers(restMs: number): Promise<void> {
   const left = performance.now();
-  await setImmediate();
-  if (performance.now() - left > quietMs) await sleep(restMs);
+  await nextTurn();
+  if (performance.now() - left <= quietMs) return;
+  await sleep(restMs);
+  await nextTurn();
 }
 
 /**

@@ -5,9 +5,9 @@
  */
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
+import { nextTurn } from '../concurrency/next-turn.ts';
 import { isLeftoverOf, removeLeftovers, replaceFile } from './replace-file.ts';
 
 /** Of a namespace's index. The number rises with every change to what is stored: the tokenizer, the chunker, the parsers, the snapshot's shape. */
@@ -35,7 +35,7 @@ export async function writeSnapshotFile(
       head.writeBigUInt64BE(BigInt(payload.length));
       head.writeUInt32BE(crc32(payload), lengthBytes);
       for (const bytes of [head, payload]) await file.write(bytes);
-      await setImmediate();
+      await nextTurn();
     }
     await file.write(Buffer.alloc(lengthBytes));
   });

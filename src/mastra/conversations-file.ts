@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { Client, InStatement, TransactionMode } from '@libsql/client';
 import type { SqliteClient } from '@mastra/libsql';
 import type { Memory } from '@mastra/memory';
+import { nextTurn } from '../concurrency/next-turn.ts';
 import { repairDatabase } from '../disk/damaged-database.ts';
 import { allThreads, createMemory, type OpenThreads, type ThreadStorage } from './conversations.ts';
 
@@ -30,7 +30,7 @@ function withOverwriting(client: Client): Client {
   return Object.assign(client, {
     async execute(statement: InStatement) {
       // The database works in this thread: others have their turn between two statements, of which the first conversation takes dozens.
-      await setImmediate();
+      await nextTurn();
       const results = isWrite(statement) ? await batch([overwrite, statement], 'write') : [];
       return results[1] ?? execute(statement);
     },
@@ -60,7 +60,7 @@ async function removeUnowned(memory: Memory, client: Client): Promise<void> {
 
 async function loadPackages() {
   const client = await import('@libsql/client');
-  await setImmediate();
+  await nextTurn();
   return { ...client, ...(await import('@mastra/libsql')), ...(await import('@mastra/core/logger')) };
 }
 

@@ -1,6 +1,5 @@
 /** The guarantees of the agent, in the order in which a request passes them: mention gate, retrieval, and on the way back grounding. */
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type {
   ProcessInputArgs,
@@ -25,6 +24,7 @@ import { docsRetrieverCard, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { speaksOfCalls } from '../calls/calls-question.ts';
 import type { FairGate } from '../concurrency/fair-room.ts';
+import { nextTurn } from '../concurrency/next-turn.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { ListTopics } from '../documents/namespaces.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -276,7 +276,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         const found = await retriever.search(turn.namespace, turn.question, maxPassages, turn.background);
         addSearch(turn, `call_${randomUUID()}`, turn.question, found);
         // To answer takes a turn of its own.
-        await setImmediate();
+        await nextTurn();
         if (isExtractive && calls) await takeCallsOf(turn, calls, actingUserOf(requestContext), abortSignal);
       } catch (error) {
         const failed = () => new KnowledgeError('internal', 'The documents could not be searched.', { cause: error });
@@ -356,6 +356,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
         return text === '' ? null : { ...part, payload: { ...part.payload, text } };
       }
       if (part.type !== 'text-end') return null;
+      await nextTurn();
       // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
       const text = await inStage('check', () => finishJudged(turn, writerOf(turn), judge, requestContext));
       return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };

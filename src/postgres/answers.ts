@@ -104,7 +104,7 @@ const updateClosest = `
 
 /** By turns: of each namespace, and in it of each asker, the newest. */
 const byTurns = {
-  ranked: `(SELECT answers.id, namespace, answer, checked,
+  ranked: (amount: string) => `(SELECT answers.id, namespace, ${amount} AS amount,
     row_number() OVER (PARTITION BY namespace, coalesce(asker, reader_key) ORDER BY answers.id DESC) AS turn
     FROM answers LEFT JOIN answer_askers USING (run_id)) AS by_turns`,
   rank: 'row_number() OVER (PARTITION BY namespace ORDER BY turn, id DESC)',

@@ -2,9 +2,11 @@
  * No request, source or stored document holds the server for long: each of these once did, for up to 77 seconds. The server process
  * measures itself (test/support/loop-monitor.ts), and the harness fails the test.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
+import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
 import { maxHeldMs } from '../support/loop-monitor.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -81,6 +83,36 @@ it('adds up all calls for many at once', { timeout: 60_000 }, async () => {
   const summary = () => fetch(`${server.url}/v3/calls/summary`, { headers: { apikey: 'any' } });
   const answers = await Promise.all(Array.from({ length: 24 }, summary));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it('answers many at once, one in a turn of its loop', { timeout: 60_000 }, async () => {
+  const folder = await temporaryFolder();
+  const files = Array.from({ length: 200 }, (_, at) => [
+    `d${at}.md`,
+    `# Plan ${at}\n\nPlan ${at} costs ${at} dollars a month, and is paid by card.\n`,
+  ]);
+  await writeFiles(`${folder}/knowledge/default`, Object.fromEntries(files));
+  const server = await start(folder, { MAX_STREAMS: '200' });
+  const ask = (at: number) => server.post('/api/agents/knowledge/generate', { messages: `@agent what does plan ${at} cost a month?` });
+  for (let round = 0; round < 3; round++) {
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(at)));
+    expect(answers.map(({ body }) => body.text?.includes('Sources:'))).toEqual(answers.map(() => true));
+  }
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it('keeps the newest of many answers', async () => {
+  const folder = await temporaryFolder();
+  const rows = createSqliteAnswers({ folder: `${folder}/index/answers`, onWarning: () => undefined });
+  const text = JSON.stringify({ text: 'x'.repeat(20_000) });
+  const row = { namespace: 'default', readerKey: null, askedAt: '2026-01-01T00:00:00.000Z', question: 'why?', checked: text, answer: text };
+  for (let at = 0; at < 1_000; at++) await rows.keep({ ...row, runId: randomUUID(), askerKey: `${at % 9}` }, undefined, undefined);
+  await rows.close();
+  await writeFiles(`${folder}/knowledge/default`, { 'refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+  const server = await start(folder, { KEEP_ANSWERS: '1000' });
+  const { body } = await server.post('/api/agents/knowledge/generate', { messages: '@agent when are refunds paid?' });
+  await expect.poll(async () => (await fetch(`${server.url}/api/answers/${body.runId}`)).status, { timeout: 60_000 }).toBe(200);
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 

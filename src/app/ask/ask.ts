@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
+import { nextTurn } from '../../concurrency/next-turn.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../../reply/answer.ts';
@@ -242,6 +243,7 @@ export function createAsk(parts: AskParts) {
   async function begin(options: AskOptions, runId: string) {
     const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
     const { ending, isLate, leave } = createEnding(timeoutMs, signal);
+    await nextTurn();
     const asked = lastAsked(messages);
     const isRecalled = memory && messages.length === 1 && gate.question(asked, addressed) !== undefined;
     const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];

@@ -1,6 +1,7 @@
 /** `searchDocs`: its input and result as every way in shows them, shared with the agent's own `docsRetriever`. */
-import { setImmediate } from 'node:timers/promises';
+
 import { z } from 'zod';
+import { nextTurn } from '../../concurrency/next-turn.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import { matchedWords, termsOfQuery } from './matched-words.ts';
@@ -104,7 +105,7 @@ export const createSearchDocs =
     for (const passage of passages) {
       results.push(explain ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) } : toSearchResult(passage));
       // Fifty passages take some tenths of a second.
-      if (explain) await setImmediate();
+      if (explain) await nextTurn();
     }
     return {
       query,

@@ -1,6 +1,7 @@
 /** Sitemaps (sitemaps.org) and llms.txt: the pages that a site itself lists. Bounded in files, bytes and addresses; a list that fails is left out. */
-import { setImmediate } from 'node:timers/promises';
+
 import { Parser } from 'htmlparser2';
+import { nextTurn } from '../../concurrency/next-turn.ts';
 import { unpackIfGzip } from '../fetch/load.ts';
 import type { Get } from './robots.ts';
 
@@ -41,7 +42,7 @@ async function parseSitemap(xml: string, maxLocations: number) {
   );
   for (let from = 0; from < xml.length; from += charsAtATime) {
     parser.write(xml.slice(from, from + charsAtATime));
-    await setImmediate();
+    await nextTurn();
   }
   parser.end();
   return { isIndex, locations };

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { nextTurn } from '../../../src/concurrency/next-turn.ts';
+
+it('lets one piece of many works go on in a turn of the loop, in turn', async () => {
+  const log: string[] = [];
+  let isOver = false;
+  const turn = () => {
+    log.push('|');
+    if (!isOver) setImmediate(turn);
+  };
+  const work = async (name: string) => {
+    for (let piece = 0; piece < 3; piece++) {
+      await nextTurn();
+      log.push(name);
+    }
+  };
+  setImmediate(turn);
+  await Promise.all(['a', 'b', 'c'].map(work));
+  isOver = true;
+  const perTurn = log.join('').split('|');
+  expect(perTurn.every((pieces) => pieces.length <= 1)).toBe(true);
+  expect(perTurn.join('')).toBe('abcabcabc');
+});
