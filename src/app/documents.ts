@@ -1,7 +1,7 @@
 /** What a namespace holds: listed, read, deleted, and read again from its sources. A delete leaves nothing behind. */
 import { basename } from 'node:path';
 import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers/verify.ts';
-import { nextTurn } from '../concurrency/next-turn.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { isRefreshable } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { DocumentWrites } from '../documents/document-writes.ts';
@@ -140,12 +140,13 @@ export class Documents {
    */
   async verify(namespace: string, citations: readonly CitedSpan[]): Promise<CitationStatus[]> {
     const statuses = new Map<CitedSpan, CitationStatus>();
+    const pause = createPauses();
     for (const [documentId, cited] of Map.groupBy(citations, (citation) => citation.documentId)) {
       const stored = await this.readIfThere(namespace, documentId);
       for (const citation of cited) {
         statuses.set(citation, verifyCitation(stored?.text, stored?.entry.document.revision, citation));
         // A document may be long, and there may be fifty of these.
-        await nextTurn();
+        await pause();
       }
     }
     return citations.map((citation) => statuses.get(citation) ?? { status: 'gone' });

@@ -63,7 +63,6 @@ export type StaleAnswers = ReturnType<typeof createStaleAnswers>;
 
 /** Of one look. */
 const maxLookMs = 5_000;
-const maxBusyMs = 20;
 /** Texts that are held, because neighbouring answers cite the same documents. */
 const maxHeldTexts = 4;
 
@@ -165,7 +164,7 @@ export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents
       const until = performance.now() + maxLookMs;
       const listed: ListedAnswer[] = [];
       let lookedAt = 0;
-      for await (const one of each(whose, createPauses(maxBusyMs))) {
+      for await (const one of each(whose, createPauses())) {
         if (listed.length === limit || performance.now() > until || signal?.aborted) return { answers: listed, lookedAt, isPartial: true };
         lookedAt++;
         if (wanted === 'all' || one.state === 'stale') listed.push(await one.listed());

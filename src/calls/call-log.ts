@@ -32,8 +32,6 @@ const lookEveryMs = 1_000;
  * loop would be a long one.
  */
 const maxSummaries = 2;
-/** Of work without a pause. */
-const maxBusyMs = 10;
 /** A call with a thousand participants takes some 300 kB. */
 const maxLineBytes = 4 * 1024 * 1024;
 const maxProblems = 5;
@@ -57,7 +55,7 @@ export const parseCallLine = (line: Buffer) => (line.length > maxLineBytes ? und
 
 /** With room for other work in between. */
 async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {
-  const pause = createPauses(maxBusyMs);
+  const pause = createPauses();
   for (const one of all) {
     await pause();
     yield one;

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextTurn } from './next-turn.ts';
 
+/** Of one slice: so that what is answered meanwhile waits for little. Milliseconds. */
+const usualBusyMs = 4;
 /** A turn of the loop that takes longer was used by others. Milliseconds. */
 const quietMs = 0.5;
 
@@ -19,7 +21,7 @@ async function leaveToOthers(restMs: number): Promise<void> {
  * @param restMs after each, for work that nobody waits for; undefined: where others use their turn, as long as the slice
  * @returns what is to be called between two steps, and waited for where it gives a promise
  */
-export function createPauses(maxBusyMs: number, restMs?: number): () => Promise<void> | undefined {
+export function createPauses(maxBusyMs = usualBusyMs, restMs?: number): () => Promise<void> | undefined {
   let pauseAt = performance.now() + maxBusyMs;
   return () => {
     if (performance.now() < pauseAt) return undefined;

@@ -21,8 +21,6 @@ export type ChunkDocument = (text: string, bodyStart: number) => Promise<Chunk[]
 const charsPerWord = 6;
 /** In a document of more sections than this, those that follow share chunks: a file of empty headings costs no more than its text. */
 const maxSections = 2_000;
-/** A long document is cut in pieces of this many milliseconds, so that searches are answered meanwhile. */
-const maxBusyMs = 4;
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
@@ -130,7 +128,7 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
     const open = new OpenChunk(text, bodyStart);
     // Whoever has just read the document may have been busy with that.
     await nextTurn();
-    const pause = createPauses(maxBusyMs);
+    const pause = createPauses();
     for (const block of blocksOf(text, bodyStart)) {
       await pause();
       if (block.kind === 'page') open.turnPage(block);

@@ -64,8 +64,6 @@ const chunksPerPart = 4_000;
 const chunksPerDocument = 40;
 /** Files that are read side by side, because some wait for the thread that cuts long prose. Of more the slices hold others up: eight for 113 ms. */
 const maxTakenAtOnce = 3;
-/** Of documents that are taken one after the other, before others have their turn. */
-const maxBusyMs = 4;
 
 interface NamespaceSnapshot {
   readonly crawls: ReadonlyMap<string, CrawlRecord>;
@@ -107,7 +105,7 @@ export class Namespace {
   readonly #crawls: Map<string, CrawlRecord>;
   readonly #inOrder = createQueue();
   /** Between two documents, too. */
-  readonly #pause = createPauses(maxBusyMs);
+  readonly #pause = createPauses();
   /** The index takes one document after the other. */
   readonly #indexed = createQueue();
   #folders: readonly string[] = [''];

@@ -55,8 +55,6 @@ const awayPauseMs = 500;
 const maxBatchFiles = 200;
 const maxBatchBytes = 8_000_000;
 const maxTakenAtOnce = 4;
-/** Of work without a pause. */
-const maxBusyMs = 10;
 /** A look that hangs keeps nobody from ending. */
 const maxCloseMs = 500;
 
@@ -343,7 +341,7 @@ export class Mirror implements FollowsFiles {
     const files = await record.list();
     const indexed = await this.#indexed();
     const recorded = new Set(files.map(keyOf));
-    const pause = createPauses(maxBusyMs);
+    const pause = createPauses();
     for (const one of files) {
       this.#review(one, indexed.get(keyOf(one))?.revision);
       await pause();
@@ -379,7 +377,7 @@ export class Mirror implements FollowsFiles {
   async #indexed(): Promise<ReadonlyMap<string, LocalFile>> {
     const namespaces = this.#options.namespaces();
     const all = new Map<string, LocalFile>();
-    const pause = createPauses(maxBusyMs);
+    const pause = createPauses();
     for (const namespace of await namespaces.names()) {
       for (const { document } of (await namespaces.find(namespace))?.documents() ?? []) {
         const { file, revision } = document;

@@ -134,7 +134,7 @@ interface ReadDocument {
 }
 
 async function readDocument(namespace: string, { title, language, chunks }: EngineDocument): Promise<ReadDocument> {
-  const pause = createPauses(maxBusyMs);
+  const pause = createPauses();
   const holders = new Map<string, number>();
   let total = 0;
   const word = wordOf(namespace);
@@ -163,8 +163,6 @@ interface StoredDocument {
   readonly holders: readonly number[];
 }
 
-/** Milliseconds. Long work is done in slices of this length, so that others are answered meanwhile. */
-const maxBusyMs = 10;
 /** Until a server looks again whether the other's change is done. */
 const lockRetryMs = 50;
 /** Rows that one statement writes: some hundred kilobytes. */

@@ -1,7 +1,7 @@
 /** `searchDocs`: its input and result as every way in shows them, shared with the agent's own `docsRetriever`. */
 
 import { z } from 'zod';
-import { nextTurn } from '../../concurrency/next-turn.ts';
+import { createPauses } from '../../concurrency/pauses.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import { matchedWords, termsOfQuery } from './matched-words.ts';
@@ -102,10 +102,11 @@ export const createSearchDocs =
     const { passages, ...found } = await retriever.search(namespace, query, maxResults);
     const terms = termsOfQuery(found.asked);
     const results: SearchDocsOutput['results'] = [];
+    const pause = createPauses();
     for (const passage of passages) {
       results.push(explain ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) } : toSearchResult(passage));
       // Fifty passages take some tenths of a second.
-      if (explain) await nextTurn();
+      if (explain) await pause();
     }
     return {
       query,

@@ -18,8 +18,6 @@ export interface MultipartLimits {
   readonly maxPauseMs: number;
 }
 
-/** Others have half of the time while a large body comes in. Milliseconds. */
-const maxBusyMs = 4;
 /** Of one part; a name has 500 characters at most. */
 const [maxHeaders, maxHeaderBytes] = [20, 8 * 1024];
 
@@ -106,7 +104,7 @@ class MultipartReading {
     const cutOff = (error: unknown) => Promise.reject(refused('invalid_request', 'The body was cut off.', error));
     const paused = `Nothing came in for ${maxPauseMs / 1000} seconds; send the upload again.`;
     const pause = setTimeout(() => this.#fail(refused('timeout', paused)), maxPauseMs);
-    const pauses = createPauses(maxBusyMs);
+    const pauses = createPauses();
     try {
       for (let received = 0; ; ) {
         const { done, value } = await untilEnded(signal, reasonOf, () => reader.read().catch(cutOff));

@@ -5,12 +5,13 @@
  */
 import { appendFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { KeyedQueue } from '../../concurrency/queue.ts';
 import { sealLine, unsealLine } from '../../disk/checksum.ts';
 import { linesOf, parseLine } from '../../disk/line-file.ts';
 import { removeLeftovers, replaceFile } from '../../disk/replace-file.ts';
 import { Job, type JobLine } from './job.ts';
-import { type HeldJob, isJobId, type JobStore, maxEndedJobs, overdueJobs, type StoredJob, type WaitingJob } from './job-store.ts';
+import { type HeldJob, isJobId, type JobStore, overdueJobs, type StoredJob, type WaitingJob } from './job-store.ts';
 
 export interface JobFilesOptions {
   /** Everything in it may be deleted at any time. */
@@ -21,6 +22,22 @@ export interface JobFilesOptions {
 
 const extension = '.jsonl';
 
+interface EndedJob extends Pick<Job['asked'], 'id' | 'namespace' | 'owner' | 'at'> {
+  /** CRC-32 of the ids of documents that its rows name: there may be thousands in each of hundreds of jobs. */
+  readonly documents: Uint32Array;
+}
+
+function endedJob(job: Job): EndedJob {
+  const { id, namespace, owner, at } = job.asked;
+  return {
+    id,
+    namespace,
+    owner,
+    at,
+    documents: Uint32Array.from(job.rows().flatMap(({ document }) => (document ? crc32(document.id) : []))),
+  };
+}
+
 export class JobFiles implements JobStore {
   readonly lookEveryMs = undefined;
   readonly #options: JobFilesOptions;
@@ -28,6 +45,8 @@ export class JobFiles implements JobStore {
   readonly #queue = new KeyedQueue();
   /** Jobs whose end is not written down yet, in the order of their turns. What cannot be written down is known here all the same. */
   readonly #live = new Map<string, Job>();
+  /** What is asked of all the others, so that hundreds of files are not read for it. */
+  readonly #ended = new Map<string, EndedJob>();
 
   constructor(options: JobFilesOptions) {
     this.#options = options;
@@ -38,7 +57,8 @@ export class JobFiles implements JobStore {
     for (const id of await this.#ids()) {
       const job = await this.#readFile(id);
       if (!job) await this.#written(this.#putAside(id));
-      else if (!job.isEnded && !this.#live.has(id)) this.#live.set(id, job);
+      else if (job.isEnded) this.#ended.set(id, endedJob(job));
+      else if (!this.#live.has(id)) this.#live.set(id, job);
     }
   }
 
@@ -87,6 +107,7 @@ export class JobFiles implements JobStore {
     if (!this.#live.has(id)) return false;
     await this.#write(job);
     this.#live.delete(id);
+    this.#ended.set(id, endedJob(job));
     await this.#written(this.#forgetOldest());
     return true;
   }
@@ -104,17 +125,17 @@ export class JobFiles implements JobStore {
   async forgetNamespace(namespace: string): Promise<boolean> {
     const own = [...this.#live].filter(([, { asked }]) => asked.namespace === namespace).map(([id]) => id);
     for (const id of own) this.#live.delete(id);
-    for (const id of own) await this.#written(this.#remove(id));
-    for await (const { asked } of this.#endedJobs()) if (asked.namespace === namespace) await this.#written(this.#remove(asked.id));
+    for (const id of [...own, ...this.#endedIn(namespace).map((job) => job.id)]) await this.#written(this.#remove(id));
     return own.length > 0;
   }
 
   async forgetDocument(namespace: string, documentId: string): Promise<void> {
-    const forget = async (job: Job) => {
-      if (job.asked.namespace === namespace && job.forget(documentId)) await this.#written(this.#write(job));
+    const forget = async (job: Job | undefined) => {
+      if (job?.asked.namespace === namespace && job.forget(documentId)) await this.#written(this.#write(job));
     };
     for (const job of this.#live.values()) await forget(job);
-    for await (const job of this.#endedJobs()) await forget(job);
+    const sum = crc32(documentId);
+    for (const { id, documents } of this.#endedIn(namespace)) if (documents.includes(sum)) await forget(await this.#readFile(id));
   }
 
   #waiting(): WaitingJob[] {
@@ -166,21 +187,16 @@ export class JobFiles implements JobStore {
   }
 
   #remove(id: string): Promise<void> {
+    this.#ended.delete(id);
     return this.#change(id, (path) => rm(path, { force: true, recursive: true }));
   }
 
-  async *#endedJobs(): AsyncGenerator<Job> {
-    for (const id of await this.#ids()) {
-      const job = this.#live.has(id) ? undefined : await this.#readFile(id);
-      if (job) yield job;
-    }
+  #endedIn(namespace: string): EndedJob[] {
+    return [...this.#ended.values()].filter((job) => job.namespace === namespace);
   }
 
   async #forgetOldest(): Promise<void> {
-    if ((await this.#ids()).length - this.#live.size <= maxEndedJobs) return;
-    const ended: Job[] = [];
-    for await (const job of this.#endedJobs()) ended.push(job);
-    ended.sort((a, b) => (a.asked.at < b.asked.at ? 1 : -1));
-    for (const { asked } of overdueJobs(ended, (job) => job.asked.owner)) await this.#remove(asked.id);
+    const ended = [...this.#ended.values()].sort((a, b) => (a.at < b.at ? 1 : -1));
+    for (const { id } of overdueJobs(ended, ({ owner }) => owner)) await this.#remove(id);
   }
 }

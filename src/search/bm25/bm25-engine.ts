@@ -8,7 +8,7 @@ import { createPauses } from '../../concurrency/pauses.ts';
 import { readSnapshotFile, removeSnapshotFile, removeStrayFiles, snapshotName, writeSnapshotFile } from '../../disk/snapshot-file.ts';
 import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
 import { Ranking } from './ranking.ts';
-import { maxBusyMs, Segment, type SegmentPart } from './segment.ts';
+import { Segment, type SegmentPart } from './segment.ts';
 
 /** Share of dead chunks at which new lists are made. */
 const maxDeadShare = 1 / 3;
@@ -33,7 +33,7 @@ class Bm25Index implements EngineIndex {
 
   async upsert({ title, chunks, ...document }: EngineDocument) {
     const { vocabulary } = this.#segment;
-    const pause = createPauses(maxBusyMs);
+    const pause = createPauses();
     const lengths: number[] = [];
     const terms: number[] = [];
     for (const { headingPath, text } of chunks) {

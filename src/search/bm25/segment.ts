@@ -11,8 +11,6 @@ import { rawWords, termsOf } from '../../language/tokens.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
 import { Numbers, Postings } from './postings.ts';
 
-/** Milliseconds. Long work is done in slices of this length, so that searches are answered meanwhile. */
-export const maxBusyMs = 4;
 /** Of terms and of words, what a part holds: some milliseconds of work. */
 const termsPerPart = 500_000;
 const wordsPerPart = 20_000;
@@ -122,7 +120,7 @@ export class Segment {
   liveLength = 0;
   /** Per term, for the chunk that is being counted: its frequency so far. All zero between two chunks. */
   #frequencies = new Uint32Array(1024);
-  readonly #pause = createPauses(maxBusyMs);
+  readonly #pause = createPauses();
 
   static async of(parts: AsyncIterable<SegmentPart>): Promise<Segment> {
     const segment = new Segment();
