@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countBy, mayTakeOneMore } from '../concurrency/fair-share.ts';
+import { createPace } from '../concurrency/pace.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { KnowledgeError } from '../errors.ts';
 import { withoutInvisible } from '../language/invisible.ts';
@@ -50,6 +51,8 @@ const retryAfterSeconds = 5;
 /** No upload lasts as long: what is older was left by a process that was killed. */
 const leftoverAgeMs = 3_600_000;
 const maxNameChars = 500;
+/** Of one upload, a second: more would leave others little of the disk. */
+const maxBytesPerSecond = 16 * 1024 * 1024;
 
 const notNamed = (what: string) =>
   new KnowledgeError('source_not_allowed', `The name of the file ${what}; send a relative path such as policies/sla.pdf.`);
@@ -87,6 +90,14 @@ async function writeUpTo(path: string, content: AsyncIterable<Uint8Array>, maxBy
   return bytes <= maxBytes;
 }
 
+/** Hands on what comes in, no faster than the pace allows. */
+async function* paced(content: AsyncIterable<Uint8Array>, pace: (bytes: number) => Promise<void>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    await pace(chunk.byteLength);
+    yield chunk;
+  }
+}
+
 async function readToEnd(content: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of content);
 }
@@ -96,6 +107,7 @@ class Staging {
   readonly #folder: string;
   readonly #maxFileBytes: number;
   readonly #names = new Set<string>();
+  readonly #pace = createPace(maxBytesPerSecond);
   readonly #taken: (UploadRequest | ReportRow)[] = [];
 
   constructor(folder: string, maxFileBytes: number) {
@@ -103,7 +115,8 @@ class Staging {
     this.#maxFileBytes = maxFileBytes;
   }
 
-  readonly take: TakeFile = async ({ name: sent, mediaType, content }) => {
+  readonly take: TakeFile = async ({ name: sent, mediaType, content: unpaced }) => {
+    const content = paced(unpaced, this.#pace);
     const number = this.#taken.length;
     const label = sourceLabel(sent);
     const failed = (error: KnowledgeError) => failedRow({ kind: 'file', source: label }, error);
