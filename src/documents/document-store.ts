@@ -6,8 +6,8 @@ import { createHash, randomUUID, subtle } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readFile, readFileSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { nextTurn } from '../concurrency/next-turn.ts';
 import { removeLeftovers, type StagedFile, stageFile } from '../disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { isNamespaceName } from './namespace-name.ts';
@@ -95,7 +95,7 @@ export class DocumentStore {
       folders.push(...entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(pathOf));
       const documents = entries.filter((entry) => entry.isFile() && isDocumentName(entry.name));
       for (const [index, path] of documents.map(pathOf).entries()) {
-        if (index % stampsAtATime === stampsAtATime - 1) await setImmediate();
+        if (index % stampsAtATime === stampsAtATime - 1) await nextTurn();
         const stamp = this.stampNow(namespace, path);
         if (stamp !== undefined) files.set(path, stamp);
       }

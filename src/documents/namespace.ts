@@ -3,8 +3,8 @@
  * piece after another, so that an ingest and a person's edit of the same file cannot overtake each other.
  */
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { FairLimit } from '../concurrency/fair-limit.ts';
+import { nextTurn } from '../concurrency/next-turn.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { createLimit, createQueue } from '../concurrency/queue.ts';
 import { allParts, readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
@@ -238,7 +238,7 @@ export class Namespace {
       const takeOne = createLimit(maxTakenAtOnce);
       const takeOrWarn = async (file: string) => {
         // Searches are answered meanwhile.
-        await setImmediate();
+        await nextTurn();
         await this.#take(file).catch((error: unknown) =>
           this.#options.onWarning(`The document ${this.#name}/${file} could not be read.`, error),
         );

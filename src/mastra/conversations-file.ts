@@ -20,6 +20,8 @@ export interface ConversationFileOptions {
 }
 
 const overwrite = 'PRAGMA secure_delete = ON';
+/** A thread is made before its first messages; one without any was left by a kill in between. */
+const removeEmpty = 'DELETE FROM mastra_threads WHERE id NOT IN (SELECT thread_id FROM mastra_messages)';
 const isWrite = (statement: InStatement) =>
   /^\s*(?:insert|update|delete|replace)\b/i.test(typeof statement === 'string' ? statement : statement.sql);
 
@@ -80,6 +82,7 @@ async function open(path: string, options: ConversationFileOptions): Promise<Ope
   storage.__setLogger(noopLogger);
   const memory = await createMemory(storage);
   await removeUnowned(memory, client);
+  await client.execute(removeEmpty);
   return {
     memory,
     // One process has the file, and does what concerns a thread in order.

@@ -315,6 +315,22 @@ describe('what is deleted from a file', () => {
     expect(traces(folder, secret)).toBe(0);
   });
 
+  it('is a conversation of which a kill left no message', async () => {
+    const folder = await temporaryFolder();
+    const first = await conversations({ folder });
+    say(first, place('t'), 'a first turn', []);
+    say(first, place('u'), 'another', []);
+    await first.close();
+    const database = new DatabaseSync(join(folder, 'conversations.db'));
+    database.exec(
+      "delete from mastra_messages where thread_id = (select thread_id from mastra_messages where content like '%a first turn%')",
+    );
+    database.close();
+    const second = await conversations({ folder });
+    await second.open();
+    expect((await second.list({ owner: 'key:1' }, { page: 0, perPage: 10 })).threads.map(({ thread }) => thread)).toEqual(['u']);
+  });
+
   it('is what an earlier version kept without saying whose it was', async () => {
     const folder = await temporaryFolder();
     const first = await conversations({ folder });

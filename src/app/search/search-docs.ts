@@ -1,5 +1,4 @@
 /** `searchDocs`: its input and result as every way in shows them, shared with the agent's own `docsRetriever`. */
-
 import { z } from 'zod';
 import { createPauses } from '../../concurrency/pauses.ts';
 import type { Passage } from '../../documents/document.ts';

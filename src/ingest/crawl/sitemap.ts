@@ -1,5 +1,4 @@
 /** Sitemaps (sitemaps.org) and llms.txt: the pages that a site itself lists. Bounded in files, bytes and addresses; a list that fails is left out. */
-
 import { Parser } from 'htmlparser2';
 import { nextTurn } from '../../concurrency/next-turn.ts';
 import { unpackIfGzip } from '../fetch/load.ts';

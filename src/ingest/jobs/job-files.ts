@@ -106,8 +106,8 @@ export class JobFiles implements JobStore {
     const { id } = job.asked;
     if (!this.#live.has(id)) return false;
     await this.#write(job);
-    this.#live.delete(id);
-    this.#ended.set(id, endedJob(job));
+    // Unless its namespace was deleted meanwhile.
+    if (this.#live.delete(id)) this.#ended.set(id, endedJob(job));
     await this.#written(this.#forgetOldest());
     return true;
   }
