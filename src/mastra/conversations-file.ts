@@ -9,7 +9,6 @@ import type { Client, InStatement, TransactionMode } from '@libsql/client';
 import type { SqliteClient } from '@mastra/libsql';
 import type { Memory } from '@mastra/memory';
 import { nextTurn } from '../concurrency/next-turn.ts';
-import { createPauses } from '../concurrency/pauses.ts';
 import { repairDatabase } from '../disk/damaged-database.ts';
 import { allThreads, createMemory, type OpenThreads, type ThreadStorage } from './conversations.ts';
 
@@ -30,11 +29,11 @@ function withOverwriting(client: Client): Client {
   const execute = client.execute.bind(client) as (statement: InStatement) => ReturnType<Client['execute']>;
   const batch = client.batch.bind(client);
   const transaction = client.transaction.bind(client);
-  const pause = createPauses();
   return Object.assign(client, {
     async execute(statement: InStatement) {
-      // The database works in this thread: others have their turn between statements, of which the first conversation takes dozens.
-      await pause();
+      // The database works in this thread: others have their turn between two statements, of which the first conversation takes dozens.
+      // A transaction that is open now, over another connection, is over then: it waits for nothing in between.
+      await nextTurn();
       const results = isWrite(statement) ? await batch([overwrite, statement], 'write') : [];
       return results[1] ?? execute(statement);
     },

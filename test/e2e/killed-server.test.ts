@@ -311,7 +311,7 @@ it(`killed ${kills} times while clients write, it loses nothing that it acknowle
     const busy = Object.entries(works).map(async ([name, work]) => {
       for (let left = limits[name] ?? Number.POSITIVE_INFINITY; left > 0 && !isOver; left--) if (!(await work(`${number++}x`))) return;
     });
-    await Promise.race([ledger.reach(25 + Math.floor(random() * 35)), Promise.allSettled(busy)]);
+    await Promise.race([ledger.reach(40 + Math.floor(random() * 50)), Promise.allSettled(busy)]);
     const ended = client.server.stop('SIGKILL');
     isOver = true;
     await ended;
@@ -324,6 +324,6 @@ it(`killed ${kills} times while clients write, it loses nothing that it acknowle
   const counts = [...ledger.acknowledged];
   const sum = (of: RegExp) => counts.reduce((total, [what, count]) => total + (of.test(what) ? count : 0), 0);
   expect(counts.map(([what]) => what).sort()).toEqual(kinds);
-  expect([sum(/./) > 500, sum(/deleted/) > 60, sum(/feedback/) > 25], JSON.stringify(counts)).toEqual([true, true, true]);
+  expect([sum(/./) > 800, sum(/deleted/) > 100, sum(/feedback/) > 40], JSON.stringify(counts)).toEqual([true, true, true]);
   expect(await client.server.stop('SIGTERM')).toBe(0);
 });
