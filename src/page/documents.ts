@@ -7,7 +7,7 @@ import type { DocumentList, DocumentMetadata, StoredDocument } from './api-types
 import { askBefore, type Confirmation } from './dialogs.ts';
 import { countOf, showBytes, showCount, showDay, showTime } from './format.ts';
 import { startRefresh } from './jobs.ts';
-import { closeDocument, isDocumentOpen, openDocument, openedDocument } from './reader.ts';
+import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
 import { linkTo, may, namespacePath, namespacePathOf, namespaces, refreshState, route, server, tell, tellFailure } from './session.ts';
 import { storedChanged, storedChanges, worksView } from './works.ts';
 
@@ -213,13 +213,23 @@ list.addEventListener('keydown', (event) => {
   moveTo(active.value + step);
 });
 
+/** `start` and `end` of an address, in UTF-16 units of the stored file; citations link to them. */
+function spanOf(query: URLSearchParams) {
+  const [start, end] = ['start', 'end'].map((name) => (/^\d{1,9}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : -1)) as [
+    number,
+    number,
+  ];
+  return start >= 0 && start < end ? { start, end, revision: query.get('revision') ?? '' } : {};
+}
+
 // The address says which document is open, here and when it is closed.
 effect(() => {
-  const { view, namespace, id } = route.value;
+  const { view, namespace, id, query } = route.value;
   if (view !== 'documents' || keyNeeded.value) return;
   untracked(() => {
+    const place = { namespace, documentId: id, ...spanOf(query) };
     if (id === '') closeDocument();
-    else if (openedDocument() !== id) void openDocument({ namespace, documentId: id });
+    else if (!isShown(place)) void openDocument(place);
   });
 });
 let wasOpen = false;

@@ -34,13 +34,16 @@ let view: ReturnType<typeof showDocument> | undefined;
 let lastFocused: HTMLElement | undefined;
 let loading: AbortController | undefined;
 
-/** Where the quote stands now: the document may have been edited since. */
+/** Where the quote stands now: the document may have been edited since. A link has no quote, and names the start of the revision. */
 function highlightOf(
-  { markdown }: StoredDocument,
-  { start, end, quote }: DocumentPlace,
+  { markdown, revision: stored }: StoredDocument,
+  { start, end, quote, revision = '' }: DocumentPlace,
 ): { highlight: Highlight | undefined; warning: string } {
   if (start === undefined || end === undefined) return { highlight: undefined, warning: '' };
-  if (quote === undefined || markdown.slice(start, end) === quote) return { highlight: { start, end }, warning: '' };
+  const isUnchanged = quote === undefined ? stored.startsWith(revision) && end <= markdown.length : markdown.slice(start, end) === quote;
+  if (isUnchanged) return { highlight: { start, end }, warning: '' };
+  if (quote === undefined)
+    return { highlight: undefined, warning: 'The document was edited after this link was made, so the quote is not highlighted.' };
   const at = markdown.indexOf(quote);
   if (at >= 0)
     return { highlight: { start: at, end: at + quote.length }, warning: 'The document was edited since; the passage stands here now.' };
@@ -74,8 +77,12 @@ export function closeDocument(): void {
   lastFocused?.focus();
 }
 export const isDocumentOpen = () => place.value !== undefined;
-/** Its id; undefined also where it could not be opened. */
-export const openedDocument = () => (shown.value.is === 'failed' ? undefined : place.value?.documentId);
+/** Whether the document is open, or is being opened, at this place or at any place if none is given. */
+export function isShown({ namespace, documentId, start, end }: DocumentPlace): boolean {
+  const now = place.value;
+  if (now?.namespace !== namespace || now.documentId !== documentId || shown.value.is === 'failed') return false;
+  return start === undefined || (now.start === start && now.end === end);
+}
 
 effect(() => {
   const now = shown.value;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describePage, look, useBrowser } from '../../support/browser.ts';
-import { ask, openPage, refunds } from '../../support/page.ts';
+import { ask, markedText, openPage, refunds } from '../../support/page.ts';
 
 /** Those of the page: what is evaluated there. */
 declare const localStorage: any;
@@ -63,6 +63,18 @@ describePage('a server with keys', () => {
     await page.getByText('default holds no documents yet').waitFor();
     expect(await page.locator('.documents a').count()).toBe(0);
     expect(new URL(page.url()).origin).toBe(url);
+  });
+
+  it('asks for a key at the link of a quote, and shows the quote with it', async () => {
+    const { page, url, service, give } = await openLocked();
+    const { body } = await service.get('/api/namespaces/hr/documents', { authorization: 'Bearer hr-key' });
+    const quote = 'Salaries are paid on the last day of each month.';
+    const start = files['hr/pay.md'].indexOf(quote);
+    await page.goto(`${url}/#/documents/hr/${body.documents[0].id}?start=${start}&end=${start + quote.length}`);
+    await page.reload();
+    await page.getByText('A key is needed').waitFor();
+    await give('hr-key');
+    expect(await markedText(page)).toBe(quote);
   });
 
   it('tells what it is and what one may, and nothing that is secret', async () => {

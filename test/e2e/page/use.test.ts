@@ -124,6 +124,13 @@ describePage('on a phone', () => {
   });
 });
 
+/** Whether the highlight lies within the part of the document that is visible. */
+const isInView = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const [mark, body] = ['.reader mark', '.reader .document'].map((part) => document.querySelector(part).getBoundingClientRect());
+    return mark.top >= body.top && mark.bottom <= body.bottom;
+  });
+
 describePage('the address', () => {
   const browser = useBrowser();
 
@@ -138,6 +145,25 @@ describePage('the address', () => {
     await page.getByRole('heading', { name: 'State', level: 1 }).waitFor();
     await page.goBack();
     await page.locator('.document h1').waitFor();
+  });
+
+  it('opens a document in a fresh tab with the linked quote highlighted and scrolled to', async () => {
+    const filler = (at: number) => `Paragraph ${at} is about something else.\n\n`;
+    const text = `# Long\n\n${Array.from({ length: 2_000 }, (_, at) => filler(at)).join('')}The vault opens at noon.\n\nMore follows.\n`;
+    const { page, service, url, context } = await openPage(browser(), { files: { 'default/long.md': text } });
+    const { body } = await service.get('/api/namespaces/default/documents');
+    const [{ id, revision }] = body.documents;
+    const start = text.indexOf('The vault');
+    const linkTo = (from: number) => `${url}/#/documents/default/${id}?start=${from}&end=${from + 24}&revision=${revision.slice(0, 19)}`;
+    const tab = await context.newPage();
+    await tab.goto(linkTo(start));
+    expect(await markedText(tab)).toBe('The vault opens at noon.');
+    await expect.poll(() => isInView(tab)).toBe(true);
+    await tab.goto(linkTo(text.indexOf('Paragraph 7 is')));
+    await tab.locator('.reader mark', { hasText: 'Paragraph 7 is about' }).waitFor();
+    await page.goto(`${url}/#/documents/default/${id}?start=${start}&end=${start + 24}&revision=sha256-ffff`);
+    await page.getByText('The document was edited after this link was made').waitFor();
+    expect(await page.locator('.reader mark').count()).toBe(0);
   });
 });
 
