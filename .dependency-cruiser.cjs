@@ -7,6 +7,7 @@ const rooms = {
   'errors.ts': [],
   'rights.ts': [],
   'trace.ts': [],
+  'warnings.ts': [],
   markdown: [],
   concurrency: [],
   disk: ['errors.ts', 'concurrency'],
@@ -14,18 +15,19 @@ const rooms = {
   // Calls stand alone: the typed client is a package of its own.
   calls: ['disk', 'concurrency'],
   convert: ['errors.ts', 'markdown', 'language', 'concurrency'],
-  search: ['errors.ts', 'trace.ts', 'markdown', 'language', 'disk', 'concurrency'],
-  documents: ['errors.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'search'],
-  ingest: ['errors.ts', 'trace.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'documents'],
+  search: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency'],
+  documents: ['errors.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'search'],
+  ingest: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'documents'],
   // A part of its own too: `knowledge-agent/grounding`.
   grounding: ['markdown', 'language', 'concurrency'],
   // A model's reply → the answer that is read.
   reply: ['markdown', 'language', 'concurrency', 'search', 'documents', 'grounding'],
-  answers: ['errors.ts', 'language', 'disk', 'concurrency'],
+  answers: ['errors.ts', 'warnings.ts', 'language', 'disk', 'concurrency'],
   // What the product does.
   app: [
     'errors.ts',
     'trace.ts',
+    'warnings.ts',
     'markdown',
     'language',
     'disk',
@@ -39,14 +41,27 @@ const rooms = {
     'answers',
   ],
   // What several servers share: the ports of other rooms over a database.
-  postgres: ['errors.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app'],
+  postgres: ['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app'],
   // Its hosts, which know nothing of each other.
   'config.ts': ['setting-forms.ts', 'calls', 'documents'],
   'setting-forms.ts': ['rights.ts', 'documents'],
   'keys.ts': ['rights.ts', 'disk', 'documents'],
   'process.ts': ['errors.ts', 'disk', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],
-  mastra: ['errors.ts', 'trace.ts', 'language', 'disk', 'concurrency', 'search', 'documents', 'grounding', 'reply', 'calls', 'app'],
+  mastra: [
+    'errors.ts',
+    'trace.ts',
+    'warnings.ts',
+    'language',
+    'disk',
+    'concurrency',
+    'search',
+    'documents',
+    'grounding',
+    'reply',
+    'calls',
+    'app',
+  ],
   mcp: ['errors.ts', 'trace.ts', 'app'],
   http: [
     'errors.ts',
@@ -65,7 +80,7 @@ const rooms = {
     'mcp',
   ],
   // What is told outside of requests.
-  'metrics.ts': ['trace.ts'],
+  'metrics.ts': ['trace.ts', 'warnings.ts'],
   'tracing.ts': ['trace.ts', 'concurrency'],
   // What a browser runs: the server serves its files and never loads them.
   page: [],
@@ -77,6 +92,7 @@ const rooms = {
       'config.ts',
       'log.ts',
       'trace.ts',
+      'warnings.ts',
       'metrics.ts',
       'tracing.ts',
       'concurrency',

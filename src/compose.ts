@@ -78,6 +78,7 @@ import { waitForVectors } from './search/vectors/embedding-queue.ts';
 import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 import { note, noteRow, type Watch } from './trace.ts';
 import { createTracing, type Tracing } from './tracing.ts';
+import { createWarnings } from './warnings.ts';
 
 /** For the tables, with those who make them first. */
 const maxMigrationMs = 60_000;
@@ -125,6 +126,7 @@ function settingOf(config: Config, replacements: Replacements) {
     logger,
     clock: replacements.clock ?? (() => new Date()),
     onWarning: (message: string, error?: unknown) => logger.warn(error === undefined ? {} : { err: error }, message),
+    warnings: createWarnings(logger),
   };
 }
 
@@ -592,10 +594,10 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
   },
 });
 
-function composeWatch({ config, onWarning }: Setting, stock: () => Promise<Stock>) {
-  const metrics = createMetrics(stock);
+function composeWatch({ config, onWarning, warnings }: Setting, stock: () => Promise<Omit<Stock, 'warnings'>>) {
+  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list() }));
   const tracing = createTracing(config.tracing && { ...config.tracing, onWarning });
-  return { metrics, tracing, watch: watchWith(metrics, tracing) };
+  return { metrics, tracing, watch: watchWith(metrics, tracing), warnings: warnings.list };
 }
 
 export function compose(config: Config, replacements: Replacements = {}) {
@@ -606,7 +608,8 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const { namespaces, retriever } = search;
   const state = composeState(setting, search, shared);
   const kept = composeKept(setting, state);
-  const { metrics, tracing, watch } = composeWatch(setting, async () => (isReady ? stockOf(search, ingest) : {}));
+  const { tracing, ...watched } = composeWatch(setting, async () => (isReady ? stockOf(search, ingest) : {}));
+  const { metrics } = watched;
   const ingest = composeIngest(setting, search, state, Object.values(kept), metrics.rowDone);
   const calls = composeCalls(setting, state);
   const budget = createTokenBudget(config.modelTokens, state.tokens, setting.clock);
@@ -631,8 +634,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     isReady: () => isReady,
     mirrorHealth: () => search.mirror?.health(),
     sharedLimiter: state.limiter,
-    watch,
-    metrics,
+    ...watched,
     whenReady: opened.promise,
   };
   return {

@@ -4,9 +4,11 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestOutcome, Stage } from './trace.ts';
+import type { Warning } from './warnings.ts';
 
 /** How much there is at this moment; undefined where there is no such thing, or it cannot be told. */
 export interface Stock {
+  readonly warnings: readonly Warning[];
   readonly namespaces?: number;
   readonly documents?: number;
   readonly chunks?: number;
@@ -73,11 +75,15 @@ function createMeters(registry: Registry) {
     jobs: gauge('jobs', 'Jobs: waiting, of all servers that share them; running, of this one', 'state'),
     unembedded: gauge('chunks_without_vector', 'Chunks that wait for their vector'),
     mirrorAge: gauge('mirror_age_seconds', 'Since this server last heard of the database'),
+    warnings: gauge('warnings', 'Lasting conditions that need an operator: number of affected namespaces, or 1', 'code'),
   };
 }
 
 /** What is not known any more is not told as it was. */
-function tellStock({ namespaces, documents, chunks, jobs, unembedded, mirrorAge }: ReturnType<typeof createMeters>, stock: Stock): void {
+function tellStock(meters: ReturnType<typeof createMeters>, stock: Stock): void {
+  const { namespaces, documents, chunks, jobs, unembedded, mirrorAge, warnings } = meters;
+  warnings.reset();
+  for (const { code, count } of stock.warnings) warnings.set({ code }, count);
   const told = [
     [namespaces, stock.namespaces],
     [documents, stock.documents],

@@ -8,6 +8,7 @@ import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { IngestUpload } from '../ingest/uploads.ts';
 import type { Watch } from '../trace.ts';
+import type { Warning } from '../warnings.ts';
 import type { Ask, Conversations } from './ask/ask.ts';
 import type { ChatWebhooks } from './chat/chat-webhooks.ts';
 import type { Documents } from './documents.ts';
@@ -54,6 +55,8 @@ export interface KnowledgeApi extends Ask {
   readonly isReady: () => boolean;
   /** How old what this server answers from may be; undefined where it shares no database. */
   readonly mirrorHealth: () => { readonly ageMs: number | null; readonly isWritten: boolean } | undefined;
+  /** Conditions that last and that an operator must know about. */
+  readonly warnings: () => readonly Warning[];
   /** Told of every request. */
   readonly watch: Watch;
   /** What was counted, as Prometheus reads it. */

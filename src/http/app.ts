@@ -163,7 +163,29 @@ const behindTheDoor = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<Ap
 };
 
 const readyOutput = z.object({ status: z.string() });
-const healthOutput = readyOutput.extend({ mirror: mirrorHealth.optional().describe('with DATABASE_URL: what this server answers from') });
+const healthOutput = readyOutput.extend({
+  mirror: mirrorHealth.optional().describe('with DATABASE_URL: what this server answers from'),
+  warnings: z
+    .array(
+      z.object({
+        code: z.string(),
+        count: z.int().describe('number of affected namespaces; 1 if the whole server is affected'),
+        namespaces: z.array(z.string()).optional().describe('affected namespaces; only on servers that need no credentials'),
+      }),
+    )
+    .optional()
+    .describe('lasting conditions that need an operator, such as a folder that cannot be read; omitted if the list is empty'),
+});
+
+/** Lasting conditions. Anyone may read `GET /health`, so namespaces are named only if everyone may read them. */
+function shownWarnings(api: KnowledgeApi, config: Config) {
+  const warnings = api.warnings();
+  if (warnings.length === 0) return {};
+  const isNamed = isOpenToAll(config) && config.pathPrefix === undefined;
+  return {
+    warnings: warnings.map(({ code, count, namespaces }) => ({ code, count, ...(isNamed && namespaces.length > 0 ? { namespaces } : {}) })),
+  };
+}
 
 function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addToolRoutes(app, api);
@@ -177,7 +199,9 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addThreadRoutes(app, api);
   addMetricsRoute(app, api);
   addCallRoutes(app, api.calls);
-  serve(app, 'health', { output: healthOutput }, (c) => c.json({ status: 'ok', mirror: api.mirrorHealth() }));
+  serve(app, 'health', { output: healthOutput }, (c) =>
+    c.json({ status: 'ok', mirror: api.mirrorHealth(), ...shownWarnings(api, config) }),
+  );
   serve(app, 'ready', { output: readyOutput }, (c) => {
     if (!api.isReady()) throw notReady();
     if (api.mirrorHealth()?.isWritten === false) throw notWritten();

@@ -1,0 +1,59 @@
+/**
+ * The conditions that an operator must know about while the server runs. The server still answers, but something is missing. Each is logged
+ * once when it begins and once when it ends; `GET /health` and the metric `knowledge_warnings` list those that last.
+ */
+
+/** Code → what the log says when the condition begins: what happened, then what to do. */
+const messages = {
+  namespace_unreadable:
+    'A folder of this namespace cannot be read. Its indexed documents stay searchable; changes are not seen. Check the owner and mode of the folder.',
+} as const;
+
+export type WarningCode = keyof typeof messages;
+
+export interface Warning {
+  readonly code: WarningCode;
+  /** Number of affected namespaces; 1 if the condition affects the whole server. */
+  readonly count: number;
+  /** Affected namespaces in alphabetical order; empty if the condition affects the whole server. */
+  readonly namespaces: readonly string[];
+}
+
+/** The part of a logger that is needed here. */
+interface Log {
+  warn(details: object, message: string): void;
+  info(details: object, message: string): void;
+}
+
+/** The port that other rooms receive. */
+export interface Warnings {
+  /** Does nothing if the condition already lasts. @param namespace omitted: the condition affects the whole server */
+  begin(code: WarningCode, namespace?: string, cause?: unknown): void;
+  /** Does nothing if the condition does not last. */
+  end(code: WarningCode, namespace?: string): void;
+}
+
+export function createWarnings(log: Log): Warnings & { list(): Warning[] } {
+  const lasting = new Map<WarningCode, Set<string>>();
+  const detailsOf = (warning: WarningCode, namespace: string) => (namespace === '' ? { warning } : { warning, namespace });
+  return {
+    begin(code, namespace = '', cause) {
+      const affected = lasting.get(code) ?? new Set();
+      if (affected.has(namespace)) return;
+      lasting.set(code, affected.add(namespace));
+      log.warn({ ...detailsOf(code, namespace), ...(cause === undefined ? {} : { err: cause }) }, messages[code]);
+    },
+    end(code, namespace = '') {
+      const affected = lasting.get(code);
+      if (!affected?.delete(namespace)) return;
+      if (affected.size === 0) lasting.delete(code);
+      log.info(detailsOf(code, namespace), 'This condition has ended.');
+    },
+    list: () =>
+      [...lasting].map(([code, affected]) => ({
+        code,
+        count: affected.size,
+        namespaces: [...affected].filter((name) => name !== '').sort(),
+      })),
+  };
+}
