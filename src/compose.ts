@@ -64,6 +64,7 @@ import { createPostgresDeliveries } from './postgres/chat-deliveries.ts';
 import { createDatabase } from './postgres/database.ts';
 import { DocumentRecord } from './postgres/documents.ts';
 import { PostgresJobs } from './postgres/jobs.ts';
+import { advisoryLocks } from './postgres/locks.ts';
 import { type Migrated, migrate } from './postgres/migrations.ts';
 import { Mirror } from './postgres/mirror.ts';
 import { createSharedLimiter } from './postgres/rate-limits.ts';
@@ -137,7 +138,7 @@ export async function prepareDatabase({ databaseUrl: url = '', searchEngine }: C
   const database = createDatabase({ url, statementTimeoutMs: maxMigrationMs, maxConnections: 2 });
   try {
     const migrated = await migrate(database);
-    await createThreadTables(database);
+    await createThreadTables(database, advisoryLocks.threadTables);
     if (searchEngine === 'postgres') await migrateSearch(database);
     return migrated;
   } finally {
@@ -206,7 +207,7 @@ function composeState({ config, indexDir, logger, clock, onWarning }: Setting, {
     jobs: new PostgresJobs({ database }),
     schedules: createPostgresSchedules(database),
     answers: createPostgresAnswers(database),
-    threads: createConversationDatabase({ database }),
+    threads: createConversationDatabase({ database, threadLock: advisoryLocks.thread }),
     callEvents: createPostgresEvents(database, onWarning),
     deliveries: createPostgresDeliveries({ database }),
     tokens: createPostgresTokens({ database, onWarning }),

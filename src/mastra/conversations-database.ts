@@ -21,6 +21,8 @@ export interface ThreadDatabase {
 
 export interface ConversationDatabaseOptions {
   readonly database: ThreadDatabase;
+  /** Key of the advisory locks on threads. */
+  readonly threadLock: number;
   /** Between a failure and the next try; milliseconds. */
   readonly pauseMs?: number;
   /** An answer waits no longer for what was said before; milliseconds. */
@@ -29,9 +31,6 @@ export interface ConversationDatabaseOptions {
 
 const usualPauseMs = 5_000;
 const usualRecallMs = 2_000;
-/** Any numbers that nobody else uses: of the lock under which the tables are made, and of the locks on threads. */
-const tablesLock = 4_111_010;
-const threadLocks = 4_111_011;
 
 const isAway = (error: unknown) => error instanceof KnowledgeError && error.code === 'storage_unavailable';
 
@@ -87,8 +86,9 @@ async function loadPackages() {
 /**
  * Makes the tables, where they are missing or of an earlier version of the package; at migration, because several servers that did it with
  * their first conversations would stand in each other's way.
+ * @param tablesLock key of an advisory lock
  */
-export async function createThreadTables(database: ThreadDatabase): Promise<void> {
+export async function createThreadTables(database: ThreadDatabase, tablesLock: number): Promise<void> {
   const { MemoryPG, noopLogger } = await loadPackages();
   await database.transact(async ({ query }) => {
     await query('SELECT pg_advisory_xact_lock($1)', [tablesLock]);
@@ -112,7 +112,7 @@ function withTransactions({ query, transact }: ThreadDatabase, pauseMs: number) 
   return { client, query: guarded, together };
 }
 
-async function open({ client, query, together }: ReturnType<typeof withTransactions>): Promise<OpenThreads> {
+async function open({ client, query, together }: ReturnType<typeof withTransactions>, threadLock: number): Promise<OpenThreads> {
   const { MemoryPG, MastraCompositeStore, noopLogger } = await loadPackages();
   const domain = new MemoryPG({ client, schemaName: await schemaOf(query) });
   // The tables are there since the migration.
@@ -123,7 +123,7 @@ async function open({ client, query, together }: ReturnType<typeof withTransacti
     memory: await createMemory(storage),
     change: (threadId, work) =>
       together(async () => {
-        await query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [threadLocks, threadId]);
+        await query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [threadLock, threadId]);
         return work();
       }),
     // What is deleted is no longer read; when its pages are written anew is PostgreSQL's own affair.
@@ -134,7 +134,7 @@ async function open({ client, query, together }: ReturnType<typeof withTransacti
 
 /** @returns what is kept in a database, which is closed by whoever opened it */
 export function createConversationDatabase(options: ConversationDatabaseOptions): ThreadStorage {
-  const { database, pauseMs = usualPauseMs, recallTimeoutMs = usualRecallMs } = options;
+  const { database, threadLock, pauseMs = usualPauseMs, recallTimeoutMs = usualRecallMs } = options;
   const way = withTransactions(database, pauseMs);
-  return { load: loadPackages, exists: () => true, open: () => open(way), recallTimeoutMs };
+  return { load: loadPackages, exists: () => true, open: () => open(way, threadLock), recallTimeoutMs };
 }

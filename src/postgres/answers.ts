@@ -15,6 +15,7 @@ import {
 } from '../answers/answer-rows.ts';
 import type { ClosestDocument, GapNews, GapRow } from '../answers/gaps.ts';
 import type { Database, Query } from './database.ts';
+import { advisoryLocks } from './locks.ts';
 import { toStorable } from './plain-text.ts';
 
 export const answerTables = `
@@ -118,8 +119,6 @@ const trimAnswers = deleteBeyond({ ...rows, table: 'answers', ...byTurns });
 const trimBytes = deleteBeyond({ ...rows, table: 'answers', ...byTurns, amount: 'octet_length(answer) + octet_length(checked)' });
 const trimGaps = deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast });
 
-/** Any number that nobody else uses: of the lock under which rows are deleted. */
-const deletionLock = 4_111_002;
 const waitForDeletions = 'SELECT pg_advisory_xact_lock($1)';
 const unlessDeleting = 'SELECT pg_try_advisory_xact_lock($1) AS "isFree"';
 
@@ -144,7 +143,7 @@ export function createPostgresAnswers({ query, transact }: Database): AnswerRows
   /** Unless another server is at it. */
   const trim = ({ maxAnswers, maxBytes, maxGaps }: AnswerBounds) =>
     transact(async (transaction) => {
-      const [lock] = await transaction.query<{ isFree: boolean }>(unlessDeleting, [deletionLock]);
+      const [lock] = await transaction.query<{ isFree: boolean }>(unlessDeleting, [advisoryLocks.answerDeletions]);
       if (!lock?.isFree) return;
       await transaction.query(trimAnswers, [maxAnswers]);
       await transaction.query(trimBytes, [maxBytes]);
@@ -152,7 +151,7 @@ export function createPostgresAnswers({ query, transact }: Database): AnswerRows
     });
   const erase = (work: (query: Query) => Promise<unknown>) =>
     transact(async (transaction) => {
-      await transaction.query(waitForDeletions, [deletionLock]);
+      await transaction.query(waitForDeletions, [advisoryLocks.answerDeletions]);
       await work(transaction.query);
     });
   /** Most questions that are answered were no gap: only those that were wait for their turn. */

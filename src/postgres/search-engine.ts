@@ -14,6 +14,7 @@ import { type Candidate, type CandidateSource, searchCandidates } from '../searc
 import { b, headingWeight, k1, titleWeight } from '../search/scoring.ts';
 import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search/search-engine.ts';
 import type { Database, Query } from './database.ts';
+import { advisoryLocks } from './locks.ts';
 
 /** What the engine asks of a database. */
 export type SearchDatabase = Pick<Database, 'query' | 'transact'>;
@@ -61,10 +62,6 @@ export const searchTables = `
 /** A document that another version of the program has cut and read differently is none that is held. */
 const versionPrefix = `${indexHeader} `;
 
-/** Any number that nobody else uses: of the lock under which the tables are made, and of those under which a namespace is changed. */
-const tablesLock = 4_111_002;
-const namespaceLock = 4_111_003;
-
 const noExtension = (cause?: unknown) =>
   new KnowledgeError(
     'storage_unavailable',
@@ -78,7 +75,7 @@ const noExtension = (cause?: unknown) =>
  */
 export function migrateSearch(database: SearchDatabase): Promise<void> {
   return database.transact(async ({ query }) => {
-    await query('SELECT pg_advisory_xact_lock($1)', [tablesLock]);
+    await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.searchTables]);
     const [made] = await query<{ made: boolean }>("SELECT to_regclass('search_words') IS NOT NULL AS made");
     if (made?.made) return;
     const offered = await query("SELECT FROM pg_available_extensions WHERE name = 'pg_textsearch'");
@@ -370,7 +367,7 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     for (;;) {
       const done = await this.#database.transact(async ({ query }) => {
         const [lock] = await query<{ isMine: boolean }>('SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS "isMine"', [
-          namespaceLock,
+          advisoryLocks.searchNamespace,
           this.#namespace,
         ]);
         return lock?.isMine ? { result: await work(new NamespaceChange(query, this.#namespace)) } : undefined;

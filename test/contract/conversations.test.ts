@@ -9,6 +9,7 @@ import { ConversationStore, type ThreadStorage } from '../../src/mastra/conversa
 import { createConversationDatabase, createThreadTables, type ThreadDatabase } from '../../src/mastra/conversations-database.ts';
 import { createConversationFile } from '../../src/mastra/conversations-file.ts';
 import { createDatabase, type Database } from '../../src/postgres/database.ts';
+import { advisoryLocks } from '../../src/postgres/locks.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
@@ -42,9 +43,10 @@ const openDatabase = (url: string, timeoutMs?: number): Database => {
 
 async function inDatabase(url?: string): Promise<Open> {
   const made = url ?? (await postgres.newDatabase());
-  await createThreadTables(openDatabase(made));
+  await createThreadTables(openDatabase(made), advisoryLocks.threadTables);
   // A machine with much to do may be slow without being away.
-  return () => createConversationDatabase({ database: openDatabase(made), pauseMs: 100, recallTimeoutMs: 30_000 });
+  return () =>
+    createConversationDatabase({ threadLock: advisoryLocks.thread, database: openDatabase(made), pauseMs: 100, recallTimeoutMs: 30_000 });
 }
 
 const starting = Date.UTC(2026, 0, 1);
@@ -384,7 +386,7 @@ describe('servers over one database', () => {
     await admin.query(`ALTER ROLE ${name} SET search_path = "own-schema"`);
     await admin.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
     Object.assign(url, { username: name, password: 'narrow' });
-    await Promise.all([1, 2, 3].map(() => createThreadTables(openDatabase(url.href))));
+    await Promise.all([1, 2, 3].map(() => createThreadTables(openDatabase(url.href), advisoryLocks.threadTables)));
     const tables = await admin.query<{ name: string }>(
       "SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%' ORDER BY 1",
     );
@@ -393,7 +395,9 @@ describe('servers over one database', () => {
     );
     const indexes = await admin.query("SELECT FROM pg_indexes WHERE schemaname = 'own-schema' AND indexname LIKE '%createdat_idx'");
     expect(indexes).toHaveLength(2);
-    const opened = await conversationsIn(() => createConversationDatabase({ database: openDatabase(url.href) }));
+    const opened = await conversationsIn(() =>
+      createConversationDatabase({ threadLock: advisoryLocks.thread, database: openDatabase(url.href) }),
+    );
     opened.turn(place('t'), 'said');
     expect(await opened.recall(place('t'))).toHaveLength(2);
   });
@@ -447,7 +451,7 @@ describe('a database that is away', () => {
     const { counting, asked } = counted(openDatabase('postgres://u:secret-word@127.0.0.1:1/none'));
     const warned: unknown[] = [];
     const opened = new ConversationStore({
-      threads: createConversationDatabase({ database: counting }),
+      threads: createConversationDatabase({ threadLock: advisoryLocks.thread, database: counting }),
       clock: () => new Date(),
       onWarning: (...warning) => warned.push(warning),
       maxThreads: 10,
@@ -460,7 +464,10 @@ describe('a database that is away', () => {
 
   it('and never answers, holds up no answer', async () => {
     const silent = new Promise<never>(() => undefined);
-    const threads = createConversationDatabase({ database: { query: () => silent, transact: () => silent } });
+    const threads = createConversationDatabase({
+      threadLock: advisoryLocks.thread,
+      database: { query: () => silent, transact: () => silent },
+    });
     const warnings: string[] = [];
     const opened = new ConversationStore({
       threads,
