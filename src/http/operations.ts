@@ -2,9 +2,10 @@
  * The API on one screen, with the right that each operation takes: the one table that decides. The ways in for chat clients are each in a
  * file of `agents/dialects/`, with cards of the same form.
  */
+import manifest from '../../package.json' with { type: 'json' };
 import type { Right } from '../rights.ts';
 
-export const apiVersion = '0.5.0';
+export const apiVersion = manifest.version;
 
 export const groups = {
   Ask: 'Ask the agent, or search what it reads. It answers only where it is mentioned, and only from the documents.',

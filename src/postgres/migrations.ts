@@ -9,7 +9,8 @@ import { chatDeliveryTables } from './chat-deliveries.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 import { jobTables } from './jobs.ts';
-import { rateLimitTable, requestBucketTable } from './rate-limits.ts';
+import { advisoryLocks } from './locks.ts';
+import { dropRateLimitTable, rateLimitTable, requestBucketTable } from './rate-limits.ts';
 import { scheduleTables } from './schedules.ts';
 import { tokenTables } from './token-counts.ts';
 import { vectorTables } from './vectors.ts';
@@ -28,10 +29,8 @@ export const migrations: readonly string[] = [
   answerAskerTable,
   tokenTables,
   toldColumn,
+  dropRateLimitTable,
 ];
-
-/** Any number that nobody else uses: of the lock under which the tables are made. */
-const migrationLock = 4_111_001;
 
 export interface Migrated {
   readonly from: number;
@@ -41,7 +40,7 @@ export interface Migrated {
 /** @param versions those of an earlier program, in a test @throws KnowledgeError `storage_unavailable` */
 export function migrate(database: Database, versions: readonly string[] = migrations): Promise<Migrated> {
   return database.transact(async ({ query }) => {
-    await query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+    await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.migrations]);
     await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
     const [row] = await query<{ version: number }>('SELECT version FROM schema_version');
     const from = row?.version ?? 0;

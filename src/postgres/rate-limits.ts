@@ -7,9 +7,10 @@ import { createHash } from 'node:crypto';
 import { createMemoryLimiter, fillMs, type RequestLimiter, type Taken, takenOf } from '../concurrency/token-bucket.ts';
 import { createImpatientQuery, type ImpatientQueryOptions } from './impatient-query.ts';
 
-/** What versions before buckets count in: a server of theirs may still run beside one of this version. */
+/** Counts of versions before buckets. */
 export const rateLimitTable = `
   CREATE UNLOGGED TABLE rate_limits (key text COLLATE "C" PRIMARY KEY, points integer NOT NULL, expire bigint);`;
+export const dropRateLimitTable = 'DROP TABLE rate_limits;';
 
 /** `full_at`: when the bucket is full again, in milliseconds of Unix time. `is_taken`: what came of the last request. */
 export const requestBucketTable = `

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDatabase } from '../../src/postgres/database.ts';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createPostgresAnswers } from '../../src/postgres/answers.ts';
+import { createDatabase, type Database } from '../../src/postgres/database.ts';
+import { advisoryLocks } from '../../src/postgres/locks.ts';
 import { migrate, migrations } from '../../src/postgres/migrations.ts';
+import { migrateSearch } from '../../src/postgres/search-engine.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -31,6 +34,13 @@ it('refuses the tables of a later version', async () => {
   await migrate(database, [...migrations, 'CREATE TABLE later ();']);
   await expect(migrate(database)).rejects.toThrow('a later version');
   await database.close();
+});
+
+it('drops the table rate_limits, which has no reader', async () => {
+  const database = createDatabase({ url: await postgres.newDatabase() });
+  onTestFinished(() => database.close());
+  await migrate(database);
+  expect(await database.query("SELECT to_regclass('rate_limits') AS found")).toEqual([{ found: null }]);
 });
 
 it('needs no rights beyond a schema of its own', async () => {
@@ -72,4 +82,37 @@ it('tells within seconds that the database is away', async () => {
   await postgres.start();
   expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await database.close();
+});
+
+it('gives each advisory lock one key, from one file', () => {
+  const keys = Object.values(advisoryLocks);
+  expect(new Set(keys).size).toBe(keys.length);
+  const root = new URL('../../src/', import.meta.url);
+  const others = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /^(?:postgres|mastra)\/.*\.ts$/.test(path) && !path.endsWith('/locks.ts'),
+  );
+  const literals = others.filter((path) =>
+    /4_?111_?\d{3}|advisory\w*\(\s*\d|[lL]ocks?\b[^=\n]*= \d/.test(readFileSync(new URL(path, root), 'utf8')),
+  );
+  expect(literals).toEqual([]);
+});
+
+it('deletes answers while another server makes the search tables', async () => {
+  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
+  onTestFinished(() => database.close());
+  await migrate(database);
+  const answers = createPostgresAnswers(database);
+  const deleted: unknown[] = [];
+  const deleting: Database['transact'] = (work) =>
+    database.transact(({ query, commit }) =>
+      work({
+        commit,
+        async query(sql, values) {
+          if (sql.includes('search_words')) deleted.push(await answers.forgetNamespace('docs').catch((error: unknown) => error));
+          return query(sql, values);
+        },
+      }),
+    );
+  await expect(migrateSearch({ query: database.query, transact: deleting })).rejects.toThrow('pg_textsearch');
+  expect(deleted).toEqual([undefined]);
 });

@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -37,6 +38,23 @@ describe('GET /api/state', () => {
       },
       caller: { namespaces: null, rights: ['read', 'write', 'calls', 'admin'], isAnonymous: true },
     });
+  });
+
+  it('gives the version of package.json, as OpenAPI, the agent card and MCP do', async () => {
+    const { get, post } = await startService();
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    };
+    const mcp = await post('/mcp', initialize);
+    expect([
+      (await get('/api/state')).body.version,
+      (await get('/api/openapi.json')).body.info.version,
+      (await get('/.well-known/agent-card.json')).body.version,
+      mcp.body.result.serverInfo.version,
+    ]).toEqual(Array(4).fill(manifest.version));
   });
 
   it('says what the agent is called by, where it has to be', async () => {
