@@ -12,7 +12,7 @@ import { type Config, isOpenToAll } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { inStage } from '../trace.ts';
-import { addAgentRoutes, addErrorForms, openPages } from './agents/routes.ts';
+import { addAgentRoutes, addErrorForms, addLongHistories, openPages } from './agents/routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
@@ -231,6 +231,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   if (isOpenToAll(config)) app.use(behindTheDoor(refuseOtherSites(config)));
   app.use(behindTheDoor(identifyCaller(config, api, logger)));
   app.use(behindTheDoor(requireReady(api)));
+  addLongHistories(app, config.maxBodyBytes);
   app.use(limitBodies(config));
 
   addRoutes(app, api, config);

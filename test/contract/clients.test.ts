@@ -1,6 +1,10 @@
+import { HttpAgent } from '@ag-ui/client';
 import { MastraClient } from '@mastra/client-js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRequestContext } from '../../src/mastra/agent-runner.ts';
+import { client as agUi } from '../support/clients/ag-ui.ts';
+import { client as aiSdk } from '../support/clients/ai-sdk.ts';
+import { client as openAiChat } from '../support/clients/openai-chat.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
@@ -136,5 +140,67 @@ describe("Mastra's own agent in this process", () => {
     });
     expect(JSON.stringify(provider.requests.map(({ body }) => body))).not.toContain('PIRATE');
     expect(result.text).not.toContain('$5');
+  });
+});
+
+describe('a client that sends its whole conversation', () => {
+  it.each([agUi, aiSdk, openAiChat])('is answered when the conversation outgrows MAX_BODY_BYTES: $name', async (client) => {
+    const { provider, service } = await withProvider();
+    provider.reply(granted);
+    const url = await serveOnLoopback(service, { MAX_BODY_BYTES: '4096' });
+    const { ask } = await client.open({ url, key: 'any', settings: {} });
+    for (let turn = 0; turn < 15; turn++)
+      expect(await ask({ text: 'refund window?', conversation: 'long' })).toMatchObject({ text: answer, error: undefined });
+    // Earlier turns that fit are still read.
+    expect(JSON.stringify(provider.requests.at(-1)?.body.messages).split('refund window?').length).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ['/api/agents/knowledge/generate', { messages: Array(1_100).fill('@agent refund window?') }],
+    ['/api/chat/knowledge', { messages: Array(1_100).fill({ role: 'user', content: 'refund window?' }) }],
+    ['/v1/chat/completions', { model: 'knowledge', messages: Array(1_100).fill({ role: 'user', content: 'refund window?' }) }],
+    ['/v1/responses', { model: 'knowledge', input: Array(1_100).fill({ role: 'user', content: 'refund window?' }) }],
+  ])('may send 1,100 messages to %s', async (path, body) => {
+    const { provider, service } = await withProvider();
+    provider.reply(granted);
+    const response = await service.request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain(granted);
+  });
+
+  it('is refused when its last message alone is larger than MAX_BODY_BYTES', async () => {
+    const { service } = await withProvider();
+    const url = await serveOnLoopback(service, { MAX_BODY_BYTES: '4096' });
+    const { ask } = await openAiChat.open({ url, key: 'any', settings: {} });
+    expect((await ask({ text: 'refund window? '.repeat(400) })).error).toContain('413');
+  });
+
+  it('receives the places that a search found, without their text', async () => {
+    const { provider, service } = await withProvider();
+    provider.reply(granted);
+    const agent = new HttpAgent({ url: `${await serveOnLoopback(service)}/api/agents/knowledge/ag-ui` });
+    agent.addMessage({ id: '1', role: 'user', content: 'refund window?' });
+    await agent.runAgent();
+    const found = agent.messages.find(({ role }) => role === 'tool');
+    const [place] = JSON.parse(String(found?.content)).results;
+    expect(Object.keys(place).sort()).toEqual([
+      'anchor',
+      'chunkId',
+      'documentId',
+      'end',
+      'file',
+      'headingPath',
+      'kind',
+      'page',
+      'revision',
+      'score',
+      'source',
+      'start',
+      'title',
+    ]);
   });
 });

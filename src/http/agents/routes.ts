@@ -29,6 +29,7 @@ import { mastraLegacyDialect } from './dialects/mastra-legacy.ts';
 import { openAiDialect } from './dialects/openai.ts';
 import { chatCompletionsDialect } from './dialects/openai-chat.ts';
 import { responsesDialect } from './dialects/openai-responses.ts';
+import { acceptLongHistories } from './long-history.ts';
 
 export const dialects: readonly Dialect[] = [
   mastraDialect,
@@ -212,6 +213,12 @@ export function addErrorForms(app: Hono<AppEnv>): void {
       });
     }
   }
+}
+
+/** Paths of requests that bring a conversation. */
+export function addLongHistories(app: Hono<AppEnv>, maxBodyBytes: number): void {
+  const accept = acceptLongHistories(maxBodyBytes);
+  for (const { operations } of dialects) for (const { card } of operations) app.use(pathOf(card), accept);
 }
 
 /** Pages that are read before anybody has credentials. */

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, chosenName, conversationOf } from './conversation.ts';
-import { askFails, type Dialect, type DialectRun, type DialectWriter } from './dialect.ts';
+import { askFails, type Dialect, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';
 
 const runInput = z.looseObject({
   threadId: chosenName,
@@ -50,7 +50,7 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
         event('TOOL_CALL_START', { toolCallId, toolCallName }),
         event('TOOL_CALL_ARGS', { toolCallId, delta: JSON.stringify(args) }),
         event('TOOL_CALL_END', { toolCallId }),
-        event('TOOL_CALL_RESULT', { messageId: randomUUID(), toolCallId, content: JSON.stringify(what.result.result), role: 'tool' }),
+        event('TOOL_CALL_RESULT', { messageId: randomUUID(), toolCallId, content: JSON.stringify(placesOf(what.result)), role: 'tool' }),
       ];
     },
     fail: ({ error, code }) => [...endText(), event('RUN_ERROR', { message: error, code })],

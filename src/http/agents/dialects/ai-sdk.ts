@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chatMessages, chosenName, conversationOf } from './conversation.ts';
-import { askFails, type Dialect, type DialectWriter, isWebAddress } from './dialect.ts';
+import { askFails, type Dialect, type DialectWriter, isWebAddress, placesOf } from './dialect.ts';
 
 const chatInput = z
   .looseObject({
@@ -59,7 +59,7 @@ function openUiMessageStream({ runId }: { readonly runId: string }): DialectWrit
       const ran = { toolCallId, providerExecuted: true, dynamic: true };
       return [
         part({ type: 'tool-input-available', ...ran, toolName, input: args }),
-        part({ type: 'tool-output-available', ...ran, output: event.result.result }),
+        part({ type: 'tool-output-available', ...ran, output: placesOf(event.result) }),
       ];
     },
     fail: ({ error }) => [...(hasText ? [part({ type: 'text-end', id })] : []), part({ type: 'error', errorText: error })],

@@ -27,9 +27,14 @@ export const chatMessage = z
   );
 type GivenMessage = z.output<typeof chatMessage>;
 
-export const maxGivenMessages = 1_000;
+/** Messages of a request that are validated, from its last; an answer depends on far fewer. */
+const maxReadMessages = 1_000;
 
-export const chatMessages = z.array(chatMessage).min(1).max(maxGivenMessages);
+/** Cuts a conversation from the front, before its messages are validated. */
+export const withRecent = <Messages extends z.ZodType>(messages: Messages) =>
+  z.preprocess((given) => (Array.isArray(given) ? given.slice(-maxReadMessages) : given), messages);
+
+export const chatMessages = withRecent(z.array(chatMessage).min(1));
 
 /** Of a thread or a resource, as a client chooses it. */
 export const chosenName = z.string().max(500);

@@ -5,7 +5,7 @@
  * that the product emits, so nothing of the prompt or the provider can be in one.
  */
 import type { z } from 'zod';
-import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
+import type { AskEvent, AskResult, ToolResult } from '../../../app/ask/ask.ts';
 import type { ChatMessage } from '../../../app/ask/turn.ts';
 import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import type { OperationCard } from '../../operations.ts';
@@ -112,6 +112,10 @@ export interface DialectErrors {
   /** What the form makes. */
   readonly output: z.ZodType;
 }
+
+/** What a chat client keeps of a search and sends back with each later question: the places, without the text of the passages. */
+export const placesOf = ({ result }: ToolResult): object =>
+  'results' in result ? { ...result, results: result.results.map(({ text: _, ...place }) => place) } : result;
 
 export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(source);
 

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
-import { askFails, type Dialect, type DialectOperation, type DialectWriter, isWebAddress } from './dialect.ts';
+import { askFails, type Dialect, type DialectOperation, type DialectWriter, isWebAddress, placesOf } from './dialect.ts';
 import { type GenerateInput, generateInput, generateOutput, mastraExample, mastraQuestion } from './mastra.ts';
 
 const source = z.object({
@@ -88,7 +88,7 @@ export function openDataStream({ runId }: { readonly runId: string }): DialectWr
       if (event.type === 'text') return [part('text', event.text)];
       if (event.type === 'finished') return finish(event.result);
       const { toolCallId, toolName, args } = event.call;
-      return [part('toolCall', { toolCallId, toolName, args }), part('toolResult', { toolCallId, result: event.result.result })];
+      return [part('toolCall', { toolCallId, toolName, args }), part('toolResult', { toolCallId, result: placesOf(event.result) })];
     },
     fail: ({ error, code, requestId }) => [
       part('annotation', [{ error: { code, requestId } }]),

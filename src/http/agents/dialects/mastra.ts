@@ -13,12 +13,14 @@ import { docsRetrieverOutput, placeShape } from '../../../app/search/search-docs
 import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../../app/user-calls.ts';
 import { KnowledgeError } from '../../../errors.ts';
 import type { SseEvent } from '../../sse.ts';
-import { chatMessage, chatMessages, chosenName, conversationOf, maxGivenMessages } from './conversation.ts';
+import { chatMessage, chatMessages, chosenName, conversationOf, withRecent } from './conversation.ts';
 import { askFails, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';
 
-const messages = z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(maxGivenMessages), chatMessages, chatMessage], {
-  error: `must be a non-empty string, a message {role, content}, or a list of 1 to ${maxGivenMessages} of either`,
-});
+const messages = withRecent(
+  z.union([z.string().min(1), z.array(z.string().min(1)).min(1), chatMessages, chatMessage], {
+    error: 'must be a non-empty string, a message {role, content}, or a non-empty list of either',
+  }),
+);
 
 const memory = z.looseObject({
   thread: z.union([chosenName, z.looseObject({ id: chosenName })]).nullish(),

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
-import { chatMessage, chosenName, conversationOf, invalidField, maxGivenMessages } from './conversation.ts';
+import { chatMessage, chosenName, conversationOf, invalidField, withRecent } from './conversation.ts';
 import { askFails, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
 import {
   addressOf,
@@ -35,15 +35,9 @@ const silentItem = z.looseObject({ type: z.string(), role: z.never().optional() 
 /** Unknown fields are accepted and have no effect, `instructions` among them. */
 const responseInput = z.looseObject({
   model: modelName,
-  input: z
-    .union([
-      z.string().min(1),
-      z
-        .array(z.union([chatMessage, silentItem]))
-        .min(1)
-        .max(maxGivenMessages),
-    ])
-    .describe('a text, or items, oldest first; the last user message is the turn'),
+  input: withRecent(z.union([z.string().min(1), z.array(z.union([chatMessage, silentItem])).min(1)])).describe(
+    'a text, or items, oldest first; the last user message is the turn',
+  ),
   stream: z.boolean().nullish(),
   store: z.boolean().nullish().describe('false: nothing is remembered'),
   previous_response_id: z.string().nullish().describe('goes on in the conversation of that response'),

@@ -1,0 +1,90 @@
+/**
+ * Clients send the whole conversation with each question, and its oldest messages are not read. A body that is too large for the server is
+ * therefore cut from the front of its messages, as bytes: parsing all of it would hold the event loop.
+ */
+import type { MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { createPauses } from '../../concurrency/pauses.ts';
+import { KnowledgeError } from '../../errors.ts';
+import type { AppEnv } from '../auth/caller.ts';
+
+/** A body up to this many times MAX_BODY_BYTES is received and cut. */
+const historyFactor = 8;
+
+/** The field that holds a conversation, oldest message first, in one dialect or another, and the start of its list. */
+const historyField = /^(?:messages|input)"\s{0,9}:\s{0,9}\[/;
+const longestField = 32;
+
+const [quote, backslash, comma] = Buffer.from('"\\,');
+const nesting = new Int8Array(256);
+for (const open of Buffer.from('{[')) nesting[open] = 1;
+for (const close of Buffer.from('}]')) nesting[close] = -1;
+
+/** @param at of the opening quote @returns of the closing one */
+function endOfString(body: Buffer, at: number): number {
+  let end = at + 1;
+  while (end < body.length && body[end] !== quote) end += body[end] === backslash ? 2 : 1;
+  return end;
+}
+
+/** @returns where the first message begins; undefined if there is no list of them */
+async function startOfHistory(body: Buffer): Promise<number | undefined> {
+  const pause = createPauses();
+  let depth = 0;
+  for (let at = 0; at < body.length; at++) {
+    depth += nesting[body[at] ?? 0] ?? 0;
+    if (body[at] !== quote) continue;
+    await pause();
+    const end = endOfString(body, at);
+    if (depth === 1 && end - at < longestField / 2) {
+      const [field] = historyField.exec(body.toString('latin1', at + 1, at + longestField)) ?? [];
+      if (field) return at + 1 + field.length;
+    }
+    at = end;
+  }
+  return undefined;
+}
+
+/** @returns where the first message begins that has at least `excess` bytes of the list before it; undefined if there is none */
+async function startOfRecent(body: Buffer, start: number, excess: number): Promise<number | undefined> {
+  const pause = createPauses();
+  let depth = 0;
+  for (let at = start; at < body.length && depth >= 0; at++) {
+    if (depth === 0 && body[at] === comma && at + 1 - start >= excess) return at + 1;
+    depth += nesting[body[at] ?? 0] ?? 0;
+    if (body[at] !== quote) continue;
+    await pause();
+    at = endOfString(body, at);
+  }
+  return undefined;
+}
+
+/**
+ * Removes the oldest messages of a JSON body, as many as it takes to fit.
+ * @returns the same bytes if removing messages is not enough, or if it is not such a body
+ */
+export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer> {
+  const start = await startOfHistory(body);
+  const recent = start === undefined ? undefined : await startOfRecent(body, start, body.length - maxBytes);
+  return recent === undefined ? body : Buffer.concat([body.subarray(0, start), body.subarray(recent)]);
+}
+
+/** @throws KnowledgeError `payload_too_large` */
+export function acceptLongHistories(maxBodyBytes: number): MiddlewareHandler<AppEnv> {
+  const maxBytes = historyFactor * maxBodyBytes;
+  const limit = bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw new KnowledgeError('payload_too_large', `The request body is larger than ${maxBytes} bytes.`);
+    },
+  });
+  return (c, next) =>
+    limit(c, async () => {
+      if (!c.req.raw.body || Number(c.req.header('content-length')) <= maxBodyBytes) return next();
+      const body = await cutHistory(Buffer.from(await c.req.raw.arrayBuffer()), maxBodyBytes);
+      const headers = new Headers(c.req.raw.headers);
+      headers.set('content-length', String(body.length));
+      c.req.raw = new Request(c.req.raw, { body, headers });
+      return next();
+    });
+}

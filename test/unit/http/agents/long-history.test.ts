@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { cutHistory } from '../../../../src/http/agents/long-history.ts';
+
+const cut = async (text: string, maxBytes: number) => (await cutHistory(Buffer.from(text), maxBytes)).toString();
+const message = (at: number) => ({ role: 'user', content: `question "${at}", of [many] {words} \\` });
+const messages = Array.from({ length: 100 }, (_, at) => message(at));
+
+describe('a body with a long history', () => {
+  it.each(['messages', 'input'])('keeps the last messages and all other fields (%s)', async (field) => {
+    const body = { before: { messages: [1, 2] }, [field]: messages, after: ['x'] };
+    const text = await cut(JSON.stringify(body, undefined, 1), 2_000);
+    expect(text.length).toBeLessThanOrEqual(2_000);
+    const left = JSON.parse(text);
+    expect(left).toMatchObject({ before: body.before, after: body.after });
+    expect(left[field].length).toBeGreaterThan(10);
+    expect(left[field]).toEqual(messages.slice(-left[field].length));
+  });
+
+  it('never loses its last message', async () => {
+    const body = JSON.stringify({ messages: [message(1), { role: 'user', content: 'x'.repeat(3_000) }] });
+    expect(await cut(body, 2_000)).toBe(body);
+  });
+
+  it.each([
+    ['no list of messages', '{"messages":"x","others":[1,2,3,4,5]}'],
+    ['a list below another field', '{"others":{"messages":[1,2,3,4,5]}}'],
+    ['an open string', '{"messages":["1,2,3,4,5'],
+    ['no object', '["messages",[1,2,3,4,5]]'],
+    ['nothing', ''],
+  ])('stays as it is with %s', async (_, text) => expect(await cut(text, 2)).toBe(text));
+
+  it.each([
+    ['nested lists', '{"messages":[', '['],
+    ['nested objects', '', '{"input":'],
+    ['short strings', '{"messages":[', '"",'],
+    ['escapes', '{"messages":["', '\\"'],
+    ['fields', '{', '"input":1,'],
+  ])('leaves the loop to others through 8 MiB of %s', async (_, before, repeated) => {
+    const body = Buffer.from(before + repeated.repeat(Math.floor(8_388_608 / repeated.length)));
+    let longestMs = 0;
+    let lastAt = performance.now();
+    const timer = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - lastAt);
+      lastAt = performance.now();
+    });
+    await cutHistory(body, 1_048_576);
+    clearInterval(timer);
+    expect(longestMs).toBeLessThan(2_000);
+  });
+});
