@@ -43,7 +43,7 @@ const rooms = {
   // What several servers share: the ports of other rooms over a database.
   postgres: ['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app'],
   // Its hosts, which know nothing of each other.
-  'config.ts': ['setting-forms.ts', 'calls', 'documents'],
+  'config.ts': ['rights.ts', 'setting-forms.ts', 'calls', 'documents'],
   'setting-forms.ts': ['rights.ts', 'documents'],
   'keys.ts': ['rights.ts', 'disk', 'documents'],
   'process.ts': ['errors.ts', 'disk', 'config.ts'],

@@ -27,7 +27,7 @@ import type { CallSource } from './calls/types.ts';
 import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
 import { toUserCalls } from './calls/upstream-user-calls.ts';
 import { createFairGate } from './concurrency/fair-room.ts';
-import { type Config, isOpenToAll } from './config.ts';
+import { type Config, keylessRights } from './config.ts';
 import { createParserProcess, createSourceParser, type ParseInProcess } from './convert/parse.ts';
 import { createChunker } from './documents/chunk.ts';
 import { DocumentStore } from './documents/document-store.ts';
@@ -296,8 +296,8 @@ function composeCalls({ config, replacements, onWarning }: Setting, { callEvents
   }
   const { baseUrl, apiKey } = upstream;
   const options = { baseUrl, ...patience, ...replacements.callsUpstream };
-  if (apiKey !== undefined && isOpenToAll(config))
-    onWarning('whoever reaches this server reads calls with CALLS_API_KEY: set API_KEYS or a JWT setting');
+  if (apiKey !== undefined && keylessRights(config)?.includes('calls'))
+    onWarning('callers without a key read calls with CALLS_API_KEY: set API_KEYS or a JWT setting');
   const callsWith = (key: string) => toUserCalls(createCallsClient({ ...options, apiKey: key }));
   return {
     answers: createCallProxy({ upstream: createUpstream(options), apiKey, summarizeWith: callsWith }),

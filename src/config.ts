@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { baseUrlOfApp, isApiKey, isAppId, isBaseUrl, isRegion } from './calls/upstream.ts';
+import { type Right, rights } from './rights.ts';
 import {
   addressRanges,
   apiKeys,
@@ -19,6 +20,7 @@ import {
   pathPrefix,
   readHeaderPairs,
   readWebhookSecret,
+  rightList,
 } from './setting-forms.ts';
 
 const oneMebibyte = 1024 * 1024;
@@ -45,6 +47,11 @@ const databaseUrl = z
   .string()
   .regex(/^postgres(?:ql)?:\/\//, 'must be a postgres:// or postgresql:// URL')
   .refine((url) => URL.canParse(url), 'must be a postgres:// or postgresql:// URL')
+  .optional();
+/** RFC 7518, section 3.2: a key of HS256 has at least 256 bits. */
+const jwtSecret = z
+  .string()
+  .refine((secret) => Buffer.byteLength(secret) >= 32, 'must have 32 bytes or more: `openssl rand -base64 32` prints such a secret')
   .optional();
 const webhookSecret = z
   .string()
@@ -93,6 +100,11 @@ const schema = z.object({
     .describe(
       'a secret such as `/k/Zm9vYmFy…` for platforms that can send no header: everything is served below it, and nothing outside but `/health` and `/ready`',
     ),
+  pathPrefixRights: rightList
+    .optional()
+    .describe(
+      'rights of callers without a key below `PATH_PREFIX`, such as `read+calls` (docs/rights.md); unset: `read` if the server has no keys, otherwise every caller needs a key',
+    ),
 
   // Models.
   llmApiKey: text.describe(
@@ -134,7 +146,7 @@ const schema = z.object({
   jwtJwksUrl: httpUrl
     .optional()
     .describe('verify bearer JWTs with the keys at this URL; the claims `namespaces` and `scope` limit a caller'),
-  jwtSecret: text.describe('verify bearer JWTs (HS256/384/512) with this secret; use 32 or more random characters'),
+  jwtSecret: jwtSecret.describe('verify bearer JWTs (HS256/384/512) with this secret: 32 or more random bytes'),
   jwtIssuer: text.describe('required `iss` of a JWT'),
   jwtAudience: text.describe('required `aud` of a JWT'),
   jwtRequireExp: z.stringbool().default(true).describe('`false`: a JWT may be without `exp`, and is then good for ever'),
@@ -237,9 +249,18 @@ export const isLoopback = (host: string): boolean => host === 'localhost' || hos
 type RightValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
 
 export const usesJwt = ({ jwtJwksUrl, jwtSecret }: RightValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
-const isAuthenticated = (value: RightValues) => (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
-/** Whether nobody has to say who they are. */
-export const isOpenToAll = (config: Config): boolean => !isAuthenticated(config);
+/** Whether the server knows keys or tokens. */
+export const isAuthenticated = (value: RightValues) =>
+  (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
+
+/** Rights of a caller without a key or token. Undefined: such a caller is refused. */
+export function keylessRights(value: RightValues): readonly Right[] | undefined {
+  if (value.pathPrefixRights !== undefined) return value.pathPrefixRights;
+  if (isAuthenticated(value)) return undefined;
+  return value.pathPrefix === undefined ? rights : ['read'];
+}
+/** Whether callers without a key or token have rights. */
+export const isOpenToAll = (config: Config): boolean => keylessRights(config) !== undefined;
 
 const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: RightValues) =>
   chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
@@ -251,6 +272,7 @@ const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given
 
 /** What is wrong between settings. */
 const rules: readonly ((value: RightValues, given: Given) => string | false)[] = [
+  ({ pathPrefixRights }, given) => pathPrefixRights !== undefined && !('pathPrefix' in given) && 'PATH_PREFIX_RIGHTS: needs PATH_PREFIX',
   ({ searchEngine }, given) => searchEngine === 'postgres' && !('databaseUrl' in given) && 'SEARCH_ENGINE: postgres needs DATABASE_URL',
   ({ sharedRateLimits }, given) => sharedRateLimits === true && !('databaseUrl' in given) && 'SHARED_RATE_LIMITS: needs DATABASE_URL',
   (_, given) => 'llmFallbackModel' in given && !hasModel(given) && 'LLM_FALLBACK_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
@@ -380,8 +402,24 @@ function bareUrl({ publicUrl, pathPrefix: prefix = '' }: Values): string | undef
   return url?.endsWith(prefix) ? url.slice(0, url.length - prefix.length) : url;
 }
 
-/** Short enough to be guessed, by somebody who may try as often as they like. */
+/** Shorter secrets can be guessed. */
 const minPrefixChars = 20;
+const minKeyChars = 16;
+
+/** One sentence for each secret that can be guessed, without the secret. */
+function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values): string[] {
+  const short = keys.filter(({ key }) => key.length < minKeyChars).length;
+  return [
+    ...(prefix !== undefined && prefix.length < minPrefixChars
+      ? [`PATH_PREFIX: has less than ${minPrefixChars} characters, and can be guessed`]
+      : []),
+    ...(short > 0
+      ? [
+          `API_KEYS: ${short} of ${keys.length} keys ${short === 1 ? 'has' : 'have'} less than ${minKeyChars} characters, and can be guessed`,
+        ]
+      : []),
+  ];
+}
 
 /** What the settings come to. */
 export type Config = Readonly<ReturnType<typeof parseConfig>>;
@@ -401,7 +439,7 @@ export function parseConfig(environment: Environment) {
   const driftWebhook = driftWebhookOf(value);
   const withoutEffect = [
     upstream ? 'CALLS_FILE' : 'CALLS_API_KEY',
-    ...(isAuthenticated(value) ? ['ALLOWED_HOSTS'] : []),
+    ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
     ...(hasModel(given) ? [] : ['DEGRADED_ANSWERS', 'MODEL_TOKENS_PER_DAY', 'MODEL_TOKENS_PER_CALLER_PER_DAY']),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
     ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
@@ -431,9 +469,6 @@ export function parseConfig(environment: Environment) {
     /** A sentence each. */
     misspeltSettings: misspelt.map(({ problem }) => problem),
     /** The same. */
-    weakSettings:
-      value.pathPrefix !== undefined && value.pathPrefix.length < minPrefixChars
-        ? [`PATH_PREFIX: has less than ${minPrefixChars} characters, and can be guessed`]
-        : [],
+    weakSettings: findWeakSettings(value),
   };
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
 import { compose, type Parts } from './compose.ts';
-import { type Config, ConfigError, isLoopback, isOpenToAll, parseConfig, usesJwt } from './config.ts';
+import { type Config, ConfigError, isAuthenticated, isLoopback, keylessRights, parseConfig, usesJwt } from './config.ts';
 import { KnowledgeError, systemErrorCode, withCause } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { isUpload } from './http/documents/upload-path.ts';
@@ -102,13 +102,21 @@ async function drain(server: Server, stopping: AbortController): Promise<void> {
 }
 
 function describeCallers(config: Config): string {
-  if (isOpenToAll(config)) return isLoopback(config.host) ? 'everybody on this machine' : 'everybody who reaches this address';
+  const keyless = keylessRights(config);
+  const everybody =
+    config.pathPrefix === undefined
+      ? isLoopback(config.host)
+        ? 'everybody on this machine'
+        : 'everybody who reaches this address'
+      : `everybody who knows PATH_PREFIX (without a key: ${keyless?.join(', ')})`;
+  if (!isAuthenticated(config)) return everybody;
   const { length } = config.apiKeys;
   const ofFile = config.apiKeysFile !== undefined && 'holders of a key of API_KEYS_FILE';
   const holders = [
     length > 0 && `holders of ${length === 1 ? 'one key' : `${length} keys`}`,
     ofFile,
     usesJwt(config) && 'holders of a JWT',
+    keyless && everybody,
   ];
   return holders.filter(Boolean).join(' and ');
 }

@@ -71,6 +71,13 @@ export const namespaceName = z.string().transform((text, context) => {
   return name ?? z.NEVER;
 });
 
+/** Rights as `API_KEYS` spells them. */
+export const rightList = z.string().transform((text, context) => {
+  const given = readRights(text.split(/[+,]/).map((word) => word.trim()));
+  if (!given) context.addIssue({ code: 'custom', message: `must be a list of rights: ${rights.join('+')}` });
+  return given ?? z.NEVER;
+});
+
 /** Behind the last `=` of a key: namespaces, or `*` for every one, and a list of rights. */
 const limitOfKey = /^(?<key>.+)=(?:(?<namespaces>[a-z0-9][a-z0-9._+-]*)(?::(?<rights>[a-z+]*))?|\*:(?<anywhere>[a-z+]*))$/i;
 /** What is nobody's key: part of a list that was torn by a comma, or one without its namespaces. */

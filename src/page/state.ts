@@ -47,7 +47,7 @@ const forgetKey = () => location.reload();
 const callerCard = ({ caller }: ServerState) => html`<div class="card">
   <h2>You</h2>
   ${fieldList([
-    ['Known by', caller.isAnonymous ? 'nothing: this server is open to all' : 'the key or token that you gave'],
+    ['Known by', caller.isAnonymous ? 'nothing: callers without a key may do this' : 'the key or token that you gave'],
     ['May', caller.rights.map((right) => html`<span class="chip">${right}</span> `)],
     ['Namespaces', caller.namespaces ? caller.namespaces.map((name) => html`<span class="chip">${name}</span> `) : 'all'],
   ])}

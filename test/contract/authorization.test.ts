@@ -188,7 +188,8 @@ function codeIn(text: string, status: number): string | undefined {
 
 const refusals = new Set(['unauthorized', 'right_missing', 'namespace_not_allowed']);
 
-async function stage() {
+/** @param more settings */
+async function stage(more: Readonly<Record<string, string>> = {}, prefix = '') {
   const folder = await temporaryFolder();
   const file = join(folder, 'keys.jsonl');
   const now = new Date().toISOString();
@@ -210,11 +211,12 @@ async function stage() {
     CHAT_WEBHOOK_USER: 'u',
     CHAT_WEBHOOK_PASSWORD: 'p',
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
+    ...more,
   };
   const refunds = '# Refunds\n\nRefunds are paid within 30 days.\n';
   const service = await startService(settings, { 'docs/refunds.md': refunds, 'payroll/pay.md': '# Pay\n\nSalaries are paid monthly.\n' });
   const app = createApp(parseConfig(settings), service.api, service.logger);
-  const document = (await service.get('/api/openapi.json')).body as { paths: Record<string, Record<string, Operation>> };
+  const document = (await service.get(`${prefix}/api/openapi.json`)).body as { paths: Record<string, Record<string, Operation>> };
   const all = Object.entries(document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => askedOf(template, method.toUpperCase(), operation)),
   );
@@ -222,7 +224,7 @@ async function stage() {
   async function send({ method, to }: Asked, place: Place, credentials: Headers) {
     const { path, body } = to(place);
     const headers = { ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}), ...credentials };
-    const response = await app.request(path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const response = await app.request(prefix + path, { method, headers, ...(body === undefined ? {} : { body }) });
     const text = await response.text();
     return { status: response.status, text, code: codeIn(text, response.status), headers: Object.fromEntries(response.headers) };
   }
@@ -319,6 +321,43 @@ describe.each(Object.entries(bad))('with %s', (_, credential) => {
   });
 });
 
+/** Sets of PATH_PREFIX_RIGHTS; undefined: unset. */
+describe.each([undefined, ...Object.keys(rightSets).filter((set) => set !== 'none')])(
+  'without a key below PATH_PREFIX, with the rights %s',
+  (set) => {
+    const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
+    const listed = rightSets[set ?? 'read'] ?? [];
+    const named: Readonly<Record<string, string>> = set === undefined ? {} : { PATH_PREFIX_RIGHTS: listed.join('+') };
+    const keyless = { PATH_PREFIX: prefix, API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', ...named };
+
+    it('every operation answers if the caller has its right', async () => {
+      const { all, send } = await stage(keyless, prefix);
+      for (const asked of all) {
+        // Below /v3 a caller without a key of this server sends its own of the calling service.
+        const own: Headers = asked.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
+        const { status, code } = await send(asked, 'docs', own);
+        const wanted = expected(asked, set ?? 'read', 'docs', false);
+        // No caller here is limited to namespaces.
+        const isRefused = wanted !== 'passed' && !(asked.id === 'readMetrics' && listed.includes('admin'));
+        expect([asked.id, isRefused ? code : refusals.has(code ?? '')]).toEqual([asked.id, isRefused ? wanted : false]);
+        if (isRefused && !asked.isRpc) expect([asked.id, status]).toEqual([asked.id, statusOf[wanted ?? '']]);
+      }
+    });
+
+    it.runIf(set)('every operation refuses a key that is not valid', async () => {
+      const { all, send } = await stage({ PATH_PREFIX: prefix, ...named }, prefix);
+      for (const [name, credential] of Object.entries(bad))
+        for (const asked of all) {
+          const credentials = name === 'no key' ? undefined : await credential('all', asked.to('docs').path);
+          // The header apikey is a credential below /v3 only.
+          if (!credentials || 'apikey' in credentials) continue;
+          const { status } = await send(asked, 'docs', credentials);
+          expect([name, asked.id, status]).toEqual([name, asked.id, isOpen(asked) ? 200 : 401]);
+        }
+    });
+  },
+);
+
 it('a credential that says nothing of rights has what such a one has had: a limited one no admin and no calls of others', async () => {
   const settings = { API_KEYS: 'plain,limited=docs', JWT_SECRET: secret };
   const { get } = await startService(settings, { 'docs/a.md': '# A\n\nText.' });
@@ -337,6 +376,9 @@ it.each([
   ['read', ['read']],
   ['calls write', ['write', 'calls']],
   ['read x+admin calls,write', ['read']],
+  ['read\u00a0admin', []],
+  ['read\tadmin\u2003write calls', ['calls']],
+  ['read  write', ['read', 'write']],
   [
     ['admin', 'read', 7],
     ['read', 'admin'],

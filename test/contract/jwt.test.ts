@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { CompactSign, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startService } from '../support/workspace.ts';
 
@@ -53,6 +53,15 @@ describe('is refused', () => {
       .setExpirationTime('5m')
       .sign(key);
     expect(await status(token)).toBe(401);
+  });
+  it.each(['exp', 'nbf', 'iat'])('a token whose %s is no date', async (claim) => {
+    for (const time of ['1e400', '-1e400', '1e300', '8640000000001']) {
+      const claims = JSON.stringify({ sub: 'user-1', exp: 'EXP', [claim]: 'TIME' })
+        .replace('"EXP"', '9999999999')
+        .replace('"TIME"', time);
+      const token = await new CompactSign(new TextEncoder().encode(claims)).setProtectedHeader({ alg: 'HS256' }).sign(key);
+      expect([time, await status(token, 'docs', { JWT_REQUIRE_EXP: 'false' })]).toEqual([time, 401]);
+    }
   });
   it('a token without an end, unless a setting says otherwise', async () => {
     const token = await new SignJWT({ sub: 'user-1' }).setProtectedHeader({ alg: 'HS256' }).sign(key);

@@ -56,13 +56,54 @@ describe('with PATH_PREFIX', () => {
     expect((await request(`${prefix}/api/namespaces/default/documents`, { method: 'POST', headers: key, body })).status).toBe(200);
   });
 
+  it('a caller without a key asks, searches and reads, and changes nothing', async () => {
+    const { get, post, request } = await startService({ PATH_PREFIX: prefix }, files);
+    const asked = await post(`${prefix}/api/agents/knowledge/generate`, { messages: '@agent when are refunds paid?' });
+    expect(asked.body.text).toContain('30 days');
+    expect((await post(`${prefix}/api/tools/searchDocs`, { query: 'refunds' })).body.results).toHaveLength(1);
+    const { documents } = (await get(`${prefix}/api/namespaces/default/documents`)).body;
+    const deleted = await request(`${prefix}/api/namespaces/default/documents/${documents[0].id}`, { method: 'DELETE' });
+    expect([deleted.status, await deleted.json()]).toMatchObject([
+      403,
+      { code: 'right_missing', error: 'Callers without a key do not have the right "write".' },
+    ]);
+    expect((await get(`${prefix}/api/gaps`)).body.code).toBe('right_missing');
+    expect((await get(`${prefix}/v3/calls`)).status).toBe(403);
+    expect((await get(`${prefix}/api/state`)).body.caller).toMatchObject({ isAnonymous: true, rights: ['read'] });
+  });
+
+  it('callers without a key continue their threads, and list, read and delete none', async () => {
+    const memory = { thread: 't-1', resource: 'ann' };
+    const talk = async (rights: Record<string, string>) => {
+      const { get, post, request } = await startService({ PATH_PREFIX: prefix, ...rights }, files);
+      await post(`${prefix}/api/agents/knowledge/generate`, { messages: '@agent when are refunds paid?', memory });
+      return {
+        listed: (await get(`${prefix}/api/memory/threads`)).body.total,
+        read: (await get(`${prefix}/api/memory/threads/t-1/messages`)).status,
+        deleted: (await request(`${prefix}/api/memory/threads/t-1`, { method: 'DELETE' })).status,
+      };
+    };
+    expect(await talk({})).toEqual({ listed: 0, read: 404, deleted: 404 });
+    expect(await talk({ PATH_PREFIX_RIGHTS: 'read,admin' })).toEqual({ listed: 1, read: 200, deleted: 200 });
+  });
+
+  it('a key has its own rights where PATH_PREFIX_RIGHTS admits callers without one', async () => {
+    const { get } = await startService({ PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read', API_KEYS: 'key=*:read+write' }, files);
+    const rightsWith = async (headers: Record<string, string>) => (await get(`${prefix}/api/state`, headers)).body.caller?.rights;
+    expect([await rightsWith({}), await rightsWith({ 'x-api-key': 'key' })]).toEqual([['read'], ['read', 'write']]);
+    expect((await get(`${prefix}/api/state`, { 'x-api-key': 'wrong' })).status).toBe(401);
+  });
+
   it('health and ready answer without it too', async () => {
     const { get } = await startService({ PATH_PREFIX: prefix, API_KEYS: 'key' }, files);
     for (const path of ['/health', '/ready', `${prefix}/health`, `${prefix}/ready`]) expect((await get(path)).status).toBe(200);
   });
 
   it('addresses lead on within it', async () => {
-    const { request, get, post } = await startService({ PATH_PREFIX: prefix, PUBLIC_URL: `https://agent.example.com${prefix}/` }, files);
+    const { request, get, post } = await startService(
+      { PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+write', PUBLIC_URL: `https://agent.example.com${prefix}/` },
+      files,
+    );
     const locationOf = async (path: string) => (await request(`${prefix}${path}`)).headers.get('location');
     expect(await locationOf('')).toBe(`${prefix}/`);
     expect(await locationOf('/swagger-ui/')).toBe(`${prefix}/swagger-ui`);
@@ -118,6 +159,12 @@ describe('the setting', () => {
   it.each(['k/secret', '//secret', '/k/../secret', '/k/./secret', '/k secret', '/k?x', '/k%2f', '/'])('refuses %j', (value) => {
     expect(() => parseConfig({ PATH_PREFIX: value })).toThrow(/PATH_PREFIX: must be/);
     expect(() => parseConfig({ PATH_PREFIX: value })).not.toThrow(/secret/);
+  });
+  it('PATH_PREFIX_RIGHTS holds rights and needs PATH_PREFIX', () => {
+    expect(() => parseConfig({ PATH_PREFIX_RIGHTS: 'read' })).toThrow('PATH_PREFIX_RIGHTS: needs PATH_PREFIX');
+    expect(() => parseConfig({ PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+all' })).toThrow(
+      'PATH_PREFIX_RIGHTS: must be a list of rights: read+write+calls+admin',
+    );
   });
   it('that is short is told, without it; one that is misspelt starts nothing', () => {
     expect(parseConfig({ PATH_PREFIX: '/abc' }).weakSettings).toEqual([expect.stringMatching(/^PATH_PREFIX: (?!.*abc)/)]);

@@ -83,7 +83,7 @@ describe('the environment', () => {
       for (const enough of [
         { API_KEYS: 'k' },
         { API_KEYS_FILE: '/etc/keys.jsonl' },
-        { JWT_SECRET: 's' },
+        { JWT_SECRET: 's'.repeat(32) },
         { JWT_JWKS_URL: 'https://example.com/jwks' },
         { ALLOW_ANONYMOUS: 'true' },
       ])
@@ -150,8 +150,21 @@ describe('the environment', () => {
   it('wants settings that belong together together', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
     expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);
-    expect(problemsOf({ JWT_SECRET: 's', JWT_JWKS_URL: 'https://example.com' })).toHaveLength(1);
+    expect(problemsOf({ JWT_SECRET: 's'.repeat(32), JWT_JWKS_URL: 'https://example.com' })).toHaveLength(1);
     expect(problemsOf({ JWT_ISSUER: 'me' })).toHaveLength(1);
+  });
+
+  it('refuses a JWT_SECRET under 32 bytes', () => {
+    const short = 's'.repeat(31);
+    expect(problemsOf({ JWT_SECRET: short })).toEqual([expect.stringMatching(/^JWT_SECRET: must have 32 bytes or more(?!.*sss)/)]);
+    for (const secret of ['s'.repeat(32), 'ü'.repeat(16)]) expect(problemsOf({ JWT_SECRET: secret })).toEqual([]);
+  });
+
+  it('warns of keys under 16 characters without the keys', () => {
+    expect(parseConfig({ API_KEYS: 'fifteen-letters=docs:read,a-key-of-16-char' }).weakSettings).toEqual([
+      'API_KEYS: 1 of 2 keys has less than 16 characters, and can be guessed',
+    ]);
+    expect(parseConfig({ API_KEYS: 'a-key-of-16-char' }).weakSettings).toEqual([]);
   });
 
   it('takes messages of a chat platform where it knows who sends them and where answers go', () => {

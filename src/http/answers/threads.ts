@@ -9,7 +9,7 @@ import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
-import { type AppEnv, isOneCaller, mayUseFound, namespaceIfTheirs, ownerOf } from '../auth/caller.ts';
+import { type AppEnv, mayUseFound, namespaceIfTheirs, ownerOf, ownsThreads } from '../auth/caller.ts';
 import { isoTime, serve } from '../operation.ts';
 
 const threadFilter = z.object({
@@ -138,11 +138,11 @@ const notFound = () => new KnowledgeError('thread_not_found', 'You have no such 
 export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespace }: KnowledgeApi): void {
   type Names = z.output<typeof threadFilter>;
 
-  /** Undefined where nothing can be found: a token that names nobody, for which nothing is remembered, or a namespace that is not the caller's. */
+  /** Undefined if nothing can be found: the caller owns no threads, or the namespace is not the caller's. */
   function filterOf(c: Context<AppEnv>, { resourceId: resource, namespace: name }: Names) {
     const caller = c.get('caller');
     const namespace = name === undefined ? undefined : namespaceIfTheirs(caller, name, parseNamespace);
-    return isOneCaller(caller) && (name === undefined) === (namespace === undefined)
+    return ownsThreads(caller) && (name === undefined) === (namespace === undefined)
       ? { owner: ownerOf(c), resource, namespace }
       : undefined;
   }
@@ -178,7 +178,7 @@ export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespa
 
   serve(app, 'deleteMessages', { output: deletedMessagesOutput, body: deleteMessagesInput }, async (c, { messageIds }) => {
     const ids = [messageIds].flat().map((one) => (typeof one === 'string' ? one : one.id));
-    const messages = isOneCaller(c.get('caller')) ? await conversations.removeMessages(ownerOf(c), ids) : 0;
+    const messages = ownsThreads(c.get('caller')) ? await conversations.removeMessages(ownerOf(c), ids) : 0;
     note({ changed: { deleted: messages } });
     return c.json({ success: true, message: `${messages} of the messages were deleted.`, deleted: { messages } });
   });

@@ -10,7 +10,7 @@ import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } 
 import { CallsError } from '../../calls/errors.ts';
 import { isUid } from '../../calls/types.ts';
 import type { FairRoom } from '../../concurrency/fair-room.ts';
-import { type Config, isOpenToAll } from '../../config.ts';
+import { type Config, isAuthenticated, keylessRights } from '../../config.ts';
 import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { openKeyFile } from '../../keys.ts';
@@ -62,8 +62,8 @@ export interface AppEnv {
   };
 }
 
-const unauthorized = (cause?: unknown) =>
-  new KnowledgeError('unauthorized', 'A valid key (Authorization: Bearer … or x-api-key) or token is needed.', { cause });
+const unauthorized = (message: string, cause?: unknown) => new KnowledgeError('unauthorized', message, { cause });
+const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.';
 
 /** Where this service has keys or tokens of its own, a key of the calling service opens nothing: it could not be told from a guess. */
 function noKeyFor(callsKey: string | undefined): CallsError {
@@ -91,9 +91,20 @@ function grant(namespaces: ReadonlySet<string> | undefined, listed: readonly Rig
 const wordsOf = (claim: unknown, between: RegExp): string[] =>
   (typeof claim === 'string' ? claim.split(between) : Array.isArray(claim) ? claim : []).filter((word) => typeof word === 'string');
 
-/** The claim `scope` (RFC 8693, section 4.2), absent: it says nothing of rights. Words of others, `x+admin` too, mean nothing here. */
+/**
+ * The claim `scope` (RFC 8693, section 4.2), absent: it says nothing of rights. Words of others, `x+admin` too, mean nothing here. Only the
+ * space separates words (RFC 6749, section 3.3).
+ */
 function claimedRights({ scope }: JWTPayload): Right[] | undefined {
-  return scope === undefined ? undefined : rightsAmong(wordsOf(scope, /\s+/));
+  return scope === undefined ? undefined : rightsAmong(wordsOf(scope, / +/));
+}
+
+/** Last second that is a date in JavaScript (ECMA-262, "Time Values"). */
+const maxNumericDate = 8.64e12;
+
+/** @throws Error for a time outside the dates of JavaScript, such as `1e400`: a token with that `exp` would never end */
+function requireDates({ exp, nbf, iat }: JWTPayload): void {
+  for (const time of [exp, nbf, iat]) if (time !== undefined && !(Math.abs(time) <= maxNumericDate)) throw new Error('a time is no date');
 }
 
 /** The claim `namespaces` as a list; absent means no limit, anything unreadable means none at all, a name that is none opens nothing. */
@@ -122,13 +133,14 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
     try {
       // Its type has a signature for each of the two.
       const { payload } = await jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
+      requireDates(payload);
       // Anything else could be taken for another caller, once it is text.
       if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === '')) throw new Error('sub is no text');
       const { sub: subject } = payload;
       const id = subject === undefined ? anonymousToken : `jwt:${subject}`;
       return { id, ...grant(claimedNamespaces(payload), claimedRights(payload)), subject };
     } catch (error) {
-      throw unauthorized(error);
+      throw unauthorized('This token is not valid.', error);
     }
   };
 }
@@ -158,10 +170,21 @@ function createKeyReader(config: Config, onWarning: (message: string) => void): 
   };
 }
 
+/** @param callers one for each credential of the request; undefined: the credential is not known @throws KnowledgeError `unauthorized` */
+function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
+  if (callers.length === 0) throw unauthorized(keyNeeded);
+  const [caller] = callers;
+  if (!caller || callers.includes(undefined)) throw unauthorized('This key is not valid.');
+  if (callers.some((other) => other?.id !== caller.id))
+    throw unauthorized('The keys or tokens of this request belong to different callers.');
+  return caller;
+}
+
 /** @throws KeyFileError where the file of keys cannot be read */
 export function createAuthenticate(config: Config, onWarning: (message: string) => void) {
   const callerOfToken = createTokenReader(config);
   const callerOfKey = createKeyReader(config, onWarning);
+  const keyless = keylessRights(config);
 
   /** Undefined where a header holds nothing that is known. */
   async function callersOf(headers: Headers): Promise<(Caller | undefined)[]> {
@@ -178,8 +201,7 @@ export function createAuthenticate(config: Config, onWarning: (message: string) 
     const callsKeyOwner = callsKey === undefined ? undefined : await callerOfKey(callsKey);
     const callers = [...(await callersOf(headers)), ...(callsKeyOwner ? [callsKeyOwner] : [])];
     if (isCalls && callers.length === 0) throw noKeyFor(callsKey);
-    const [caller] = callers;
-    if (!caller || callers.some((other) => other?.id !== caller.id)) throw unauthorized();
+    const caller = requireOneCaller(callers);
     // A key of this service never goes to another one.
     return callsKeyOwner ? caller : { ...caller, callsApiKey: callsKey };
   }
@@ -187,13 +209,22 @@ export function createAuthenticate(config: Config, onWarning: (message: string) 
   /** @param isCalls whether the header `apikey` counts, as it does below /v3 and nowhere else */
   return async (headers: Headers, address: string, isCalls: boolean): Promise<Caller> => {
     const callsKey = isCalls ? headers.get('apikey')?.trim() || undefined : undefined;
-    if (!isOpenToAll(config)) return identify(headers, callsKey, isCalls);
-    return { id: `address:${address}`, ...grant(undefined, undefined), isAnonymous: true, callsApiKey: callsKey };
+    const isKeyless = callsKey === undefined && !headers.has('authorization') && !headers.has('x-api-key');
+    // A server that knows no key cannot take one for wrong.
+    if (keyless && (isKeyless || !isAuthenticated(config)))
+      return { id: `address:${address}`, ...grant(undefined, keyless), isAnonymous: true, callsApiKey: callsKey };
+    return identify(headers, callsKey, isCalls);
   };
 }
 
 /** Whether an id stands for one caller alone. */
 export const isOneCaller = (caller: Caller): boolean => caller.id !== anonymousToken;
+
+/**
+ * Whether a caller may list, read and delete the conversations of its id. Below `PATH_PREFIX` callers without a key can share an address,
+ * and so an id.
+ */
+export const ownsThreads = (caller: Caller): boolean => isOneCaller(caller) && (!caller.isAnonymous || caller.rights.has('admin'));
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
 
@@ -206,7 +237,8 @@ export function mayUseFound(caller: Caller, namespace: string): boolean {
 /** @throws KnowledgeError `right_missing` */
 export function requireRight(caller: Caller, right: Right): void {
   if (caller.rights.has(right)) return;
-  throw new KnowledgeError('right_missing', `This key or token does not have the right "${right}".`);
+  const who = caller.isAnonymous ? 'Callers without a key do' : 'This key or token does';
+  throw new KnowledgeError('right_missing', `${who} not have the right "${right}".`);
 }
 
 /**
