@@ -295,7 +295,8 @@ function composeCalls({ config, replacements, onWarning }: Setting, { callEvents
     return { answers: answersFrom(replacements.callLog ?? log), ofUser: log, apply, open, close };
   }
   const { baseUrl, apiKey } = upstream;
-  const options = { baseUrl, ...patience, ...replacements.callsUpstream };
+  // Without a key of this server, each caller uses their own and may read the calling service's refusal of it.
+  const options = { baseUrl, ...patience, quotesRefusals: apiKey === undefined, ...replacements.callsUpstream };
   if (apiKey !== undefined && keylessRights(config)?.includes('calls'))
     onWarning('callers without a key read calls with CALLS_API_KEY: set API_KEYS or a JWT setting');
   const callsWith = (key: string) => toUserCalls(createCallsClient({ ...options, apiKey: key }));

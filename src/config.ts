@@ -4,6 +4,7 @@
  * table from it.
  */
 import { z } from 'zod';
+import { isExtraParameter } from './calls/types.ts';
 import { baseUrlOfApp, isApiKey, isAppId, isBaseUrl, isRegion } from './calls/upstream.ts';
 import { type Right, rights } from './rights.ts';
 import {
@@ -31,6 +32,9 @@ const ownPerMinute = integerBetween(1, maxPerMinute).optional();
 const switchedOff = z.stringbool().default(false);
 const namespaceNames = list.pipe(z.array(namespaceName)).optional();
 const mentions = list.pipe(z.array(z.string()).min(1, 'needs at least one mention text')).default(['@agent']);
+const extraParameters = list
+  .pipe(z.array(z.string().refine(isExtraParameter, 'must be names of query parameters, not of keys, tokens or onBehalfOf')))
+  .default([]);
 const appId = z.string().refine(isAppId, 'must be letters and digits').optional();
 const baseUrl = httpUrl.refine(isBaseUrl, 'must be without user, query and fragment').optional();
 const platformKey = z.string().refine(isApiKey, 'must be visible ASCII characters').optional();
@@ -204,9 +208,12 @@ const schema = z.object({
     'app of the calling service that `/v3/calls` asks; unset (and no `CALLS_BASE_URL`): the embedded call log answers',
   ),
   callsRegion: z.string().refine(isRegion, 'must be a region such as us, eu or in').optional().describe('region of that app'),
-  callsBaseUrl: baseUrl.describe('base URL of the calling service instead of app and region'),
+  callsBaseUrl: baseUrl.describe('base URL of the calling service instead of app and region; may end in `/v3`'),
   callsApiKey: platformKey.describe(
     'sent to the calling service as `apikey`, never to a caller; unset: every caller sends an own `apikey`',
+  ),
+  callsExtraParameters: extraParameters.describe(
+    'comma-separated query parameters that `/v3/calls` sends to the calling service unvalidated; unset: unknown parameters are 400',
   ),
   callsFile: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
   callsWebhookUser: text.describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
@@ -368,9 +375,9 @@ function fallbackOf({ llmApiKey, llmBaseUrl, llmFallbackModel: model, llmFallbac
 }
 
 /** Undefined: the embedded call log answers. */
-function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey }: Values) {
+function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey, callsExtraParameters }: Values) {
   const baseUrl = callsAppId && callsRegion ? baseUrlOfApp({ appId: callsAppId, region: callsRegion }) : callsBaseUrl;
-  return baseUrl === undefined ? undefined : { baseUrl, apiKey: callsApiKey };
+  return baseUrl === undefined ? undefined : { baseUrl, apiKey: callsApiKey, extraParameters: callsExtraParameters };
 }
 
 /** Undefined: chat webhooks are refused. */
@@ -438,7 +445,7 @@ export function parseConfig(environment: Environment) {
   const chatWebhooks = chatWebhooksOf(value);
   const driftWebhook = driftWebhookOf(value);
   const withoutEffect = [
-    upstream ? 'CALLS_FILE' : 'CALLS_API_KEY',
+    ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
     ...(hasModel(given) ? [] : ['DEGRADED_ANSWERS', 'MODEL_TOKENS_PER_DAY', 'MODEL_TOKENS_PER_CALLER_PER_DAY']),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),

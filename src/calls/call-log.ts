@@ -9,11 +9,20 @@ import { createFairLimit } from '../concurrency/fair-limit.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { createQueue } from '../concurrency/queue.ts';
 import { createEventLog, type EventJournal, type EventLog, parseCallEvent } from './call-events.ts';
-import { fitsFilter, isCallRecord, jsonOf, usersOf } from './call-record.ts';
+import { fitsFilter, isCallRecord, isJsonFields, jsonOf, toNumber, usersOf } from './call-record.ts';
 import { CallsError } from './errors.ts';
 import { projectCall } from './projection.ts';
 import { type SummaryOptions, summarizeCalls } from './summarize.ts';
-import { type CallRecord, type CallsFilter, type CallsPage, type CallsRequestOptions, usualPerPage } from './types.ts';
+import {
+  type CallRecord,
+  type CallsFilter,
+  type CallsRequestOptions,
+  type ListPage,
+  type Transcription,
+  type TranscriptionsQuery,
+  usualPerPage,
+  usualTranscriptionsPerPage,
+} from './types.ts';
 
 type Warn = (message: string, error?: unknown) => void;
 
@@ -116,7 +125,7 @@ function createKnownCalls(events: EventLog) {
   }
 
   function put(call: CallRecord, into: Map<string, CallRecord>, of: typeof sessionsOf): void {
-    into.set(call.sessionId, call);
+    into.set(call.sessionId, call.type === 'voice' ? { ...call, type: 'audio' } : call);
     for (const { uid } of usersOf(call)) of.set(uid, (of.get(uid) ?? new Set<string>()).add(call.sessionId));
   }
 
@@ -189,10 +198,52 @@ function createFileFollower(file: string, known: ReturnType<typeof createKnownCa
   return { refresh, badLines: () => badLines };
 }
 
-function toPage(found: readonly CallRecord[], { page = 1, perPage = usualPerPage }: CallsFilter): CallsPage {
+function toPage<Row>(found: readonly Row[], page = 1, perPage = usualPerPage): ListPage<Row> {
   const data = found.slice((page - 1) * perPage, page * perPage);
   const total_pages = Math.max(1, Math.ceil(found.length / perPage));
   return { data, meta: { pagination: { total: found.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
+}
+
+/** Newest first. */
+function transcriptionsOf({ transcriptions }: CallRecord): readonly Transcription[] {
+  const startOf = ({ startTime }: Transcription) => toNumber(startTime) || 0;
+  return Array.isArray(transcriptions) ? transcriptions.filter(isJsonFields).sort((a, b) => startOf(b) - startOf(a)) : [];
+}
+
+const maxShownTranscriptions = 5;
+
+/** A record as it is answered: with its newest transcriptions, or without any. */
+function toShown(call: CallRecord, isHidden = false): CallRecord {
+  const { transcriptions, ...rest } = call;
+  if (transcriptions === undefined) return call;
+  return isHidden ? (rest as CallRecord) : { ...call, transcriptions: transcriptionsOf(call).slice(0, maxShownTranscriptions) };
+}
+
+/** Records as callers read them. */
+function createReads(known: ReturnType<typeof createKnownCalls>) {
+  function find(sessionId: string, onBehalfOf: string | undefined): CallRecord {
+    const call = known.get(sessionId);
+    // Another user's call is answered like one that does not exist.
+    if (!call || !fitsFilter({}, onBehalfOf)(call))
+      throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'There is no call with this session id.', { status: 404 });
+    return call;
+  }
+
+  return {
+    async list(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions = {}) {
+      signal?.throwIfAborted();
+      const { data, meta } = toPage(known.find(filter, onBehalfOf), filter.page, filter.perPage);
+      return { data: data.map((call) => toShown(call, filter.hideTranscription)), meta };
+    },
+
+    async get(sessionId: string, { onBehalfOf }: CallsRequestOptions = {}) {
+      return toShown(find(sessionId, onBehalfOf));
+    },
+
+    async listTranscriptions(sessionId: string, query: TranscriptionsQuery = {}, { onBehalfOf }: CallsRequestOptions = {}) {
+      return toPage(transcriptionsOf(find(sessionId, onBehalfOf)), query.page, query.perPage ?? usualTranscriptionsPerPage);
+    },
+  };
 }
 
 export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions) {
@@ -234,22 +285,10 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
       await events.settled();
     },
 
+    ...createReads(known),
     /** Looks at the file now. Resolves when a change of it is read. */
     refresh,
     status: () => ({ calls: known.size(), badLines: badLines() }),
-
-    async list(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions = {}) {
-      signal?.throwIfAborted();
-      return toPage(known.find(filter, onBehalfOf), filter);
-    },
-
-    async get(sessionId: string, { onBehalfOf }: CallsRequestOptions = {}) {
-      const call = known.get(sessionId);
-      // Somebody else's call is as if it were not there.
-      if (!call || !fitsFilter({}, onBehalfOf)(call))
-        throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'There is no call with this session id.', { status: 404 });
-      return call;
-    },
 
     async summarize(filter: CallsFilter, { onBehalfOf, signal, ...options }: SummaryOptions & CallsRequestOptions = {}) {
       return summarizing(onBehalfOf ?? '', async () => {

@@ -6,15 +6,15 @@
 import {
   type CallRecord,
   type CallsFilter,
-  type CallsPage,
   type Comparison,
   callFields,
   callModes,
   callStatuses,
-  type Participant,
-  participantFields,
+  type ListPage,
+  partFields,
   type RecordField,
   receiverTypes,
+  type Transcription,
 } from './types.ts';
 
 /** A JSON object, whose fields are still to be looked at. */
@@ -26,11 +26,11 @@ const publishedValues: Readonly<Record<string, readonly string[]>> = {
   receiverType: receiverTypes,
   status: callStatuses,
   type: ['audio', 'video'],
-  state: ['ended', 'unanswered'],
+  state: ['ongoing', 'ended', 'unanswered', 'rejected'],
 };
 
 /**
- * Each by name: fields that are not published, by path (`metaData`, `participants[].platform`); values of closed lists (`status=canceled`);
+ * Each by name: fields that are not published, by path (`platform`, `participants[].platform`); values of closed lists (`status=missed`);
  * fields of another type than published; required fields that were not there.
  */
 const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
@@ -76,13 +76,14 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-const empty = { string: '', number: 0, boolean: false, array: [] } as const;
+const empty = { string: '', number: 0, boolean: false, array: [], union: [] } as const;
 
 const readers: Readonly<Record<RecordField['kind'], (value: unknown) => unknown>> = {
   string: (value) => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined),
   number: readNumber,
   boolean: readFlag,
   array: (value) => (Array.isArray(value) ? value : undefined),
+  union: (value) => (typeof value === 'object' ? value : undefined),
 };
 
 /** @returns undefined for what is no flag */
@@ -119,28 +120,47 @@ function readFields(raw: JsonFields, fields: Readonly<Record<string, RecordField
   return read;
 }
 
-function parseParticipant(raw: unknown, drift: Drift): readonly Participant[] {
-  if (isJsonFields(raw)) return [readFields(raw, participantFields, 'participants[].', drift) as Participant];
-  drift.count('otherTypes', 'participants[]');
-  return [];
+/** A participant's minutes come under either of two names. */
+const minutesOf = (participant: JsonFields): unknown => participant['totalDuration'] ?? participant['totalDurationInMinutes'];
+
+/** @param name list of a record whose members have fields of their own @returns undefined if `raw` is not an object, which is counted */
+function parsePart(name: keyof typeof partFields, raw: unknown, drift: Drift): Record<string, unknown> | undefined {
+  if (!isJsonFields(raw)) return void drift.count('otherTypes', `${name}[]`);
+  const minutes = name === 'participants' ? minutesOf(raw) : undefined;
+  return readFields(minutes === undefined ? raw : { ...raw, totalDuration: minutes }, partFields[name], `${name}[].`, drift);
 }
+
+export const parseTranscription = (raw: unknown, drift: Drift): Transcription | undefined => parsePart('transcriptions', raw, drift);
 
 /** @returns undefined for what has no `sessionId`, which is counted */
 export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefined {
   const hasSessionId = isJsonFields(raw) && typeof raw['sessionId'] === 'string' && raw['sessionId'] !== '';
   drift.countRecord(hasSessionId);
   if (!hasSessionId) return undefined;
-  const record = readFields(raw, callFields, '', drift) as CallRecord;
-  return { ...record, participants: record.participants.flatMap((participant: unknown) => parseParticipant(participant, drift)) };
+  const record = readFields(raw, callFields, '', drift);
+  for (const name of Object.keys(partFields) as (keyof typeof partFields)[]) {
+    const parts = record[name];
+    if (Array.isArray(parts)) record[name] = parts.flatMap((part: unknown) => parsePart(name, part, drift) ?? []);
+  }
+  return record as CallRecord;
 }
 
-export type ReadPage = NonNullable<ReturnType<typeof parsePage>>;
+/** `rows` as they came, unreadable ones too, and what the answer itself `claimed`. */
+export interface ReadPage<Row = CallRecord> {
+  readonly page: ListPage<Row>;
+  readonly rows: number;
+  readonly claimed: Readonly<Record<'total' | 'totalPages' | 'perPage', number | undefined>>;
+}
 
 /**
- * The answer to a list. What the pagination leaves out is filled in from what was asked and what came.
- * @returns `rows` as they came, those without a `sessionId` too, and what the answer itself `claimed`; undefined where `data` is no list
+ * The answer to a list. Missing figures of the pagination follow from the request and the rows.
+ * @param parseRow undefined for a row that is left out @returns undefined if `data` is not a list
  */
-export function parsePage(json: unknown, asked: { page: number; perPage: number }, drift: Drift) {
+export function parsePage<Row>(
+  json: unknown,
+  asked: { page: number; perPage: number },
+  parseRow: (raw: unknown) => Row | undefined,
+): ReadPage<Row> | undefined {
   const data = isJsonFields(json) ? json['data'] : undefined;
   if (!isJsonFields(json) || !Array.isArray(data)) return undefined;
   const meta = isJsonFields(json['meta']) ? json['meta'] : {};
@@ -159,9 +179,8 @@ export function parsePage(json: unknown, asked: { page: number; perPage: number 
     current_page: currentPage,
     total_pages: claimed.totalPages ?? Math.ceil(total / Math.max(1, perPage)),
   };
-  const records = data.flatMap((raw: unknown) => parseCallRecord(raw, drift) ?? []);
-  const page: CallsPage = { data: records, meta: { pagination: filled } };
-  return { page, rows: data.length, claimed };
+  const rows = data.map(parseRow).filter((row) => row !== undefined);
+  return { page: { data: rows, meta: { pagination: filled } }, rows: data.length, claimed };
 }
 
 /** The answer to one call. @returns undefined where it holds none */
@@ -179,20 +198,22 @@ const numberFields = {
   totalParticipants: 'totalParticipants',
 } as const;
 export type NumberName = keyof typeof numberFields;
-export type WordName = 'type' | 'mode' | 'status' | 'receiverType' | 'hasRecording';
+export type WordName = 'type' | 'mode' | 'status' | 'receiverType' | 'hasRecording' | 'hasTranscription';
 
 const synonyms = new Map([
   ['audio', 'voice'],
   ['canceled', 'cancelled'],
 ]);
 
+const wordFor = (value: string): string => synonyms.get(value) ?? value;
+
 export const figureOf = (record: JsonFields, name: NumberName): number => toNumber(record[numberFields[name]]);
 
 /** In the words of the filter. */
 export function wordOf(record: JsonFields, name: WordName): string {
   const value = record[name];
-  if (name === 'hasRecording') return String(readFlag(value) ?? false);
-  return typeof value === 'string' ? (synonyms.get(value) ?? value) : '';
+  if (name === 'hasRecording' || name === 'hasTranscription') return String(readFlag(value) ?? false);
+  return typeof value === 'string' ? wordFor(value) : '';
 }
 
 /** Of what a Date can be (ECMA-262, 21.4.1.1). */
@@ -213,7 +234,7 @@ export function usersOf(record: JsonFields) {
     if (!known) users.push(user);
     user.voiceMinutes += toNumber(given['totalAudioMinutes']) || 0;
     user.videoMinutes += toNumber(given['totalVideoMinutes']) || 0;
-    user.durationMinutes += toNumber(given['totalDuration']) || 0;
+    user.durationMinutes += toNumber(minutesOf(given)) || 0;
   };
   add(record['initiator']);
   if (record['receiverType'] === 'user') add(record['receiver']);
@@ -244,7 +265,7 @@ const comparisons: Readonly<Record<keyof Comparison, (figure: number, bound: num
 export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   const tests: Test[] = [];
   const choose = (name: WordName, ...given: readonly (string | undefined)[]) => {
-    const wanted = given.filter((value) => value !== undefined);
+    const wanted = given.filter((value) => value !== undefined).map(wordFor);
     if (wanted.length > 0) tests.push((record) => wanted.includes(wordOf(record, name)));
   };
   const compare = (name: NumberName, comparison: Comparison = {}) => {
@@ -260,6 +281,7 @@ export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   choose('mode', filter.mode);
   choose('receiverType', filter.receiverType);
   choose('hasRecording', filter.hasRecording?.toString());
+  choose('hasTranscription', filter.hasTranscription?.toString());
   compare('totalParticipants', { eq: filter.participantsCount });
   for (const name of Object.keys(numberFields) as NumberName[]) compare(name, filter[name]);
   for (const uid of [onBehalfOf, filter.uid]) if (uid !== undefined) tests.push((record) => takesPart(record, uid));

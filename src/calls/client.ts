@@ -2,21 +2,55 @@
  * A typed client of the calling service, for use without the server (`knowledge-agent/calls`; docs/calls-client.md is its manual).
  * Reads tolerantly and counts what it did not expect; every failure is a CallsError that says what to do and never holds the key.
  */
-import { createDrift, type DriftReport, parseCallAnswer, parsePage, type ReadPage } from './call-record.ts';
+import {
+  createDrift,
+  type DriftReport,
+  parseCallAnswer,
+  parseCallRecord,
+  parsePage,
+  parseTranscription,
+  type ReadPage,
+} from './call-record.ts';
 import { badRequest, CallsError, upstreamFailure } from './errors.ts';
-import { parseCallsQuery, toSearchParams } from './query.ts';
+import { extraNamesOf, parseCallsQuery, parseTranscriptionsQuery, toSearchParams } from './query.ts';
 import {
   type CallRecord,
   type CallSource,
   type CallsFilter,
   type CallsPage,
   type CallsRequestOptions,
+  type ExtraParameters,
   maxPerPage,
+  type Transcription,
+  type TranscriptionsPage,
+  type TranscriptionsQuery,
   usualPerPage,
+  usualTranscriptionsPerPage,
 } from './types.ts';
-import { type AppAddress, baseUrlOfApp, createUpstream, isAppId, isRegion, type RateLimit, type UpstreamOptions } from './upstream.ts';
+import {
+  type AppAddress,
+  baseUrlOfApp,
+  createUpstream,
+  isAppId,
+  isRegion,
+  type RateLimit,
+  type UpstreamOptions,
+  type UpstreamRequest,
+} from './upstream.ts';
 
-export type { CallRecord, CallSource, CallsFilter, CallsPage, CallsRequestOptions, DriftReport, RateLimit };
+export type {
+  CallRecord,
+  CallSource,
+  CallsFilter,
+  CallsPage,
+  CallsRequestOptions,
+  DriftReport,
+  ExtraParameters,
+  RateLimit,
+  Transcription,
+  TranscriptionsPage,
+  TranscriptionsQuery,
+};
 export { CallsError };
 
 export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
@@ -43,6 +77,8 @@ export interface CallsClient extends CallSource {
   toArray(filter: CallsFilter, options: ToArrayOptions): Promise<CallRecord[]>;
   /** @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
   get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
+  /** One page, newest first. The URLs in it are never fetched. @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
+  listTranscriptions(sessionId: string, query?: TranscriptionsQuery, options?: CallsRequestOptions): Promise<TranscriptionsPage>;
   /** What the last answer said of limits. */
   rateLimit(): RateLimit | undefined;
   /** What came that is not in the published schema, since the client was made. */
@@ -98,14 +134,22 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
   const upstream = createUpstream({ ...rest, baseUrl: baseUrl ?? addressOf(appId, region) });
   const drift = createDrift();
 
-  async function readPage(filter: CallsFilter, request: CallsRequestOptions): Promise<ReadPage> {
-    const query = toSearchParams(filter);
-    const { page = 1, perPage = usualPerPage } = parseCallsQuery(query);
-    const { json, requestId } = await upstream.ask({ apiKey, query, onBehalfOf: request.onBehalfOf, signal: request.signal });
-    const read = parsePage(json, { page, perPage }, drift);
-    if (!read)
-      throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no list of calls: check the base URL.', { requestId });
+  async function readRows<Row>(
+    what: Pick<UpstreamRequest, 'sessionId' | 'part' | 'query'>,
+    asked: { readonly page: number; readonly perPage: number },
+    { onBehalfOf, signal }: CallsRequestOptions,
+    parseRow: (raw: unknown) => Row | undefined,
+  ): Promise<ReadPage<Row>> {
+    const { json, requestId } = await upstream.ask({ apiKey, ...what, maxRows: asked.perPage, onBehalfOf, signal });
+    const read = parsePage(json, asked, parseRow);
+    if (!read) throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no list: check the base URL.', { requestId });
     return read;
+  }
+
+  function readPage(filter: CallsFilter, request: CallsRequestOptions): Promise<ReadPage> {
+    const query = toSearchParams(filter);
+    const { page = 1, perPage = usualPerPage } = parseCallsQuery(query, extraNamesOf(filter));
+    return readRows({ query }, { page, perPage }, request, (raw) => parseCallRecord(raw, drift));
   }
 
   function each(filter: CallsFilter = {}, request: EachOptions = {}): AsyncGenerator<CallRecord, void> {
@@ -135,6 +179,12 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
       const call = parseCallAnswer(json, drift);
       if (!call) throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no call: check the base URL.', { requestId });
       return call;
+    },
+    async listTranscriptions(sessionId, asked = {}, request = {}) {
+      const query = toSearchParams(asked);
+      const { page = 1, perPage = usualTranscriptionsPerPage } = parseTranscriptionsQuery(query);
+      const what = { sessionId, part: 'transcriptions', query } as const;
+      return (await readRows(what, { page, perPage }, request, (raw) => parseTranscription(raw, drift))).page;
     },
     rateLimit: upstream.rateLimit,
     drift: drift.report,

@@ -66,7 +66,7 @@ function valueOfCell(name: string, cell: string): unknown {
   }
   if (kind === 'boolean' && /^(?:true|yes|1)$/i.test(cell)) return true;
   if (kind === 'boolean' && /^(?:false|no|0)$/i.test(cell)) return false;
-  return kind === 'array' ? (jsonOf(cell) ?? cell) : cell;
+  return kind === 'array' || kind === 'union' ? (jsonOf(cell) ?? cell) : cell;
 }
 
 type Row = { readonly record: Readonly<Record<string, string>>; readonly info: { readonly lines: number } };
@@ -100,11 +100,12 @@ const checks: Readonly<Record<RecordField['kind'], Check>> = {
   string: [(value) => typeof value === 'string', 'a text'],
   boolean: [(value) => typeof value === 'boolean', 'true or false'],
   array: [(value) => Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null), 'a list of objects'],
+  union: [(value) => typeof value === 'object', 'an object or a list'],
 };
 /** As every time of the platform: milliseconds would sort a call into a far future. */
 const checkOfTime: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds, of ten digits'];
-/** Whatever its form: no filter asks for it. */
-const unchecked = 'totalDuration';
+/** Their form is not checked: no filter uses them. */
+const unchecked: readonly string[] = ['totalDuration', 'tags'];
 
 /** What is there has to be of its kind; what nobody knows passes. @returns what is wrong, as a sentence; undefined: nothing */
 function problemOf(value: unknown): string | undefined {
@@ -115,7 +116,7 @@ function problemOf(value: unknown): string | undefined {
   if (!isGiven('initiatedAt')) return 'initiatedAt is missing.';
   for (const [name, { kind }] of Object.entries(callFields)) {
     const all = isTime(name) ? [checks[kind], checkOfTime] : [checks[kind]];
-    const failed = isGiven(name) && name !== unchecked && all.find(([isRight]) => !isRight(value[name]));
+    const failed = isGiven(name) && !unchecked.includes(name) && all.find(([isRight]) => !isRight(value[name]));
     if (failed) return `${name} has to be ${failed[1]}.`;
   }
   return isCallRecord(value) ? undefined : 'This is not a call record.';

@@ -9,7 +9,14 @@ import { isJsonFields } from './call-record.ts';
 import { aborted, CallsError, upstreamFailure } from './errors.ts';
 import { toSearchParams } from './query.ts';
 import type { SummaryOptions, UserCalls } from './summarize.ts';
-import type { CallSource, CallsFilter, CallsRequestOptions } from './types.ts';
+import {
+  type CallSource,
+  type CallsFilter,
+  type CallsRequestOptions,
+  type TranscriptionsQuery,
+  usualPerPage,
+  usualTranscriptionsPerPage,
+} from './types.ts';
 import type { RateLimit, Upstream, UpstreamRequest } from './upstream.ts';
 
 export interface CallsAsker extends Required<CallsRequestOptions> {
@@ -31,6 +38,8 @@ export interface CallAnswers {
   list(filter: CallsFilter, asker: CallsAsker): Promise<CallAnswer>;
   /** @throws CallsError with the status to answer */
   get(sessionId: string, asker: CallsAsker): Promise<CallAnswer>;
+  /** @throws CallsError with the status to answer */
+  listTranscriptions(sessionId: string, query: TranscriptionsQuery, asker: CallsAsker): Promise<CallAnswer>;
   /** What the calls that a filter finds add up to. @throws CallsError with the status to answer */
   summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker): Promise<CallAnswer>;
 }
@@ -45,6 +54,9 @@ export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
     const body = JSON.stringify({ data });
     return { body, etag: data.status === 'ended' ? etagOf(body) : undefined };
   },
+  listTranscriptions: async (sessionId, query, { onBehalfOf, signal }) => ({
+    body: JSON.stringify(await source.listTranscriptions(sessionId, query, { onBehalfOf, signal })),
+  }),
   summarize: async (filter, options, { onBehalfOf, signal }) => ({
     body: JSON.stringify(await source.summarize(filter, { ...options, onBehalfOf, signal })),
   }),
@@ -107,7 +119,9 @@ function holdBackKey(apiKey: string | undefined, body: string | Buffer, requestI
     throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
 }
 
-type Asked = Pick<UpstreamRequest, 'sessionId' | 'query'>;
+const keyless = 'This server has no key of the calling service: send yours in the header apikey, beside your credentials for this server.';
+
+type Asked = Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>;
 
 export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.now }: CallProxyOptions): CallAnswers {
   const share = createSharedFlights<CallAnswer>();
@@ -123,7 +137,7 @@ export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.no
 
   async function fetchAnswer(what: Asked, asker: CallsAsker, key: string, signal: AbortSignal): Promise<CallAnswer> {
     const { bytes, json, requestId, rateLimit } = await upstream.ask({ ...what, apiKey: key, onBehalfOf: asker.onBehalfOf, signal });
-    const isOneCall = what.sessionId !== undefined;
+    const isOneCall = what.maxRows === undefined;
     const data = isJsonFields(json) ? json['data'] : undefined;
     if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
       throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no calls: check its address.', { requestId });
@@ -148,8 +162,6 @@ export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.no
   ): Promise<CallAnswer> {
     const key = apiKey ?? asker.apiKey;
     if (key === undefined) {
-      const keyless =
-        'This server has no key of the calling service: send yours in the header apikey, beside your credentials for this server.';
       throw new CallsError('AUTH_ERR_EMPTY_APIKEY', keyless, { status: 401 });
     }
     const holder = createHash('sha256').update(key).digest('base64');
@@ -168,9 +180,15 @@ export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.no
   return {
     list(filter, asker) {
       const query = toSearchParams(filter);
-      return answer(['list', query.toString()], asker, (key, signal) => fetchAnswer({ query }, asker, key, signal));
+      const what = { query, maxRows: filter.perPage ?? usualPerPage };
+      return answer(['list', query.toString()], asker, (key, signal) => fetchAnswer(what, asker, key, signal));
     },
     get: (sessionId, asker) => answer(['get', sessionId], asker, (key, signal) => fetchAnswer({ sessionId }, asker, key, signal)),
+    listTranscriptions(sessionId, asked, asker) {
+      const query = toSearchParams(asked);
+      const what = { sessionId, part: 'transcriptions', query, maxRows: asked.perPage ?? usualTranscriptionsPerPage } as const;
+      return answer(['transcriptions', sessionId, query.toString()], asker, (key, signal) => fetchAnswer(what, asker, key, signal));
+    },
     summarize(filter, options, asker) {
       const what = ['summary', toSearchParams(filter).toString(), options.by?.join() ?? null, options.timeZone ?? null];
       return answer(what, asker, (key, signal) => sumUp(filter, options, asker, key, signal));

@@ -4,11 +4,21 @@
  * (`startedAt[gte]=…`), lists by commas or as arrays.
  */
 
-import { badRequest } from './errors.ts';
-import { callsFilter, callsSummaryQuery, listed, operators, type ParameterSchema } from './types.ts';
+import { badRequest, type CallsError } from './errors.ts';
+import {
+  callsFilter,
+  callsSummaryQuery,
+  type ExtraParameters,
+  isExtraParameter,
+  listed,
+  operators,
+  type ParameterSchema,
+  transcriptionsQuery,
+} from './types.ts';
 
 const maxNameChars = 40;
 const maxProblems = 20;
+const maxExtraChars = 1_000;
 
 /** A name that a caller chose, as it can stand in a sentence. */
 const shown = (name: string) => {
@@ -52,13 +62,33 @@ function add(
   return undefined;
 }
 
+/** `name` or `name[inner]`. */
+const extraForm = /^(\w+)(?:\[\w*\])?$/;
+
+/** @returns the problem of the value; undefined: none */
+function addExtra(extra: Map<string, string[]>, [given, value]: readonly [string, string]): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+  if (value.length > maxExtraChars || /[\u0000-\u001f\u007f]/.test(value))
+    return `must be at most ${maxExtraChars} characters without control characters`;
+  extra.set(given, [...(extra.get(given) ?? []), value]);
+  return undefined;
+}
+
 /** Sorts the pairs of a query to their parameters; @returns what the schema then reads */
-function gather(parameters: Parameters, query: URLSearchParams, problems: Problems): Gathered {
+function gather(
+  parameters: Parameters,
+  query: URLSearchParams,
+  problems: Problems,
+  extraNames: readonly string[],
+  extra: Map<string, string[]>,
+): Gathered {
   const gathered: Gathered = {};
   const seen = new Set<string>();
   for (const pair of query) {
     const [given] = pair;
-    const problem = add(parameters, gathered, pair, seen.has(given));
+    const name = extraForm.exec(given)?.[1] ?? '';
+    const isExtra = extraNames.includes(name) && !Object.hasOwn(parameters, name);
+    const problem = isExtra ? addExtra(extra, pair) : add(parameters, gathered, pair, seen.has(given));
     if (problem !== undefined) problems.set(shown(given), problem);
     seen.add(given);
   }
@@ -69,25 +99,42 @@ function nameOf([name, inner]: readonly PropertyKey[]): string {
   return typeof inner === 'string' && inner !== 'eq' ? `${String(name)}[${inner}]` : String(name);
 }
 
+function refusalOf(problems: Problems): CallsError {
+  const sentences = [...problems].slice(0, maxProblems).map(([name, message]) => `${name} ${message}`);
+  const more = problems.size > maxProblems ? `; and ${problems.size - maxProblems} more` : '';
+  return badRequest(`The query is not valid: ${sentences.join('; ')}${more}.`);
+}
+
 const parserOf =
   <Query>(schema: ParameterSchema<Query>) =>
-  (query: URLSearchParams | string): Readonly<Query> => {
+  (query: URLSearchParams | string, extraNames: readonly string[] = []): Readonly<Query> & { readonly extra?: ExtraParameters } => {
     const problems: Problems = new Map();
-    const gathered = gather(schema.shape, typeof query === 'string' ? new URLSearchParams(query) : query, problems);
+    const extra = new Map<string, string[]>();
+    const pairs = typeof query === 'string' ? new URLSearchParams(query) : query;
+    const gathered = gather(schema.shape, pairs, problems, extraNames, extra);
     const parsed = schema.safeParse(gathered);
     for (const { path, message } of parsed.error?.issues ?? []) if (!problems.has(nameOf(path))) problems.set(nameOf(path), message);
-    if (parsed.success && problems.size === 0) return parsed.data;
-    const sentences = [...problems].slice(0, maxProblems).map(([name, message]) => `${name} ${message}`);
-    const more = problems.size > maxProblems ? `; and ${problems.size - maxProblems} more` : '';
-    throw badRequest(`The query is not valid: ${sentences.join('; ')}${more}.`);
+    if (parsed.success && problems.size === 0) return { ...parsed.data, ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}) };
+    throw refusalOf(problems);
   };
 
 /**
  * Of each: @param query what stands behind the `?`, percent-encoded as it came, or read already
+ * @param extraNames parameters that are taken unvalidated, as `extra`
  * @throws CallsError `ERR_BAD_REQUEST` naming every parameter that is wrong and what would be right, never a value
  */
 export const parseCallsQuery = parserOf(callsFilter);
 export const parseSummaryQuery = parserOf(callsSummaryQuery);
+export const parseTranscriptionsQuery = parserOf(transcriptionsQuery);
+
+/** Names of the extra parameters of a filter that may be sent. */
+export const extraNamesOf = ({ extra = {} }: { readonly extra?: ExtraParameters | undefined }): string[] =>
+  Object.keys(extra)
+    .flatMap((given) => extraForm.exec(given)?.[1] ?? [])
+    .filter(isExtraParameter);
+
+const extraPairsOf = (extra: ExtraParameters = {}): [string, string][] =>
+  Object.entries(extra).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]));
 
 function pairsOf(name: string, value: unknown): [string, string][] {
   if (Array.isArray(value)) return [[name, value.join(',')]];
@@ -97,7 +144,9 @@ function pairsOf(name: string, value: unknown): [string, string][] {
 
 /** The same filter gives the same text. What `parseCallsQuery` does not take is written all the same, so that it is refused by name. */
 export function toSearchParams(filter: object): URLSearchParams {
-  const query = new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => pairsOf(name, value)));
+  const { extra, ...named }: { readonly extra?: ExtraParameters | undefined } = filter;
+  const pairs = Object.entries(named).flatMap(([name, value]) => pairsOf(name, value));
+  const query = new URLSearchParams([...pairs, ...extraPairsOf(extra)]);
   query.sort();
   return query;
 }

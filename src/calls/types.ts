@@ -5,9 +5,11 @@
 import { z } from 'zod';
 import { isTimeZone } from './period.ts';
 
-export const callTypes = ['voice', 'video'] as const;
+/** `audio` is another word for `voice`. */
+export const callTypes = ['voice', 'audio', 'video'] as const;
 export const callModes = ['call', 'meet', 'presenter'] as const;
-export const callStatuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
+/** `canceled` is another spelling of `cancelled`. */
+export const callStatuses = ['initiated', 'cancelled', 'canceled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
 /** Of a call that somebody missed. */
 export const missedStatuses: readonly CallStatus[] = ['unanswered', 'cancelled', 'rejected', 'busy'];
 export const receiverTypes = ['user', 'group'] as const;
@@ -75,15 +77,25 @@ function compared(operand: z.ZodType<number, string>, description: string) {
   });
 }
 
+const flag = (description: string) =>
+  parameter(
+    z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true'),
+    description,
+    {
+      schema: { type: 'boolean' },
+    },
+  );
+
 export const usualPerPage = 30;
 export const maxPerPage = 100;
+export const usualTranscriptionsPerPage = 100;
 
 /** What `GET /v3/calls` takes. Everything that is given has to hold; an empty list and a comparison without an operator ask nothing. */
 export const callsFilter = z.object({
-  type: oneOf(callTypes, 'voice finds records whose type is audio'),
+  type: oneOf(callTypes, 'voice and audio are the same'),
   types: severalOf(callTypes),
   mode: oneOf(callModes, 'kind of call'),
-  status: oneOf(callStatuses, 'status of the call; cancelled finds canceled as well'),
+  status: oneOf(callStatuses, 'status of the call; cancelled and canceled are the same'),
   statuses: severalOf(callStatuses),
   receiverType: oneOf(receiverTypes, 'kind of receiver'),
   participantsCount: parameter(count, 'exactly this many participants', { schema: count.meta()?.['wire'] }),
@@ -94,11 +106,9 @@ export const callsFilter = z.object({
   duration: compared(minutes, 'minutes, decimals allowed'),
   voiceMinutes: compared(minutes, 'minutes, decimals allowed'),
   videoMinutes: compared(minutes, 'minutes, decimals allowed'),
-  hasRecording: parameter(
-    z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true'),
-    'whether there is a recording',
-    { schema: { type: 'boolean' } },
-  ),
+  hasRecording: flag('whether there is a recording'),
+  hasTranscription: flag('whether there is a transcription'),
+  hideTranscription: flag('true leaves the transcriptions out of the records'),
   uid: parameter(
     z.string().refine(isUid, `must be 1 to ${maxUidChars} characters without control characters`),
     'a user who is initiator, receiver (where that is a user) or participant',
@@ -107,7 +117,21 @@ export const callsFilter = z.object({
   page: ranged('from 1', 999_999_999, 1),
   perPage: ranged('calls on a page', maxPerPage, usualPerPage),
 });
-export type CallsFilter = Readonly<z.output<typeof callsFilter>>;
+
+/** Parameters that this client does not know, by name (`name` or `name[gte]`). They are sent unvalidated. */
+export type ExtraParameters = Readonly<Record<string, string | readonly string[]>>;
+export type CallsFilter = Readonly<z.output<typeof callsFilter>> & { readonly extra?: ExtraParameters | undefined };
+
+const credentialName = /api_?key|token|secret|password|authori[sz]ation|onbehalfof/i;
+/** Whether a name can be an extra parameter: letters, digits and `_`, and not the name of a credential. */
+export const isExtraParameter = (name: string): boolean => /^[a-z]\w{0,39}$/i.test(name) && !credentialName.test(name);
+
+/** Query of `GET /v3/calls/{sessionId}/transcriptions`. */
+export const transcriptionsQuery = z.object({
+  page: ranged('from 1', 999_999_999, 1),
+  perPage: ranged('transcriptions on a page', 1000, usualTranscriptionsPerPage),
+});
+export type TranscriptionsQuery = Readonly<z.output<typeof transcriptionsQuery>>;
 
 /** The parameters of an operation, each with how it is written (OpenAPI), and what they come to. */
 export type ParameterSchema<Query> = z.ZodType<Query> & { readonly shape: Readonly<Record<string, z.ZodType>> };
@@ -118,13 +142,34 @@ export const participantSchema = z.looseObject({
   totalVideoMinutes: z.number(),
   totalDuration: z.number().describe('minutes'),
   isJoined: z.boolean(),
-  state: z.string().describe('ended, unanswered; others may come'),
+  totalDurationInMinutes: z.number().exactOptional().describe('same as totalDuration'),
+  state: z.string().describe('ongoing, ended, unanswered, rejected; others may come'),
   deviceId: z.string().exactOptional(),
   joinedAt: z.number().exactOptional(),
   leftAt: z.number().exactOptional(),
   mid: z.string().exactOptional(),
 });
 export type Participant = Readonly<z.output<typeof participantSchema>>;
+
+const recordingSchema = z.looseObject({
+  rid: z.string().exactOptional(),
+  duration: z.number().exactOptional().describe('minutes'),
+  startTime: z.number().exactOptional().describe('unix seconds'),
+  endTime: z.number().exactOptional(),
+  recording_url: z.string().exactOptional(),
+});
+
+/** The server never fetches `transcriptUrl`. */
+export const transcriptionSchema = z.looseObject({
+  roomName: z.string().exactOptional(),
+  mid: z.string().exactOptional().describe('missing if the transcription covers the whole session'),
+  tid: z.string().exactOptional(),
+  startTime: z.number().exactOptional().describe('unix seconds'),
+  endTime: z.number().exactOptional(),
+  transcriptDate: z.string().exactOptional().describe('ISO 8601'),
+  transcriptUrl: z.string().exactOptional(),
+});
+export type Transcription = Readonly<z.output<typeof transcriptionSchema>>;
 
 export const callRecordSchema = z.looseObject({
   sessionId: z.string(),
@@ -133,6 +178,7 @@ export const callRecordSchema = z.looseObject({
   totalDuration: z.string().describe('HH:MM:SS'),
   totalDurationInMinutes: z.number(),
   hasRecording: z.boolean(),
+  hasTranscription: z.boolean().exactOptional(),
   initiatedAt: z.number().describe('unix seconds'),
   startedAt: z.number().exactOptional().describe('missing where the call never started'),
   endedAt: z.number().exactOptional(),
@@ -145,6 +191,13 @@ export const callRecordSchema = z.looseObject({
   type: z.string().describe('audio or video; others may come'),
   mid: z.string(),
   participants: z.array(participantSchema),
+  recordings: z.array(recordingSchema).exactOptional(),
+  transcriptions: z.array(transcriptionSchema).exactOptional().describe('the newest five'),
+  metaData: z
+    .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
+    .exactOptional()
+    .describe('an object; an empty one comes as []'),
+  tags: z.array(z.string()).exactOptional(),
 });
 export type CallRecord = Readonly<z.output<typeof callRecordSchema>>;
 
@@ -156,14 +209,20 @@ export const paginationSchema = z.object({
   total_pages: z.int().describe('at least 1, also where nothing was found'),
 });
 
-/** Newest first by `initiatedAt`; of the same second by `sessionId`, descending. A page beyond the end has no data, and right figures. */
-export interface CallsPage {
-  readonly data: readonly CallRecord[];
+export interface ListPage<Row> {
+  readonly data: readonly Row[];
   readonly meta: { readonly pagination: Readonly<z.output<typeof paginationSchema>> };
 }
 
+/** Newest first by `initiatedAt`, then by `sessionId`, descending. A page beyond the end has no data, but correct figures. */
+export type CallsPage = ListPage<CallRecord>;
+
+/** Newest first. */
+export type TranscriptionsPage = ListPage<Transcription>;
+
 export interface RecordField {
-  readonly kind: 'string' | 'number' | 'boolean' | 'array';
+  /** `union`: an object or a list. */
+  readonly kind: 'string' | 'number' | 'boolean' | 'array' | 'union';
   readonly isOptional: boolean;
 }
 
@@ -176,7 +235,12 @@ const fieldsOf = ({ shape }: z.ZodObject): Readonly<Record<string, RecordField>>
   );
 
 export const callFields = fieldsOf(callRecordSchema);
-export const participantFields = fieldsOf(participantSchema);
+/** Lists of a record whose members have fields of their own. */
+export const partFields = {
+  participants: fieldsOf(participantSchema),
+  recordings: fieldsOf(recordingSchema),
+  transcriptions: fieldsOf(transcriptionSchema),
+} as const;
 
 export const summaryKeys = ['day', 'type', 'status', 'user'] as const;
 
@@ -197,7 +261,7 @@ export const summarySchema = z.object({ timeZone: z.string(), total: z.object(fi
 export type CallsSummary = z.output<typeof summarySchema>;
 
 /** What `GET /v3/calls/summary` takes: of the calls that a filter finds nobody adds up a page. */
-export const callsSummaryQuery = callsFilter.omit({ page: true, perPage: true }).extend({
+export const callsSummaryQuery = callsFilter.omit({ page: true, perPage: true, hideTranscription: true }).extend({
   by: severalOf(summaryKeys),
   timeZone: parameter(
     z.string().max(60).refine(isTimeZone, 'must be the IANA name of a time zone such as Europe/Berlin'),
@@ -217,4 +281,6 @@ export interface CallSource {
   list(filter: CallsFilter, options?: CallsRequestOptions): Promise<CallsPage>;
   /** @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
   get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
+  /** @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
+  listTranscriptions(sessionId: string, query?: TranscriptionsQuery, options?: CallsRequestOptions): Promise<TranscriptionsPage>;
 }

@@ -6,6 +6,7 @@
  */
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { retryAfterMs, untilEnded } from '../concurrency/deadline.ts';
+import { createAnswerBounds, maxAnswerBytes } from './answer-bounds.ts';
 import { jsonOf } from './call-record.ts';
 import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
 import { type CallsRequestOptions, isUid } from './types.ts';
@@ -33,7 +34,7 @@ export function isBaseUrl(text: string): boolean {
 export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text);
 
 export interface UpstreamOptions {
-  /** Where `/v3/calls` stands; the last slash may be left out. */
+  /** Base of `/v3/calls`; may itself end in `/v3` or a slash. */
   readonly baseUrl: string;
   /** Default: the global one. */
   readonly fetch?: typeof globalThis.fetch;
@@ -49,8 +50,12 @@ export interface UpstreamOptions {
   readonly maxPauseMs?: number;
   /** A longer `Retry-After` is not waited for: the error says how long it is. Default 10,000. */
   readonly maxRetryAfterMs?: number;
-  /** The largest body after decompression; default 32 MiB. */
+  /** The largest body after decompression; default 2 MiB and 32 KiB for each record requested. */
   readonly maxBodyBytes?: number;
+  /**
+   * Whether the error of a 400 quotes the calling service's sentence, which only the owner of the key may read. Default false.
+   */
+  readonly quotesRefusals?: boolean;
   /** 0 to below 1; default Math.random. */
   readonly random?: () => number;
   /** Milliseconds since 1970; default Date.now. */
@@ -61,7 +66,11 @@ export interface UpstreamOptions {
 export interface UpstreamRequest extends CallsRequestOptions {
   /** One call; otherwise the list. */
   readonly sessionId?: string;
+  /** Transcriptions of that call. */
+  readonly part?: 'transcriptions';
   readonly query?: URLSearchParams;
+  /** Maximum rows of the answer; undefined for one call. */
+  readonly maxRows?: number | undefined;
   readonly apiKey: string;
 }
 
@@ -110,10 +119,29 @@ function readRequestId(headers: Headers): string | undefined {
 
 const isHtml = (headers: Headers): boolean => /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
 
-/** The code of `{ "error": { "code": … } }`. */
+/** `{ "error": { "code": …, "message": … } }`. */
+function envelopeOf(body: string): { readonly code?: unknown; readonly message?: unknown } {
+  const envelope = jsonOf(body) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } | null } | null | undefined;
+  return envelope?.error ?? {};
+}
+
 function codeOf(body: string): string | undefined {
-  const code = (jsonOf(body) as { readonly error?: { readonly code?: unknown } | null } | null | undefined)?.error?.code;
+  const { code } = envelopeOf(body);
   return typeof code === 'string' && /^(?:AUTH_)?ERR_[A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
+}
+
+const maxQuotedChars = 300;
+
+/** The calling service's sentence in one line, without the key and invisible characters. @returns undefined if it has none */
+function quotedSentence(body: string, apiKey: string): string | undefined {
+  const { message } = envelopeOf(body);
+  if (typeof message !== 'string') return undefined;
+  const plain = message
+    .replaceAll(apiKey, '…')
+    .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s]+/gu, ' ')
+    .trim();
+  if (plain === '') return undefined;
+  return plain.length > maxQuotedChars ? `${plain.slice(0, maxQuotedChars)}…` : plain;
 }
 
 /** By status: the code where the service sends none of its own, and what to do. */
@@ -130,8 +158,15 @@ const refusals: Readonly<Record<number, readonly [code: string, message: string,
  * What the calling service answered instead of calls → one error that says what to do.
  * @param body its beginning, as far as it was read
  * @param isOneCall whether one call was asked for, of which 404 says that it is not there; of the list it says that the address is wrong
+ * @param sentence of the calling service, quoted if the request was wrong; undefined: not quoted
  */
-function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: string, isOneCall: boolean, nowMs: number): CallsError {
+function refusalOf(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  body: string,
+  isOneCall: boolean,
+  nowMs: number,
+  sentence: string | undefined,
+): CallsError {
   const requestId = readRequestId(headers);
   if (status >= 300 && status < 400) {
     const message = 'The calling service answered with a redirect, which is not followed: set its final address.';
@@ -145,7 +180,9 @@ function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>, bo
     return upstreamFailure('UNEXPECTED', message, { requestId });
   }
   const failed = ['ERR_UPSTREAM_FAILED', `The calling service failed with status ${status}; try again later.`, true] as const;
-  const [code, message, retryable = false] = refusals[status] ?? failed;
+  const [code, ours, retryable = false] = refusals[status] ?? failed;
+  const isQuoted = sentence !== undefined && (status === 400 || status === 422);
+  const message = isQuoted ? `The calling service refuses this request: "${sentence}"` : ours;
   const retryAfterSeconds = retryable ? readRetryAfterSeconds(headers, nowMs) : undefined;
   return new CallsError(codeOf(body) ?? code, message, { status, requestId, retryable, retryAfterSeconds });
 }
@@ -153,8 +190,12 @@ function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>, bo
 /** Of a refusal as much is read as its code needs. */
 const maxRefusalBytes = 64 * 1024;
 
-/** @returns undefined where it is larger, and no more of it is read */
-export async function readBodyUpTo(response: Response, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
+/** @param inspect sees each part as it arrives; if it throws, no more is read @returns undefined where it is larger, and no more of it is read */
+export async function readBodyUpTo(
+  response: Response,
+  maxBytes: number,
+  inspect?: (part: Uint8Array) => void,
+): Promise<Buffer<ArrayBuffer> | undefined> {
   if (Number(response.headers.get('content-length')) > maxBytes) {
     await response.body?.cancel();
     return undefined;
@@ -165,13 +206,20 @@ export async function readBodyUpTo(response: Response, maxBytes: number): Promis
   for await (const part of response.body ?? []) {
     size += part.byteLength;
     if (size > maxBytes) return undefined;
+    inspect?.(part);
     parts.push(part);
   }
   return Buffer.concat(parts);
 }
 
+const excesses = {
+  rows: 'The calling service answered with more records than requested',
+  values: 'The answer of the calling service holds more values than its records can have',
+  depth: 'The answer of the calling service is nested too deeply',
+} as const;
+
 /** @returns the bytes as they came, decompressed, and what they say @throws CallsError where what came with status 200 is no JSON */
-async function readJson(response: Response, maxBodyBytes: number) {
+async function readJson(response: Response, maxBodyBytes: number, maxRows = 1) {
   const requestId = readRequestId(response.headers);
   const malformed = (what: string) =>
     upstreamFailure('MALFORMED', `${what}: check the base URL, and what stands in front of it.`, { requestId });
@@ -179,7 +227,11 @@ async function readJson(response: Response, maxBodyBytes: number) {
     await response.body?.cancel();
     throw malformed('A web page came instead of calls');
   }
-  const bytes = await readBodyUpTo(response, maxBodyBytes);
+  const excessOf = createAnswerBounds(maxRows);
+  const bytes = await readBodyUpTo(response, maxBodyBytes, (part) => {
+    const excess = excessOf(part);
+    if (excess !== undefined) throw malformed(excesses[excess]);
+  });
   if (!bytes)
     throw upstreamFailure('TOO_LARGE', `The answer is larger than ${maxBodyBytes} bytes: ask for fewer calls with perPage.`, { requestId });
   try {
@@ -191,7 +243,6 @@ async function readJson(response: Response, maxBodyBytes: number) {
   }
 }
 
-const oneMebibyte = 1024 * 1024;
 const maxSessionIdChars = 512;
 
 /** @throws CallsError */
@@ -199,16 +250,16 @@ function parseBaseUrl(baseUrl: string): string {
   if (!isBaseUrl(baseUrl))
     throw badRequest('The base URL of the calling service has to be an http:// or https:// address without user, query and fragment.');
   const { origin, pathname } = new URL(baseUrl);
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
+  return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v3$/, '')}`;
 }
 
 /** @throws CallsError where the id of a session is empty or would lead to another path */
-function pathOf({ sessionId, query }: UpstreamRequest): string {
+function pathOf({ sessionId, part, query }: UpstreamRequest): string {
   const search = query === undefined || query.size === 0 ? '' : `?${query}`;
   if (sessionId === undefined) return `/v3/calls${search}`;
   if (/^\.{0,2}$/.test(sessionId) || sessionId.length > maxSessionIdChars || !sessionId.isWellFormed())
     throw badRequest(`The sessionId has to be 1 to ${maxSessionIdChars} characters, and more than dots.`);
-  return `/v3/calls/${encodeURIComponent(sessionId)}${search}`;
+  return `/v3/calls/${encodeURIComponent(sessionId)}${part === undefined ? '' : `/${part}`}${search}`;
 }
 
 function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, string> {
@@ -232,7 +283,7 @@ function explained(thrown: unknown): CallsError {
 export function createUpstream(options: UpstreamOptions) {
   const base = parseBaseUrl(options.baseUrl);
   const { attemptTimeoutMs = 10_000, totalTimeoutMs = 30_000, maxAttempts = 3, firstPauseMs = 250, maxPauseMs = 4_000 } = options;
-  const { maxRetryAfterMs = 10_000, maxBodyBytes = 32 * oneMebibyte, random = Math.random, now = Date.now } = options;
+  const { maxRetryAfterMs = 10_000, maxBodyBytes, quotesRefusals = false, random = Math.random, now = Date.now } = options;
   const sleep = options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, signal ? { signal } : {}));
   let lastRateLimit: RateLimit | undefined;
 
@@ -244,20 +295,26 @@ export function createUpstream(options: UpstreamOptions) {
     return asked > maxRetryAfterMs || performance.now() + asked + jitter >= deadline ? undefined : asked + jitter;
   }
 
-  async function attempt(url: string, headers: Record<string, string>, isOneCall: boolean, signal: AbortSignal) {
+  async function attempt(
+    url: string,
+    { sessionId, maxRows, apiKey }: UpstreamRequest,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ) {
     const response = await (options.fetch ?? globalThis.fetch)(url, { headers, redirect: 'manual', signal });
     const rateLimit = readRateLimit(response.headers, now());
     lastRateLimit = rateLimit ?? lastRateLimit;
-    if (response.status === 200) return { ...(await readJson(response, maxBodyBytes)), rateLimit };
+    if (response.status === 200) return { ...(await readJson(response, maxBodyBytes ?? maxAnswerBytes(maxRows ?? 1), maxRows)), rateLimit };
     const status = response.type === 'opaqueredirect' ? 302 : response.status;
     // The status says enough.
     const body = new TextDecoder().decode(await readBodyUpTo(response, maxRefusalBytes).catch(() => undefined));
-    throw refusalOf({ status, headers: response.headers }, body, isOneCall, now());
+    const sentence = quotesRefusals ? quotedSentence(body, apiKey) : undefined;
+    throw refusalOf({ status, headers: response.headers }, body, sessionId !== undefined, now(), sentence);
   }
 
   /** @throws CallsError */
   async function ask(request: UpstreamRequest) {
-    const { sessionId, signal } = request;
+    const { signal } = request;
     const url = `${base}${pathOf(request)}`;
     const headers = headersOf(request);
     const deadline = performance.now() + totalTimeoutMs;
@@ -267,7 +324,7 @@ export function createUpstream(options: UpstreamOptions) {
       const ending = signal ? AbortSignal.any([timeout, signal]) : timeout;
       const errorOf = () => (signal?.aborted ? aborted(signal.reason) : tooLate());
       try {
-        return await untilEnded(ending, errorOf, () => attempt(url, headers, sessionId !== undefined, ending));
+        return await untilEnded(ending, errorOf, () => attempt(url, request, headers, ending));
       } catch (thrown) {
         const error = explained(thrown);
         const pause = pauseMs(error, made, deadline);

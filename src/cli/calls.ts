@@ -34,8 +34,8 @@ const listOptions = {
 } as const;
 
 const filterHelp = `  -u, --uid UID             calls that this user made, received or took part in
-      --status STATUS       initiated, cancelled, unanswered, rejected, busy, ongoing, ended; several by commas
-      --type TYPE           voice, video
+      --status STATUS       initiated, canceled, unanswered, rejected, busy, ongoing, ended; several by commas
+      --type TYPE           audio, video
       --mode MODE           call, meet, presenter
       --receiver-type TYPE  user, group
       --since TIME          begun at or after: 7d, 24h, 90m ago, or 2026-11-01, or 2026-11-01T09:00Z

@@ -198,7 +198,7 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addAnswerRoutes(app, api);
   addThreadRoutes(app, api);
   addMetricsRoute(app, api);
-  addCallRoutes(app, api.calls);
+  addCallRoutes(app, api.calls, config.calls.upstream?.extraParameters ?? []);
   serve(app, 'health', { output: healthOutput }, (c) =>
     c.json({ status: 'ok', mirror: api.mirrorHealth(), ...shownWarnings(api, config) }),
   );

@@ -130,6 +130,7 @@ const examples: Readonly<Record<string, Example>> = {
   listCalls: { parameters: { apikey: 'any', perPage: 5 } },
   summarizeAllCalls: { parameters: { apikey: 'any', by: 'day,type', timeZone: 'Europe/Berlin' } },
   readCall: { parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' } },
+  listTranscriptions: { parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' } },
   listMyCalls: { parameters: user, body: { statuses: ['ended'] } },
   summarizeCalls: { parameters: user, body: { by: ['status'] } },
   receiveCallEvent: { body: callEvent },

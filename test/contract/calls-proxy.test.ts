@@ -98,6 +98,85 @@ describe('an answer', () => {
   });
 });
 
+describe('transcriptions of a call', () => {
+  it('come back byte for byte, from below the call alone', async () => {
+    const text = '{ "data" : [ {"tid":"t","transcriptUrl":"http://169.254.169.254/"} ],\n"meta":{"pagination":{"per_page":2}} }';
+    const { request, get, upstream } = await startProxy((_, response) => send(response, 200, text));
+    const response = await request('/v3/calls/..%2fusers/transcriptions?perPage=02', { headers: { ...apikey, onBehalfOf: 'alice' } });
+    expect([response.status, await response.text()]).toEqual([200, text]);
+    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests[0]).toMatchObject({
+      url: '/v3/calls/..%2Fusers/transcriptions?perPage=2',
+      headers: { apikey: ownKey, onbehalfof: 'alice' },
+    });
+    for (const query of ['perPage=1001', 'page=0', 'status=ended'])
+      expect((await get(`/v3/calls/a/transcriptions?${query}`, apikey)).status).toBe(400);
+    expect((await get('/v3/calls/a/transcriptions')).status).toBe(401);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('are 404 for an unknown call', async () => {
+    const { get } = await startProxy((_, response) => send(response, 404, refusal('ERR_CALL_SESSION_NOT_FOUND')));
+    expect(await get('/v3/calls/a/transcriptions', apikey)).toMatchObject({
+      status: 404,
+      body: { error: { code: 'ERR_CALL_SESSION_NOT_FOUND' } },
+    });
+  });
+});
+
+describe('a parameter', () => {
+  const ok = (_: unknown, response: Parameters<typeof send>[0]) => send(response, 200, pageOf([]));
+  const lastUrl = ({ upstream }: Proxy) => decodeURIComponent(upstream.requests.at(-1)?.url ?? '');
+
+  it('arrives in the words of the caller', async () => {
+    const proxy = await startProxy(ok);
+    await proxy.get('/v3/calls?type=audio&statuses=canceled,cancelled&hasTranscription=true&hideTranscription=true', apikey);
+    expect(lastUrl(proxy)).toBe('/v3/calls?hasTranscription=true&hideTranscription=true&statuses=canceled,cancelled&type=audio');
+  });
+
+  it('in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summary; an unlisted one is 400', async () => {
+    const proxy = await startProxy(ok, { CALLS_API_KEY: ownKey, CALLS_EXTRA_PARAMETERS: 'region, since' });
+    expect((await proxy.get('/v3/calls?region=eu&since[gte]=1', apikey)).status).toBe(200);
+    expect(lastUrl(proxy)).toBe('/v3/calls?region=eu&since[gte]=1');
+    expect((await proxy.get('/v3/calls/summary?region=us', apikey)).status).toBe(200);
+    expect(lastUrl(proxy)).toBe('/v3/calls?page=1&perPage=100&region=us');
+    expect(await proxy.get('/v3/calls?colour=red', apikey)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('colour is not a parameter') } },
+    });
+    expect((await proxy.get('/v3/calls/a/transcriptions?region=eu', apikey)).status).toBe(400);
+    const { parameters } = (await proxy.get('/api/openapi.json')).body.paths['/v3/calls'].get;
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['region', 'since']));
+  });
+});
+
+describe('a 400 of the calling service', () => {
+  const refuse = (_: unknown, response: Parameters<typeof send>[0]) =>
+    send(response, 400, refusal('ERR_BAD_REGION', 'The parameter region is not valid.'));
+  const extra = { CALLS_EXTRA_PARAMETERS: 'region' };
+
+  it('is shown to a caller whose own key it refused', async () => {
+    const { get } = await startProxy(refuse, extra);
+    const message = 'The calling service refuses this request: "The parameter region is not valid."';
+    for (const path of ['/v3/calls?region=x', '/v3/calls/a', '/v3/calls/summary'])
+      expect(await get(path, apikey)).toMatchObject({ status: 400, body: { error: { code: 'ERR_BAD_REGION', message } } });
+  });
+
+  it('is not shown where the key is the server’s', async () => {
+    const { get } = await startProxy(refuse, { CALLS_API_KEY: ownKey, ...extra });
+    const { status, body } = await get('/v3/calls?region=x', apikey);
+    expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'ERR_BAD_REGION' });
+    expect(body.error.message).not.toContain('region');
+  });
+});
+
+it('more records than requested are 502, in a list and in a summary', async () => {
+  const records = Array.from({ length: 101 }, (_, number) => callRecord(number));
+  const { get } = await startProxy((_, response) => send(response, 200, pageOf(records)));
+  for (const path of ['/v3/calls', '/v3/calls?perPage=100', '/v3/calls/summary'])
+    expect(await get(path, apikey)).toMatchObject({ status: 502, body: { error: { code: 'ERR_UPSTREAM_MALFORMED' } } });
+});
+
 describe('whose key is sent', () => {
   const ok = (_: unknown, response: Parameters<typeof send>[0]) => send(response, 200, pageOf([]), { 'x-rate-limit-remaining': '7' });
   const sentKey = ({ upstream }: Proxy) => upstream.requests.at(-1)?.headers['apikey'];

@@ -2,6 +2,7 @@ import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { callsQueryParameters } from '../../src/http/calls/routes.ts';
 import { callLogOf } from '../support/call-log.ts';
+import { writeCalls } from '../support/own-calls.ts';
 import { callRecord } from '../support/upstream.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -74,6 +75,35 @@ describe('200', () => {
     expect(idsOf((await get('/v3/calls', { ...apikey, onBehalfOf: 'dave' })).body)).toEqual([3, 2]);
     expectEnvelope(await get(`/v3/calls/${calls[0]?.sessionId}`, { ...apikey, onBehalfOf: 'bob' }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
   });
+});
+
+it('transcriptions of a call, of the embedded call log', async () => {
+  const transcriptions = [
+    { tid: 'a', startTime: 1, transcriptUrl: 'http://127.0.0.1:1/a' },
+    { tid: 'b', startTime: 2 },
+  ];
+  const transcribed = callRecord(4, { hasTranscription: true, transcriptions });
+  const { get } = await startService({
+    CALLS_FILE: await writeCalls([transcribed]),
+    JWT_SECRET: secret,
+    API_KEYS: 'own-key,docs-key=docs',
+  });
+  const path = `/v3/calls/${transcribed.sessionId}/transcriptions`;
+  const own = { apikey: 'own-key' };
+  expect(await get(`${path}?perPage=1`, own)).toMatchObject({
+    status: 200,
+    body: {
+      data: [{ tid: 'b', startTime: 2 }],
+      meta: { pagination: { total: 2, count: 1, per_page: 1, current_page: 1, total_pages: 2 } },
+    },
+  });
+  expectEnvelope(await get(`${path}?perPage=1001`, own), 400, 'ERR_BAD_REQUEST');
+  expectEnvelope(await get(path), 401, 'AUTH_ERR_EMPTY_APIKEY');
+  expectEnvelope(await get(path, { apikey: 'docs-key' }), 403, 'AUTH_ERR_NO_ACCESS');
+  expectEnvelope(await get(path, { ...own, onBehalfOf: 'dave' }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
+  expectEnvelope(await get('/v3/calls/none/transcriptions', own), 404, 'ERR_CALL_SESSION_NOT_FOUND');
+  expectEnvelope(await get(path, { authorization: `Bearer ${await token('dave')}` }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
+  expect((await get(path, { authorization: `Bearer ${await token('bob')}` })).status).toBe(200);
 });
 
 describe('400', () => {

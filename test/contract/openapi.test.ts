@@ -44,6 +44,7 @@ it('the document has every operation and no other', async () => {
     'GET /v3/calls listCalls',
     'GET /v3/calls/summary summarizeAllCalls',
     'GET /v3/calls/{sessionId} readCall',
+    'GET /v3/calls/{sessionId}/transcriptions listTranscriptions',
     'POST /a2a a2a',
     'POST /api/agents/{agentId}/ag-ui runAgent',
     'POST /api/agents/{agentId}/generate generate',

@@ -20,14 +20,15 @@ const examples = [...manual.matchAll(/```ts\n((?:(?!```)[\s\S])*)```\n\n```text\
   }),
 );
 
-const log = callLogOf(Array.from({ length: 205 }, (_, index) => callRecord(205 - index, { metaData: [] })));
+const log = callLogOf(Array.from({ length: 205 }, (_, index) => callRecord(205 - index, { node: 7 })));
 
 /** The calling service in a few lines. */
 const startService = () =>
   startUpstream(async ({ url = '' }, response) => {
     const { pathname, search } = new URL(url, 'http://x');
-    const sessionId = pathname.split('/')[3];
-    if (sessionId === undefined) send(response, 200, await log.list(parseCallsQuery(search)));
+    const [, , , sessionId, part] = pathname.split('/');
+    if (part === 'transcriptions') send(response, 200, { data: [], meta: {} });
+    else if (sessionId === undefined) send(response, 200, await log.list(parseCallsQuery(search)));
     else
       await log.get(sessionId).then(
         (data) => send(response, 200, { data }),

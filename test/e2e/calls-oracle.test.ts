@@ -32,6 +32,8 @@ function sourceAt(url: string): CallSource {
   return {
     list: (filter, { onBehalfOf } = {}) => read(`/v3/calls?${toSearchParams(filter)}`, onBehalfOf),
     get: async (sessionId, { onBehalfOf } = {}) => (await read(`/v3/calls/${encodeURIComponent(sessionId)}`, onBehalfOf)).data,
+    listTranscriptions: (sessionId, query = {}, { onBehalfOf } = {}) =>
+      read(`/v3/calls/${encodeURIComponent(sessionId)}/transcriptions?${toSearchParams(query)}`, onBehalfOf),
   };
 }
 
@@ -49,6 +51,8 @@ it('one server and a second one that asks it answer a thousand filters as the or
   const call = records[2_500]!;
   for (const source of [embedded, proxied]) {
     expect(await source.get(call.sessionId)).toEqual(call);
+    expect((await source.listTranscriptions(call.sessionId)).data).toEqual([]);
+    await expect(source.listTranscriptions(call.sessionId, {}, { onBehalfOf: 'zoe.none' })).rejects.toThrow('404');
     await expect(source.get('v1.us.none')).rejects.toThrow('404');
     await expect(source.get(call.sessionId, { onBehalfOf: 'nobody' })).rejects.toThrow('404');
     await expect(source.list({ type: 'fax' } as never)).rejects.toThrow('400');

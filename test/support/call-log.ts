@@ -29,6 +29,7 @@ export function callLogOf(calls: readonly CallRecord[]): CallSource & UserCalls 
       };
       return { data, meta: { pagination } };
     },
+    listTranscriptions: async () => Promise.reject(new Error('no test lists transcriptions of this log')),
     async get(sessionId, { onBehalfOf } = {}) {
       const call = of(onBehalfOf).find((one) => one.sessionId === sessionId);
       if (!call) throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'There is no call with this sessionId.', { status: 404 });

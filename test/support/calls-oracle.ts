@@ -23,17 +23,20 @@ const takesPart = (record: CallRecord, uid: string) =>
     (record.receiverType === 'user' && record.receiver === uid) ||
     record.participants.some((participant) => participant.uid === uid));
 
+/** Two spellings of one word. */
+const oneWord = (word: string) => (word === 'audio' ? 'voice' : word === 'canceled' ? 'cancelled' : word);
+
 export function fitsPlainly(record: CallRecord, filter: CallsFilter, onBehalfOf?: string): boolean {
-  const type = record.type === 'audio' ? 'voice' : record.type;
-  const status = record.status === 'canceled' ? 'cancelled' : record.status;
-  if (filter.type !== undefined && filter.type !== type) return false;
-  if (filter.types !== undefined && !filter.types.some((one) => one === type)) return false;
+  const isOneOf = (wanted: readonly string[], found: string) => wanted.some((one) => oneWord(one) === oneWord(found));
+  if (filter.type !== undefined && !isOneOf([filter.type], record.type)) return false;
+  if (filter.types !== undefined && !isOneOf(filter.types, record.type)) return false;
   if (filter.mode !== undefined && filter.mode !== record.mode) return false;
-  if (filter.status !== undefined && filter.status !== status) return false;
-  if (filter.statuses !== undefined && !filter.statuses.some((one) => one === status)) return false;
+  if (filter.status !== undefined && !isOneOf([filter.status], record.status)) return false;
+  if (filter.statuses !== undefined && !isOneOf(filter.statuses, record.status)) return false;
   if (filter.receiverType !== undefined && filter.receiverType !== record.receiverType) return false;
   if (filter.participantsCount !== undefined && filter.participantsCount !== record.totalParticipants) return false;
   if (filter.hasRecording !== undefined && filter.hasRecording !== record.hasRecording) return false;
+  if (filter.hasTranscription !== undefined && filter.hasTranscription !== (record.hasTranscription ?? false)) return false;
   if (filter.uid !== undefined && !takesPart(record, filter.uid)) return false;
   if (onBehalfOf !== undefined && !takesPart(record, onBehalfOf)) return false;
   return (

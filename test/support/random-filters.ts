@@ -43,10 +43,11 @@ export function* randomFilters(records: readonly CallRecord[], count: number, se
     const chosen = some(values);
     return chosen.length > 0 ? chosen : [pick(values)];
   };
-  const statuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
+  const statuses = ['initiated', 'cancelled', 'canceled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
+  const types = ['voice', 'audio', 'video'] as const;
   const conditions: (() => CallsFilter)[] = [
-    () => ({ type: pick(['voice', 'video'] as const) }),
-    () => ({ types: nonEmpty(['voice', 'video'] as const) }),
+    () => ({ type: pick(types) }),
+    () => ({ types: nonEmpty(types) }),
     () => ({ mode: pick(['call', 'meet', 'presenter'] as const) }),
     () => ({ status: pick(statuses) }),
     () => ({ statuses: nonEmpty(statuses) }),
@@ -60,6 +61,7 @@ export function* randomFilters(records: readonly CallRecord[], count: number, se
     () => ({ voiceMinutes: comparison('totalAudioMinutes') }),
     () => ({ videoMinutes: comparison('totalVideoMinutes') }),
     () => ({ hasRecording: next() < 0.5 }),
+    () => ({ hasTranscription: next() < 0.2 }),
     () => ({ uid: user() }),
   ];
   for (let number = 0; number < count; number++) {

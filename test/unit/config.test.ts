@@ -14,6 +14,15 @@ const problemsOf = (environment: Record<string, string>): readonly string[] => {
 };
 
 describe('the environment', () => {
+  it('takes extra parameters of calls by name, and none that is a credential', () => {
+    const base = { CALLS_BASE_URL: 'https://calls.example/v3' };
+    expect(parseConfig({ ...base, CALLS_EXTRA_PARAMETERS: 'region, since' }).calls.upstream?.extraParameters).toEqual(['region', 'since']);
+    expect(parseConfig(base).calls.upstream?.extraParameters).toEqual([]);
+    for (const name of ['apikey', 'onBehalfOf', 'a b', 'x[gte]'])
+      expect(problemsOf({ ...base, CALLS_EXTRA_PARAMETERS: name }).join()).toMatch(/^CALLS_EXTRA_PARAMETERS: .*names of query parameters/);
+    expect(parseConfig({ CALLS_EXTRA_PARAMETERS: 'region' }).ignoredSettings).toEqual(['CALLS_EXTRA_PARAMETERS']);
+  });
+
   it.each([
     ...['k=docs:reed', 'k=docs:Read', 'k=docs:', 'k=docs:read+', 'k=docs:read:write', 'k=docs+:read', 'k=*:', 'k=*:all', 'k=*+docs:read'],
     ...['k=*', 'k=docs+../x', '=docs', '=docs:read', 'k=do/cs', 'k=docs;read', 'k=docs:read='],
@@ -235,6 +244,7 @@ describe('the environment', () => {
     expect(parseConfig({ CALLS_APP_ID: '24A1', CALLS_REGION: 'eu', CALLS_API_KEY: 'k' }).calls.upstream).toEqual({
       baseUrl: 'https://24a1.call-eu.cometchat.io',
       apiKey: 'k',
+      extraParameters: [],
     });
     expect(parseConfig({ CALLS_BASE_URL: 'http://127.0.0.1:8080/x' }).calls.upstream).toMatchObject({ apiKey: undefined });
     expect(parseConfig({ CALLS_FILE: './calls.jsonl' }).calls.file).toBe('./calls.jsonl');

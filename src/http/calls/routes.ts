@@ -6,16 +6,24 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { badRequest, CallsError } from '../../calls/errors.ts';
 import type { CallAnswer, CallAnswers, CallsAsker } from '../../calls/proxy.ts';
-import { parseCallsQuery, parseSummaryQuery } from '../../calls/query.ts';
-import { callRecordSchema, callsFilter, callsSummaryQuery, isUid, paginationSchema, summarySchema } from '../../calls/types.ts';
+import { parseCallsQuery, parseSummaryQuery, parseTranscriptionsQuery } from '../../calls/query.ts';
+import {
+  callRecordSchema,
+  callsFilter,
+  callsSummaryQuery,
+  isUid,
+  paginationSchema,
+  summarySchema,
+  transcriptionSchema,
+  transcriptionsQuery,
+} from '../../calls/types.ts';
 import type { AppEnv } from '../auth/caller.ts';
-import { serve, signalOf } from '../operation.ts';
+import { queryParameter, serve, signalOf } from '../operation.ts';
 
 /** The wire as it is documented; of a service behind the proxy the pagination may be another. */
-const callsOutput = z.object({
-  data: z.array(callRecordSchema).describe('newest first by initiatedAt'),
-  meta: z.looseObject({ pagination: z.looseObject(paginationSchema.partial({ per_page: true }).shape) }),
-});
+const meta = z.looseObject({ pagination: z.looseObject(paginationSchema.partial({ per_page: true }).shape) });
+const callsOutput = z.object({ data: z.array(callRecordSchema).describe('newest first by initiatedAt'), meta });
+const transcriptionsOutput = z.object({ data: z.array(transcriptionSchema).describe('newest first'), meta });
 
 const queryParametersOf = ({ shape }: z.ZodObject) =>
   Object.entries(shape).map(([name, parameter]) => {
@@ -23,6 +31,8 @@ const queryParametersOf = ({ shape }: z.ZodObject) =>
     return { name, in: 'query' as const, description: description.replaceAll(/\bname(?=[[=])/g, name), ...(wire as { schema: object }) };
   });
 export const callsQueryParameters = queryParametersOf(callsFilter);
+const extraParametersOf = (names: readonly string[]) =>
+  names.map((name) => queryParameter(name, 'sent to the calling service unvalidated (CALLS_EXTRA_PARAMETERS)'));
 
 export const header = (name: string, description: string, length = {}) => ({
   name,
@@ -82,17 +92,19 @@ function send(c: Context<AppEnv>, { body, etag, rateLimit }: CallAnswer): Respon
   return c.body(body, 200, { 'content-type': 'application/json' });
 }
 
-export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers): void {
-  serve(app, 'listCalls', { output: callsOutput, parameters: [...callsQueryParameters, ...callsHeaders] }, async (c) => {
+/** @param extraNames parameters of the calls that are sent to the calling service unvalidated */
+export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers, extraNames: readonly string[]): void {
+  const passedOn = [...extraParametersOf(extraNames), ...callsHeaders];
+  serve(app, 'listCalls', { output: callsOutput, parameters: [...callsQueryParameters, ...passedOn] }, async (c) => {
     const asker = askerOf(c, signalOf(c));
-    return send(c, await calls.list(parseCallsQuery(new URL(c.req.url).search), asker));
+    return send(c, await calls.list(parseCallsQuery(new URL(c.req.url).search, extraNames), asker));
   });
 
   // Before that of one call, which would take it for a sessionId.
-  const summaryParameters = [...queryParametersOf(callsSummaryQuery), ...callsHeaders];
+  const summaryParameters = [...queryParametersOf(callsSummaryQuery), ...passedOn];
   serve(app, 'summarizeAllCalls', { output: summarySchema, parameters: summaryParameters }, async (c) => {
     const asker = askerOf(c, signalOf(c));
-    const { by, timeZone, ...filter } = parseSummaryQuery(new URL(c.req.url).search);
+    const { by, timeZone, ...filter } = parseSummaryQuery(new URL(c.req.url).search, extraNames);
     return send(c, await calls.summarize(filter, { by, timeZone }, asker));
   });
 
@@ -100,5 +112,12 @@ export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers): void {
     const asker = askerOf(c, signalOf(c));
     if (new URL(c.req.url).search !== '') throw badRequest('This operation takes no parameters.');
     return send(c, await calls.get(c.req.param('sessionId') ?? '', asker));
+  });
+
+  const pages = [...queryParametersOf(transcriptionsQuery), ...callsHeaders];
+  serve(app, 'listTranscriptions', { output: transcriptionsOutput, parameters: pages }, async (c) => {
+    const asker = askerOf(c, signalOf(c));
+    const query = parseTranscriptionsQuery(new URL(c.req.url).search);
+    return send(c, await calls.listTranscriptions(c.req.param('sessionId') ?? '', query, asker));
   });
 }

@@ -45,6 +45,18 @@ describe('an answer that refuses', () => {
     expect(readable(error)).not.toContain('upstream-body-marker');
   });
 
+  it.each([400, 422])('%d is quoted in one line only to the owner of the key', async (status) => {
+    const sentence = `The parameter region\u0000 is\n not valid for ${apiKey}. ${'x'.repeat(1_000)}`;
+    const upstream = await startUpstream((_, response) => send(response, status, refusal('ERR_BAD_REGION', sentence)));
+    const client = (quotesRefusals: boolean) => createCallsClient({ ...quick, baseUrl: upstream.baseUrl, quotesRefusals });
+    const quoted = await callsErrorOf(client(true).list());
+    expect(quoted.code).toBe('ERR_BAD_REGION');
+    expect(quoted.message).toMatch(/^The calling service refuses this request: "The parameter region is not valid for …\. x+…"$/);
+    expect(quoted.message.length).toBeLessThan(400);
+    expect(readable(quoted)).not.toMatch(/k3y-of-the-app|upstream-body-marker/);
+    expect((await callsErrorOf(client(false).list())).message).toContain('check the filter');
+  });
+
   it('404 of one call says that it is not there; a web page says that the address is wrong', async () => {
     const upstream = await startUpstream((_, response, number) =>
       number === 0
@@ -242,6 +254,35 @@ describe('a body that is not what was asked for', () => {
       response.end(Buffer.concat([Buffer.from('{"data":[],"x":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]));
     });
     expect((await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list())).code).toBe('ERR_UPSTREAM_MALFORMED');
+  });
+
+  it.each([
+    ['more records than requested', 'more records than requested', `{"meta":{},"data":[${Array(31).fill('{"sessionId":"a"}').join()}]}`],
+    ['100,000 records', 'more records than requested', `{"data":[${Array(100_000).fill('{"sessionId":"a"}').join()}]}`],
+    ['100,000 empty lists', 'more records than requested', `{"data":[${Array(100_000).fill('[]').join()}]}`],
+    [
+      'one record of 100,000 values',
+      'more values than its records can have',
+      `{"data":[{"sessionId":"a","participants":[${Array(100_000).fill('{}').join()}]}]}`,
+    ],
+    ['a field nested 10,000 times', 'nested too deeply', `{"data":[{"sessionId":"a","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}]}`],
+  ])('%s, which is never parsed', async (_, problem, body) => {
+    // Not ended: an answer that is read as a whole would time out.
+    const upstream = await startUpstream((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).write(body),
+    );
+    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl });
+    const error = await callsErrorOf(client.list());
+    expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
+    expect(error.message).toContain(problem);
+    expect(client.drift().records).toBe(0);
+  });
+
+  it('exactly the requested number of records is accepted, with any text in them', async () => {
+    const records = Array.from({ length: 100 }, (_, number) => callRecord(number, { note: `[{"a":1},{"\\` }));
+    const upstream = await startUpstream((_, response) => send(response, 200, pageOf(records)));
+    const { data } = await createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list({ perPage: 100 });
+    expect(data).toEqual(records);
   });
 
   it('200 MB, declared or not, ends where the limit is', async () => {

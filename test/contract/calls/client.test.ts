@@ -60,7 +60,48 @@ describe('a request', () => {
   });
 });
 
+describe('transcriptions', () => {
+  it('are asked for below the call, page by page, and read tolerantly', async () => {
+    const upstream = await startUpstream((_, response) =>
+      send(response, 200, pageOf([{ tid: 't', transcriptUrl: 'http://169.254.169.254/', lang: 'en' }, 'none'], { total: 7, per_page: 2 })),
+    );
+    const client = clientOf(upstream);
+    const { data, meta } = await client.listTranscriptions('../a', { page: 2, perPage: 2 }, { onBehalfOf: 'alice' });
+    expect(data).toEqual([{ tid: 't', transcriptUrl: 'http://169.254.169.254/', lang: 'en' }]);
+    expect(meta.pagination).toMatchObject({ total: 7, per_page: 2 });
+    expect(client.drift()).toMatchObject({ unknownFields: { 'transcriptions[].lang': 1 }, otherTypes: { 'transcriptions[]': 1 } });
+    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests[0]).toMatchObject({
+      url: '/v3/calls/..%2Fa/transcriptions?page=2&perPage=2',
+      headers: { onbehalfof: 'alice' },
+    });
+    for (const query of [{ perPage: 1_001 }, { page: 0 }, { status: 'ended' }] as object[])
+      expect(await callsErrorOf(client.listTranscriptions('a', query))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('a filter', () => {
+  it('is sent in the words of the caller, with extra parameters', async () => {
+    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([])));
+    const client = clientOf(upstream);
+    await client.list({ type: 'audio', status: 'canceled', hideTranscription: true, extra: { region: ['eu', 'us'], 'since[gte]': '1' } });
+    expect(decodeURIComponent(upstream.requests[0]?.url ?? '')).toBe(
+      '/v3/calls?hideTranscription=true&region=eu&region=us&since[gte]=1&status=canceled&type=audio',
+    );
+    for (const extra of [{ apikey: 'x' }, { onBehalfOf: 'bob' }, { perPage: '1000' }, { 'a b': '1' }] as Record<string, string>[])
+      expect(await callsErrorOf(client.list({ extra }))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
 describe('what a client is made with', () => {
+  it.each(['', '/', '/v3', '/v3/', '/gateway/v3'])('a base URL may end in %j', async (end) => {
+    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([])));
+    await createCallsClient({ apiKey, baseUrl: `${upstream.baseUrl}${end}` }).list();
+    expect(upstream.requests[0]?.url).toBe(end.startsWith('/gateway') ? '/gateway/v3/calls' : '/v3/calls');
+  });
+
   it('app id and region name one host and no other', async () => {
     const asked: string[] = [];
     const fetch = async (url: string | URL | Request) => {
@@ -210,8 +251,8 @@ describe('what is read', () => {
         response,
         200,
         pageOf([
-          callRecord(1, { metaData: [], status: 'canceled', participants: [{ uid: 'a', state: 'left', platform: { os: 'x' } }] }),
-          callRecord(2, { metaData: {}, totalParticipants: '2', totalDurationInMinutes: '1.50', hasRecording: 1, startedAt: null }),
+          callRecord(1, { node: 7, status: 'missed', participants: [{ uid: 'a', state: 'left', platform: { os: 'x' } }] }),
+          callRecord(2, { node: {}, totalParticipants: '2', totalDurationInMinutes: '1.50', hasRecording: 1, startedAt: null }),
           { initiator: 'nobody' },
           'no record',
           null,
@@ -223,18 +264,18 @@ describe('what is read', () => {
     const { data } = await client.list();
     expect(data).toHaveLength(2);
     expect(data[0]).toEqual({
-      ...callRecord(1, { metaData: [], status: 'canceled' }),
+      ...callRecord(1, { node: 7, status: 'missed' }),
       participants: [
         { uid: 'a', state: 'left', platform: { os: 'x' }, totalAudioMinutes: 0, totalVideoMinutes: 0, totalDuration: 0, isJoined: false },
       ],
     });
-    expect(data[1]).toMatchObject({ metaData: {}, totalParticipants: 2, totalDurationInMinutes: 1.5, hasRecording: true });
+    expect(data[1]).toMatchObject({ node: {}, totalParticipants: 2, totalDurationInMinutes: 1.5, hasRecording: true });
     expect(data[1]).not.toHaveProperty('startedAt');
     expect(client.drift()).toEqual({
       records: 2,
       withoutSessionId: 4,
-      unknownFields: { metaData: 2, 'participants[].platform': 1 },
-      unknownValues: { 'status=canceled': 1, 'participants[].state=left': 1 },
+      unknownFields: { node: 2, 'participants[].platform': 1 },
+      unknownValues: { 'status=missed': 1, 'participants[].state=left': 1 },
       otherTypes: { totalParticipants: 1, totalDurationInMinutes: 1, hasRecording: 1 },
       missingFields: {
         'participants[].totalAudioMinutes': 1,
@@ -244,6 +285,40 @@ describe('what is read', () => {
       },
       uncounted: 0,
     });
+  });
+
+  it('counts no drift for the fields that the platform has today', async () => {
+    const transcription = {
+      roomName: 'v1.us.test@conference.rtc.example',
+      tid: 't',
+      startTime: 1_692_368_127,
+      endTime: 1_692_368_146,
+      transcriptDate: '2023-08-18T14:15:27.000Z',
+      transcriptUrl: 'https://transcripts.example/t.json',
+    };
+    const recording = { rid: 'r', duration: 1.5, startTime: 1_692_368_127, endTime: 1_692_368_146, recording_url: 'https://x.example/r' };
+    const participant = { uid: 'a', totalAudioMinutes: 1, totalVideoMinutes: 0, isJoined: true };
+    const record = callRecord(1, {
+      status: 'canceled',
+      hasTranscription: true,
+      transcriptions: [{ ...transcription, mid: 'm' }, transcription],
+      recordings: [recording],
+      metaData: [],
+      tags: ['sales'],
+      participants: [
+        { ...participant, state: 'ongoing', totalDuration: 1 },
+        { ...participant, state: 'rejected', totalDurationInMinutes: 2 },
+      ],
+    });
+    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([record, callRecord(2, { metaData: { a: 1 } })])));
+    const client = clientOf(upstream);
+    const { data, meta } = await client.list();
+    expect(data[0]).toMatchObject({ recordings: [recording], tags: ['sales'], participants: [{ totalDuration: 1 }, { totalDuration: 2 }] });
+    expect(data[0]?.transcriptions?.[1]).toEqual(transcription);
+    expect(data[1]?.metaData).toEqual({ a: 1 });
+    expect(meta.pagination.per_page).toBe(30);
+    const { unknownFields, unknownValues, otherTypes, missingFields } = client.drift();
+    expect({ ...unknownFields, ...unknownValues, ...otherTypes, ...missingFields }).toEqual({});
   });
 
   it('takes a number that comes as text in any form of a number', async () => {

@@ -6,7 +6,7 @@ import { sampleCalls } from '../../../scripts/sample-calls.ts';
 import { createEventFile } from '../../../src/calls/call-events.ts';
 import { createCallLog } from '../../../src/calls/call-log.ts';
 import { parseCallsQuery } from '../../../src/calls/query.ts';
-import type { CallRecord } from '../../../src/calls/types.ts';
+import type { CallRecord, CallsFilter } from '../../../src/calls/types.ts';
 import { toFilter } from '../../../src/cli/calls.ts';
 import { expectAsOracle, pageByOracle } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';
@@ -121,6 +121,57 @@ describe('a page of the call log', () => {
     const { log } = await openLog(toJsonLines([small('plain'), strange as unknown as CallRecord]));
     expect(await log.get('strange')).toEqual(strange);
     expect(ids((await log.list({ voiceMinutes: { eq: 12.5 } })).data)).toEqual(['strange']);
+  });
+});
+
+describe('a word with two spellings', () => {
+  it('is found by either, and a record is of type audio', async () => {
+    const given = [
+      { ...small('a'), type: 'audio', status: 'canceled' },
+      { ...small('b'), type: 'voice', status: 'cancelled' },
+      { ...small('c'), type: 'video', status: 'ended' },
+    ];
+    const { log } = await openLog(toJsonLines(given));
+    const spellings = [{ type: 'audio' }, { type: 'voice' }, { types: ['audio'] }, { status: 'canceled' }, { statuses: ['cancelled'] }];
+    for (const filter of spellings as CallsFilter[])
+      expect(ids((await log.list(filter)).data).sort(), JSON.stringify(filter)).toEqual(['a', 'b']);
+    const { data } = await log.list({ types: ['audio'] });
+    expect(data.map(({ type }) => type)).toEqual(['audio', 'audio']);
+    expect(data.map(({ status }) => status).sort()).toEqual(['canceled', 'cancelled']);
+  });
+});
+
+describe('transcriptions', () => {
+  const transcriptions = Array.from({ length: 7 }, (_, number) => ({ tid: `t${number}`, startTime: 1_692_368_000 + number }));
+  const transcribed = { ...small('a'), hasTranscription: true, transcriptions };
+  const tids = (some: readonly { tid?: string }[] = []) => some.map(({ tid }) => tid);
+
+  it('are listed page by page, newest first', async () => {
+    const { log } = await openLog(toJsonLines([transcribed, small('b')]));
+    const { data, meta } = await log.listTranscriptions('a', { page: 2, perPage: 3 });
+    expect(tids(data)).toEqual(['t3', 't2', 't1']);
+    expect(meta.pagination).toEqual({ total: 7, count: 3, per_page: 3, current_page: 2, total_pages: 3 });
+    expect((await log.listTranscriptions('a')).meta.pagination).toMatchObject({ count: 7, per_page: 100 });
+    expect((await log.listTranscriptions('b')).data).toEqual([]);
+  });
+
+  it('are 404 for an unknown call and for another user', async () => {
+    const { log } = await openLog(toJsonLines([transcribed]));
+    const { initiator } = transcribed;
+    expect((await log.listTranscriptions('a', {}, { onBehalfOf: initiator })).data).toHaveLength(7);
+    const notFound = { code: 'ERR_CALL_SESSION_NOT_FOUND', status: 404 };
+    await expect(log.listTranscriptions('a', {}, { onBehalfOf: 'other' })).rejects.toMatchObject(notFound);
+    await expect(log.listTranscriptions('z')).rejects.toMatchObject(notFound);
+  });
+
+  it('are shown in a record as the newest five, or hidden', async () => {
+    const { log } = await openLog(toJsonLines([transcribed, small('b')]));
+    expect(tids((await log.get('a')).transcriptions)).toEqual(['t6', 't5', 't4', 't3', 't2']);
+    expect(ids((await log.list({ hasTranscription: true })).data)).toEqual(['a']);
+    expect(ids((await log.list({ hasTranscription: false })).data)).toEqual(['b']);
+    const [shown] = (await log.list({ hasTranscription: true, hideTranscription: true })).data;
+    expect(shown).toMatchObject({ sessionId: 'a', hasTranscription: true });
+    expect(shown).not.toHaveProperty('transcriptions');
   });
 });
 

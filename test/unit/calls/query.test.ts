@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallsError } from '../../../src/calls/errors.ts';
-import { parseCallsQuery, toSearchParams } from '../../../src/calls/query.ts';
+import { extraNamesOf, parseCallsQuery, parseSummaryQuery, toSearchParams } from '../../../src/calls/query.ts';
 import { type CallsFilter, callModes, callStatuses, callTypes, receiverTypes } from '../../../src/calls/types.ts';
 
 function problemOf(query: string): string {
@@ -25,6 +25,9 @@ describe('a query', () => {
     ['statuses%5B%5D=ended&statuses%5B%5D=busy', { statuses: ['ended', 'busy'] }],
     ['statuses=ended&statuses=ended', { statuses: ['ended'] }],
     ['type=voice&types=voice,video', { type: 'voice', types: ['voice', 'video'] }],
+    ['type=audio&types=audio,voice', { type: 'audio', types: ['audio', 'voice'] }],
+    ['status=canceled&statuses=canceled,cancelled', { status: 'canceled', statuses: ['canceled', 'cancelled'] }],
+    ['hasTranscription=true&hideTranscription=false', { hasTranscription: true, hideTranscription: false }],
     ['startedAt=1692368194', { startedAt: { eq: 1692368194 } }],
     ['startedAt[eq]=1692368194', { startedAt: { eq: 1692368194 } }],
     ['startedAt[gte]=1692368194&startedAt[lt]=1692368195', { startedAt: { gte: 1692368194, lt: 1692368195 } }],
@@ -82,8 +85,10 @@ describe('a query', () => {
     ['status=done', 'status must be initiated, cancelled'],
     ['statuses=ended,done', 'statuses must be a list of'],
     ['statuses=', 'statuses must be a list of'],
-    ['type=audio', 'type must be voice or video'],
+    ['type=fax', 'type must be voice, audio or video'],
     ['hasRecording=1', 'hasRecording must be true or false'],
+    ['hasTranscription=yes', 'hasTranscription must be true or false'],
+    ['hideTranscription=', 'hideTranscription must be true or false'],
     ['uid=', 'uid must be 1 to 100 characters'],
     ['uid=a%0d%0ab', 'uid must be 1 to 100 characters'],
     ['page=0', 'page must be a whole number from 1'],
@@ -101,6 +106,42 @@ describe('a query', () => {
     expect(message).not.toContain('s3cret');
     expect(message.length).toBeLessThan(600);
     expect(problemOf(Array.from({ length: 500 }, (_, number) => `x${number}=1`).join('&'))).toContain('and 480 more');
+  });
+});
+
+describe('an extra parameter', () => {
+  const names = ['region', 'constructor'];
+
+  it('is taken as it came if its name is listed, and is refused otherwise', () => {
+    const query = 'region=eu&status=ended&region[in]=a,b&constructor=x&region=us';
+    const filter = { status: 'ended', extra: { region: ['eu', 'us'], 'region[in]': ['a,b'], constructor: ['x'] } };
+    expect(parseCallsQuery(query, names)).toEqual(filter);
+    expect(parseCallsQuery(toSearchParams(filter), names)).toEqual(filter);
+    expect(parseSummaryQuery(query, names)).toEqual(filter);
+    expect(problemOf(query)).toContain('region is not a parameter');
+  });
+
+  it('never takes the place of a known one, and holds no control character', () => {
+    expect(() => parseCallsQuery('perPage=1000', ['perPage'])).toThrow('perPage must be');
+    expect(() => parseCallsQuery('region=a%0d%0ab', names)).toThrow('region must be');
+    expect(() => parseCallsQuery(`region=${'x'.repeat(1_001)}`, names)).toThrow('region must be');
+  });
+
+  it('cannot be named like a credential', () => {
+    const unsendable = [
+      'apikey',
+      'api_key',
+      'ApiKey',
+      'onBehalfOf',
+      'authorization',
+      'accessToken',
+      'clientSecret',
+      '__proto__',
+      'a-b',
+      '',
+    ];
+    for (const name of unsendable) expect(extraNamesOf({ extra: { [name]: 'x' } }), name).toEqual([]);
+    expect(extraNamesOf({ extra: { region: 'eu', 'since[gte]': '1' } })).toEqual(['region', 'since']);
   });
 });
 
@@ -130,10 +171,12 @@ const filters = fc.record(
     voiceMinutes: compared(minutes),
     videoMinutes: compared(minutes),
     hasRecording: fc.boolean(),
+    hasTranscription: fc.boolean(),
+    hideTranscription: fc.boolean(),
     uid: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => text.length <= 100 && !/\p{Cc}/u.test(text)),
     page: fc.integer({ min: 1, max: 999_999_999 }),
     perPage: fc.integer({ min: 1, max: 100 }),
-  } satisfies Record<keyof CallsFilter, unknown>,
+  } satisfies Record<Exclude<keyof CallsFilter, 'extra'>, unknown>,
   { requiredKeys: [] },
 );
 
