@@ -108,7 +108,7 @@ const rooms = {
       'mastra',
     ],
   ],
-  'server.ts': ['errors.ts', 'keys.ts', 'process.ts', 'config.ts', 'compose.ts', 'log.ts', 'http'],
+  'server.ts': ['errors.ts', 'keys.ts', 'process.ts', 'disk', 'config.ts', 'compose.ts', 'log.ts', 'http'],
   cli: [
     ...[
       'errors.ts',

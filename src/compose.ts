@@ -120,6 +120,7 @@ export interface Replacements {
 /** What every part is given. */
 function settingOf(config: Config, replacements: Replacements) {
   const logger = replacements.logger ?? createLogger(config.logLevel, process.stdout, secretsOf(config));
+  const warnings = createWarnings(logger);
   return {
     config,
     replacements,
@@ -127,7 +128,12 @@ function settingOf(config: Config, replacements: Replacements) {
     logger,
     clock: replacements.clock ?? (() => new Date()),
     onWarning: (message: string, error?: unknown) => logger.warn(error === undefined ? {} : { err: error }, message),
-    warnings: createWarnings(logger),
+    warnings,
+    /** @param path file or folder of INDEX_DIR */
+    onStateLost: (path: string) => {
+      logger.warn({ path }, 'this was deleted or replaced while the server was running; what it held is lost');
+      warnings.begin('state_lost');
+    },
   };
 }
 
@@ -189,13 +195,13 @@ function composeSearch({ config, indexDir, logger, onWarning }: Setting, shared:
 type SearchParts = ReturnType<typeof composeSearch>;
 
 /** Where what is no document is kept: in files of INDEX_DIR, or in the database that several servers share. */
-function composeState({ config, indexDir, logger, clock, onWarning }: Setting, { store }: SearchParts, shared: Shared) {
+function composeState({ config, indexDir, logger, clock, onWarning, onStateLost }: Setting, { store }: SearchParts, shared: Shared) {
   const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a job could not be written down');
   if (!shared)
     return {
       jobs: new JobFiles({ folder: join(indexDir, 'jobs'), onUnexpected, onWarning }),
       schedules: createScheduleFiles(store),
-      answers: createSqliteAnswers({ folder: join(indexDir, 'answers'), onWarning }),
+      answers: createSqliteAnswers({ folder: join(indexDir, 'answers'), onWarning, onLost: onStateLost }),
       threads: createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning }),
       callEvents: createEventFile(join(indexDir, 'calls-events.jsonl'), onWarning),
       deliveries: createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl')),
@@ -277,10 +283,11 @@ function composeIngest(
 }
 
 /** What is remembered of what was asked, and quotes documents. */
-function composeKept({ config, clock, onWarning }: Setting, { answers, threads }: State) {
+function composeKept({ config, clock, indexDir, onWarning, onStateLost }: Setting, { answers, threads }: State) {
+  const onLost = () => onStateLost(join(indexDir, 'conversations'));
   return {
     answers: new AnswerLog({ rows: answers, maxAnswers: config.keepAnswers, clock, onWarning }),
-    conversations: new ConversationStore({ threads, maxThreads: config.maxThreads, clock, onWarning }),
+    conversations: new ConversationStore({ threads, maxThreads: config.maxThreads, clock, onWarning, onLost }),
   };
 }
 
@@ -643,6 +650,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     mastra: createMastra(agent, createIngestSources(ingest.ingestNow, parseNamespace), searchDocs),
     namespaces,
     logger: setting.logger,
+    onStateLost: setting.onStateLost,
     scheduler: ingest.schedules,
     api,
     /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */

@@ -2,10 +2,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
 import { compose, type Parts } from './compose.ts';
 import { type Config, ConfigError, isAuthenticated, isLoopback, keylessRights, parseConfig, usesJwt } from './config.ts';
+import { FolderInUseError, lockFolder } from './disk/folder-lock.ts';
 import { KnowledgeError, systemErrorCode, withCause } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { isUpload } from './http/documents/upload-path.ts';
@@ -67,6 +69,19 @@ function createAppOrGiveUp(...parts: Parameters<typeof createApp>): ReturnType<t
   } catch (error) {
     if (error instanceof KeyFileError) giveUp(error.message);
     throw error;
+  }
+}
+
+/** Jobs would run twice if two servers used one INDEX_DIR. */
+function lockOrGiveUp(indexDir: string, { logger, onStateLost }: Pick<Parts, 'logger' | 'onStateLost'>): ReturnType<typeof lockFolder> {
+  const path = resolve(indexDir);
+  try {
+    return lockFolder(path, { onWarning: (message, err) => logger.warn({ err }, message), onReplaced: () => onStateLost(path) });
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    return giveUp(
+      `INDEX_DIR: another server uses ${path} (${error.message}): stop that server, or set KNOWLEDGE_DIR and INDEX_DIR to other folders.`,
+    );
   }
 }
 
@@ -132,7 +147,9 @@ async function describeStock(api: Parts['api']) {
 
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = await readConfig(environment);
-  const { api, logger, open, endChat, close } = compose(config);
+  const parts = compose(config);
+  const { api, logger, open, endChat, close } = parts;
+  const lock = lockOrGiveUp(config.indexDir, parts);
   api.metrics.watchProcess();
   for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
   if (config.ignoredSettings.length > 0)
@@ -157,6 +174,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
       if (err) logger.error({ err }, 'the process failed');
       await Promise.all([drain(server, stopping), endChat(drainMs - farewellMs)]);
       await close();
+      lock.release();
       logger.info('stopped');
     },
   );

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { nextTurn } from '../concurrency/next-turn.ts';
+import { KnowledgeError } from '../errors.ts';
 import { plainLine } from '../language/invisible.ts';
 import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback, TellingClaim } from './answer-rows.ts';
 import { type ClosestDocument, type GapGroup, type GapNews, gapOf, groupGaps } from './gaps.ts';
@@ -109,12 +110,17 @@ export class AnswerLog {
     this.#bounds = { maxAnswers, maxGaps, maxBytes };
   }
 
-  /** Brings what is kept within its bounds; without answers to keep, removes it. */
+  /**
+   * Brings what is kept within its bounds; without answers to keep, removes it.
+   * @throws KnowledgeError `internal` if a later version of the program wrote the answers
+   */
   async open(): Promise<void> {
     try {
       if (this.maxAnswers === 0) await this.#rows.clear();
       else await this.#rows.open(this.#bounds);
     } catch (error) {
+      // Of a later version: answers of this one could not be kept.
+      if (error instanceof KnowledgeError && error.code === 'internal') throw error;
       this.#options.onWarning('The kept answers could not be read.', error);
     }
   }

@@ -11,6 +11,8 @@ export interface SqliteAnswersOptions {
   /** Absolute; of nothing else. */
   readonly folder: string;
   readonly onWarning: (message: string, error?: unknown) => void;
+  /** The file was deleted or replaced while the server was running. */
+  readonly onLost?: (path: string) => void;
 }
 
 const firstTables = `
@@ -124,9 +126,9 @@ function trim(database: DatabaseSync, bounds: AnswerBounds): void {
 }
 
 /** A statement takes well under a millisecond, so each is done when its method returns. */
-export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions): AnswerRows {
+export function createSqliteAnswers({ folder, onWarning, onLost = () => undefined }: SqliteAnswersOptions): AnswerRows {
   const path = join(folder, 'answers.db');
-  const file = createSqliteFile({ path, versions, columns, takeOver: (made) => takeOver(folder, made), onWarning });
+  const file = createSqliteFile({ path, versions, columns, takeOver: (made) => takeOver(folder, made), onWarning, onLost });
   return {
     async open(bounds) {
       if (existsSync(folder)) file.write((made) => trim(made, bounds));
@@ -175,6 +177,7 @@ export function createSqliteAnswers({ folder, onWarning }: SqliteAnswersOptions)
       file.erase({ namespace }, 'DELETE FROM answers WHERE namespace = $namespace', 'DELETE FROM gaps WHERE namespace = $namespace');
     },
     async clear() {
+      file.close();
       rmSync(folder, { recursive: true, force: true });
     },
     async close() {

@@ -3,11 +3,12 @@
  * deleted is overwritten, in free pages and in the log. Several processes may use it at once; a statement takes well under a millisecond,
  * in which nothing else runs here. Each row has its sum, in the column `sum`: SQLite itself would give out what a disk has altered.
  */
-import { closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { checksumOf } from '../disk/checksum.ts';
-import { isDamage, putAside, requireWhole, salvage } from '../disk/damaged-database.ts';
+import { isDamage, putAside, requireFilled, requireTables, requireWhole, salvage } from '../disk/damaged-database.ts';
+import { KnowledgeError } from '../errors.ts';
 
 export interface SqliteFileOptions {
   /** Absolute. */
@@ -19,6 +20,8 @@ export interface SqliteFileOptions {
   /** Brings in what an earlier version kept elsewhere, when the tables are new. */
   readonly takeOver: (database: DatabaseSync) => void;
   readonly onWarning: (message: string, error?: unknown) => void;
+  /** The file was deleted or replaced while it was open. */
+  readonly onLost: (path: string) => void;
 }
 
 /** Another process has the file for some milliseconds. */
@@ -50,10 +53,17 @@ function transact<T>(database: DatabaseSync, work: (database: DatabaseSync) => T
   }
 }
 
-/** Makes what each version adds. */
-function migrate(database: DatabaseSync, { versions, takeOver }: SqliteFileOptions): void {
+const tooNew = (path: string, found: number, known: number) =>
+  new KnowledgeError(
+    'internal',
+    `${path} was written by a later version of this program (${found}, known are ${known}): start that version, or restore a backup.`,
+  );
+
+/** Makes what each version adds. @throws KnowledgeError `internal` if a later version of the program wrote the file */
+function migrate(database: DatabaseSync, { path, versions, takeOver }: SqliteFileOptions): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version >= versions.length) return;
+  if (version > versions.length) throw tooNew(path, version, versions.length);
+  if (version === versions.length) return;
   database.exec(`${versions.slice(version).join(';')}; PRAGMA user_version = ${versions.length}`);
   if (version === 0) takeOver(database);
 }
@@ -79,18 +89,37 @@ function connect(options: SqliteFileOptions): DatabaseSync {
   const { path } = options;
   mkdirSync(dirname(dirname(path)), { recursive: true });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  requireFilled(path);
+  const isNew = !existsSync(path);
   // Made here, so that no link leads elsewhere and nobody else may read it; what SQLite puts beside it gets the same rights.
   closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
   const database = new DatabaseSync(path, { timeout: busyMs, allowUnknownNamedParameters: true });
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
+    database.exec('PRAGMA secure_delete = ON');
+    if (!isNew) requireTables(database);
     database.function('checksum', { varargs: true, deterministic: true }, (...values) => checksumOf(...values));
+    // Before there is a log: the file itself then shows that it had tables.
     transact(database, () => migrate(database, options));
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     requireUnaltered(database, options);
     return database;
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** Replaces a damaged file. */
+function open(options: SqliteFileOptions): DatabaseSync {
+  try {
+    return connect(options);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const aside = putAside(options.path, new Date());
+    options.onWarning('the file of kept answers was damaged; it is kept beside a new one, which has what could be read of it', error);
+    const database = connect(options);
+    recover(aside, database, options);
+    return database;
   }
 }
 
@@ -100,26 +129,17 @@ function emptyLog(database: DatabaseSync): void {
   if (state?.['busy'] !== 0) throw new Error('the log of a database is being read and cannot be emptied');
 }
 
+const inodeOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.ino;
+
 export function createSqliteFile(options: SqliteFileOptions) {
-  const { path, onWarning } = options;
+  const { path, onLost } = options;
   let opened: DatabaseSync | undefined;
+  /** Of the open file and its log. */
+  let inodes: readonly (number | undefined)[] = [];
 
   function close(): void {
     opened?.close();
     opened = undefined;
-  }
-
-  function open(): DatabaseSync {
-    try {
-      return connect(options);
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      const aside = putAside(path, new Date());
-      onWarning('the file of kept answers was damaged; it is kept beside a new one, which has what could be read of it', error);
-      const database = connect(options);
-      recover(aside, database, options);
-      return database;
-    }
   }
 
   /** Damage that shows itself later is as that at the start. */
@@ -133,11 +153,23 @@ export function createSqliteFile(options: SqliteFileOptions) {
     }
   }
 
-  /** Undefined where there is no file, or none any more. */
-  function existing(): DatabaseSync | undefined {
-    if (!lstatSync(path, { throwIfNoEntry: false })) close();
-    else opened ??= open();
+  const inodesNow = () => [inodeOf(path), inodeOf(`${path}-wal`)];
+
+  function reopened(): DatabaseSync {
+    opened = open(options);
+    inodes = inodesNow();
     return opened;
+  }
+
+  /** Undefined if there is no file. Rows that are written to a deleted file would be lost, so what is open is compared with the path. */
+  function existing(): DatabaseSync | undefined {
+    const [inode, logInode] = inodesNow();
+    if (opened && (inode !== inodes[0] || logInode !== inodes[1])) {
+      // If only the log was deleted, closing writes its content to the file.
+      close();
+      if (inode !== inodes[0]) onLost(path);
+    }
+    return opened ?? (inode === undefined ? undefined : reopened());
   }
 
   return {
@@ -148,8 +180,7 @@ export function createSqliteFile(options: SqliteFileOptions) {
     /** Makes the file where there is none. */
     write<T>(work: (database: DatabaseSync) => T): T {
       return orReopened(() => {
-        opened = existing() ?? open();
-        return transact(opened, work);
+        return transact(existing() ?? reopened(), work);
       });
     },
 

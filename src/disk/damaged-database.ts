@@ -2,7 +2,8 @@
  * What becomes of a SQLite file that a disk or a hand has altered: it is put aside, and what can be read of it goes into a new one. SQLite
  * by itself notices little of that, late, and in any statement.
  */
-import { existsSync, lstatSync, renameSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, renameSync } from 'node:fs';
+import { endianness } from 'node:os';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: no later try would fare better. */
@@ -19,7 +20,71 @@ export function requireWhole(database: DatabaseSync): void {
   const path = database.location();
   if (path === null || (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxCheckedBytes) return;
   const [found] = database.prepare('PRAGMA integrity_check(1)').all();
-  if (found?.['integrity_check'] !== 'ok') throw Object.assign(new Error(String(found?.['integrity_check'])), { errcode: 11 });
+  if (found?.['integrity_check'] !== 'ok') throw damage(String(found?.['integrity_check']));
+}
+
+const damage = (message: string) => Object.assign(new Error(message), { errcode: 11 });
+
+// The write-ahead log, as in "WAL-mode File Format" of SQLite's documentation. All numbers are big-endian.
+const logHeaderBytes = 32;
+const frameHeaderBytes = 24;
+const logMagic = 0x377f0682;
+
+/** SQLite's sum of a log, from the sum of what precedes. The lowest bit of the magic number gives the byte order. */
+function addToSum([first, second]: readonly [number, number], bytes: Buffer, isBigEndian: boolean): readonly [number, number] {
+  const isSwapped = isBigEndian !== (endianness() === 'BE');
+  const copy = isSwapped ? Buffer.from(bytes).swap32() : Buffer.from(bytes);
+  const words = new Uint32Array(copy.buffer, copy.byteOffset, copy.length / 4);
+  for (let at = 0; at < words.length; at += 2) {
+    first = (first + (words[at] ?? 0) + second) >>> 0;
+    second = (second + (words[at + 1] ?? 0) + first) >>> 0;
+  }
+  return [first, second];
+}
+
+/**
+ * SQLite silently ignores a log from its first damaged frame. A kill may also leave frames there that do not fit: those of a transaction
+ * that was never committed, or of an earlier round. So only a commit after the first such frame shows damage, or zeros instead of a header.
+ */
+function isLogDamaged(log: Buffer): boolean {
+  if (log.length < logHeaderBytes) return log.length > 0;
+  const magic = log.readUInt32BE(0);
+  if ((magic & ~1) >>> 0 !== logMagic) return true;
+  const isBigEndian = (magic & 1) === 1;
+  const frameBytes = frameHeaderBytes + log.readUInt32BE(8);
+  const isOfRound = (at: number) => log.compare(log, 16, 24, at + 8, at + 16) === 0;
+  let sum = addToSum([0, 0], log.subarray(0, 24), isBigEndian);
+  if (sum[0] !== log.readUInt32BE(24) || sum[1] !== log.readUInt32BE(28)) return true;
+  let isOver = false;
+  for (let at = logHeaderBytes; at + frameBytes <= log.length; at += frameBytes) {
+    // No page has the number 0.
+    if (log.readUInt32BE(at) === 0) return true;
+    const isCommit = log.readUInt32BE(at + 4) > 0;
+    if (isOver && isCommit && isOfRound(at)) return true;
+    isOver ||= !isOfRound(at);
+    if (isOver) continue;
+    sum = addToSum(addToSum(sum, log.subarray(at, at + 8), isBigEndian), log.subarray(at + frameHeaderBytes, at + frameBytes), isBigEndian);
+    isOver = sum[0] !== log.readUInt32BE(at + 16) || sum[1] !== log.readUInt32BE(at + 20);
+  }
+  return false;
+}
+
+/**
+ * Looks at the files before SQLite does: it takes an empty file for a new database, and removes its log.
+ * @throws if the file is empty or its log is damaged; does nothing if there is no file
+ */
+export function requireFilled(path: string): void {
+  const size = lstatSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return;
+  if (size === 0) throw damage('the file is empty');
+  const log = `${path}-wal`;
+  const logSize = lstatSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  if (logSize <= maxCheckedBytes && logSize > 0 && isLogDamaged(readFileSync(log))) throw damage('its write-ahead log is damaged');
+}
+
+/** @throws if it has no tables, although the file existed before */
+export function requireTables(database: DatabaseSync): void {
+  if (!database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1").get()) throw damage('the database has no tables');
 }
 
 /** @returns where it is now */
@@ -73,8 +138,10 @@ export function repairDatabase(path: string, at: Date): Error | undefined {
   if (!existsSync(path)) return undefined;
   let database: DatabaseSync | undefined;
   try {
+    requireFilled(path);
     database = new DatabaseSync(path);
     requireWhole(database);
+    requireTables(database);
     return undefined;
   } catch (error) {
     if (!isDamage(error)) return undefined;

@@ -128,6 +128,7 @@ async function open({ client, query, together }: ReturnType<typeof withTransacti
       }),
     // What is deleted is no longer read; when its pages are written anew is PostgreSQL's own affair.
     eraseTraces: async () => undefined,
+    isLost: () => false,
     close: async () => undefined,
   };
 }

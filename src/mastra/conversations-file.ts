@@ -2,7 +2,7 @@
  * Conversations in a file: @mastra/libsql's. What it deletes it overwrites, so that nothing of it is left in free pages, nor in the log. A
  * file that is damaged is kept beside a new one.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, InStatement, TransactionMode } from '@libsql/client';
@@ -61,6 +61,8 @@ async function removeUnowned(memory: Memory, client: Client): Promise<void> {
   await emptyLog(client);
 }
 
+const inodeOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.ino;
+
 async function loadPackages() {
   const client = await import('@libsql/client');
   await nextTurn();
@@ -82,12 +84,18 @@ async function open(path: string, options: ConversationFileOptions): Promise<Ope
   const memory = await createMemory(storage);
   await removeUnowned(memory, client);
   await client.execute(removeEmpty);
+  const inode = inodeOf(path);
   return {
     memory,
     // One process has the file, and does what concerns a thread in order.
     change: (_, work) => work(),
     eraseTraces: () => emptyLog(client),
-    close: async () => storage.close?.(),
+    isLost: () => inodeOf(path) !== inode,
+    async close() {
+      // So that the file alone is a complete copy. A reader may keep the log from that.
+      await emptyLog(client).catch(() => undefined);
+      await storage.close?.();
+    },
   };
 }
 

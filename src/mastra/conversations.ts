@@ -35,6 +35,8 @@ export interface OpenThreads {
   change<T>(threadId: string, work: () => Promise<T>): Promise<T>;
   /** Nothing of what was deleted is left. */
   eraseTraces(): Promise<void>;
+  /** Whether the file was deleted or replaced since it was opened. */
+  isLost(): boolean;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,8 @@ export interface ConversationsOptions {
   readonly threads: ThreadStorage;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error: unknown) => void;
+  /** The conversations were deleted or replaced while they were open. */
+  readonly onLost?: () => void;
   /** Of more, those that were silent longest go, first of the owners who have most. */
   readonly maxThreads: number;
 }
@@ -254,12 +258,17 @@ export class ConversationStore implements Conversations {
   async #open(): Promise<OpenThreads> {
     this.#opening ??= this.#options.threads.open();
     const opening = this.#opening;
-    try {
-      return await opening;
-    } catch (error) {
+    const opened = await opening.catch((error: unknown) => {
       if (this.#opening === opening) this.#opening = undefined;
       throw error;
+    });
+    if (!opened.isLost()) return opened;
+    if (this.#opening === opening) {
+      this.#opening = undefined;
+      await opened.close().catch(() => undefined);
+      this.#options.onLost?.();
     }
+    return this.#open();
   }
 
   /** Of one failure that many come upon there is one warning. */

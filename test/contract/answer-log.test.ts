@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -508,6 +509,69 @@ describe.each([
     const later = create();
     onTestFinished(() => later.close());
     expect([await later.get('run-1'), await later.gaps(all)]).toEqual([undefined, []]);
+  });
+});
+
+describe('the file of answers', () => {
+  async function inFolder() {
+    const folder = join(await temporaryFolder(), 'index', 'answers');
+    const lost: string[] = [];
+    const create = () => {
+      const rows = createSqliteAnswers({ folder, onWarning: () => undefined, onLost: (path) => lost.push(path) });
+      return new AnswerLog({ rows, maxAnswers: 10, clock: () => new Date(), onWarning: () => undefined });
+    };
+    return { folder, lost, create };
+  }
+
+  it.each([
+    ['it', 'answers.db'],
+    ['its folder', '.'],
+  ])('is opened again if %s was deleted, and keeps what follows', async (_, deleted) => {
+    const { folder, lost, create } = await inFolder();
+    const log = create();
+    onTestFinished(() => log.close());
+    log.keep(answered('before'));
+    expect(await log.get('before')).toBeDefined();
+    rmSync(join(folder, deleted), { recursive: true });
+    log.keep(answered('after'));
+    expect([await log.get('before'), (await log.get('after'))?.runId]).toEqual([undefined, 'after']);
+    expect(lost).toEqual([join(folder, 'answers.db')]);
+    const later = create();
+    onTestFinished(() => later.close());
+    expect((await later.get('after'))?.runId).toBe('after');
+  });
+
+  it('loses nothing if only its log was deleted', async () => {
+    const { folder, lost, create } = await inFolder();
+    const log = create();
+    onTestFinished(() => log.close());
+    log.keep(answered('before'));
+    expect(await log.get('before')).toBeDefined();
+    rmSync(join(folder, 'answers.db-wal'));
+    log.keep(answered('after'));
+    expect([(await log.get('before'))?.runId, (await log.get('after'))?.runId]).toEqual(['before', 'after']);
+    expect(lost).toEqual([]);
+  });
+
+  it('is complete without a log after a clean stop', async () => {
+    const { folder, create } = await inFolder();
+    const log = create();
+    log.keep(answered('run-1'));
+    await log.close();
+    expect(readdirSync(folder)).toEqual(['answers.db']);
+  });
+
+  it('stops the start if a later version wrote it', async () => {
+    const { folder, create } = await inFolder();
+    const log = create();
+    log.keep(answered('run-1'));
+    await log.close();
+    const database = new DatabaseSync(join(folder, 'answers.db'));
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    await expect(create().open()).rejects.toThrow(
+      'answers.db was written by a later version of this program (99, known are 4): start that',
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,6 +62,7 @@ async function conversationsIn(open: Open, { maxThreads = 10_000, startsAt = sta
       return new Date(now);
     },
     onWarning: (message) => warnings.push(message),
+    onLost: () => warnings.push('lost'),
     maxThreads,
   });
   onTestFinished(() => opened.close());
@@ -344,6 +345,34 @@ describe('what is deleted from a file', () => {
     const second = await conversations({ folder });
     expect(await second.recall(place('t'))).toEqual([]);
     expect(traces(folder, secret)).toBe(0);
+  });
+});
+
+describe('the file of conversations', () => {
+  it.each([
+    ['it', 'conversations.db'],
+    ['its folder', '.'],
+  ])('is opened again if %s was deleted, and keeps what follows', async (_, deleted) => {
+    const folder = join(await temporaryFolder(), 'index', 'conversations');
+    const opened = await conversationsIn(await inFolder(folder));
+    opened.turn(place('t'), 'before');
+    expect(await opened.recall(place('t'))).toHaveLength(2);
+    rmSync(join(folder, deleted), { recursive: true });
+    opened.turn(place('t'), 'after');
+    expect((await opened.recall(place('t'))).map(({ content }) => content)).toEqual(['after?', 'after.']);
+    expect(opened.warnings).toEqual(['lost']);
+    const later = await conversationsIn(await inFolder(folder));
+    expect(await later.recall(place('t'))).toHaveLength(2);
+  });
+
+  it('is complete without its log after a clean stop', async () => {
+    const folder = await temporaryFolder();
+    const opened = await conversationsIn(await inFolder(folder));
+    opened.turn(place('t'), 'said');
+    await opened.close();
+    for (const name of readdirSync(folder)) if (name !== 'conversations.db') rmSync(join(folder, name));
+    const later = await conversationsIn(await inFolder(folder));
+    expect(await later.recall(place('t'))).toHaveLength(2);
   });
 });
 

@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -107,4 +109,33 @@ it.skipIf(!canMount())('what a full disk does not take is said with its source, 
   expect(row.error).toEqual({ code: 'storage_full', message: "The server's disk is full, so this could not be stored." });
   expect(err).toContain('storage_full');
   expect(code).toBe(1);
+});
+
+describe('two servers over one INDEX_DIR', () => {
+  it('refuses the second with the process id of the first, and starts again after a kill', async () => {
+    const { knowledge, index } = await setUp();
+    const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, MONITOR_LOOP: 'false' };
+    const first = await startServerProcess(settings);
+    const { code, out, err } = await run('src/main.ts', [], settings);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(
+      new RegExp(
+        `^INDEX_DIR: another server uses ${index} \\(process ${first.process.pid} on .+, started at .+Z\\): stop that server, .+\\.\n$`,
+      ),
+    );
+    await first.stop('SIGKILL');
+    expect(existsSync(join(index, 'server.json'))).toBe(true);
+    const next = await startServerProcess(settings);
+    expect(await next.stop('SIGTERM')).toBe(0);
+    expect(existsSync(join(index, 'server.json'))).toBe(false);
+  });
+
+  it('runs commands next to a server', async () => {
+    const { knowledge, index } = await setUp();
+    await writeFiles(knowledge, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.' });
+    const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, MONITOR_LOOP: 'false' };
+    await startServerProcess(settings);
+    const { code, out } = await run('src/cli/main.ts', ['ask', '--namespace', 'docs', '@agent how long do refunds take?'], settings);
+    expect([code, out]).toEqual([0, expect.stringContaining('30 days')]);
+  });
 });

@@ -1,0 +1,112 @@
+/**
+ * One server per folder: SQLite's exclusive lock on a file in it. The system releases the lock when the process ends, however it ends. So a
+ * lock is never stale: not after a kill, a restart of the machine, or in a container that reuses a process id.
+ */
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Stays empty and is never removed: a process could otherwise lock a file that another has just replaced. */
+const lockName = 'server.lock';
+/** Names the process that holds the lock, for people. */
+const holderName = 'server.json';
+/** SQLITE_BUSY. */
+const busy = 5;
+const checkEveryMs = 2_000;
+
+export interface FolderLockOptions {
+  /** Gets a sentence if the folder cannot be locked, for example on a file system without locks. */
+  readonly onWarning: (message: string, error?: unknown) => void;
+  /** The folder, or the lock in it, was deleted or replaced. */
+  readonly onReplaced: () => void;
+}
+
+/** Another process holds the lock. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
+}
+
+const isBusy = (error: unknown) => error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
+const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
+
+/** @throws if another process holds it, or the file system has no locks */
+function lockFile(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  try {
+    // Without a journal file.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The lock holds without it, for example on a full disk. */
+function nameHolder(path: string): void {
+  const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
+  try {
+    writeFileSync(path, `${JSON.stringify({ pid: process.pid, host: hostname(), startedAt })}\n`, { mode: 0o600 });
+  } catch {
+    rmSync(path, { force: true });
+  }
+}
+
+function describeHolder(path: string): string {
+  try {
+    const { pid, host, startedAt } = JSON.parse(readFileSync(path, 'utf8'));
+    return `process ${pid} on ${host}, started at ${startedAt}`;
+  } catch {
+    return 'its process is unknown';
+  }
+}
+
+/**
+ * Locks a folder until `release`. If the folder is deleted, makes it and locks it again.
+ * @param folder absolute
+ * @throws FolderInUseError
+ */
+export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLockOptions): { release(): void } {
+  const path = join(folder, lockName);
+  const holderPath = join(folder, holderName);
+  let held: DatabaseSync | undefined;
+  let inode: number | undefined;
+
+  function take(): void {
+    try {
+      held = lockFile(path);
+    } catch (error) {
+      if (isBusy(error)) throw new FolderInUseError(describeHolder(holderPath));
+      onWarning(`${path} cannot be locked; make sure that no other server uses this folder`, error);
+      return;
+    }
+    inode = inodeOf(path);
+    nameHolder(holderPath);
+  }
+  function check(): void {
+    if (!held || inodeOf(path) === inode) return;
+    held.close();
+    held = undefined;
+    onReplaced();
+    try {
+      mkdirSync(folder, { recursive: true });
+      take();
+    } catch (error) {
+      onWarning(`${folder} could not be locked again; make sure that no other server uses it`, error);
+    }
+  }
+
+  take();
+  const timer = setInterval(check, checkEveryMs).unref();
+  return {
+    release() {
+      clearInterval(timer);
+      if (!held) return;
+      // Before the lock is free: the next process writes its own.
+      rmSync(holderPath, { force: true });
+      held.close();
+      held = undefined;
+    },
+  };
+}
