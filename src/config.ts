@@ -163,7 +163,9 @@ const schema = z.object({
   corsOrigins: origins.default([]).describe('comma-separated origins that browsers may call from'),
 
   // Limits.
-  maxBodyBytes: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe('largest request body; of chats up to 8 times as much, without their oldest messages'),
+  maxBodyBytes: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe(
+    'largest request body; of chats up to 8 times as much, without their oldest messages',
+  ),
   maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe('largest source after decompression'),
   maxUploadBytes: integer(1024, 64 * 1024 * oneMebibyte, 200 * oneMebibyte).describe('largest upload: all files of a request together'),
   maxNamespaces: integer(1, 100_000, 500).describe('namespaces that ingests may bring into being; each costs a megabyte of memory'),

@@ -20,7 +20,7 @@ import { type AppEnv, createAuthenticate } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { countAddress, countedAs, countRequest, tellLimits } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
-import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
+import { createOriginReader, refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes } from './calls/routes.ts';
 import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
 import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
@@ -190,7 +190,12 @@ function shownWarnings(api: KnowledgeApi, config: Config) {
 function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   addToolRoutes(app, api);
   const { publicUrl, pathPrefix } = config;
-  addAgentRoutes(app, api, { publicUrl, pathPrefix, needsCredentials: !isOpenToAll(config) });
+  addAgentRoutes(app, api, {
+    originOf: createOriginReader(config),
+    hasPublicUrl: publicUrl !== undefined,
+    pathPrefix,
+    needsCredentials: !isOpenToAll(config),
+  });
   addMcpRoutes(app, api);
   addDocumentRoutes(app, api, config);
   addStateRoute(app, api, config);

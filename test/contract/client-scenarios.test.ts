@@ -90,7 +90,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     const { ask, provider } = await staged(client);
     const { text, quotes, error } = await ask(question);
     expect(error).toBeUndefined();
-    expect(text).toBe(`${granted} [1]\n\nSources:\n[1] Refunds (https://example.com/refunds#refunds)`);
+    expect(text).toBe(`${granted} [1]\n\nSources:\n[1] ${client.hasLinks ? '[Refunds]' : 'Refunds '}(https://example.com/refunds#refunds)`);
     expect(quotes).toEqual([granted]);
     expect(provider.requests).toHaveLength(1);
     return client.sources;

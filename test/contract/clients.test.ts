@@ -149,8 +149,10 @@ describe('a client that sends its whole conversation', () => {
     provider.reply(granted);
     const url = await serveOnLoopback(service, { MAX_BODY_BYTES: '4096' });
     const { ask } = await client.open({ url, key: 'any', settings: {} });
-    for (let turn = 0; turn < 15; turn++)
-      expect(await ask({ text: 'refund window?', conversation: 'long' })).toMatchObject({ text: answer, error: undefined });
+    for (let turn = 0; turn < 15; turn++) {
+      const { text, error } = await ask({ text: 'refund window?', conversation: 'long' });
+      expect([text.split('\n')[0], error]).toEqual([granted, undefined]);
+    }
     // Earlier turns that fit are still read.
     expect(JSON.stringify(provider.requests.at(-1)?.body.messages).split('refund window?').length).toBeGreaterThan(2);
   });

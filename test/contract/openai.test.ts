@@ -104,12 +104,16 @@ describe('a completion', () => {
     expect((await service.get(`/api/answers/${body.knowledge.runId}`, all)).status).toBe(200);
   });
 
-  it('cites what is from no web page at an address of this server', async () => {
+  it('cites a stored file on the page of this server, with the quote open', async () => {
     const service = await startService({ ...settings, PUBLIC_URL: 'https://agent.example.com/' }, files);
     const { body } = await complete(service, { model: 'knowledge/hr', messages: [{ role: 'user', content: 'how are salaries paid?' }] });
-    const { url } = body.choices[0].message.annotations[0].url_citation;
-    expect(url).toMatch(/^https:\/\/agent\.example\.com\/api\/namespaces\/hr\/documents\/\w+$/);
-    expect((await service.get(new URL(url).pathname, all)).body).toMatchObject({ file: 'pay.md' });
+    const { content, annotations } = body.choices[0].message;
+    const { url, quote } = annotations[0].url_citation;
+    const [, id, query] = /^https:\/\/agent\.example\.com\/#\/documents\/hr\/(\w+)\?(.+)$/.exec(url) ?? [];
+    const { start, end, revision } = Object.fromEntries(new URLSearchParams(query));
+    expect((await service.get(`/api/namespaces/hr/documents/${id}`, all)).body).toMatchObject({ file: 'pay.md', revision });
+    expect((await service.storedText('hr', 'pay.md')).slice(Number(start), Number(end))).toBe(quote);
+    expect(content).toBe(`Salaries are paid monthly. [1]\n\nSources:\n[1] [Pay](${url})`);
   });
 
   it('is empty where the agent stays silent', async () => {

@@ -37,6 +37,8 @@ export interface ChatClient {
   readonly name: string;
   /** Where citations are found. */
   readonly sources: string;
+  /** Whether the sources in its text are Markdown links. */
+  readonly hasLinks?: boolean;
   /** Whether a message has to mention the agent. */
   readonly needsMention: boolean;
   /** Whether text comes while it is written. */

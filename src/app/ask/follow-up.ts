@@ -26,7 +26,8 @@ const pointing =
 /** How a refusal of ours ends, or places that come closest: nothing was answered there. */
 const refused = /\n\nSources: none\s*$|^[^\n]{1,200}[:：]\n\[1\] [^\n]*(?:\n\[\d\] [^\n]*){0,2}\s*$/;
 const sourcesBegin = /\n\nSources:/;
-const sourceTitle = /^\[\d{1,3}\] (.{1,200}?) \([^()]*\)$/gm;
+/** Plain, or as a Markdown link. */
+const sourceTitle = /^\[\d{1,3}\] \[?(.{1,200}?)(?:\]| )\([^()]*\)$/gm;
 
 /** How many words of its own a question has; of a script without spaces how many runs that are no endings. */
 function ownWords(question: string): number {

@@ -76,9 +76,6 @@ export async function streamAnswer<Body>(
   }
 }
 
-/** Where nothing says how this server is reached, as the request says it. */
-const baseUrlOf = (c: Context<AppEnv>, publicUrl: string | undefined) => publicUrl ?? new URL(c.req.url).origin;
-
 /** `addressed`, which only a key may send, in a header or in the body; of anybody else it has no effect. */
 export function addressedBy(c: Context<AppEnv>, { addressed }: Pick<DialectQuestion, 'addressed'> = {}): boolean | undefined {
   if (c.get('caller').isKey !== true) return undefined;
@@ -134,8 +131,10 @@ export function agentOf(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeApi, '
 }
 
 export interface AgentRouteSettings {
-  /** Without a slash at its end, and without the prefix. */
-  readonly publicUrl: string | undefined;
+  /** How clients reach this server, without the prefix; undefined if that is not known. */
+  readonly originOf: (c: Context<AppEnv>) => string | undefined;
+  /** Whether PUBLIC_URL says it. */
+  readonly hasPublicUrl: boolean;
   readonly pathPrefix: string | undefined;
   /** Whether callers have to say who they are. */
   readonly needsCredentials: boolean;
@@ -144,7 +143,7 @@ export interface AgentRouteSettings {
 export function addAgentRoutes(
   app: Hono<AppEnv>,
   api: KnowledgeApi,
-  { publicUrl, pathPrefix = '', needsCredentials }: AgentRouteSettings,
+  { originOf, hasPublicUrl, pathPrefix = '', needsCredentials }: AgentRouteSettings,
 ): void {
   const { ask, stream: askStream, listAgents } = api;
 
@@ -161,8 +160,8 @@ export function addAgentRoutes(
       const options = toAsk(c, api, question(input), isAddressed);
       const run = {
         agentId: c.req.param('agentId') ?? 'knowledge',
-        // An answer is shown to people, who are not to know the prefix.
-        baseUrl: baseUrlOf(c, publicUrl),
+        // An answer is shown to people, who are not to know the prefix: without PUBLIC_URL nothing leads them to the page.
+        baseUrl: (pathPrefix === '' || hasPublicUrl ? originOf(c) : undefined) ?? '',
         thread: options.memory?.thread,
       };
       if (stream && (!whole || wantsStream?.(input))) {
@@ -178,7 +177,7 @@ export function addAgentRoutes(
     const [id = 'knowledge', agent] = Object.entries(listAgents())[0] ?? [];
     const names = isOpen ? [] : await api.documents.names();
     return {
-      baseUrl: baseUrlOf(c, publicUrl) + pathPrefix,
+      baseUrl: (originOf(c) ?? '') + pathPrefix,
       agent: { id, name: agent?.name ?? '', description: agent?.description ?? '' },
       namespaces: names.filter((name) => mayUse(c.get('caller'), name)),
       needsCredentials,

@@ -50,6 +50,12 @@ export function clientAddress(socketAddress: string | undefined, forwarded: stri
   return address.toString();
 }
 
+/** Whether a connection comes from a proxy of TRUSTED_PROXIES, so that its headers say how the client reached it. */
+export function isTrustedProxy(socketAddress: string | undefined, trusted: Ranges): boolean {
+  const address = parseAddress(socketAddress ?? '');
+  return address !== undefined && isWithin(address, trusted);
+}
+
 /** Whoever has an IPv6 address has the 2^64 of its network (RFC 6177), and could be another caller with each. */
 export function networkOf(address: string): string {
   const parsed = parseAddress(address);

@@ -5,11 +5,12 @@
  * browser sends neither `Origin` nor `Sec-Fetch-Site` (Fetch Metadata Request Headers, W3C), and notices nothing.
  */
 import { isIP } from 'node:net';
-import type { MiddlewareHandler } from 'hono';
-import { type Config, isLoopback } from '../../config.ts';
+import type { Context, MiddlewareHandler } from 'hono';
+import { type Config, isLoopback, isOpenToAll } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { hostOf } from '../../ingest/fetch/address-guard.ts';
 import type { AppEnv } from './caller.ts';
+import { isTrustedProxy } from './client-address.ts';
 
 /** A `Host` in the one spelling that URLs have; undefined where it is more than a name and a port. */
 function parseHost(header: string): URL | undefined {
@@ -21,19 +22,23 @@ function parseHost(header: string): URL | undefined {
 
 const matches = (pattern: string, name: string) => (pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern);
 
-/** Answers to no other name than the operator's. @throws KnowledgeError `host_not_allowed` */
-export function requireKnownHost({ host, allowedHosts }: Pick<Config, 'host' | 'allowedHosts'>): MiddlewareHandler<AppEnv> {
+/** Whether a name is one of the operator's. */
+function createHostCheck({ host, allowedHosts }: Pick<Config, 'host' | 'allowedHosts'>): (asked: URL) => boolean {
   const own = host.toLowerCase();
   const patterns = allowedHosts.map((pattern) => pattern.toLowerCase());
 
-  function isKnown(asked: URL): boolean {
+  return (asked) => {
     const name = hostOf(asked);
     if (isLoopback(name) || name.endsWith('.localhost') || name === own) return true;
     // Served to everybody on purpose: no page comes to be at an address, whatever its name leads to.
     if (!isLoopback(own) && isIP(name) !== 0) return true;
     return patterns.some((pattern) => matches(pattern, asked.hostname) || matches(pattern, `${asked.hostname}:${asked.port || '80'}`));
-  }
+  };
+}
 
+/** Answers to no other name than the operator's. @throws KnowledgeError `host_not_allowed` */
+export function requireKnownHost(config: Pick<Config, 'host' | 'allowedHosts'>): MiddlewareHandler<AppEnv> {
+  const isKnown = createHostCheck(config);
   return (c, next) => {
     const asked = parseHost(c.req.header('host') ?? new URL(c.req.url).host);
     if (asked && isKnown(asked)) return next();
@@ -41,6 +46,24 @@ export function requireKnownHost({ host, allowedHosts }: Pick<Config, 'host' | '
       'host_not_allowed',
       'This server does not go by the name in the header Host: without API_KEYS or a JWT setting it answers to localhost, HOST and the names in ALLOWED_HOSTS.',
     );
+  };
+}
+
+/**
+ * How clients reach this server: PUBLIC_URL, or what the request says, with `X-Forwarded-Proto` and `X-Forwarded-Host` of a trusted proxy.
+ * @returns what reads it, without a slash at its end; undefined for a name that is not one of the operator's, if these are known
+ */
+export function createOriginReader(config: Config): (c: Context<AppEnv>) => string | undefined {
+  const { publicUrl, trustedProxies, allowedHosts } = config;
+  const isKnown = isOpenToAll(config) || allowedHosts.length > 0 ? createHostCheck(config) : () => true;
+  return (c) => {
+    if (publicUrl !== undefined) return publicUrl;
+    const isProxied = isTrustedProxy(c.env?.incoming?.socket.remoteAddress, trustedProxies);
+    const forwarded = (name: string) => (isProxied ? c.req.header(name)?.split(',')[0]?.trim() : undefined);
+    const { protocol, host } = new URL(c.req.url);
+    const asked = parseHost(forwarded('x-forwarded-host') ?? host);
+    if (!asked || !isKnown(asked)) return undefined;
+    return `${forwarded('x-forwarded-proto') === 'https' ? 'https:' : protocol}//${asked.host}`;
   };
 }
 

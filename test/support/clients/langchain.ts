@@ -9,6 +9,7 @@ type Proof = { knowledge?: { citations: { quote: string }[] } } | undefined;
 export const client: ChatClient = {
   name: '`@langchain/openai`: `ChatOpenAI`, streamed',
   sources: "text's `Sources:`; with `__includeRawResponse`, `knowledge` of the last chunk",
+  hasLinks: true,
   needsMention: false,
   isStreamed: true,
   async open({ url, key }) {

@@ -7,6 +7,7 @@ type Messages = OpenAI.ChatCompletionMessageParam[];
 export const client: ChatClient = {
   name: '`openai`: `chat.completions`, streamed',
   sources: '`annotations` of the last delta',
+  hasLinks: true,
   needsMention: false,
   isStreamed: true,
   async open({ url, key }) {

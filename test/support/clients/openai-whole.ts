@@ -7,6 +7,7 @@ type Messages = OpenAI.ChatCompletionMessageParam[];
 export const client: ChatClient = {
   name: '`openai`: `chat.completions`',
   sources: "`annotations` of the message, and the completion's `knowledge`",
+  hasLinks: true,
   needsMention: false,
   isStreamed: false,
   async open({ url, key }) {

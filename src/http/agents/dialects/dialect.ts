@@ -6,6 +6,7 @@
  */
 import type { z } from 'zod';
 import type { AskEvent, AskResult, ToolResult } from '../../../app/ask/ask.ts';
+import { isRecordId } from '../../../app/ask/call-evidence.ts';
 import type { ChatMessage } from '../../../app/ask/turn.ts';
 import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import type { OperationCard } from '../../operations.ts';
@@ -26,7 +27,7 @@ export interface DialectQuestion {
 export interface DialectRun {
   readonly agentId: string;
   readonly runId: string;
-  /** Where this server is reached from outside, without a slash at its end. */
+  /** Where people reach the page of this server, without a slash at its end; empty if that is not known. */
   readonly baseUrl: string;
   /** The thread in which this turn is remembered; undefined: it is not. */
   readonly thread?: string | undefined;
@@ -116,6 +117,17 @@ export interface DialectErrors {
 /** What a chat client keeps of a search and sends back with each later question: the places, without the text of the passages. */
 export const placesOf = ({ result }: ToolResult): object =>
   'results' in result ? { ...result, results: result.results.map(({ text: _, ...place }) => place) } : result;
+
+type GivenCitation = AskResult['citations'][number];
+
+/** Where a person reads what is cited: its web page, or the page of this server with the quote open. */
+export function addressOf({ source, documentId, file, start, end, revision }: GivenCitation, namespace: string, baseUrl: string): string {
+  if (isWebAddress(source)) return source;
+  const of = encodeURIComponent(namespace);
+  if (isRecordId(documentId)) return `${baseUrl}/#/${file.replace(/^v3\/calls/, `calls/${of}`)}`;
+  const span = new URLSearchParams({ start: String(start), end: String(end), revision });
+  return `${baseUrl}/#/documents/${of}/${encodeURIComponent(documentId)}?${span}`;
+}
 
 export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(source);
 

@@ -8,13 +8,13 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
-import { askFails, type Dialect, type DialectOperation, type DialectWriter, isWebAddress, placesOf } from './dialect.ts';
+import { addressOf, askFails, type Dialect, type DialectOperation, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';
 import { type GenerateInput, generateInput, generateOutput, mastraExample, mastraQuestion } from './mastra.ts';
 
 const source = z.object({
   sourceType: z.literal('url'),
   id: z.string(),
-  url: z.string().describe('where the document came from the web, its address; otherwise its file'),
+  url: z.string().describe('the web page that the document came from, or the page of this server with the quote open'),
   title: z.string(),
   providerMetadata: z.object({ knowledge: z.unknown() }).describe('the citation'),
 });
@@ -33,10 +33,10 @@ const legacyOutput = generateOutput.omit({ usage: true }).extend({
   }),
 });
 
-const toSource = (citation: AskResult['citations'][number]): z.infer<typeof source> => ({
+const toSource = (citation: AskResult['citations'][number], { namespace }: AskResult, baseUrl: string): z.infer<typeof source> => ({
   sourceType: 'url',
   id: String(citation.index),
-  url: isWebAddress(citation.source) ? citation.source : citation.file,
+  url: addressOf(citation, namespace, baseUrl),
   title: citation.title,
   providerMetadata: { knowledge: citation },
 });
@@ -45,13 +45,13 @@ function legacyUsage({ usage: { inputTokens, outputTokens, totalTokens } }: AskR
   return { promptTokens: inputTokens, completionTokens: outputTokens, totalTokens };
 }
 
-function toLegacyResult(result: AskResult) {
+function toLegacyResult(result: AskResult, { baseUrl }: DialectRun) {
   const { runId: id, model: modelId, text: content } = result;
   return {
     ...result,
     usage: legacyUsage(result),
     toolResults: result.toolResults.map((one, at) => ({ ...one, args: result.toolCalls[at]?.args })),
-    sources: result.citations.map(toSource),
+    sources: result.citations.map((citation) => toSource(citation, result, baseUrl)),
     steps: [],
     response: { id, modelId, messages: content === '' ? [] : [{ role: 'assistant' as const, content }] },
   };
@@ -69,13 +69,13 @@ const codes = { text: '0', error: '3', annotation: '8', toolCall: '9', toolResul
 
 const part = (name: keyof typeof codes, content: unknown): SseEvent => ({ event: codes[name], data: JSON.stringify(content) });
 
-export function openDataStream({ runId }: { readonly runId: string }): DialectWriter {
+export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
   function finish(result: AskResult): SseEvent[] {
     const { answered, reason, namespace, model, degraded, dropped } = result;
     const { totalTokens: _, ...usage } = legacyUsage(result);
     const end = { finishReason: 'stop', usage };
     return [
-      ...result.citations.map((citation) => part('source', toSource(citation))),
+      ...result.citations.map((citation) => part('source', toSource(citation, result, baseUrl))),
       part('annotation', [{ answered, reason, namespace, runId, model, ...(degraded ? { degraded } : {}), dropped }]),
       part('stepEnd', { ...end, isContinued: false }),
       part('finish', end),

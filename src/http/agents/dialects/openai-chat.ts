@@ -1,14 +1,14 @@
 /**
  * OpenAI's chat completions, which its clients, LangChain, Open WebUI and LibreChat speak. Citations are `annotations`, `url_citation` each
- * (the only kind that this wire has), with their `quote`; in a stream they come in the last delta before the one that finishes.
+ * (the only kind that this wire has), with their `quote`; in a stream they come in the last delta before the one that finishes. In the
+ * text each source is a Markdown link, for clients that do not read annotations.
  */
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, conversationOf, invalidField } from './conversation.ts';
-import { askFails, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter } from './dialect.ts';
+import { addressOf, askFails, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
 import {
-  addressOf,
   markIn,
   modelName,
   namespaceOfModel,
@@ -51,16 +51,33 @@ const annotation = z.object({
   }),
 });
 
-const annotationsOf = ({ citations, text, namespace }: AskResult, run: DialectRun): z.infer<typeof annotation>[] =>
+const annotationsOf = ({ citations, text, namespace }: AskResult, { baseUrl }: DialectRun): z.infer<typeof annotation>[] =>
   citations.map((citation) => ({
     type: 'url_citation',
     url_citation: {
-      url: addressOf(citation, namespace, run),
+      url: addressOf(citation, namespace, baseUrl),
       title: citation.title,
       ...markIn(text, citation),
       quote: citation.quote,
     },
   }));
+
+/** The first line that names a source, or the part of it that a stream has sent so far. */
+const sourcesBegin = /\n(?:\[(?:1(?:\](?: |$)|$)|$)|$)/;
+const sourceLine = /^\[(\d{1,3})\] (.*?)(?: \(([^()]*)\))?$/gm;
+
+/** The answer with its sources as Markdown links: many clients of this wire show text and nothing else. */
+function linkedText({ text, citations, namespace }: AskResult, { baseUrl }: DialectRun): string {
+  const begin = text.search(sourcesBegin);
+  if (begin < 0) return text;
+  const lines = text.slice(begin).replace(sourceLine, (line, index: string, label: string, target: string | undefined) => {
+    const citation = citations.find((one) => one.index === Number(index));
+    if (!citation || (baseUrl === '' && !isWebAddress(citation.source))) return line;
+    const url = target !== undefined && isWebAddress(target) ? target : addressOf(citation, namespace, baseUrl);
+    return `[${index}] [${label.replace(/[[\]\\]/g, '\\$&')}](${url.replace(/[()]/g, (mark) => (mark === '(' ? '%28' : '%29'))})`;
+  });
+  return text.slice(0, begin) + lines;
+}
 
 const usageOf = ({ usage: { inputTokens, outputTokens, totalTokens } }: AskResult) => ({
   prompt_tokens: inputTokens,
@@ -93,7 +110,7 @@ export const completionOutput = z.object({
 const completionId = (runId: string) => `chatcmpl-${runId}`;
 
 function toCompletion(result: AskResult, run: DialectRun, { model }: CompletionInput): z.infer<typeof completionOutput> {
-  const message = { role: 'assistant', content: result.text, refusal: null, annotations: annotationsOf(result, run) } as const;
+  const message = { role: 'assistant', content: linkedText(result, run), refusal: null, annotations: annotationsOf(result, run) } as const;
   return {
     id: completionId(run.runId),
     object: 'chat.completion',
@@ -115,9 +132,23 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
   });
   const delta = (content: object): SseEvent => chunk([{ index: 0, delta: content, logprobs: null, finish_reason: null }]);
 
+  let said = '';
+  let shownChars = 0;
+
+  /** Sends text up to the sources, which wait for their links. */
+  function show(text: string): SseEvent[] {
+    said += text;
+    const end = said.search(sourcesBegin);
+    const content = said.slice(shownChars, end < 0 ? undefined : end);
+    shownChars += content.length;
+    return content === '' ? [] : [delta({ content })];
+  }
+
   function finish(result: AskResult): SseEvent[] {
     const annotations = annotationsOf(result, run);
+    const content = linkedText(result, run).slice(shownChars);
     return [
+      ...(content === '' ? [] : [delta({ content })]),
       ...(annotations.length > 0 ? [delta({ content: '', annotations })] : []),
       chunk([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }], { knowledge: proofOf(result) }),
       ...(wantsUsage ? [chunk([], { usage: usageOf(result) })] : []),
@@ -129,9 +160,12 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
     write(event) {
       if (event.type === 'finished') return finish(event.result);
       // A search is no tool of the client's: as a tool call it would be asked to run it.
-      return event.type === 'text' ? [delta({ content: event.text })] : [];
+      return event.type === 'text' ? show(event.text) : [];
     },
-    fail: (error) => [{ data: JSON.stringify({ error: toOpenAiError(error) }) }],
+    fail: (error) => [
+      ...(said.length > shownChars ? [delta({ content: said.slice(shownChars) })] : []),
+      { data: JSON.stringify({ error: toOpenAiError(error) }) },
+    ],
     end: () => [{ data: '[DONE]' }],
   };
 }

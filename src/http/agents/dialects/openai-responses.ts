@@ -14,7 +14,6 @@ import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chosenName, conversationOf, invalidField, withRecent } from './conversation.ts';
 import { askFails, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
 import {
-  addressOf,
   type GivenCitation,
   markIn,
   modelName,
@@ -119,11 +118,11 @@ const fileCitation = z.object({
 });
 type ResponseAnnotation = z.infer<typeof webCitation> | z.infer<typeof fileCitation>;
 
-function toResponseAnnotation(citation: GivenCitation, { text, namespace }: AskResult, run: DialectRun): ResponseAnnotation {
+function toResponseAnnotation(citation: GivenCitation, { text }: AskResult): ResponseAnnotation {
   const { source, title, documentId, file, quote } = citation;
   const place = markIn(text, citation);
   return isWebAddress(source)
-    ? { type: 'url_citation', url: addressOf(citation, namespace, run), title, ...place, quote }
+    ? { type: 'url_citation', url: source, title, ...place, quote }
     : { type: 'file_citation', file_id: documentId, filename: file, index: place.start_index, quote };
 }
 
@@ -258,7 +257,7 @@ function completedResponse(begun: ResponseObject, result: AskResult, output: Out
 }
 
 function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
-  const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result, run));
+  const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result));
   const searches = (showsSearch(input) ? result.toolCalls : []).flatMap((call) => toSearchCall(call) ?? []);
   const message = toMessageItem(run, 'completed', [textPart(result.text, annotations)]);
   return completedResponse(begunResponse(run, input), result, [...searches, message]);
@@ -279,7 +278,7 @@ function openMessage(run: DialectRun, output_index: number, event: (type: string
       return [event('response.output_text.delta', { ...at, delta, logprobs: [] })];
     },
     finish(result: AskResult): { readonly item: OutputItem; readonly events: SseEvent[] } {
-      const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result, run));
+      const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result));
       const part = textPart(result.text, annotations);
       const item = toMessageItem(run, 'completed', [part]);
       const added = annotations.map((annotation, annotation_index) =>

@@ -8,7 +8,7 @@ import type { AskResult } from '../../../app/ask/ask.ts';
 import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../../../errors.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import { invalidField } from './conversation.ts';
-import { type Dialect, type DialectErrors, type DialectRun, isWebAddress } from './dialect.ts';
+import type { Dialect, DialectErrors } from './dialect.ts';
 import { generateOutput } from './mastra.ts';
 
 const modelOfDefault = 'knowledge';
@@ -77,14 +77,6 @@ export const proofOf = ({ answered, reason, namespace, runId, degraded, citation
 });
 
 export type GivenCitation = AskResult['citations'][number];
-
-/** Where a person can read what is cited. */
-export function addressOf({ source, documentId, file }: GivenCitation, namespace: string, { baseUrl }: DialectRun): string {
-  if (isWebAddress(source)) return source;
-  // The record of a call: its place is its path on this server.
-  if (documentId.startsWith('calls:')) return `${baseUrl}/${file}`;
-  return `${baseUrl}/api/namespaces/${encodeURIComponent(namespace)}/documents/${encodeURIComponent(documentId)}`;
-}
 
 /** Where the text first points to the citation: `text.slice(start_index, end_index)` is its mark, `[1]`. */
 export function markIn(text: string, { index }: GivenCitation): { start_index: number; end_index: number } {

@@ -8,6 +8,7 @@ const user = (content: string): ChatMessage => ({ role: 'user', content });
 const assistant = (content: string): ChatMessage => ({ role: 'assistant', content });
 const sources = '\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)\n[2] Plans (plans.md)\n[3] Fees (fees.md)';
 const answered = [user('how long do refunds take?'), assistant(`Refunds are paid within 30 days. [1]${sources}`)];
+const links = sources.replace(/ ([^\d[][^(]*) \(/g, ' [$1](');
 const background = 'how long do refunds take?\nRefunds › Window\nPlans';
 
 describe('a question that leans on the one before', () => {
@@ -36,6 +37,12 @@ describe('a question that leans on the one before', () => {
     '그럼 연간은?',
   ])('is searched with its words and the titles of two sources: %s', (question) => {
     expect(backgroundOf(question, answered)?.text).toBe(background);
+  });
+
+  it('is searched with the titles of sources that are links', () => {
+    const linked = [answered[0] as ChatMessage, assistant(`Refunds are paid within 30 days. [1]${links}`)];
+    expect(links).toContain('[1] [Refunds › Window](https://example.com/refunds#window)');
+    expect(backgroundOf('and for annual plans?', linked)?.text).toBe(background);
   });
 });
 

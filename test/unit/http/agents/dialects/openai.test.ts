@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, type GivenCitation, markIn, namespaceOfModel, toOpenAiError } from '../../../../../src/http/agents/dialects/openai.ts';
+import { addressOf } from '../../../../../src/http/agents/dialects/dialect.ts';
+import { type GivenCitation, markIn, namespaceOfModel, toOpenAiError } from '../../../../../src/http/agents/dialects/openai.ts';
 
-const run = { agentId: 'knowledge', runId: 'run-1', baseUrl: 'https://agent.example.com' };
+const baseUrl = 'https://agent.example.com';
 const citation = (more: Partial<GivenCitation>) =>
-  ({ index: 1, documentId: 'd1', file: 'a.md', source: 'a.pdf', ...more }) as GivenCitation;
+  ({ index: 1, documentId: 'd1', file: 'a.md', source: 'a.pdf', start: 3, end: 9, revision: 'r', ...more }) as GivenCitation;
 
 it.each([
   ['knowledge', 'default'],
@@ -18,9 +19,14 @@ it.each(['', 'Knowledge', 'knowledges', 'openai/knowledge', 'gpt-4o'])('the mode
 describe('a citation', () => {
   it.each([
     ['a web page', { source: 'https://example.com/a' }, 'https://example.com/a'],
-    ['a file', {}, 'https://agent.example.com/api/namespaces/docs/documents/d1'],
-    ['a call', { documentId: 'calls:v3/calls/x', file: 'v3/calls/x', source: 'v3/calls/x' }, 'https://agent.example.com/v3/calls/x'],
-  ])('of %s has its address', (_, more, address) => expect(addressOf(citation(more), 'docs', run)).toBe(address));
+    ['a file', {}, 'https://agent.example.com/#/documents/docs/d1?start=3&end=9&revision=r'],
+    ['a call', { documentId: 'calls:v3/calls/x', file: 'v3/calls/x', source: 'v3/calls/x' }, 'https://agent.example.com/#/calls/docs/x'],
+    [
+      'calls added up',
+      { documentId: 'calls:v3/calls?type=audio', file: 'v3/calls?type=audio', source: 'v3/calls?type=audio' },
+      'https://agent.example.com/#/calls/docs?type=audio',
+    ],
+  ])('of %s has its address', (_, more, address) => expect(addressOf(citation(more), 'docs', baseUrl)).toBe(address));
 
   it('stands where its first mark is, or at the end', () => {
     const text = '🎉 Yes. [10][1] No. [1]';
