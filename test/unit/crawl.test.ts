@@ -1,9 +1,11 @@
+import fc from 'fast-check';
+import robotsParser from 'robots-parser';
 import { describe, expect, it } from 'vitest';
 import { createScope, pageKey } from '../../src/ingest/crawl/crawl.ts';
-import { readRobots } from '../../src/ingest/crawl/robots.ts';
+import { type Get, readRobots } from '../../src/ingest/crawl/robots.ts';
 import { readLlmsTxt, readSitemaps } from '../../src/ingest/crawl/sitemap.ts';
 import { crawlDefaults } from '../../src/ingest/source.ts';
-import { expectLinearIn } from '../support/growth.ts';
+import { expectLinear, expectLinearIn } from '../support/growth.ts';
 
 /** A site of plain files. */
 const getter =
@@ -63,6 +65,70 @@ describe('robots.txt', () => {
     expect((await rules('User-agent: *\nCrawl-delay: soon\n')).crawlDelayMs).toBe(0);
   });
 
+  const allowed = async (content: string, paths: readonly string[], file: (text: string) => Uint8Array = Buffer.from) => {
+    const get = async (url: string) => ({ status: 200, url: new URL(url), bytes: file(content) });
+    const { isAllowed } = await readRobots(get, 'https://x.example/', undefined);
+    return paths.filter((path) => isAllowed(`https://x.example${path}`));
+  };
+
+  it.each<[string, string, string[]]>([
+    ['shares the rules of agents that are named in sequence', 'User-agent: a\nUser-agent: Knowledge-Agent/1.0\nDisallow: /a\n', ['/b']],
+    ['ends the sequence with a rule', 'User-agent: knowledge-agent\nDisallow: /a\nUser-agent: other\nDisallow: /b\n', ['/b']],
+    ['joins groups of one agent', 'User-agent: *\nDisallow: /a\n\nUser-agent: o\nDisallow: /\n\nUser-agent: *\nDisallow: /b\n', []],
+    ['keeps a sequence across a sitemap', 'User-agent: *\nSitemap: https://x.example/s\nUser-agent: o\nDisallow: /a\n', ['/b']],
+    ['prefers the group of this agent, though it is empty', 'User-agent: *\nDisallow: /\nUser-agent: knowledge-agent\n', ['/a', '/b']],
+    ['ignores rules before the first agent', 'Disallow: /a\nUser-agent: *\nDisallow: /b\n', ['/a']],
+    ['takes the longest rule, and of two equal ones the one that allows', 'User-agent: *\nDisallow: /a\nAllow: /a\nDisallow: /\n', ['/a']],
+    ['ignores comments, case and blanks', ' USER-AGENT : * # all\r\n#Disallow: /b\rDISALLOW:/a#b\n', ['/b']],
+    ['reads a byte order mark', '\ufeffUser-agent: *\nDisallow: /a\n', ['/b']],
+    ['ignores NULs and lines without a rule', 'User-agent: *\n\0\0Disallow: /b\nDisallow /b\nDisallow: /a\n', ['/b']],
+  ])('%s', async (_, content, expected) => expect(await allowed(content, ['/a', '/b'])).toEqual(expected));
+
+  it.each<[string, string[]]>([
+    ['/*.pdf', ['/a', '/a?b=1', '/%C3%A9']],
+    ['/*.pdf$', ['/a', '/a.pdf?b=1', '/a?b=1', '/%C3%A9']],
+    ['/a$', ['/a.pdf', '/a.pdf?b=1', '/a?b=1', '/%C3%A9']],
+    ['/*b*1', ['/a', '/a.pdf', '/%C3%A9']],
+    ['*?', ['/a', '/a.pdf', '/%C3%A9']],
+    ['/*$', []],
+    ['/é', ['/a', '/a.pdf', '/a.pdf?b=1', '/a?b=1']],
+    ['/%c3%a9', ['/a', '/a.pdf', '/a.pdf?b=1', '/a?b=1']],
+  ])('forbids with the pattern %s what it matches', async (pattern, expected) =>
+    expect(await allowed(`User-agent: *\nDisallow: ${pattern}\n`, ['/a', '/a.pdf', '/a.pdf?b=1', '/a?b=1', '/%C3%A9'])).toEqual(expected),
+  );
+
+  it('agrees with robots-parser on drawn rules', async () => {
+    const part = fc.constantFrom('/', 'a', 'b', '*', '$', '.', '?', '%2f', 'é');
+    const text = fc.array(part, { maxLength: 7 }).map((parts) => parts.join(''));
+    const rule = fc.record({ name: fc.constantFrom('Allow', 'Disallow'), pattern: text });
+    const parse = robotsParser as unknown as typeof robotsParser.default;
+    await fc.assert(
+      fc.asyncProperty(fc.array(rule, { maxLength: 5 }), text, async (drawn, path) => {
+        const content = `User-agent: *\n${drawn.map(({ name, pattern }) => `${name}: /${pattern}\n`).join('')}`;
+        const { isAllowed } = await rules(content);
+        const url = `https://x.example/${path}`;
+        expect(isAllowed(url)).toBe(parse('https://x.example/robots.txt', content).isAllowed(url, 'knowledge-agent') !== false);
+      }),
+    );
+  });
+
+  it('is read up to 512 KiB, without the line that is cut', async () => {
+    const comments = (bytes: number) => `${'#'.repeat(1_023)}\n`.repeat(bytes / 1_024);
+    const head = 'User-agent: *\n';
+    const before = `${head}${comments(511 * 1_024)}${'#'.repeat(1_024 - head.length - '\nDisallow: /'.length)}\n`;
+    expect(await allowed(`${before}Disallow: /a\nDisallow: /b\n`, ['/a', '/b', '/c'])).toEqual(['/a', '/b', '/c']);
+    expect(await allowed(`${head}Disallow: /a\n${comments(600 * 1_024)}`, ['/a', '/b'])).toEqual(['/b']);
+  });
+
+  it('in UTF-16 forbids nothing', async () => {
+    expect(await allowed('User-agent: *\nDisallow: /\n', ['/a'], (text) => Buffer.from(text, 'utf16le'))).toEqual(['/a']);
+  });
+
+  it('is read in time linear in its agents and rules', async () => {
+    await expectLinear((size) => `${'User-agent: *\n'.repeat(size)}${'Allow: /\n'.repeat(size)}`, rules, 8_000);
+    await expectLinear((size) => `User-agent: *\n${Array.from({ length: size }, (_, at) => `Allow: /*a${at}\n`).join('')}`, rules, 8_000);
+  });
+
   it('made to hurt is judged in time linear in the path', async () => {
     const { isAllowed } = await rules(`User-agent: *\n${`Disallow: /${'*a'.repeat(100)}b\n`.repeat(50)}`);
     await expectLinearIn(['a'], (path) => isAllowed(`https://x.example/${path}`), 8_000);
@@ -91,9 +157,41 @@ describe('a sitemap', () => {
     expect(await read({ '/s.xml': `<urlset>${urls}</urlset>` }, [], 10)).toHaveLength(10);
   });
 
+  it('ends at an element that is nested too deeply, and keeps the pages before it', async () => {
+    const nested = (depth: number) => `<urlset><url><loc>https://x.example/a</loc></url>${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}`;
+    const last = '<url><loc>https://x.example/b</loc></url></urlset>';
+    expect(await read({ '/s.xml': `${nested(9)}${last}` })).toEqual(['https://x.example/a', 'https://x.example/b']);
+    expect(await read({ '/s.xml': `${nested(10)}${last}` })).toEqual(['https://x.example/a']);
+  });
+
+  it.each(['rss', 'feed', 'opml', 'html'])('with the root <%s> gives nothing', async (root) =>
+    expect(await read({ '/s.xml': `<${root}><loc>https://x.example/a</loc></${root}>` })).toEqual([]),
+  );
+
   it('that is not one gives nothing', async () => {
     expect(await read({})).toEqual([]);
     expect(await read({ '/s.xml': '<!doctype html><p>not found' })).toEqual([]);
+  });
+});
+
+describe('a list of pages', () => {
+  const page = 'https://x.example/';
+  const count = 200_000;
+  const lines = (line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at)).join('');
+  const xml = () => `<urlset>${lines((at) => `<url><loc>${page}${at}</loc></url>`)}</urlset>`;
+
+  it.each<[string, () => string, (get: Get, signal: AbortSignal) => Promise<string[]>]>([
+    ['a sitemap', xml, (get, signal) => readSitemaps(get, [page], () => true, count, signal)],
+    ['an llms.txt', () => lines((at) => `[](/${at})`), (get, signal) => readLlmsTxt(get, page, count, signal)],
+  ])('ends with its signal while %s is read, and keeps what was read', async (_, content, read) => {
+    const controller = new AbortController();
+    const get: Get = async (url) => {
+      setImmediate(() => controller.abort());
+      return { status: 200, url: new URL(url), bytes: Buffer.from(content()) };
+    };
+    const found = await read(get, controller.signal);
+    expect(found[0]).toBe(`${page}0`);
+    expect(found.length).toBeLessThan(count);
   });
 });
 

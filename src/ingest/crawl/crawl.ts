@@ -3,6 +3,8 @@
  * pages alone, in the order in which they are placed, so a crawl that was killed is rebuilt by placing them again. The host, its
  * robots.txt and the caller's limits bound it; a page that was seen under another address, or whose text was, is left out.
  */
+import { createHash } from 'node:crypto';
+import { createPauses } from '../../concurrency/pauses.ts';
 import type { ParsedSource } from '../../convert/source.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
@@ -61,9 +63,35 @@ const sketchSize = 32;
 const minLikeness = 0.5;
 const smallest = (hashes: Iterable<number>) => [...new Set(hashes)].sort((a, b) => a - b).slice(0, sketchSize);
 
+type Pause = ReturnType<typeof createPauses>;
+
 /** The smallest hashes of a page's words (Broder, "On the resemblance and containment of documents", 1997). */
-const sketchOf = (text: string): number[] =>
-  smallest(new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u)).values().map((word) => Number.parseInt(sha256(word).slice(0, 12), 16)));
+async function sketchOf(text: string, pause: Pause): Promise<number[]> {
+  const hashes: number[] = [];
+  for (const word of new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))) {
+    hashes.push(Number.parseInt(sha256(word).slice(0, 12), 16));
+    await pause();
+  }
+  return smallest(hashes);
+}
+
+const hashedChars = 65_536;
+const endsInsideCharacter = /[\ud800-\udbff]$/;
+
+/** SHA-256 of a page's text in which each run of white space is one blank; a page may have megabytes of them. */
+async function textHashOf(text: string, pause: Pause): Promise<string> {
+  const hash = createHash('sha256');
+  let isAfterBlank = false;
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    to = from + hashedChars;
+    if (endsInsideCharacter.test(text.slice(to - 1, to))) to--;
+    const slice = text.slice(from, to).replace(/\s+/g, ' ');
+    hash.update(isAfterBlank && slice.startsWith(' ') ? slice.slice(1) : slice);
+    isAfterBlank = slice.endsWith(' ');
+    await pause();
+  }
+  return hash.digest('hex');
+}
 
 /**
  * Whether a page says much the same as the one that it names as itself: templates name the front page for every page. Estimated is the
@@ -94,6 +122,8 @@ export interface LoadedCrawlPage extends PageLink {
 
 /** A site that makes up addresses without end is given up at this many for each page that is read. */
 const seenPerPage = 50;
+/** Characters of the addresses that one page or the lists of a site add: they are kept in one line of a job. */
+const maxFoundChars = 4 * 1024 * 1024;
 /** Of a longer page only this much is compared word by word; the rest has to be the same. */
 const maxComparedChars = 100_000;
 
@@ -122,20 +152,34 @@ export class Crawl {
     this.#known = known;
   }
 
-  begin(listed: readonly string[]): PageLink[] {
+  async begin(listed: readonly string[]): Promise<PageLink[]> {
     const originals = this.#known.filter(({ placed }) => !placed?.isDuplicate);
     // Last those that said the same as another: by then it is known whether that is still there.
     const duplicates = this.#known.filter(({ placed }) => placed?.isDuplicate);
-    return this.take([
-      { url: this.seed, depth: 0 },
-      ...originals,
-      ...this.#inScope(listed).map((url) => ({ url, depth: 1 })),
-      ...duplicates,
-    ]);
+    const pages = (await this.#inScope(listed)).map((url) => ({ url, depth: 1 }));
+    const taken: PageLink[] = [];
+    const pause = createPauses();
+    for (const link of [{ url: this.seed, depth: 0 }, ...originals, ...pages, ...duplicates]) {
+      taken.push(...this.take([link]));
+      await pause();
+    }
+    return taken;
   }
 
-  #inScope(urls: readonly string[]): string[] {
-    return urls.flatMap((url) => this.#scope.normalise(url) ?? []).filter((url) => this.#scope.includes(url));
+  async #inScope(urls: readonly string[]): Promise<string[]> {
+    const pages: string[] = [];
+    let chars = 0;
+    const pause = createPauses();
+    for (const url of urls) {
+      const page = this.#scope.normalise(url);
+      if (page !== undefined && this.#scope.includes(page)) {
+        pages.push(page);
+        chars += page.length;
+      }
+      if (chars > maxFoundChars) break;
+      await pause();
+    }
+    return pages;
   }
 
   /** Marks links as seen; gives back those that were not. */
@@ -148,21 +192,25 @@ export class Crawl {
     });
   }
 
-  linksOf(page: ParsedSource, depth: number): PageLink[] {
+  async linksOf(page: ParsedSource, depth: number): Promise<PageLink[]> {
     if (depth >= this.#options.maxDepth) return [];
-    return this.take(this.#inScope(page.links ?? []).map((url) => ({ url, depth: depth + 1 })));
+    return this.take((await this.#inScope(page.links ?? [])).map((url) => ({ url, depth: depth + 1 })));
   }
 
   /** @param isAllowed what robots.txt says of an address */
-  place({ url, depth, location: loadedFrom, parsed, isLast }: LoadedCrawlPage, isAllowed: (url: string) => boolean): Placement {
+  async place(
+    { url, depth, location: loadedFrom, parsed, isLast }: LoadedCrawlPage,
+    isAllowed: (url: string) => boolean,
+  ): Promise<Placement> {
     const location = this.#scope.normalise(loadedFrom ?? url);
     if (location === undefined) return skip('source_not_allowed', 'The page leads to another site.');
     if (!isAllowed(location)) return { skipped: disallowed() };
     if (!this.#scope.includes(location))
       return depth === 0 ? { forLinksOnly: true } : skip('source_not_allowed', 'The page leads out of what was asked for.');
     const { markdown } = parsed;
-    const textHash = sha256(markdown.replace(/\s+/g, ' '));
-    const sketch = sketchOf(markdown.slice(0, maxComparedChars));
+    const pause = createPauses();
+    const textHash = await textHashOf(markdown, pause);
+    const sketch = await sketchOf(markdown.slice(0, maxComparedChars), pause);
     const canonical = this.#canonicalOf(parsed, location);
     const named = this.#stored.get(canonical);
     const original = (this.#stored.get(location) ?? this.#stored.get(textHash) ?? (isLike(sketch, named) ? named : undefined))?.address;

@@ -3,6 +3,7 @@
  * order in which they were found, so that which of two equal pages is stored does not depend on which is read first.
  */
 import { z } from 'zod';
+import { nextTurn } from '../../concurrency/next-turn.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -125,7 +126,7 @@ export class Site {
     const listsSignal = AbortSignal.any([AbortSignal.timeout(listsTimeoutMs), signal]);
     const listed = this.#options.request.crawl.maxDepth > 0 ? await this.#readLists(sitemaps, listsSignal) : [];
     signal.throwIfAborted();
-    return this.#tasksOf(this.#crawl.begin(listed));
+    return this.#tasksOf(await this.#crawl.begin(listed));
   }
 
   async #readLists(sitemaps: readonly string[], signal: AbortSignal): Promise<string[]> {
@@ -153,7 +154,11 @@ export class Site {
     this.#earlier = done.promise;
     try {
       const robots = await this.#rules();
-      if (!robots.isAllowed(task.url)) return { found: [] };
+      if (!robots.isAllowed(task.url)) {
+        // Thousands of pages may be forbidden in sequence.
+        await nextTurn();
+        return { found: [] };
+      }
       // Of those before it some may come to nothing.
       if (this.#attempts >= maxPages) await earlier;
       if (this.#attempts >= maxPages) return { found: [] };
@@ -181,7 +186,7 @@ export class Site {
       readAgain: known === undefined,
       place: async ({ loaded, parsed }) => {
         await earlier;
-        placement = this.#crawl.place({ url, depth, location: loaded.location, parsed, isLast: after !== undefined }, isAllowed);
+        placement = await this.#crawl.place({ url, depth, location: loaded.location, parsed, isLast: after !== undefined }, isAllowed);
         if ('address' in placement) return identifyUrl(placement.address);
         return 'skipped' in placement ? placement.skipped : new KnowledgeError('duplicate_source', '');
       },
@@ -194,7 +199,7 @@ export class Site {
     }
     return {
       row: placement && 'forLinksOnly' in placement ? undefined : rowOfPage(row, depth, page ? undefined : known),
-      found: page ? this.#tasksOf(this.#crawl.linksOf(page.parsed, depth)) : [],
+      found: page ? this.#tasksOf(await this.#crawl.linksOf(page.parsed, depth)) : [],
       placed: this.#crawl.placed(url),
     };
   }

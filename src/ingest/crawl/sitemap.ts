@@ -1,29 +1,45 @@
-/** Sitemaps (sitemaps.org) and llms.txt: the pages that a site itself lists. Bounded in files, bytes and addresses; a list that fails is left out. */
+/**
+ * Sitemaps (sitemaps.org) and llms.txt: the pages that a site itself lists. Bounded in files, bytes, depth and addresses; a list that fails
+ * is left out. They are read in slices between which others have the event loop, and the signal ends the reading.
+ */
 import { Parser } from 'htmlparser2';
-import { nextTurn } from '../../concurrency/next-turn.ts';
+import { createPauses } from '../../concurrency/pauses.ts';
 import { unpackIfGzip } from '../fetch/load.ts';
 import type { Get } from './robots.ts';
 
 const maxBytes = 20 * 1024 * 1024;
 const maxFiles = 50;
 const maxIndexDepth = 3;
-/** Read at a time, so that others are answered meanwhile. */
-const charsAtATime = 262_144;
+/** The parser reads this much before others may have the loop. */
+const bytesAtATime = 16_384;
+const roots = new Set(['urlset', 'sitemapindex']);
+/** Nesting of elements, with those of extensions. The parser takes quadratic time in it. */
+const maxXmlDepth = 10;
 /** Of an llms.txt, more than any site has. */
 const maxLlmsBytes = 2 * 1024 * 1024;
 /** A Markdown link, and an address that stands alone; the first kind ends at the next bracket, so no character is looked at twice. */
 const listedLink = /\]\(([^()\n]{1,2300})\)|(?<![("\w])(https?:\/\/[^\s<>()[\]"']{1,2000})/g;
 const firstWord = /^\s*<?([^\s<>]{1,2000})/;
 
-/** Streaming, so that no tree is built; the text of `<loc>`, at most `maxLocations`. */
-async function parseSitemap(xml: string, maxLocations: number) {
+/**
+ * Reads the text of `<loc>`, at most `maxLocations`, without building a tree. Stops at a root of another kind, which makes the text no
+ * sitemap, and at an element that is nested too deeply.
+ */
+async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: AbortSignal | undefined) {
   const locations: string[] = [];
   let isIndex = false;
   let location: string | undefined;
+  let depth = 0;
+  let isStopped = false;
   const parser = new Parser(
     {
-      onopentag(name) {
-        const local = name.replace(/^.*:/, '');
+      onopentagname(name) {
+        const local = name.slice(name.lastIndexOf(':') + 1);
+        depth++;
+        if (depth > maxXmlDepth || (depth === 1 && !roots.has(local))) {
+          isStopped = true;
+          parser.pause();
+        }
         if (local === 'sitemapindex') isIndex = true;
         // `<image:loc>` is a picture of the page.
         if (name === 'loc') location = '';
@@ -32,6 +48,7 @@ async function parseSitemap(xml: string, maxLocations: number) {
         if (location !== undefined && location.length < 2_100) location += text;
       },
       onclosetag(name) {
+        depth--;
         if (name !== 'loc' || location === undefined) return;
         if (locations.length < maxLocations) locations.push(location.trim());
         location = undefined;
@@ -39,16 +56,15 @@ async function parseSitemap(xml: string, maxLocations: number) {
     },
     { xmlMode: true, decodeEntities: true },
   );
-  for (let from = 0; from < xml.length; from += charsAtATime) {
-    parser.write(xml.slice(from, from + charsAtATime));
-    await nextTurn();
+  const decoder = new TextDecoder();
+  const pause = createPauses();
+  for (let from = 0; from < xml.byteLength && locations.length < maxLocations && !isStopped && !signal?.aborted; from += bytesAtATime) {
+    parser.write(decoder.decode(xml.subarray(from, from + bytesAtATime), { stream: true }));
+    await pause();
   }
-  parser.end();
+  if (!isStopped) parser.end();
   return { isIndex, locations };
 }
-
-/** Without a byte order mark. */
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 /**
  * Addresses of the sitemaps, in their order, each once.
@@ -66,12 +82,14 @@ export async function readSitemaps(
   const seen = new Set<string>();
   const open = urls.map((url) => ({ url, depth: 0 }));
   const isDone = () => signal?.aborted || seen.size >= maxFiles || found.size >= maxLocations;
+  const pause = createPauses();
   for (const { url, depth } of open) {
+    await pause();
     if (isDone() || seen.has(url) || !isOfSite(url)) continue;
     seen.add(url);
     try {
       const answer = await get(url, { signal, maxBytes });
-      const { isIndex, locations } = await parseSitemap(text(await unpackIfGzip(answer.bytes, maxBytes)), maxLocations);
+      const { isIndex, locations } = await parseSitemap(await unpackIfGzip(answer.bytes, maxBytes), maxLocations, signal);
       if (isIndex && depth < maxIndexDepth) open.push(...locations.map((location) => ({ url: location, depth: depth + 1 })));
       else if (!isIndex) for (const location of locations) found.add(location);
     } catch {
@@ -86,14 +104,16 @@ export async function readLlmsTxt(get: Get, siteUrl: string, maxLinks: number, s
   const url = new URL('/llms.txt', siteUrl).href;
   try {
     const answer = await get(url, { signal, maxBytes: maxLlmsBytes });
-    const content = text(answer.bytes);
+    const content = new TextDecoder().decode(answer.bytes);
     // A site that answers every path with its application is no list.
     if (/^\s*</.test(content)) return [];
     const links = new Set<string>();
+    const pause = createPauses();
     for (const [, target, bare] of content.matchAll(listedLink)) {
-      const link = bare ?? firstWord.exec(target ?? '')?.[1] ?? '';
-      if (URL.canParse(link, url)) links.add(new URL(link, url).href);
-      if (links.size === maxLinks) break;
+      const link = URL.parse(bare ?? firstWord.exec(target ?? '')?.[1] ?? '', url);
+      if (link) links.add(link.href);
+      if (links.size === maxLinks || signal?.aborted) break;
+      await pause();
     }
     return [...links];
   } catch {

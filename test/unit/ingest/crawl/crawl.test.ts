@@ -13,25 +13,25 @@ const started = () => {
 };
 
 describe('of two pages with one text', () => {
-  it('the one that was found first is stored', () => {
+  it('the one that was found first is stored', async () => {
     const { place } = started();
-    expect(place('/b', 'Once.')).toEqual({ address: `${site}/b` });
-    expect(place('/a', 'Once.')).toMatchObject({ skipped: { code: 'duplicate_source' } });
+    expect(await place('/b', 'Once.')).toEqual({ address: `${site}/b` });
+    expect(await place('/a', 'Once.')).toMatchObject({ skipped: { code: 'duplicate_source' } });
   });
 
-  it('the one that an earlier page names as its own address is stored, though another was found before it', () => {
+  it('the one that an earlier page names as its own address is stored, though another was found before it', async () => {
     const { place } = started();
-    expect(place('/a?session=1', 'Once.', '/a')).toEqual({ after: `${site}/a` });
-    expect(place('/copy', 'Once.')).toEqual({ after: `${site}/a` });
-    expect(place('/a', 'Once.', '/a')).toEqual({ address: `${site}/a` });
-    for (const path of ['/a?session=1', '/copy']) expect(place(path, 'Once.', undefined, true)).toHaveProperty('skipped');
+    expect(await place('/a?session=1', 'Once.', '/a')).toEqual({ after: `${site}/a` });
+    expect(await place('/copy', 'Once.')).toEqual({ after: `${site}/a` });
+    expect(await place('/a', 'Once.', '/a')).toEqual({ address: `${site}/a` });
+    for (const path of ['/a?session=1', '/copy']) expect(await place(path, 'Once.', undefined, true)).toHaveProperty('skipped');
   });
 
-  it('the first is stored where the address that it names cannot be read', () => {
+  it('the first is stored where the address that it names cannot be read', async () => {
     const { place } = started();
-    expect(place('/b', 'Once.', '/missing')).toHaveProperty('after');
-    expect(place('/c', 'Once.')).toHaveProperty('after');
-    expect(place('/b', 'Once.', '/missing', true)).toEqual({ address: `${site}/b` });
-    expect(place('/c', 'Once.', undefined, true)).toHaveProperty('skipped');
+    expect(await place('/b', 'Once.', '/missing')).toHaveProperty('after');
+    expect(await place('/c', 'Once.')).toHaveProperty('after');
+    expect(await place('/b', 'Once.', '/missing', true)).toEqual({ address: `${site}/b` });
+    expect(await place('/c', 'Once.', undefined, true)).toHaveProperty('skipped');
   });
 });
