@@ -53,7 +53,7 @@ import { ConversationStore } from './mastra/conversations.ts';
 import { createConversationDatabase, createThreadTables } from './mastra/conversations-database.ts';
 import { createConversationFile } from './mastra/conversations-file.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
-import { createModelChain, type ModelCall, type ModelChainOptions, type ModelPatience } from './mastra/model-chain.ts';
+import { type CircuitChange, createModelChain, type ModelCall, type ModelPatience, type RoleModel } from './mastra/model-chain.ts';
 import { createStandIn } from './mastra/processors.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
@@ -92,7 +92,7 @@ export type Parts = ReturnType<typeof compose>;
 
 /** What a test may bring instead of the real part. */
 export interface Replacements {
-  readonly model?: ModelChainOptions['models'][0] | 'extractive';
+  readonly model?: RoleModel['model'] | 'extractive';
   readonly logger?: Logger;
   readonly clock?: () => Date;
   /** For a source with its retries, redirects, robots.txt and lists, instead of 28 seconds. */
@@ -333,28 +333,38 @@ const patienceWithJudge = { maxAttempts: 1 };
 /** Where somebody answers instead of a model, they need some of the time that a question has. */
 const giveUpAfter = 0.75;
 
-/** Who answers, and who is asked about what is unsure: each of several that are tried, and all their tokens counted. */
-function composeModels({ config, replacements, onWarning }: Setting, budget: TokenBudget | undefined, onModelCall: Metrics['modelCalled']) {
+/** The models that answer, and the one that judges unsure sentences; all their tokens are counted. */
+function composeModels(setting: Setting, budget: TokenBudget | undefined, onModelCall: Metrics['modelCalled']) {
+  const { config, replacements, logger, onWarning } = setting;
   const { llm, llmFallback, judge, degradedAnswers: hasStandIn } = config;
   const onCall = (call: ModelCall, countedAs: string) => {
     budget?.spend(countedAs, call.inputTokens + call.outputTokens);
     onModelCall(call);
     replacements.onModelCall?.(call);
   };
+  const onCircuit = ({ isOpen, message, role }: CircuitChange) => {
+    // The judge reports what it could not decide.
+    if (role === 'judge') return;
+    if (isOpen) logger.warn(message);
+    else logger.info(message);
+  };
   const given = replacements.model ?? (llm ? createProviderModel(llm) : 'extractive');
-  const others = llmFallback ? [createProviderModel(llmFallback)] : [];
-  const { patience } = replacements;
+  const others: RoleModel[] = llmFallback ? [{ role: 'fallback', model: createProviderModel(llmFallback) }] : [];
+  const { firstTokenMs: firstPartMs, stallMs } = config.modelPatience;
+  const common = { onCall, onCircuit };
+  const patience = { firstPartMs, stallMs, ...replacements.patience };
   return {
-    model: given === 'extractive' ? undefined : createModelChain({ models: [given, ...others], hasStandIn, onCall, onWarning, patience }),
+    model:
+      given === 'extractive'
+        ? undefined
+        : createModelChain({ ...common, models: [{ role: 'main', model: given }, ...others], hasStandIn, patience }),
     judge:
       judge &&
       createJudgeModel({
         model: createModelChain({
-          models: [createProviderModel(judge)],
+          ...common,
+          models: [{ role: 'judge', model: createProviderModel(judge) }],
           hasStandIn: false,
-          onCall,
-          // The judge tells itself what it could not decide.
-          onWarning: () => undefined,
           patience: { ...patience, ...patienceWithJudge },
         }),
         timeoutMs: replacements.judgeTimeoutMs,

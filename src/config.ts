@@ -125,6 +125,12 @@ const schema = z.object({
   llmFallbackModel: text.describe('set: the model that is asked where `LLM_MODEL` fails'),
   llmFallbackBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
   llmFallbackApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, where the endpoint is the same'),
+  llmFirstTokenSeconds: integer(1, 600, 20).describe(
+    'seconds until the first token of a model; beyond it the call counts as failed and the next model is called',
+  ),
+  llmStallSeconds: integer(1, 600, 10).describe(
+    'seconds between two parts of a reply; beyond it the reply ends and the call counts as failed',
+  ),
   degradedAnswers: switchedOff.describe(
     '`true`: where no model answers, the built-in extractive one does, and the answer says so (`degraded`); otherwise the question fails',
   ),
@@ -279,6 +285,15 @@ type Given = Readonly<Record<string, string>>;
 /** Whether a model answers. */
 const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
 
+/** Settings that have no effect without a model. */
+const modelSettings = [
+  'LLM_FIRST_TOKEN_SECONDS',
+  'LLM_STALL_SECONDS',
+  'DEGRADED_ANSWERS',
+  'MODEL_TOKENS_PER_DAY',
+  'MODEL_TOKENS_PER_CALLER_PER_DAY',
+];
+
 /** What is wrong between settings. */
 const rules: readonly ((value: RightValues, given: Given) => string | false)[] = [
   ({ pathPrefixRights }, given) => pathPrefixRights !== undefined && !('pathPrefix' in given) && 'PATH_PREFIX_RIGHTS: needs PATH_PREFIX',
@@ -415,8 +430,8 @@ function bareUrl({ publicUrl, pathPrefix: prefix = '' }: Values): string | undef
 const minPrefixChars = 20;
 const minKeyChars = 16;
 
-/** One sentence for each secret that can be guessed, without the secret. */
-function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values): string[] {
+/** One sentence for each secret that can be guessed, without the secret, and for a model name without a model. */
+function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: Given): string[] {
   const short = keys.filter(({ key }) => key.length < minKeyChars).length;
   return [
     ...(prefix !== undefined && prefix.length < minPrefixChars
@@ -426,6 +441,9 @@ function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values): string
       ? [
           `API_KEYS: ${short} of ${keys.length} keys ${short === 1 ? 'has' : 'have'} less than ${minKeyChars} characters, and can be guessed`,
         ]
+      : []),
+    ...('llmModel' in given && !hasModel(given)
+      ? ['LLM_MODEL: no model answers without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents']
       : []),
   ];
 }
@@ -449,7 +467,7 @@ export function parseConfig(environment: Environment) {
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
-    ...(hasModel(given) ? [] : ['DEGRADED_ANSWERS', 'MODEL_TOKENS_PER_DAY', 'MODEL_TOKENS_PER_CALLER_PER_DAY']),
+    ...(hasModel(given) ? [] : modelSettings),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
     ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
   ];
@@ -461,6 +479,7 @@ export function parseConfig(environment: Environment) {
     llmFallback: fallbackOf(value),
     judge: modelOf(value, value.judgeModel),
     embedding: modelOf(value, value.embeddingModel),
+    modelPatience: { firstTokenMs: value.llmFirstTokenSeconds * 1_000, stallMs: value.llmStallSeconds * 1_000 },
     modelTokens: { all: value.modelTokensPerDay, perCaller: value.modelTokensPerCallerPerDay },
     storage: { maxNamespaces: value.maxNamespaces, maxDocuments: value.maxDocumentsPerNamespace, maxBytes: value.maxNamespaceBytes },
     calls: { upstream, file: value.callsFile },
@@ -478,6 +497,6 @@ export function parseConfig(environment: Environment) {
     /** A sentence each. */
     misspeltSettings: misspelt.map(({ problem }) => problem),
     /** The same. */
-    weakSettings: findWeakSettings(value),
+    weakSettings: findWeakSettings(value, given),
   };
 }

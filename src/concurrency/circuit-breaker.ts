@@ -17,6 +17,8 @@ export interface CircuitOptions {
   readonly toError?: (error: unknown, leftMs: number) => unknown;
   /** Told once of each time in which it is open. */
   readonly onOpen?: (error: unknown) => void;
+  /** Called when a try succeeds after the circuit was open. */
+  readonly onClose?: () => void;
 }
 
 /** One try, which ends in one of these ways. */
@@ -33,13 +35,15 @@ export interface Circuit {
 }
 
 export function createCircuit(options: CircuitOptions): Circuit {
-  const { pauseMs, isAway, maxFailures = 1, isCertain = () => false, toError = (error) => error, onOpen } = options;
+  const { pauseMs, isAway, maxFailures = 1, isCertain = () => false, toError = (error) => error, onOpen, onClose } = options;
   let failures = 0;
   let open: { readonly error: unknown; until: number } | undefined;
 
   function succeeded(): void {
     failures = 0;
+    const wasOpen = open !== undefined;
     open = undefined;
+    if (wasOpen) onClose?.();
   }
 
   function failed(error: unknown): void {

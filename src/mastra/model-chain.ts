@@ -4,19 +4,39 @@
  * while (one circuit for each), so that nobody waits for it. Every call is told of: how it went, how long it took, what it used.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 import { type Circuit, type CircuitTry, createCircuit } from '../concurrency/circuit-breaker.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
 import { KnowledgeError } from '../errors.ts';
-import { beginStage, failureName } from '../trace.ts';
+import { beginStage } from '../trace.ts';
 import { isCutOff } from './plain-reply.ts';
-import { isAboutRequest, isSetUpWrongly, isWorthAnother, readProviderFailure } from './provider-failure.ts';
+import {
+  describeFailure,
+  type FailureReason,
+  failureReasonOf,
+  isAboutRequest,
+  isSetUpWrongly,
+  isWorthAnother,
+  readProviderFailure,
+  type Silence,
+  SilentModelError,
+} from './provider-failure.ts';
 
 /** One call of a provider. */
 export interface ModelCall {
   readonly model: string;
   /** `answered` also where whoever asked went away; `refused` where the provider would not have this request, or this key. */
   readonly outcome: 'answered' | 'failed' | 'refused';
+  /** Undefined if the call did not fail. */
+  readonly reason: FailureReason | undefined;
   readonly ms: number;
   /** As the provider says it; where it does not, a fourth of the characters. */
   readonly inputTokens: number;
@@ -35,9 +55,11 @@ export interface ModelPatience {
   readonly maxAttempts: number;
   /** Before the second attempt; doubles each time. Milliseconds. */
   readonly firstPauseMs: number;
-  /** Until the first part of a reply, where somebody else can be asked. Milliseconds. */
+  /** Until the first token of a reply. Milliseconds. */
   readonly firstPartMs: number;
-  /** The same of a reply that comes as a whole. Milliseconds. */
+  /** Between two parts of a reply. Milliseconds. */
+  readonly stallMs: number;
+  /** For a reply that no reader sees before its end, if another model or the documents can answer. Milliseconds. */
   readonly wholeMs: number;
   /** In which an attempt may begin. Milliseconds. */
   readonly totalMs: number;
@@ -50,7 +72,8 @@ export interface ModelPatience {
 const usualPatience: ModelPatience = {
   maxAttempts: 3,
   firstPauseMs: 300,
-  firstPartMs: 15_000,
+  firstPartMs: 20_000,
+  stallMs: 10_000,
   wholeMs: 30_000,
   totalMs: 45_000,
   maxFailures: 5,
@@ -60,13 +83,28 @@ const usualPatience: ModelPatience = {
 /** A longer `Retry-After` is not waited for where somebody else can be asked. Milliseconds. */
 const maxWaitBesideOthersMs = 1_000;
 
+export type ModelRole = 'main' | 'fallback' | 'judge';
+
+export interface CircuitChange {
+  readonly role: ModelRole;
+  readonly isOpen: boolean;
+  /** For the log: the model and the reason, nothing that the provider wrote. */
+  readonly message: string;
+}
+
+export interface RoleModel {
+  readonly role: ModelRole;
+  readonly model: LanguageModelV4;
+}
+
 export interface ModelChainOptions {
   /** Asked in this order. */
-  readonly models: readonly [LanguageModelV4, ...LanguageModelV4[]];
+  readonly models: readonly [RoleModel, ...RoleModel[]];
   /** Whether somebody answers where all of them fail. */
   readonly hasStandIn: boolean;
   readonly onCall: (call: ModelCall, countedAs: string) => void;
-  readonly onWarning: (message: string) => void;
+  /** Called when the circuit of a model opens or closes. */
+  readonly onCircuit: (change: CircuitChange) => void;
   readonly patience?: Partial<ModelPatience> | undefined;
 }
 
@@ -79,8 +117,8 @@ export interface ModelChain {
 /** Throws what a provider threw, or `model_unavailable` where it is left alone. */
 export function createModelChain(options: ModelChainOptions): ModelChain {
   const patience = { ...usualPatience, ...options.patience };
-  const links: Link[] = options.models.map((model) => ({ model, circuit: createModelCircuit(model.modelId, patience, options.onWarning) }));
-  const { provider, modelId, supportedUrls } = options.models[0];
+  const links: Link[] = options.models.map((one) => ({ model: one.model, circuit: createModelCircuit(one, patience, options.onCircuit) }));
+  const { provider, modelId, supportedUrls } = options.models[0].model;
   const { onCall } = options;
 
   /** One model, again where that helps. @throws its last failure */
@@ -112,9 +150,8 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
     throw failure;
   }
 
-  const toAsked = (asking: LanguageModelV4CallOptions, { countedAs = '', onAnswering }: ModelUse, boundMs: number): Asked => ({
+  const toAsked = (asking: LanguageModelV4CallOptions, { countedAs = '', onAnswering }: ModelUse): Asked => ({
     options: asking,
-    boundMs,
     hasOther: true,
     until: performance.now() + patience.totalMs,
     onAnswering: (model) => onAnswering?.(model),
@@ -129,21 +166,16 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
       modelId,
       supportedUrls,
 
+      // As a stream too: a reply that comes as a whole has no first token, so a slow model could not be distinguished from a hanging one.
       doGenerate: (asking) =>
-        ask(toAsked(asking, use, patience.wholeMs), async ({ model, call, bound }) => {
-          const reply = await bound.within(() => call.within(async () => model.doGenerate({ ...asking, abortSignal: bound.signal })));
-          call.hear(reply.content.map((part) => (part.type === 'text' ? part.text : '')).join(''), reply.usage);
-          call.end();
-          return reply;
+        ask(toAsked(asking, use), async (attempted) => {
+          const { bound, hasOther } = attempted;
+          return bound.within(hasOther ? patience.wholeMs : undefined, 'whole', async () =>
+            gather(await openStream(attempted, asking, patience)),
+          );
         }),
 
-      doStream: (asking) =>
-        ask(toAsked(asking, use, patience.firstPartMs), async ({ model, call, bound }) => {
-          const reply = await bound.within(() => call.within(async () => model.doStream({ ...asking, abortSignal: bound.signal })));
-          const reader = reply.stream.getReader();
-          const first = await firstParts(() => bound.within(() => reader.read()));
-          return { ...reply, stream: handOn(first, reader, call, asking.abortSignal) };
-        }),
+      doStream: (asking) => ask(toAsked(asking, use), (attempted) => openStream(attempted, asking, patience)),
     }),
   };
 }
@@ -158,8 +190,6 @@ interface Asked {
   readonly options: LanguageModelV4CallOptions;
   /** Whether somebody else can be asked. */
   readonly hasOther: boolean;
-  /** Until the first part, where somebody can. Milliseconds. */
-  readonly boundMs: number;
   /** No attempt begins later; as `performance.now()` tells the time. */
   readonly until: number;
   readonly onAnswering: (model: string) => void;
@@ -170,14 +200,15 @@ interface Attempted {
   readonly model: LanguageModelV4;
   readonly call: CallInProgress;
   readonly bound: ReturnType<typeof createBound>;
+  readonly hasOther: boolean;
 }
 
 /** @throws also while the model is left alone */
 async function attemptOnce<Reply>({ model, circuit }: Link, asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
   const call = beginCall(model, circuit.begin(), asked);
-  const bound = createBound(asked.options.abortSignal, asked.hasOther ? asked.boundMs : undefined);
+  const bound = createBound(asked.options.abortSignal);
   try {
-    const reply = await once({ model, call, bound });
+    const reply = await once({ model, call, bound, hasOther: asked.hasOther });
     asked.onAnswering(model.modelId);
     return reply;
   } catch (error) {
@@ -185,8 +216,6 @@ async function attemptOnce<Reply>({ model, circuit }: Link, asked: Asked, once: 
     // What was still to come is not waited for.
     bound.end(error);
     throw error;
-  } finally {
-    bound.lift();
   }
 }
 
@@ -196,15 +225,18 @@ const leftAlone = (error: unknown, leftMs: number) =>
     retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),
   });
 
-const createModelCircuit = (name: string, patience: ModelPatience, onWarning: ModelChainOptions['onWarning']): Circuit =>
+const createModelCircuit = ({ role, model }: RoleModel, patience: ModelPatience, onCircuit: ModelChainOptions['onCircuit']): Circuit =>
   createCircuit({
     pauseMs: patience.circuitPauseMs,
     maxFailures: patience.maxFailures,
     isAway: (error) => !isAboutRequest(error),
     isCertain: isSetUpWrongly,
     toError: leftAlone,
-    onOpen: () =>
-      onWarning(`The model ${name} fails, and is asked again every ${patience.circuitPauseMs / 1_000} seconds until it answers.`),
+    onOpen(error) {
+      const pause = `It is paused and retried every ${patience.circuitPauseMs / 1_000} seconds.`;
+      onCircuit({ role, isOpen: true, message: `The model ${model.modelId} is failing (${describeFailure(error)}). ${pause}` });
+    },
+    onClose: () => onCircuit({ role, isOpen: false, message: `The model ${model.modelId} answers again.` }),
   });
 
 /** Milliseconds, some less for each by chance, so that those who failed together do not come back together; undefined: it would not help. */
@@ -219,18 +251,19 @@ function maxWaitMsOf({ until, hasOther }: Asked): number {
   return hasOther ? Math.min(leftMs, maxWaitBesideOthersMs) : leftMs;
 }
 
-const isLate = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
+const isLate = (error: unknown): boolean => error instanceof SilentModelError || (error instanceof Error && error.name === 'TimeoutError');
 
-/** A deadline of an attempt, until it is lifted. @param ms undefined: that of the question alone */
-function createBound(outer: AbortSignal | undefined, ms: number | undefined) {
+/** Ends an attempt with its question, or when the model is silent for too long. */
+function createBound(outer: AbortSignal | undefined) {
   const ending = new AbortController();
   const signal = outer ? AbortSignal.any([outer, ending.signal]) : ending.signal;
-  const late = () => ending.abort(new DOMException(`the model said nothing within ${ms} ms`, 'TimeoutError'));
-  const timer = ms === undefined ? undefined : setTimeout(late, ms);
   return {
     signal,
-    within: <T>(work: () => Promise<T>): Promise<T> => untilEnded(signal, () => signal.reason, work),
-    lift: () => clearTimeout(timer),
+    /** @param ms undefined: no limit but that of the question @throws SilentModelError */
+    within<T>(ms: number | undefined, silence: Silence, work: () => Promise<T>): Promise<T> {
+      const timer = ms === undefined ? undefined : setTimeout(() => ending.abort(new SilentModelError(silence, ms)), ms);
+      return untilEnded(signal, () => signal.reason, work).finally(() => clearTimeout(timer));
+    },
     end: (reason: unknown) => ending.abort(reason),
   };
 }
@@ -259,12 +292,11 @@ function beginCall({ modelId: model, provider }: LanguageModelV4, attempt: Circu
   let chars = 0;
   let isOver = false;
 
-  /** @param failure its name */
-  function tell(outcome: ModelCall['outcome'], failure?: string): void {
+  function tell(outcome: ModelCall['outcome'], reason?: FailureReason, failure: string | undefined = reason): void {
     const estimate = (of: number) => (isHeard ? Math.ceil(of / charsPerToken) : 0);
     const inputTokens = toldOr(usage?.inputTokens.total, estimate(charsOf(options)));
     const outputTokens = toldOr(usage?.outputTokens.total, estimate(chars));
-    onCall({ model, outcome, ms: performance.now() - startedAt, inputTokens, outputTokens });
+    onCall({ model, outcome, reason, ms: performance.now() - startedAt, inputTokens, outputTokens });
     const asked = { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': provider, 'gen_ai.request.model': model };
     stage.end({ ...asked, 'gen_ai.usage.input_tokens': inputTokens, 'gen_ai.usage.output_tokens': outputTokens }, failure);
   }
@@ -277,10 +309,10 @@ function beginCall({ modelId: model, provider }: LanguageModelV4, attempt: Circu
     isHeard ||= options.abortSignal?.aborted === true || isLate(error);
     if (isLeft()) {
       attempt.withdrawn();
-      tell('answered', 'left');
+      tell('answered', undefined, 'left');
     } else {
       attempt.failed(error);
-      tell(isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed', failureName(error));
+      tell(isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed', failureReasonOf(error));
     }
   }
 
@@ -302,18 +334,30 @@ function beginCall({ modelId: model, provider }: LanguageModelV4, attempt: Circu
 
   /** A part of a stream, of which the last ends the call. */
   function hearPart(part: LanguageModelV4StreamPart): void {
-    if (!preludes.has(part.type)) hear(saidIn(part), part.type === 'finish' ? part.usage : undefined);
+    if (!isPrelude(part)) hear(saidIn(part), part.type === 'finish' ? part.usage : undefined);
     const failure = failureIn(part);
     if (failure !== undefined || part.type === 'finish') end(failure);
   }
 
-  return { within: stage.within, hear, hearPart, end };
+  return { within: stage.within, hearPart, end };
 }
 
 const notWhole = () => new Error('the reply of the model ended before it was whole');
 
-/** What comes before anything is said. */
-const preludes: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'raw', 'text-start', 'reasoning-start']);
+const preludes: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'text-start', 'reasoning-start']);
+
+/** Whether a chunk, as the provider sent it, holds thoughts of the model, which the SDK leaves out. */
+function isThought(chunk: unknown): boolean {
+  const { choices } = Object(chunk) as { readonly choices?: readonly { readonly delta?: Readonly<Record<string, unknown>> }[] };
+  const delta = Array.isArray(choices) ? Object(choices[0]).delta : undefined;
+  return ['reasoning', 'reasoning_content'].some((name) => typeof delta?.[name] === 'string' && delta[name] !== '');
+}
+
+/** Whether a part comes before the first token: servers send an empty text as soon as they have the request. */
+function isPrelude(part: LanguageModelV4StreamPart): boolean {
+  if (part.type === 'raw') return !isThought(part.rawValue);
+  return preludes.has(part.type) || (part.type === 'text-delta' && part.delta === '');
+}
 
 /** What a part says has failed; undefined: nothing. */
 function failureIn(part: LanguageModelV4StreamPart): unknown {
@@ -332,16 +376,46 @@ async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageMode
     const failure = failureIn(value);
     if (failure !== undefined) throw failure;
     parts.push(value);
-    if (!preludes.has(value.type)) return parts;
+    if (!isPrelude(value)) return parts;
   }
 }
 
 const saidIn = (part: LanguageModelV4StreamPart): string => ('delta' in part ? part.delta : part.type === 'tool-call' ? part.input : '');
 
+/** Begins a reply and waits for its first token; the call is over when the stream is. @throws what failed until then */
+async function openStream({ model, call, bound }: Attempted, asking: LanguageModelV4CallOptions, { firstPartMs, stallMs }: ModelPatience) {
+  return bound.within(firstPartMs, 'first_token', async () => {
+    const asked = { ...asking, abortSignal: bound.signal, includeRawChunks: true };
+    const reply = await call.within(async () => model.doStream(asked));
+    const reader = reply.stream.getReader();
+    const first = await firstParts(() => reader.read());
+    const read = () => bound.within(stallMs, 'stall', () => reader.read());
+    return { ...reply, stream: handOn(first, read, (reason) => reader.cancel(reason), call, asking.abortSignal) };
+  });
+}
+
+/** A reply as a whole: its text and its calls of tools. @throws what failed */
+async function gather({ stream, request, response }: LanguageModelV4StreamResult): Promise<LanguageModelV4GenerateResult> {
+  let text = '';
+  const calls: LanguageModelV4ToolCall[] = [];
+  for await (const part of stream) {
+    const failure = failureIn(part);
+    if (failure !== undefined) throw failure;
+    if (part.type === 'text-delta') text += part.delta;
+    if (part.type === 'tool-call') calls.push(part);
+    if (part.type !== 'finish') continue;
+    const { finishReason, usage } = part;
+    const sent = { ...(request ? { request } : {}), ...(response ? { response } : {}) };
+    return { content: [{ type: 'text', text }, ...calls], finishReason, usage, warnings: [], ...sent };
+  }
+  throw notWhole();
+}
+
 /** The parts that were read, and those that follow; the call is over when they are. */
 function handOn(
   first: readonly LanguageModelV4StreamPart[],
-  reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
+  read: () => Promise<ReadResult>,
+  leave: (reason: unknown) => Promise<void>,
   call: CallInProgress,
   signal: AbortSignal | undefined,
 ): ReadableStream<LanguageModelV4StreamPart> {
@@ -349,7 +423,7 @@ function handOn(
   return new ReadableStream({
     async pull(controller) {
       try {
-        const part = waiting.shift() ?? (await reader.read()).value;
+        const part = waiting.shift() ?? (await read()).value;
         if (!part) {
           call.end(notWhole());
           return controller.close();
@@ -363,7 +437,7 @@ function handOn(
     },
     cancel(reason) {
       call.end(signal?.aborted ? signal.reason : undefined);
-      return reader.cancel(reason);
+      return leave(reason);
     },
   });
 }

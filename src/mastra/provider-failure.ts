@@ -1,4 +1,4 @@
-/** What a thrown value says of a provider: its status, how long it asks to wait, whether the connection broke. Never what it said. */
+/** Reads the status, the wait and the cause of a provider's failure from a thrown value; never the provider's own text. */
 import { retryAfterMs } from '../concurrency/deadline.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../errors.ts';
 
@@ -44,4 +44,46 @@ export const isSetUpWrongly = (thrown: unknown): boolean => wrongSettings.has(pr
 export function isAboutRequest(thrown: unknown): boolean {
   const status = providerStatusOf(thrown) ?? 0;
   return status >= 400 && status < 500 && status !== 408 && status !== 429 && !isSetUpWrongly(thrown);
+}
+
+const silences = {
+  first_token: 'no first token',
+  stall: 'no further token',
+  whole: 'no whole reply',
+} as const;
+export type Silence = keyof typeof silences;
+
+/** Thrown when a model sends nothing for its whole time limit. */
+export class SilentModelError extends KnowledgeError {
+  readonly silence: Silence;
+
+  constructor(silence: Silence, ms: number) {
+    const seconds = ms / 1_000;
+    super('timeout', `The model sent ${silences[silence]} within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`);
+    this.silence = silence;
+  }
+}
+
+/** Node's and OpenSSL's codes, such as ECONNREFUSED or CERT_HAS_EXPIRED. */
+const isSystemCode = (code: string): boolean => /^[A-Z][A-Z0-9_]{2,60}$/.test(code);
+
+/** Why a call of a model failed: a label of a metric, so a closed set. */
+export type FailureReason = Silence | 'timeout' | 'http_429' | 'http_4xx' | 'http_5xx' | 'network' | 'malformed';
+
+export function failureReasonOf(thrown: unknown): FailureReason {
+  if (thrown instanceof SilentModelError) return thrown.silence;
+  if (thrown instanceof Error && thrown.name === 'TimeoutError') return 'timeout';
+  const status = providerStatusOf(thrown) ?? 0;
+  if (status === 429) return 'http_429';
+  if (status >= 400) return status < 500 ? 'http_4xx' : 'http_5xx';
+  return isSystemCode(systemErrorCode(thrown) ?? '') ? 'network' : 'malformed';
+}
+
+/** The status, the system code or the time limit of a failure, for the log. */
+export function describeFailure(thrown: unknown): string {
+  const reason = failureReasonOf(thrown);
+  if (thrown instanceof SilentModelError) return thrown.message.replace(/^The model sent |\.$/g, '');
+  if (reason.startsWith('http_')) return `status ${providerStatusOf(thrown)}`;
+  if (reason === 'network') return systemErrorCode(thrown) ?? reason;
+  return reason === 'timeout' ? 'no reply within the time of the question' : 'a malformed or incomplete reply';
 }

@@ -9,7 +9,7 @@ import { countOf } from './format.ts';
 import { gapsView } from './gaps.ts';
 import { isDocumentOpen, isWide, readerView } from './reader.ts';
 import { linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
-import { stateView } from './state.ts';
+import { modelText, stateView } from './state.ts';
 
 interface View {
   readonly label: string;
@@ -85,7 +85,7 @@ effect(() => {
   render(
     html`${head(view)}
       <main class="view">${body(view)}</main>
-      <footer class="quiet">${server.value ? html`${countOf(server.value.documents, 'document')} · ${server.value.model} · <a href="swagger-ui">API</a>` : nothing}</footer>
+      <footer class="quiet">${server.value ? html`${countOf(server.value.documents, 'document')} · ${modelText(server.value.model)} · <a href="swagger-ui">API</a>` : nothing}</footer>
       <div class="notices" role="status">${notice.value ? html`<p class=${notice.value.kind}>${notice.value.text}</p>` : nothing}</div>`,
     root,
   );

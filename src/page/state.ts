@@ -23,10 +23,12 @@ function mirrorText({ mirror }: ServerState) {
   return html`${age} ${mirror.isWritten ? nothing : html`<span class="chip bad">behind</span>`}`;
 }
 
+export const modelText = (model: string): string => (model === 'extractive' ? 'Without a model: quotes only' : model);
+
 const runsWith = (state: ServerState) =>
   fieldList([
     ['Version', state.version],
-    ['Model', state.model === 'extractive' ? 'extractive: the documents’ own words' : state.model],
+    ['Model', modelText(state.model)],
     ['Search by meaning', state.embeddingModel ?? 'off'],
     ['Search engine', state.searchEngine === 'memory' ? 'in memory' : 'PostgreSQL'],
     ['Mirror of the database', mirrorText(state)],

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Replacements } from '../../src/compose.ts';
-import type { ModelCall } from '../../src/mastra/model-chain.ts';
+import { createLogger } from '../../src/log.ts';
+import { createModelChain, type ModelCall } from '../../src/mastra/model-chain.ts';
 import { generated, problemsOf, streamed, type Told } from '../support/answer-contract.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { sentBy } from '../support/lie-stage.ts';
 import { freePort } from '../support/postgres.ts';
 import { faultMark, type ProviderFault, providerFaults } from '../support/provider-faults.ts';
+import { event } from '../support/provider-wire.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -24,13 +27,12 @@ async function newProvider(): Promise<FakeProvider> {
 const patience = {
   maxFailures: 3,
   firstPauseMs: 1,
-  firstPartMs: 400,
-  wholeMs: 400,
   giveUpMs: 3_000,
   answerMs: 60_000,
   circuitPauseMs: 60_000,
 };
-const patient = { firstPartMs: 60_000, wholeMs: 60_000, giveUpMs: 60_000 };
+const impatient = { firstPartMs: 400, wholeMs: 400 };
+const patient = { firstPartMs: 60_000, wholeMs: 60_000 };
 /** Where a failure is that the time is up. */
 const upTo = (code: RegExp) => (code.test('timeout') ? { patience: { answerMs: 2_500 } } : {});
 
@@ -53,9 +55,19 @@ async function startBefore(baseUrl: string, { fallback, isDegraded, settings, re
       ...settings,
     },
     handbook,
-    { onModelCall: (call) => calls.push(call), ...replacements, patience: { ...patience, ...replacements?.patience } },
+    {
+      onModelCall: (call) => calls.push(call),
+      ...replacements,
+      patience: { ...patience, ...(fallback || isDegraded ? impatient : patient), ...replacements?.patience },
+    },
   );
   return { service, calls };
+}
+
+/** Lines of the log, read back. */
+function logged() {
+  const lines: { level: string; msg: string }[] = [];
+  return { lines, logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) }) };
 }
 
 async function failing({ wire }: ProviderFault) {
@@ -186,7 +198,10 @@ describe('a provider that fails, where answers may be degraded', () => {
 
   it('whom a sentence was shown to reads no other answer', async () => {
     const provider = await newProvider();
-    const { service } = await startBefore(provider.baseUrl, { isDegraded: true, replacements: { patience: patient } });
+    const { service } = await startBefore(provider.baseUrl, {
+      isDegraded: true,
+      replacements: { patience: { ...patient, giveUpMs: 60_000 } },
+    });
     const coming = provider.nextLive();
     const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
     const headers = { 'content-type': 'application/json' };
@@ -277,7 +292,10 @@ describe('a degraded answer says so in every dialect', () => {
     expect(await degraded.text()).toContain('"degraded":true');
     const provider = await newProvider();
     provider.reply(honest);
-    const { service: sound } = await startBefore(provider.baseUrl, { isDegraded: true, replacements: { patience: patient } });
+    const { service: sound } = await startBefore(provider.baseUrl, {
+      isDegraded: true,
+      replacements: { patience: { ...patient, giveUpMs: 60_000 } },
+    });
     const whole = await sound.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
     const text = await whole.text();
     expect(text).toContain(sentence);
@@ -305,6 +323,93 @@ describe('the circuit of a model', () => {
     });
     expect(provider.requests).toHaveLength(4);
     expect((await streamed(service, question)).body).toMatchObject({ answered: true });
+  });
+
+  it.each(asks)('opens after five calls without a first token, $way', async ({ ask }) => {
+    const provider = await newProvider();
+    provider.reply(async () => undefined);
+    const { lines, logger } = logged();
+    const { service, calls } = await startBefore(provider.baseUrl, {
+      replacements: { logger, patience: { maxFailures: 5, firstPartMs: 30 } },
+    });
+    for (let at = 0; at < 5; at++) expect((await ask(service, question)).code).toBe('timeout');
+    expect((await ask(service, question)).code).toBe('model_unavailable');
+    expect(calls.map(({ outcome, reason }) => [outcome, reason])).toEqual(Array.from({ length: 5 }, () => ['failed', 'first_token']));
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      ['warn', 'The model main is failing (no first token within 0.03 seconds). It is paused and retried every 60 seconds.'],
+    ]);
+  });
+
+  it.each(asks)('calls the next model if the first sends no token, $way', async ({ ask }) => {
+    const provider = await newProvider();
+    provider.reply(async () => undefined);
+    const fallback = await newProvider();
+    fallback.reply(honest);
+    const { service } = await startBefore(provider.baseUrl, { fallback, replacements: { patience: { firstPartMs: 30, wholeMs: 60_000 } } });
+    expect((await ask(service, question)).body).toMatchObject({ answered: true, model: 'second' });
+  });
+
+  it.each([
+    ['the wrong key', 'status 401'],
+    ['429', 'status 429'],
+    ['500', 'status 500'],
+    ['is down', 'ECONNREFUSED'],
+    ['no JSON', 'a malformed or incomplete reply'],
+  ])('names in the log why it opened: %s', async (name, reason) => {
+    const { baseUrl } = await failing(providerFaults.find((fault) => fault.name === name)!);
+    const { lines, logger } = logged();
+    const { service } = await startBefore(baseUrl, { replacements: { logger, patience: { maxFailures: 1 } } });
+    await generated(service, question);
+    const told = lines.filter(({ msg }) => msg.startsWith('The model'));
+    expect(told.map(({ level, msg }) => [level, msg])).toEqual([
+      ['warn', `The model main is failing (${reason}). It is paused and retried every 60 seconds.`],
+    ]);
+    for (const secret of [faultMark, 'evil', 'sk-server-secret']) expect(JSON.stringify(lines)).not.toContain(secret);
+  });
+
+  it('logs once that a model answers again', async () => {
+    const { baseUrl, provider } = await failing(providerFaults.find(({ name }) => name === 'the wrong key')!);
+    const { lines, logger } = logged();
+    const { service } = await startBefore(baseUrl, { replacements: { logger, patience: { circuitPauseMs: 0 } } });
+    await generated(service, question);
+    provider.reply(honest);
+    for (let at = 0; at < 3; at++) expect((await generated(service, question)).body).toMatchObject({ answered: true });
+    const told = lines.filter(({ msg }) => msg.startsWith('The model')).map(({ level, msg }) => [level, msg]);
+    expect(told).toEqual([
+      ['warn', 'The model main is failing (status 401). It is paused and retried every 0 seconds.'],
+      ['info', 'The model main answers again.'],
+    ]);
+  });
+
+  it('counts a reply that stalls, and shows what was checked before', async () => {
+    const provider = await newProvider();
+    const { service, calls } = await startBefore(provider.baseUrl, {
+      replacements: { patience: { ...patient, stallMs: 50, maxFailures: 2 } },
+    });
+    for (let at = 0; at < 2; at++) {
+      const coming = provider.nextLive();
+      const told = streamed(service, question);
+      const live = await coming;
+      live.say(`${honest} And what is more, `);
+      await live.closed;
+      expect(await told).toMatchObject({ code: 'timeout', text: expect.stringContaining(sentence) });
+    }
+    expect(calls.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['failed', 'stall'],
+      ['failed', 'stall'],
+    ]);
+    expect((await streamed(service, question)).code).toBe('model_unavailable');
+  });
+
+  it('calls the next model if a reply stalls that no reader has seen', async () => {
+    const provider = await newProvider();
+    const fallback = await newProvider();
+    fallback.reply(honest);
+    const { service } = await startBefore(provider.baseUrl, { fallback, replacements: { patience: { ...patient, stallMs: 50 } } });
+    const coming = provider.nextLive();
+    const told = generated(service, question);
+    (await coming).say(`${honest} And what is more, `);
+    expect((await told).body).toMatchObject({ answered: true, model: 'second' });
   });
 
   it('does not wait for a model that drips, once it has three times', async () => {
@@ -389,11 +494,11 @@ it('a short Retry-After is waited for', async () => {
 
 it('a call whose tokens nobody tells is counted by its characters', async () => {
   const provider = await newProvider();
-  provider.reply((_, response) => {
-    const choices = [{ index: 0, message: { role: 'assistant', content: honest }, finish_reason: 'stop' }];
+  provider.reply((request, response) => {
+    const usage = JSON.stringify({ choices: [], usage: { prompt_tokens: 1e99 } });
     response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ id: 'x', created: 1, model: 'm', choices, usage: { prompt_tokens: 1e99 } }));
+      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .end(`${event(request, { content: honest })}${event(request, {}, 'stop')}data: ${usage}\n\ndata: [DONE]\n\n`);
     return undefined;
   });
   const { service, calls } = await startBefore(provider.baseUrl);
@@ -418,4 +523,49 @@ it('a judge that fails three times in a row is left alone, and is told of as any
   const judged = provider.requests.filter(({ body }) => body.model === 'judge');
   expect(judged).toHaveLength(3);
   expect(calls.filter(({ model }) => model === 'judge').map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
+});
+
+describe('the first token', () => {
+  type Part = LanguageModelV4StreamPart;
+  const started: Part = { type: 'stream-start', warnings: [] };
+  const thought = (reasoning: string): Part => ({ type: 'raw', rawValue: { choices: [{ delta: { reasoning_content: reasoning } }] } });
+
+  /** @returns the reply of a model that has sent these parts, one second later */
+  async function aSecondAfter(...parts: Part[]) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stream = new ReadableStream<Part>({
+      start(controller) {
+        for (const part of parts) controller.enqueue(part);
+      },
+    });
+    const noGenerate = () => Promise.reject(new Error('every reply is streamed'));
+    const model = { specificationVersion: 'v4', provider: 'p', modelId: 'm', supportedUrls: {}, doGenerate: noGenerate } as const;
+    const chain = createModelChain({
+      models: [{ role: 'main', model: { ...model, doStream: async () => ({ stream }) } }],
+      hasStandIn: false,
+      onCall: () => undefined,
+      onCircuit: () => undefined,
+      patience: { firstPartMs: 1_000, stallMs: 60_000 },
+    });
+    const reply = chain.for({}).doStream({ prompt: [] });
+    const told = reply.then(
+      () => 'begun',
+      (error: Error) => error.message,
+    );
+    await vi.advanceTimersByTimeAsync(1_000);
+    return told;
+  }
+
+  it('is not an empty text, which servers send before the model has begun', async () => {
+    const empty: Part[] = [started, { type: 'text-start', id: '0' }, { type: 'text-delta', id: '0', delta: '' }, thought('')];
+    expect(await aSecondAfter(...empty)).toBe('The model sent no first token within 1 second.');
+  });
+
+  it.each([
+    ['a text', { type: 'text-delta', id: '0', delta: 'Full' } satisfies Part],
+    ['a thought that the SDK leaves out', thought('The user asks')],
+  ])('is %s', async (_, part) => {
+    expect(await aSecondAfter(started, part)).toBe('begun');
+  });
 });

@@ -156,6 +156,21 @@ describe('the environment', () => {
     expect(parseConfig({ ...main, ...idle }).ignoredSettings).toEqual([]);
   });
 
+  it('warns of a model name without a key or an endpoint', () => {
+    const warning = 'LLM_MODEL: no model answers without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents';
+    expect(parseConfig({ LLM_MODEL: 'm' })).toMatchObject({ llm: undefined, weakSettings: [warning] });
+    for (const set of [{ LLM_API_KEY: 'k' }, { LLM_BASE_URL: 'http://127.0.0.1:1/v1' }])
+      expect(parseConfig({ LLM_MODEL: 'm', ...set })).toMatchObject({ llm: { model: 'm' }, weakSettings: [] });
+  });
+
+  it('bounds how long a model may be silent', () => {
+    expect(parseConfig({}).modelPatience).toEqual({ firstTokenMs: 20_000, stallMs: 10_000 });
+    expect(parseConfig({ LLM_FIRST_TOKEN_SECONDS: '5', LLM_STALL_SECONDS: '3' }).modelPatience).toEqual({
+      firstTokenMs: 5_000,
+      stallMs: 3_000,
+    });
+  });
+
   it('wants settings that belong together together', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
     expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);
