@@ -36,6 +36,7 @@ import { createListTopics, Namespaces } from './documents/namespaces.ts';
 import { createStorageRoom } from './documents/storage-room.ts';
 import { WriteLocks } from './documents/write-locks.ts';
 import { KnowledgeError } from './errors.ts';
+import { apiVersion } from './http/operations.ts';
 import { createAddressGuard } from './ingest/fetch/address-guard.ts';
 import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
@@ -53,7 +54,14 @@ import { ConversationStore } from './mastra/conversations.ts';
 import { createConversationDatabase, createThreadTables } from './mastra/conversations-database.ts';
 import { createConversationFile } from './mastra/conversations-file.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
-import { type CircuitChange, createModelChain, type ModelCall, type ModelPatience, type RoleModel } from './mastra/model-chain.ts';
+import {
+  type CircuitChange,
+  createModelChain,
+  type ModelCall,
+  type ModelPatience,
+  type ModelUse,
+  type RoleModel,
+} from './mastra/model-chain.ts';
 import { createStandIn } from './mastra/processors.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
@@ -334,15 +342,17 @@ const patienceWithJudge = { maxAttempts: 1 };
 const giveUpAfter = 0.75;
 
 /** The models that answer, and the one that judges unsure sentences; all their tokens are counted. */
-function composeModels(setting: Setting, budget: TokenBudget | undefined, onModelCall: Metrics['modelCalled']) {
+function composeModels(setting: Setting, budget: TokenBudget | undefined, metrics: Metrics) {
   const { config, replacements, logger, onWarning } = setting;
   const { llm, llmFallback, judge, degradedAnswers: hasStandIn } = config;
-  const onCall = (call: ModelCall, countedAs: string) => {
-    budget?.spend(countedAs, call.inputTokens + call.outputTokens);
-    onModelCall(call);
+  const onCall = (call: ModelCall, use: ModelUse) => {
+    budget?.spend(use.countedAs ?? '', call.inputTokens + call.outputTokens);
+    metrics.modelCalled(call, use);
     replacements.onModelCall?.(call);
   };
-  const onCircuit = ({ isOpen, message, role }: CircuitChange) => {
+  const onCircuit = (change: CircuitChange) => {
+    const { role, isOpen, message } = change;
+    metrics.circuitChanged(change);
     // The judge reports what it could not decide.
     if (role === 'judge') return;
     if (isOpen) logger.warn(message);
@@ -351,6 +361,8 @@ function composeModels(setting: Setting, budget: TokenBudget | undefined, onMode
   const given = replacements.model ?? (llm ? createProviderModel(llm) : 'extractive');
   const others: RoleModel[] = llmFallback ? [{ role: 'fallback', model: createProviderModel(llmFallback) }] : [];
   const { firstTokenMs: firstPartMs, stallMs } = config.modelPatience;
+  for (const [role, isSetUp] of Object.entries({ main: given !== 'extractive', fallback: llmFallback, judge }))
+    if (isSetUp) metrics.circuitChanged({ role, isOpen: false });
   const common = { onCall, onCircuit };
   const patience = { firstPartMs, stallMs, ...replacements.patience };
   return {
@@ -379,12 +391,12 @@ function composeAgent(
   { namespaces, retriever }: SearchParts,
   callsOfUser: UserCalls | undefined,
   budget: TokenBudget | undefined,
-  onModelCall: Metrics['modelCalled'],
+  metrics: Metrics,
 ) {
   const { config, clock } = setting;
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const callsTools = createCallsTools(callsOfUser, clock);
-  const { model, judge } = composeModels(setting, budget, onModelCall);
+  const { model, judge } = composeModels(setting, budget, metrics);
   const mentions = mentionsOf(config);
   const gate = createMentionGate(mentions, config.requireMention);
   const limits = {
@@ -599,10 +611,11 @@ async function stockOf({ semantic, mirror }: SearchParts, { documents, jobs }: R
 
 /** Requests as they are counted and traced. */
 const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
-  begin: (requestId, traceparent) => ({
+  begin: (requestId, traceparent, isTraced) => ({
     requestId,
-    span: tracing.start(traceparent),
+    span: isTraced ? tracing.start(traceparent) : undefined,
     stages: new Map(),
+    tokens: { input: 0, output: 0 },
     onStage: metrics.stageEnded,
     facts: {},
     isOver: false,
@@ -614,8 +627,8 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
 });
 
 function composeWatch({ config, onWarning, warnings }: Setting, stock: () => Promise<Omit<Stock, 'warnings'>>) {
-  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list() }));
-  const tracing = createTracing(config.tracing && { ...config.tracing, onWarning });
+  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list() }), apiVersion);
+  const tracing = createTracing(config.tracing && { ...config.tracing, version: apiVersion, onWarning });
   return { metrics, tracing, watch: watchWith(metrics, tracing), warnings: warnings.list };
 }
 
@@ -632,7 +645,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const ingest = composeIngest(setting, search, state, Object.values(kept), metrics.rowDone);
   const calls = composeCalls(setting, state);
   const budget = createTokenBudget(config.modelTokens, state.tokens, setting.clock);
-  const asked = composeAgent(setting, search, calls.ofUser, budget, metrics.modelCalled);
+  const asked = composeAgent(setting, search, calls.ofUser, budget, metrics);
   const { agent, parseNamespace } = asked;
   const opened = Promise.withResolvers<void>();
   const asking = composeAsk(setting, asked, kept, ingest, () => isReady, metrics.answered);

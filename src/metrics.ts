@@ -1,6 +1,6 @@
 /**
  * What `GET /metrics` tells, for Prometheus. A label holds a word of a closed set (operations, reasons, codes, stages, models that are set
- * up), never a path, a namespace, a caller or what somebody wrote: each value is a series that is kept for ever.
+ * up), never a path or a user's text: each value is a series that is kept. Callers and namespaces are labels of tokens only, 50 of each.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestOutcome, Stage } from './trace.ts';
@@ -30,18 +30,49 @@ interface Answered {
 /** One call of a model. */
 interface Called {
   readonly model: string;
+  readonly provider: string;
   readonly outcome: string;
+  /** Why it failed. */
+  readonly reason: string | undefined;
   readonly ms: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Whether the provider counted the tokens. */
+  readonly isCounted: boolean;
+}
+
+/** Who a call of a model is for. */
+interface CalledFor {
+  readonly countedAs?: string | undefined;
+  readonly namespace?: string | undefined;
 }
 
 /** Seconds. */
 const longTimes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const shortTimes = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
+/** As OpenTelemetry's conventions for generative AI set them. */
+const tokenCounts = Array.from({ length: 14 }, (_, power) => 4 ** power);
+const operationTimes = Array.from({ length: 14 }, (_, power) => 2 ** power / 100);
 const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
 const prefix = 'knowledge_';
+const genAiLabels = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
+
+/** Of values that others choose, the first ones are labels. */
+function createBoundedLabel(maxValues = 50): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.size < maxValues) known.add(value);
+    return known.has(value) ? value : 'other';
+  };
+}
+
+/** A key by its hash, as in the log; every other caller by kind: tokens and addresses name persons. */
+function callerLabelOf(countedAs = ''): string {
+  const [kind = ''] = countedAs.split(':');
+  if (kind === 'key') return countedAs;
+  return kind === 'address' || kind === '' ? 'anonymous' : kind;
+}
 
 function createMeters(registry: Registry) {
   const registers = [registry];
@@ -65,6 +96,30 @@ function createMeters(registry: Registry) {
     coverage: histogram('coverage', 'How surely the documents speak of what was asked, 0 to 1', tenths),
     modelCalls: counter('model_calls_total', 'Calls of models by outcome', 'model', 'outcome'),
     modelTokens: counter('model_tokens_total', 'Tokens of models', 'model', 'direction'),
+    modelFailures: counter('model_failures_total', 'Failed calls of models by reason', 'model', 'reason'),
+    circuits: gauge('model_circuit_open', '1 while a model is paused because it fails, else 0', 'role'),
+    callerTokens: counter('caller_tokens_total', 'Tokens of models by caller; other: callers beyond the first 50', 'caller', 'direction'),
+    namespaceTokens: counter(
+      'namespace_tokens_total',
+      'Tokens of models by namespace; other: namespaces beyond the first 50',
+      'namespace',
+      'direction',
+    ),
+    genAiTokens: new Histogram({
+      name: 'gen_ai_client_token_usage',
+      help: 'Tokens of a call of a model, as its provider counts them',
+      buckets: tokenCounts,
+      labelNames: [...genAiLabels, 'gen_ai_token_type'],
+      registers,
+    }),
+    genAiDurations: new Histogram({
+      name: 'gen_ai_client_operation_duration_seconds',
+      help: 'Duration of a call of a model',
+      buckets: operationTimes,
+      labelNames: [...genAiLabels, 'error_type'],
+      registers,
+    }),
+    build: gauge('build_info', 'Always 1; the labels are the versions of the server and of Node.js', 'version', 'node'),
     modelDurations: histogram('model_call_duration_seconds', 'Until the end of the reply', longTimes, 'model'),
     searches: histogram('search_duration_seconds', 'Searches of requests', shortTimes),
     stages: histogram('stage_duration_seconds', 'What requests go through', shortTimes, 'stage'),
@@ -103,10 +158,13 @@ function tellStock(meters: ReturnType<typeof createMeters>, stock: Stock): void 
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** @param stockOf looked at whenever the metrics are read */
-export function createMetrics(stockOf: () => Promise<Stock>) {
+/** @param stockOf looked at whenever the metrics are read @param version of the server */
+export function createMetrics(stockOf: () => Promise<Stock>, version: string) {
   const registry = new Registry();
   const meters = createMeters(registry);
+  const callerLabel = createBoundedLabel();
+  const namespaceLabel = createBoundedLabel();
+  meters.build.set({ version, node: process.version }, 1);
   return {
     contentType: registry.contentType,
     /** Of the process: memory, CPU, the lag of its event loop. Once for a process. */
@@ -126,12 +184,23 @@ export function createMetrics(stockOf: () => Promise<Stock>) {
       meters.dropped.inc(dropped);
       if (coverage !== undefined) meters.coverage.observe(coverage);
     },
-    modelCalled({ model, outcome, ms, inputTokens, outputTokens }: Called): void {
+    modelCalled({ model, provider, outcome, reason, ms, isCounted, ...tokens }: Called, use: CalledFor): void {
       meters.modelCalls.inc({ model, outcome });
-      meters.modelTokens.inc({ model, direction: 'input' }, inputTokens);
-      meters.modelTokens.inc({ model, direction: 'output' }, outputTokens);
+      if (reason !== undefined) meters.modelFailures.inc({ model, reason });
       meters.modelDurations.observe({ model }, ms / 1_000);
+      const call = { gen_ai_operation_name: 'chat', gen_ai_provider_name: provider, gen_ai_request_model: model };
+      meters.genAiDurations.observe({ ...call, ...(reason === undefined ? {} : { error_type: reason }) }, ms / 1_000);
+      const caller = callerLabel(callerLabelOf(use.countedAs));
+      const namespace = namespaceLabel(use.namespace ?? '');
+      for (const [direction, count] of [['input', tokens.inputTokens] as const, ['output', tokens.outputTokens] as const]) {
+        meters.modelTokens.inc({ model, direction }, count);
+        meters.callerTokens.inc({ caller, direction }, count);
+        meters.namespaceTokens.inc({ namespace, direction }, count);
+        if (isCounted) meters.genAiTokens.observe({ ...call, gen_ai_token_type: direction }, count);
+      }
     },
+    circuitChanged: ({ role, isOpen }: { readonly role: string; readonly isOpen: boolean }): void =>
+      meters.circuits.set({ role }, isOpen ? 1 : 0),
     rowDone: ({ status, kind }: { readonly status: string; readonly kind: string }): void => meters.rows.inc({ status, kind }),
 
     async read(): Promise<string> {

@@ -7,11 +7,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** What a request goes through. Those of the sources of one ingest overlap, so their times may add up to more than the request took. */
 export type Stage = 'authenticate' | 'recall' | 'search' | 'embed' | 'model' | 'check' | 'keep' | 'fetch' | 'convert' | 'index';
 
-export type SpanAttributes = Readonly<Record<string, string | number>>;
+export type SpanAttributes = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** A piece of a trace, where requests are traced. */
 export interface TraceSpan {
-  child(stage: Stage): TraceSpan;
+  /** @param isClient whether it is a call of another server */
+  child(name: string, isClient: boolean): TraceSpan;
   set(attributes: SpanAttributes): void;
   /** @param failure its code, where it failed */
   end(failure?: string): void;
@@ -28,6 +29,7 @@ export interface RequestFacts {
   /** Called as a tool, whichever way. */
   readonly tool?: string;
   /** Of an answer. */
+  readonly runId?: string;
   readonly reason?: string;
   /** Of its failure. */
   readonly code?: string;
@@ -37,12 +39,19 @@ export interface RequestFacts {
   readonly changed?: Readonly<Record<string, string | number>>;
 }
 
+export interface TokenUse {
+  input: number;
+  output: number;
+}
+
 export interface RequestRecord {
   readonly requestId: string;
   readonly span: RequestSpan | undefined;
   /** Milliseconds. */
   readonly stages: Map<Stage, number>;
   readonly onStage: (stage: Stage, ms: number) => void;
+  /** Tokens of all model calls of the request. */
+  readonly tokens: TokenUse;
   facts: RequestFacts;
   isOver: boolean;
 }
@@ -58,8 +67,8 @@ export interface RequestOutcome {
 
 /** Who is told of requests. */
 export interface Watch {
-  /** @param traceparent W3C Trace Context, as the client sent it */
-  begin(requestId: string, traceparent: string | undefined): RequestRecord;
+  /** @param traceparent W3C Trace Context, as the client sent it @param isTraced false: the request has no span */
+  begin(requestId: string, traceparent: string | undefined, isTraced: boolean): RequestRecord;
   end(record: RequestRecord, outcome: RequestOutcome): void;
 }
 
@@ -94,36 +103,71 @@ export function noteRow(status: string): void {
   note({ changed: { [status]: (typeof before === 'number' ? before : 0) + 1 } });
 }
 
+/** Id of the current request; undefined outside of requests. */
+export const currentRequestId = (): string | undefined => here()?.record.requestId;
+
+/** What a stage or a span came to. */
+export interface StageEnd {
+  readonly attributes?: SpanAttributes;
+  /** Name of its failure. */
+  readonly failure?: string | undefined;
+  readonly tokens?: TokenUse;
+}
+
 /** A stage that ends when its host says so. */
 export interface OpenStage {
   /** What happens here is a part of it. */
   within<T>(work: () => T): T;
   /** Once; what comes after it is not heard. */
-  end(attributes?: SpanAttributes, failure?: string): void;
+  end(end?: StageEnd): void;
 }
 
 const untold: OpenStage = { within: (work) => work(), end: () => undefined };
 
-export function beginStage(stage: Stage): OpenStage {
+function openSpan(name: string, isClient: boolean, onEnd: (record: RequestRecord, ms: number) => void): OpenStage {
   const place = here();
   if (!place) return untold;
   const { record } = place;
-  const span = place.span?.child(stage);
+  const span = place.span?.child(name, isClient);
   const started = performance.now();
   let isOpen = true;
   return {
     within: (work) => (span ? places.run({ record, span }, work) : work()),
-    end(attributes = {}, failure) {
+    end({ attributes = {}, failure, tokens } = {}) {
       if (!isOpen) return;
       isOpen = false;
-      const ms = performance.now() - started;
-      record.stages.set(stage, (record.stages.get(stage) ?? 0) + ms);
-      record.onStage(stage, ms);
+      onEnd(record, performance.now() - started);
+      record.tokens.input += tokens?.input ?? 0;
+      record.tokens.output += tokens?.output ?? 0;
       span?.set(attributes);
       span?.end(failure);
     },
   };
 }
+
+/** A span that is no stage: its time is counted in the stages within it. */
+export const beginSpan = (name: string): OpenStage => openSpan(name, false, () => undefined);
+
+/** The same items; each is made within the span. */
+export async function* eachWithin<T>({ within }: OpenStage, items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await within(() => iterator.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** @param name of its span */
+export const beginStage = (stage: Stage, name: string = stage, isClient = false): OpenStage =>
+  openSpan(name, isClient, (record, ms) => {
+    record.stages.set(stage, (record.stages.get(stage) ?? 0) + ms);
+    record.onStage(stage, ms);
+  });
 
 /** What a failure is called: never its message. */
 export function failureName(thrown: unknown): string {
@@ -132,18 +176,28 @@ export function failureName(thrown: unknown): string {
 }
 
 /** Rejects as the work does. */
-export async function inStage<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
-  const open = beginStage(stage);
+async function endAfter<T>(open: OpenStage, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
   if (open === untold) return work();
   try {
     const result = await open.within(work);
-    open.end();
+    open.end({ attributes });
     return result;
   } catch (error) {
-    open.end({}, failureName(error));
+    open.end({ attributes, failure: failureName(error) });
     throw error;
   }
 }
+
+/** Rejects as the work does. */
+export const inStage = <T>(stage: Stage, work: () => Promise<T>): Promise<T> => endAfter(beginStage(stage), {}, work);
+
+/** A call of a tool by the agent, as a span (OpenTelemetry's conventions for generative AI). Rejects as the work does. */
+export const inToolSpan = <T>(toolName: string, work: () => Promise<T>): Promise<T> =>
+  endAfter(
+    beginSpan(`execute_tool ${toolName}`),
+    { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': toolName, 'gen_ai.tool.type': 'function' },
+    work,
+  );
 
 /** A piece of a stage that is too short for a span of its own, and does not wait. */
 export function inStageNow<T>(stage: Stage, work: () => T): T {

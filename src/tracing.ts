@@ -3,6 +3,7 @@
  * is set up, reads nothing from the environment that is not given here, and registers nothing for the whole process. Spans hold what the
  * program says (operation, route, codes, counts), never what somebody wrote.
  */
+import { randomUUID } from 'node:crypto';
 import type { Attributes, Context, Span as SdkSpan, SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { once } from './concurrency/once.ts';
@@ -12,6 +13,8 @@ export interface TracingOptions {
   /** Base URL; `/v1/traces` is put behind it. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of the server. */
+  readonly version: string;
   readonly onWarning: (message: string, error?: unknown) => void;
 }
 
@@ -44,11 +47,12 @@ function rootAttributes({ facts, requestId }: RequestRecord, { method, route, st
     ...(route === undefined ? {} : { 'http.route': route }),
     ...(facts.code === undefined ? {} : { 'error.type': facts.code }),
     ...(facts.namespace === undefined ? {} : { 'knowledge.namespace': facts.namespace }),
+    ...(facts.runId === undefined ? {} : { 'knowledge.run_id': facts.runId }),
     ...(facts.reason === undefined ? {} : { 'knowledge.answer.reason': facts.reason }),
   };
 }
 
-async function loadSdk({ endpoint, headers, onWarning }: TracingOptions) {
+async function loadSdk({ endpoint, headers, version, onWarning }: TracingOptions) {
   const [{ ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-base'),
@@ -69,7 +73,11 @@ async function loadSdk({ endpoint, headers, onWarning }: TracingOptions) {
   };
   const limits = { attributeValueLengthLimit: 300, attributeCountLimit: 64 };
   const provider = new sdk.BasicTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'knowledge-agent' }),
+    resource: resourceFromAttributes({
+      'service.name': 'knowledge-agent',
+      'service.version': version,
+      'service.instance.id': randomUUID(),
+    }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.AlwaysOnSampler() }),
     generalLimits: limits,
     spanLimits: { ...limits, eventCountLimit: 0, linkCountLimit: 0, attributePerEventCountLimit: 0, attributePerLinkCountLimit: 0 },
@@ -88,8 +96,8 @@ async function loadSdk({ endpoint, headers, onWarning }: TracingOptions) {
   function toSpan(own: SdkSpan, context: Context, failed: SpanStatusCode, client: SpanKind): TraceSpan {
     const within = trace.setSpan(context, own);
     return {
-      child: (stage) => toSpan(tracer.startSpan(stage, stage === 'model' ? { kind: client } : {}, within), within, failed, client),
-      set: (attributes) => own.setAttributes(attributes),
+      child: (name, isClient) => toSpan(tracer.startSpan(name, isClient ? { kind: client } : {}, within), within, failed, client),
+      set: (attributes) => own.setAttributes(attributes as Attributes),
       end(failure) {
         if (failure !== undefined) own.setAttribute('error.type', failure).setStatus({ code: failed });
         own.end();
@@ -106,7 +114,9 @@ async function loadSdk({ endpoint, headers, onWarning }: TracingOptions) {
         ...toSpan(own, context, SpanStatusCode.ERROR, SpanKind.CLIENT),
         endRequest(record, outcome) {
           own.updateName(outcome.operation ?? 'none').setAttributes(rootAttributes(record, outcome));
-          if (outcome.status >= 500) own.setStatus({ code: SpanStatusCode.ERROR });
+          // A stream has sent its status before it fails.
+          if (outcome.status >= 500 || (outcome.status < 400 && record.facts.code !== undefined))
+            own.setStatus({ code: SpanStatusCode.ERROR });
           own.end();
         },
       };

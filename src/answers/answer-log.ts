@@ -32,6 +32,8 @@ export interface AnswerEntry {
   readonly question: string;
   /** As the host names who asked; only its hash is kept. */
   readonly callerId: string;
+  /** Of the request that asked it; undefined if no request did. */
+  readonly requestId?: string | undefined;
   /** As the caller got it. `not_mentioned` is never kept. */
   readonly answer: {
     readonly reason: 'answered' | 'closest' | 'no_context' | 'not_mentioned' | 'small_talk';
@@ -148,9 +150,10 @@ export class AnswerLog {
     const row = await this.#rows.find(runId);
     if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId))) return undefined;
     const { namespace, askedAt, question, checked, answer } = row;
-    const check: SentenceCheck = { droppedSentences: [], ...JSON.parse(checked) };
+    const { requestId = null, ...checks } = JSON.parse(checked);
+    const check: SentenceCheck = { droppedSentences: [], ...checks };
     const feedback = await this.#rows.feedbackOf(runId);
-    return { runId, namespace, askedAt, question, answer: JSON.parse(answer), check, feedback };
+    return { runId, requestId: requestId as string | null, namespace, askedAt, question, answer: JSON.parse(answer), check, feedback };
   }
 
   /** Newest first, as far as they are looked at, what is somebody else's own left out. */
@@ -241,7 +244,7 @@ export class AnswerLog {
     const askedAt = this.#options.clock().toISOString();
     const askerKey = callerKeyOf(callerId);
     const readerKey = entry.isPersonal ? askerKey : null;
-    const text = { checked: JSON.stringify(entry.check), answer: JSON.stringify(entry.answer) };
+    const text = { checked: JSON.stringify({ ...entry.check, requestId: entry.requestId }), answer: JSON.stringify(entry.answer) };
     const isTrimmed = --this.#untilTrim <= 0;
     if (isTrimmed) this.#untilTrim = Math.ceil(Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10);
     const answer = { runId, namespace, askerKey, readerKey, askedAt, question, ...text };

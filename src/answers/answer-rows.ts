@@ -9,7 +9,7 @@ export interface AnswerRow {
   /** ISO 8601. */
   readonly askedAt: string;
   readonly question: string;
-  /** JSON. */
+  /** JSON: the check, and the id of the request. */
   readonly checked: string;
   readonly answer: string;
 }

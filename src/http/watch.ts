@@ -11,6 +11,7 @@ import type { Logger } from '../log.ts';
 import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
 import { dialects } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
+import { metricsPath } from './metrics.ts';
 import { isWrite, type OperationCard, operations } from './operations.ts';
 
 /** A caller may not do this. */
@@ -33,6 +34,10 @@ const cardsByPlace = (): ReadonlyMap<string, OperationCard & { readonly id: stri
 const tenthOf = (ms: number) => Math.round(ms * 10) / 10;
 
 const maxCallerChars = 200;
+
+/** Paths that monitors read every few seconds. */
+const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', metricsPath]);
+const isProbe = (c: Context<AppEnv>): boolean => probePaths.has(c.req.path);
 
 /** What a request has asked for: an operation, or another route that is served. */
 function createFinder(app: Hono<AppEnv>) {
@@ -62,11 +67,14 @@ export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, '
     const { method } = c.req;
     const outcome: RequestOutcome = { operation: card?.id, method, route, status: c.res.status, ms: performance.now() - started };
     const { requestId, facts, stages } = record;
-    const { namespace, tool, reason, code, changed } = facts;
+    const { namespace, tool, runId, reason, code, changed } = facts;
     const { caller, address } = callerOf(c);
     const told = { requestId, operation: card?.id, tool, caller, namespace, status: c.res.status, code };
     const times = Object.fromEntries(Array.from(stages, ([stage, spent]) => [stage, tenthOf(spent)]));
-    logger.info({ ...told, method, path: route ?? null, reason, ms: Math.round(outcome.ms), stages: times }, 'request');
+    const tokens = record.tokens.input + record.tokens.output > 0 ? record.tokens : undefined;
+    const line = { ...told, method, path: route ?? null, runId, reason, tokens, ms: Math.round(outcome.ms), stages: times };
+    if (isProbe(c)) logger.debug(line, 'request');
+    else logger.info(line, 'request');
     const isRefused = refusals.has(code ?? '') || facts.isForeign;
     if (isRefused || (card && isWrite(card.id, card, tool)))
       logger.audit({ audit: isRefused ? 'refused' : 'write', ...told, address, changed }, 'audit');
@@ -75,7 +83,7 @@ export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, '
 
   return async (c, next) => {
     const started = performance.now();
-    const record = watch.begin(c.get('requestId'), c.req.header('traceparent'));
+    const record = watch.begin(c.get('requestId'), c.req.header('traceparent'), !isProbe(c));
     await inRequest(record, next);
     const { outgoing } = c.env ?? {};
     const { headers } = c.res;

@@ -8,6 +8,7 @@ import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
 import { causesOf, KnowledgeError } from '../errors.ts';
+import type { ModelUse } from './model-chain.ts';
 import { isUnreachable, providerStatusOf, readProviderFailure } from './provider-failure.ts';
 
 const namespaceKey = 'namespace';
@@ -19,6 +20,7 @@ const stayKey = 'knowledge.stay';
 /** Who is counted for what a turn takes up while it lasts, and when it is over: however it ends. */
 export interface TurnStay {
   readonly countedAs: string;
+  readonly conversationId: string | undefined;
   readonly until: AbortSignal;
 }
 
@@ -37,6 +39,12 @@ export function createRequestContext(namespace: string, { actingUser, signal, ad
 
 /** Undefined where no host counts, as in Mastra's own studio. */
 export const stayOf = (context: RequestContext | undefined): TurnStay | undefined => context?.getRaw(stayKey) as TurnStay | undefined;
+
+/** Who the models of a request work for. */
+export function useOf(context: RequestContext | undefined): ModelUse {
+  const { countedAs, conversationId } = stayOf(context) ?? {};
+  return { countedAs, conversationId, namespace: namespaceOf(context) };
+}
 
 /** Undefined: as the agent is set up. */
 export function isAddressed(context: RequestContext | undefined): boolean | undefined {
@@ -125,11 +133,11 @@ function toStep(chunk: StreamChunk, turn: Turn | undefined): { turn: Turn | unde
 }
 
 export const createAgentRunner = (agent: Agent, { standIn, giveUpMs }: AgentRunnerOptions): AgentRunner => {
-  function begin({ messages, namespace, runId, countedAs, signal: ending, ...decided }: AgentRequest) {
+  function begin({ messages, namespace, runId, countedAs, conversationId, signal: ending, ...decided }: AgentRequest) {
     const patience = createPatienceWith(ending, standIn && giveUpMs);
     const { signal } = patience;
     const leaving = new AbortController();
-    const stay = { countedAs, until: AbortSignal.any([signal, leaving.signal]) };
+    const stay = { countedAs, conversationId, until: AbortSignal.any([signal, leaving.signal]) };
     const requestContext = createRequestContext(namespace, { ...decided, signal, stay });
     const end = () => {
       patience.end();
@@ -151,6 +159,7 @@ export const createAgentRunner = (agent: Agent, { standIn, giveUpMs }: AgentRunn
   }
 
   return {
+    id: agent.id,
     toError: modelError,
 
     async generate(request) {

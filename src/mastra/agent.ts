@@ -13,7 +13,7 @@ import { renderInstructions } from '../app/ask/prompt.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
 import { docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
 import { callsToolCards } from '../app/user-calls.ts';
-import { readTurn, stayOf } from './agent-runner.ts';
+import { readTurn, useOf } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 import type { ModelChain } from './model-chain.ts';
 import { withPlainReplies } from './plain-reply.ts';
@@ -62,7 +62,7 @@ function modelOf(chain: ModelChain, context: RequestContext): LanguageModelV4 {
     const turn = readTurn(context);
     if (turn) turn.answeredBy = name;
   };
-  return chain.for({ countedAs: stayOf(context)?.countedAs, onAnswering });
+  return chain.for({ ...useOf(context), onAnswering });
 }
 
 export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {

@@ -10,7 +10,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { MastraDBMessage, StorageThreadType } from '@mastra/core/memory';
 import type { MastraCompositeStore } from '@mastra/core/storage';
 import type { Memory } from '@mastra/memory';
-import type { ConversationPlace, Conversations, KeptMessage, ThreadEntry, ThreadFilter } from '../app/ask/ask.ts';
+import {
+  type ConversationPlace,
+  type Conversations,
+  conversationIdOf,
+  type KeptMessage,
+  type ThreadEntry,
+  type ThreadFilter,
+} from '../app/ask/ask.ts';
 import type { ChatMessage } from '../app/ask/turn.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
 import { fairShare } from '../concurrency/fair-share.ts';
@@ -63,9 +70,9 @@ const pruneEvery = 100;
 
 const hashOf = (...parts: readonly string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
 
-const idsOf = ({ owner, namespace, resource, thread }: ConversationPlace) => ({
-  resourceId: hashOf(owner, namespace, resource),
-  threadId: hashOf(owner, namespace, resource, thread),
+const idsOf = (place: ConversationPlace) => ({
+  resourceId: hashOf(place.owner, place.namespace, place.resource),
+  threadId: conversationIdOf(place),
 });
 
 /** Before a name that PostgreSQL refuses in JSON, written as JSON. */

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { systemErrorCode } from '../errors.ts';
 import type { UnsureClaim } from '../reply/answer-writer.ts';
-import type { ModelChain } from './model-chain.ts';
+import type { ModelChain, ModelUse } from './model-chain.ts';
 import { providerStatusOf } from './provider-failure.ts';
 
 export interface JudgeModelOptions {
@@ -25,8 +25,8 @@ interface Judged {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
-/** @param signal ends it as well @param countedAs for whom it is asked */
-export type JudgeModel = (claims: readonly UnsureClaim[], signal: AbortSignal | undefined, countedAs?: string) => Promise<Judged>;
+/** @param signal ends it as well @param use for whom it is called */
+export type JudgeModel = (claims: readonly UnsureClaim[], signal: AbortSignal | undefined, use?: ModelUse) => Promise<Judged>;
 
 /** A reader waits meanwhile. */
 const judgeTimeoutMs = 5_000;
@@ -108,8 +108,8 @@ export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning 
     };
   }
 
-  return async (all, signal, countedAs) => {
-    const own = model.for({ countedAs });
+  return async (all, signal, use = {}) => {
+    const own = model.for(use);
     const claims = all.slice(0, maxClaims);
     const deadline = AbortSignal.timeout(timeoutMs);
     const ending = signal ? AbortSignal.any([deadline, signal]) : deadline;

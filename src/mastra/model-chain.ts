@@ -16,7 +16,7 @@ import type {
 import { type Circuit, type CircuitTry, createCircuit } from '../concurrency/circuit-breaker.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
 import { KnowledgeError } from '../errors.ts';
-import { beginStage } from '../trace.ts';
+import { beginStage, type TokenUse } from '../trace.ts';
 import { isCutOff } from './plain-reply.ts';
 import {
   describeFailure,
@@ -33,6 +33,8 @@ import {
 /** One call of a provider. */
 export interface ModelCall {
   readonly model: string;
+  /** As OpenTelemetry's conventions name it. */
+  readonly provider: string;
   /** `answered` also where whoever asked went away; `refused` where the provider would not have this request, or this key. */
   readonly outcome: 'answered' | 'failed' | 'refused';
   /** Undefined if the call did not fail. */
@@ -41,11 +43,16 @@ export interface ModelCall {
   /** As the provider says it; where it does not, a fourth of the characters. */
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Whether the provider said both. */
+  readonly isCounted: boolean;
 }
 
 /** Who a model works for. */
 export interface ModelUse {
   readonly countedAs?: string | undefined;
+  readonly namespace?: string | undefined;
+  /** Distinguishes conversations in traces; holds no text of a user. */
+  readonly conversationId?: string | undefined;
   /** Told which model it is that answers. */
   readonly onAnswering?: ((model: string) => void) | undefined;
 }
@@ -102,7 +109,7 @@ export interface ModelChainOptions {
   readonly models: readonly [RoleModel, ...RoleModel[]];
   /** Whether somebody answers where all of them fail. */
   readonly hasStandIn: boolean;
-  readonly onCall: (call: ModelCall, countedAs: string) => void;
+  readonly onCall: (call: ModelCall, use: ModelUse) => void;
   /** Called when the circuit of a model opens or closes. */
   readonly onCircuit: (change: CircuitChange) => void;
   readonly patience?: Partial<ModelPatience> | undefined;
@@ -150,12 +157,12 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
     throw failure;
   }
 
-  const toAsked = (asking: LanguageModelV4CallOptions, { countedAs = '', onAnswering }: ModelUse): Asked => ({
+  const toAsked = (asking: LanguageModelV4CallOptions, use: ModelUse): Asked => ({
     options: asking,
     hasOther: true,
     until: performance.now() + patience.totalMs,
-    onAnswering: (model) => onAnswering?.(model),
-    onCall: (call) => onCall(call, countedAs),
+    use,
+    onCall: (call) => onCall(call, use),
   });
 
   return {
@@ -192,7 +199,7 @@ interface Asked {
   readonly hasOther: boolean;
   /** No attempt begins later; as `performance.now()` tells the time. */
   readonly until: number;
-  readonly onAnswering: (model: string) => void;
+  readonly use: ModelUse;
   readonly onCall: (call: ModelCall) => void;
 }
 
@@ -209,7 +216,7 @@ async function attemptOnce<Reply>({ model, circuit }: Link, asked: Asked, once: 
   const bound = createBound(asked.options.abortSignal);
   try {
     const reply = await once({ model, call, bound, hasOther: asked.hasOther });
-    asked.onAnswering(model.modelId);
+    asked.use.onAnswering?.(model.modelId);
     return reply;
   } catch (error) {
     call.end(error);
@@ -283,11 +290,39 @@ const charsOf = ({ prompt }: LanguageModelV4CallOptions): number =>
 
 type CallInProgress = ReturnType<typeof beginCall>;
 
-/** What becomes of one call, told once. */
-function beginCall({ modelId: model, provider }: LanguageModelV4, attempt: CircuitTry, { options, onCall }: Asked) {
-  const stage = beginStage('model');
+/** A name that a provider may choose: of anything longer or stranger nothing is traced. */
+const isModelName = (name: string | undefined): name is string => name !== undefined && /^[\w.:/@-]{1,100}$/.test(name);
+
+interface Chat {
+  readonly provider: string;
+  readonly model: string;
+  readonly use: ModelUse;
+  readonly responseModel: string | undefined;
+  readonly finishReason: string | undefined;
+  readonly tokens: TokenUse;
+}
+
+/** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ */
+const chatAttributes = ({ provider, model, use, responseModel, finishReason, tokens }: Chat) => ({
+  'gen_ai.operation.name': 'chat',
+  'gen_ai.provider.name': provider,
+  'gen_ai.request.model': model,
+  ...(use.conversationId === undefined ? {} : { 'gen_ai.conversation.id': use.conversationId }),
+  ...(isModelName(responseModel) ? { 'gen_ai.response.model': responseModel } : {}),
+  ...(finishReason === undefined ? {} : { 'gen_ai.response.finish_reasons': [finishReason] }),
+  'gen_ai.usage.input_tokens': tokens.input,
+  'gen_ai.usage.output_tokens': tokens.output,
+});
+
+/** Reports one call once: to the circuit, the metrics and the trace. */
+function beginCall({ modelId: model, provider: providerId }: LanguageModelV4, attempt: CircuitTry, { options, use, onCall }: Asked) {
+  // The SDK says `openai.chat`.
+  const provider = providerId.split('.')[0] ?? providerId;
+  const stage = beginStage('model', `chat ${model}`, true);
   const startedAt = performance.now();
   let usage: LanguageModelV4Usage | undefined;
+  let responseModel: string | undefined;
+  let finishReason: string | undefined;
   let isHeard = false;
   let chars = 0;
   let isOver = false;
@@ -296,9 +331,10 @@ function beginCall({ modelId: model, provider }: LanguageModelV4, attempt: Circu
     const estimate = (of: number) => (isHeard ? Math.ceil(of / charsPerToken) : 0);
     const inputTokens = toldOr(usage?.inputTokens.total, estimate(charsOf(options)));
     const outputTokens = toldOr(usage?.outputTokens.total, estimate(chars));
-    onCall({ model, outcome, reason, ms: performance.now() - startedAt, inputTokens, outputTokens });
-    const asked = { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': provider, 'gen_ai.request.model': model };
-    stage.end({ ...asked, 'gen_ai.usage.input_tokens': inputTokens, 'gen_ai.usage.output_tokens': outputTokens }, failure);
+    const isCounted = inputTokens === usage?.inputTokens.total && outputTokens === usage.outputTokens.total;
+    onCall({ model, provider, outcome, reason, ms: performance.now() - startedAt, inputTokens, outputTokens, isCounted });
+    const tokens = { input: inputTokens, output: outputTokens };
+    stage.end({ attributes: chatAttributes({ provider, model, use, responseModel, finishReason, tokens }), failure, tokens });
   }
 
   /** Whether whoever asked went away: a question whose time is up was not answered by this model. */
@@ -334,6 +370,8 @@ function beginCall({ modelId: model, provider }: LanguageModelV4, attempt: Circu
 
   /** A part of a stream, of which the last ends the call. */
   function hearPart(part: LanguageModelV4StreamPart): void {
+    if (part.type === 'response-metadata') responseModel = part.modelId ?? responseModel;
+    if (part.type === 'finish') finishReason = part.finishReason.unified;
     if (!isPrelude(part)) hear(saidIn(part), part.type === 'finish' ? part.usage : undefined);
     const failure = failureIn(part);
     if (failure !== undefined || part.type === 'finish') end(failure);

@@ -35,7 +35,7 @@ import { type Answer, courtesy, refusal } from '../reply/answer.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
-import { inStage, inStageNow } from '../trace.ts';
+import { inStage, inStageNow, inToolSpan } from '../trace.ts';
 import {
   actingUserOf,
   isAddressed,
@@ -46,6 +46,7 @@ import {
   signalOfRequest,
   stayOf,
   type TurnStay,
+  useOf,
 } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 
@@ -273,7 +274,8 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
           turn.answer = courtesy(turn.namespace, turn.smallTalk, titles, more);
           return messageList;
         }
-        const found = await retriever.search(turn.namespace, turn.question, maxPassages, turn.background);
+        const { namespace, question, background } = turn;
+        const found = await inToolSpan(docsRetrieverCard.id, () => retriever.search(namespace, question, maxPassages, background));
         addSearch(turn, `call_${randomUUID()}`, turn.question, found);
         // To answer takes a turn of its own.
         await nextTurn();
@@ -329,7 +331,7 @@ async function finishJudged(
   let shown = writer.close();
   const { waiting } = writer;
   if (waiting.length > 0) {
-    const { verdicts, usage } = await judge(waiting, signalOfRequest(requestContext), stayOf(requestContext)?.countedAs);
+    const { verdicts, usage } = await judge(waiting, signalOfRequest(requestContext), useOf(requestContext));
     turn.judged = usage;
     shown += writer.resolve(verdicts);
   }

@@ -27,6 +27,7 @@ import {
 } from '../app/user-calls.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { KnowledgeError } from '../errors.ts';
+import { inToolSpan } from '../trace.ts';
 import { actingUserOf, namespaceOf, readTurn } from './agent-runner.ts';
 
 export const createSearchDocsTool = (searchDocs: SearchDocs) =>
@@ -56,7 +57,7 @@ export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseN
       const turn = readTurn(requestContext);
       if (!turn) return toRetrieverResult(await retriever.search(namespace, query, maxPassages));
       if (!maySearchAgain(turn)) throw new KnowledgeError('invalid_request', 'There is one search for a question.');
-      const found = await retriever.search(namespace, query, maxPassages);
+      const found = await inToolSpan(docsRetrieverCard.id, () => retriever.search(namespace, query, maxPassages));
       return toRetrieverResult(addSearch(turn, agent?.toolCallId ?? `call_${randomUUID()}`, query, found));
     },
   });
@@ -64,11 +65,12 @@ export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseN
 /** Looks calls up, and puts what was found among the passages of the request. */
 async function lookUp<Use extends CallsUse>(
   { requestContext, agent }: Pick<ToolExecutionContext, 'requestContext' | 'agent'>,
+  toolName: Use['toolName'],
   look: () => Promise<Use>,
 ): Promise<Use['result']> {
   const turn = readTurn(requestContext);
   try {
-    const use = await look();
+    const use = await inToolSpan(toolName, look);
     if (turn) takeCalls(turn, agent?.toolCallId ?? `call_${randomUUID()}`, use);
     return use.result;
   } catch (error) {
@@ -83,7 +85,7 @@ export const createCallsAgentTools = ({ listCalls, summarizeCalls }: CallsTools)
     inputSchema: listCallsInput,
     outputSchema: listCallsOutput,
     execute: async (args, context) => {
-      const found = await lookUp(context, async () => ({
+      const found = await lookUp(context, 'listCalls', async () => ({
         toolName: 'listCalls' as const,
         args,
         result: await listCalls(args, actingUserOf(context.requestContext), context.abortSignal),
@@ -96,7 +98,7 @@ export const createCallsAgentTools = ({ listCalls, summarizeCalls }: CallsTools)
     inputSchema: summarizeCallsInput,
     outputSchema: summarizeCallsOutput,
     execute: async (args, context) =>
-      lookUp(context, async () => ({
+      lookUp(context, 'summarizeCalls', async () => ({
         toolName: 'summarizeCalls' as const,
         args,
         result: await summarizeCalls(args, actingUserOf(context.requestContext), context.abortSignal),

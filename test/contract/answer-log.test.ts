@@ -88,11 +88,12 @@ describe.each([
   describe('an answer that was kept', () => {
     it('is found again as it was, with the scores of its check, by this log and by a later one', async () => {
       const { log, keep, create } = await setUp();
-      const entry = answered('run-1');
+      const entry = answered('run-1', { requestId: 'request-1' });
       await keep(entry);
       const kept = await log.get('run-1');
       expect(kept).toEqual({
         runId: 'run-1',
+        requestId: 'request-1',
         namespace: 'docs',
         askedAt: '2026-01-01T00:00:00.000Z',
         question: entry.question,
@@ -109,7 +110,7 @@ describe.each([
     it('of an earlier version has no sentences that were left out', async () => {
       const { log, keep } = await setUp();
       await keep(answered('earlier', { check: { kept: [], dropped: 2 } as never }));
-      expect((await log.get('earlier'))?.check).toEqual({ kept: [], dropped: 2, droppedSentences: [] });
+      expect(await log.get('earlier')).toMatchObject({ requestId: null, check: { kept: [], dropped: 2, droppedSentences: [] } });
     });
 
     it('is not one that stayed silent', async () => {

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../../src/log.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
 async function setUp() {
@@ -16,6 +18,33 @@ describe('an answer that was given', () => {
     const { body } = await service.get(`/api/answers/${answer.runId}`);
     expect(body.answer).toEqual(answer);
     expect(body).toMatchObject({ question: 'how long do refunds take?', feedback: [{ rating: 'up' }] });
+  });
+
+  it('is found from its request, and its request from it, with its tokens', async () => {
+    const provider = await startFakeProvider();
+    onTestFinished(() => provider.close());
+    provider.reply('Refunds are paid within 30 days of purchase [1].');
+    const lines: Record<string, unknown>[] = [];
+    const logger = createLogger('debug', { write: (line) => void lines.push(JSON.parse(line)) });
+    const settings = { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'writer' };
+    const service = await startService(
+      settings,
+      { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' },
+      { logger },
+    );
+    const asking = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+    const { body } = await service.post('/api/agents/knowledge/generate', asking, { 'x-request-id': 'request-of-ann' });
+    const kept = (await service.get(`/api/answers/${body.runId}`)).body;
+    expect(kept).toMatchObject({ requestId: 'request-of-ann', answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } } });
+    await service.get('/health');
+    const told = lines
+      .filter(({ msg }) => msg === 'request')
+      .map(({ level, operation, runId, tokens }) => ({ level, operation, runId, tokens }));
+    expect(told).toEqual([
+      { level: 'info', operation: 'generate', runId: body.runId, tokens: { input: 11, output: 7 } },
+      { level: 'info', operation: 'readAnswer', runId: undefined, tokens: undefined },
+      { level: 'debug', operation: 'health', runId: undefined, tokens: undefined },
+    ]);
   });
 
   it('is a gap where the documents did not hold it; thanks and silence are none', async () => {

@@ -1,13 +1,18 @@
 /** What Prometheus reads: who may, what is counted, and that no series is made of what somebody sends. */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
+import { apiVersion } from '../../src/http/operations.ts';
+import { createMetrics } from '../../src/metrics.ts';
 import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
+import { event } from '../support/provider-wire.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+/** Labels of a call of the model. */
+const chat = 'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="writer"';
 const asking = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
 
 /** Series → value. */
@@ -66,12 +71,71 @@ it('counts the calls of a model and its tokens, of whole answers and of streams,
     'knowledge_model_call_duration_seconds_count{model="writer"}': 2,
     'knowledge_stage_duration_seconds_count{stage="model"}': 2,
     knowledge_dropped_sentences_total: 2,
+    'knowledge_caller_tokens_total{caller="anonymous",direction="input"}': 22,
+    'knowledge_namespace_tokens_total{namespace="docs",direction="output"}': 14,
+    'knowledge_model_circuit_open{role="main"}': 0,
+    [`gen_ai_client_token_usage_sum{${chat},gen_ai_token_type="input"}`]: 22,
+    [`gen_ai_client_token_usage_bucket{le="16",${chat},gen_ai_token_type="output"}`]: 2,
+    [`gen_ai_client_operation_duration_seconds_count{${chat}}`]: 2,
+    [`knowledge_build_info{version="${apiVersion}",node="${process.version}"}`]: 1,
   });
+  expect([...before.keys()].filter((name) => /role="(fallback|judge)"/.test(name))).toEqual([]);
   provider.reply((_, response) => void response.writeHead(500).end());
   expect((await post('/api/agents/knowledge/generate', asking)).status).toBe(502);
   const after = await seriesOf(await request('/metrics'));
   expect(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}')).toBeGreaterThan(0);
   expect(after.get('knowledge_errors_total{code="model_failed"}')).toBe(1);
+  const failures = after.get('knowledge_model_failures_total{model="writer",reason="http_5xx"}');
+  expect(failures).toBe(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}'));
+  expect(after.get(`gen_ai_client_operation_duration_seconds_count{${chat},error_type="http_5xx"}`)).toBe(failures);
+  await post('/api/agents/knowledge/generate', asking);
+  expect((await seriesOf(await request('/metrics'))).get('knowledge_model_circuit_open{role="main"}')).toBe(1);
+});
+
+it('counts a stream that fails after its headers as an error', async () => {
+  const provider = await startFakeProvider();
+  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'writer' }, refunds);
+  provider.reply((asked, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(event(asked, { content: 'Refunds are paid within 30 days of purchase [1]. And' }));
+    return undefined;
+  });
+  const stream = await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, asking);
+  expect((await readChunks(stream)).map(({ type }) => type)).toContain('error');
+  await vi.waitFor(async () => {
+    const series = await seriesOf(await service.request('/metrics'));
+    expect(series.get('knowledge_errors_total{code="model_failed"}')).toBe(1);
+    expect(series.get('knowledge_model_failures_total{model="writer",reason="malformed"}')).toBe(1);
+  });
+});
+
+it('has at most 50 callers and namespaces as labels, and no caller but keys by name', async () => {
+  const metrics = createMetrics(async () => ({ warnings: [] }), '1.2.3');
+  const call = {
+    model: 'm',
+    provider: 'p',
+    outcome: 'answered',
+    reason: undefined,
+    ms: 1,
+    inputTokens: 1,
+    outputTokens: 1,
+    isCounted: true,
+  };
+  for (const countedAs of ['jwt:ann', 'jwt', 'address:10.0.0.1', 'webhook:chat', undefined])
+    metrics.modelCalled(call, { countedAs, namespace: 'n' });
+  for (let number = 0; number < 100; number++) metrics.modelCalled(call, { countedAs: `key:${number}`, namespace: `n${number}` });
+  const series = await seriesOf(new Response(await metrics.read()));
+  const labels = (name: string) => [...series.keys()].filter((one) => one.startsWith(name) && one.includes('direction="input"'));
+  const callers = labels('knowledge_caller_tokens_total');
+  expect([callers.length, labels('knowledge_namespace_tokens_total').length]).toEqual([51, 51]);
+  expect(series.get('knowledge_caller_tokens_total{caller="other",direction="input"}')).toBe(53);
+  expect(callers.join()).toMatch(/"key:0".*"key:46"/);
+  for (const [caller, count] of [
+    ['jwt', 2],
+    ['anonymous', 2],
+    ['webhook', 1],
+  ] as const)
+    expect(series.get(`knowledge_caller_tokens_total{caller="${caller}",direction="input"}`)).toBe(count);
 });
 
 it('makes no series of paths, methods, namespaces, callers or texts', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { ingestSourcesInput, requestsOf } from '../../src/app/ingest-sources.ts';
+import { apiVersion } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';
 import { inRequest } from '../../src/trace.ts';
 import { readTraceparent } from '../../src/tracing.ts';
@@ -10,6 +11,7 @@ import { type CollectedSpan, startCollector } from '../support/collector.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
+import { event } from '../support/provider-wire.ts';
 import { startService } from '../support/workspace.ts';
 
 const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
@@ -43,7 +45,7 @@ async function stage(settings: Record<string, string> = {}) {
     await service.close();
     return collector.spans;
   }
-  return { collector, service, url, headers, collected };
+  return { collector, provider, service, url, headers, collected };
 }
 
 /** Below each span, by name: what stands below it, in the order of names. */
@@ -69,19 +71,70 @@ it.each(['generate', 'stream'] as const)('%s is one trace, from the request to t
       'knowledge.answer.reason': 'answered',
     },
   });
-  expect(root && treeOf(spans, root)).toEqual({ authenticate: {}, recall: {}, search: {}, model: {}, check: {}, keep: {} });
-  expect(spans.find(({ name }) => name === 'model')).toMatchObject({
-    kind: 3,
-    attributes: {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.request.model': 'writer',
-      'gen_ai.usage.input_tokens': 11,
-      'gen_ai.usage.output_tokens': 7,
-    },
+  expect(root?.attributes['knowledge.run_id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(root && treeOf(spans, root)).toEqual({
+    authenticate: {},
+    recall: {},
+    'invoke_agent knowledge': { 'execute_tool docsRetriever': { search: {} }, 'chat writer': {}, check: {} },
+    keep: {},
+  });
+  const conversation = { 'gen_ai.conversation.id': expect.stringMatching(/^[0-9a-f]{40}$/) };
+  const tokens = { 'gen_ai.usage.input_tokens': 11, 'gen_ai.usage.output_tokens': 7 };
+  const spanOf = (name: string) => spans.find((span) => span.name === name);
+  expect(spanOf('chat writer')).toMatchObject({ kind: 3 });
+  expect(spanOf('chat writer')?.attributes).toEqual({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'openai',
+    'gen_ai.request.model': 'writer',
+    'gen_ai.response.model': 'writer',
+    'gen_ai.response.finish_reasons': { values: [{ stringValue: 'stop' }] },
+    ...conversation,
+    ...tokens,
+  });
+  expect(spanOf('invoke_agent knowledge')?.attributes).toEqual({
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.id': 'knowledge',
+    'gen_ai.agent.name': 'knowledge',
+    ...conversation,
+    ...tokens,
+  });
+  expect(spanOf('execute_tool docsRetriever')?.attributes).toEqual({
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'docsRetriever',
+    'gen_ai.tool.type': 'function',
+  });
+  expect(collector.resources[0]).toMatchObject({
+    'service.name': 'knowledge-agent',
+    'service.version': apiVersion,
+    'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
   expect(collector.headers[0]).toMatchObject({ url: '/v1/traces', 'x-collector-key': 'secret of it' });
   for (const secret of ['how long', '30 days', 'boss', 'sk-', 'thread-of-ann', 'in-the-query', 'secret of it'])
     expect(collector.raw()).not.toContain(secret);
+});
+
+it('a stream that fails after its headers is an error of its spans', async () => {
+  const { provider, url, headers, collected } = await stage();
+  provider.reply((request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(event(request, { content: 'Refunds are paid within 30 days of purchase [1]. And' }));
+    return undefined;
+  });
+  const stream = await openStream(`${url}/api/agents/knowledge/stream`, asking, headers);
+  expect((await stream.rest()).join()).toContain('"code":"model_failed"');
+  expect(stream.status).toBe(200);
+  const failed = (await collected()).filter(({ status }) => status.code === 2);
+  expect(failed.map(({ name, attributes }) => [name, attributes['error.type']]).sort()).toEqual([
+    ['chat writer', 'malformed'],
+    ['invoke_agent knowledge', 'model_failed'],
+    ['stream', 'model_failed'],
+  ]);
+});
+
+it('probes and scrapes have no spans', async () => {
+  const { url, headers, collected } = await stage();
+  for (const path of ['/health', '/ready', '/metrics']) expect((await fetch(`${url}${path}`, { headers })).status).toBe(200);
+  expect(await collected()).toEqual([]);
 });
 
 it('the vector of a question is a part of its search, and an ingest has the stages of its sources', async () => {
@@ -114,7 +167,8 @@ it('a job that a request starts is no part of it', async () => {
 
 it('nor where the request goes on for longer than the job', async () => {
   const { api } = await startService({}, refunds);
-  const record = { requestId: 'x', span: undefined, stages: new Map(), onStage: () => undefined, facts: {}, isOver: false };
+  const tokens = { input: 0, output: 0 };
+  const record = { requestId: 'x', span: undefined, stages: new Map(), tokens, onStage: () => undefined, facts: {}, isOver: false };
   const requests = requestsOf(ingestSourcesInput.parse({ namespace: 'docs', sources: [{ text: 'Shipping is free.', title: 'Shipping' }] }));
   await inRequest(record, async () => {
     const { id } = await api.jobs.start('docs', requests, false, 'ann');
@@ -151,7 +205,7 @@ it('a collector that is away, or never answers, keeps nothing from being answere
     const lines: string[] = [];
     const logger = createLogger('warn', { write: (line) => void lines.push(line) });
     const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, refunds, { logger });
-    for (let number = 0; number < 3_000; number++) await service.request('/health');
+    for (let number = 0; number < 3_000; number++) await service.request('/api/agents');
     const { status } = await service.post('/api/agents/knowledge/generate', { ...asking, memory: undefined });
     expect(status).toBe(200);
     await service.close();

@@ -18,6 +18,9 @@ export interface CollectedSpan {
 export async function startCollector() {
   const spans: CollectedSpan[] = [];
   const headers: Record<string, unknown>[] = [];
+  const resources: Readonly<Record<string, unknown>>[] = [];
+  const toRecord = (attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[]) =>
+    Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
   let raw = '';
   const server = createServer(async (request, response) => {
     let body = '';
@@ -26,14 +29,9 @@ export async function startCollector() {
     headers.push({ url: request.url, ...request.headers });
     for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
       if (!JSON.stringify(resource).includes('knowledge-agent')) continue;
+      resources.push(toRecord(resource.attributes));
       for (const { spans: sent } of scopeSpans)
-        for (const { attributes, ...span } of sent)
-          spans.push({
-            ...span,
-            attributes: Object.fromEntries(
-              attributes.map(({ key, value }: { key: string; value: Record<string, unknown> }) => [key, Object.values(value)[0]]),
-            ),
-          });
+        for (const { attributes, ...span } of sent) spans.push({ ...span, attributes: toRecord(attributes) });
     }
     response.setHeader('content-type', 'application/json').end('{}');
   });
@@ -41,5 +39,5 @@ export async function startCollector() {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, spans, headers, raw: () => raw, close: () => server.close() };
+  return { url: `http://127.0.0.1:${port}`, spans, headers, resources, raw: () => raw, close: () => server.close() };
 }

@@ -2,13 +2,13 @@
  * One question to the knowledge agent, whole or as a stream, as every caller of it reads the result: the answer with its citations, the
  * search that it rests on, and nothing of the prompt, the provider's request or the model's own words.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import { nextTurn } from '../../concurrency/next-turn.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../../reply/answer.ts';
-import { inStage } from '../../trace.ts';
+import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../trace.ts';
 import { placeOf } from '../search/search-docs.ts';
 import { toUnshown } from './dropped-sentences.ts';
 import type { MentionGate } from './mention.ts';
@@ -22,6 +22,13 @@ export interface ConversationPlace {
   readonly resource: string;
   readonly thread: string;
 }
+
+/** Id of a conversation, without the names that it was given. */
+export const conversationIdOf = ({ owner, namespace, resource, thread }: ConversationPlace): string =>
+  createHash('sha256')
+    .update(JSON.stringify([owner, namespace, resource, thread]))
+    .digest('hex')
+    .slice(0, 40);
 
 /** A thread, as its owner named it. */
 export interface ThreadEntry {
@@ -95,11 +102,14 @@ export type AskEvent =
 export interface AgentRequest extends Pick<AskOptions, 'messages' | 'namespace' | 'actingUser' | 'addressed'> {
   readonly runId: string;
   readonly countedAs: string;
+  /** Undefined: the conversation is not kept. */
+  readonly conversationId: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /** What runs the agent; `turn` is what the request has come to so far, undefined where the agent was not mentioned. */
 export interface AgentRunner {
+  readonly id: string;
   generate(request: AgentRequest): Promise<{ readonly turn: Turn | undefined; readonly usage: Usage }>;
   stream(request: AgentRequest): AsyncIterable<{ readonly turn: Turn | undefined; readonly text?: string; readonly usage?: Usage }>;
   /** @param timeoutSeconds set where the time was up */
@@ -227,6 +237,22 @@ function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: Ask
   };
 }
 
+/** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
+function beginAgentSpan(id: string, conversationId: string | undefined) {
+  const span = beginSpan(`invoke_agent ${id}`);
+  const about = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.id': id,
+    'gen_ai.agent.name': id,
+    ...(conversationId === undefined ? {} : { 'gen_ai.conversation.id': conversationId }),
+  };
+  const endSpan = ({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string) => {
+    const used = { 'gen_ai.usage.input_tokens': inputTokens, 'gen_ai.usage.output_tokens': outputTokens };
+    span.end({ attributes: { ...about, ...(inputTokens + outputTokens === 0 ? {} : used) }, failure });
+  };
+  return { span, endSpan };
+}
+
 const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
 /** What ends a question: its time, whoever asked, and the end of the iteration. */
@@ -237,56 +263,66 @@ function createEnding(timeoutMs: number, signal: AbortSignal | undefined) {
   return { ending, isLate: () => deadline.aborted, leave: () => leaving.abort() };
 }
 
-export function createAsk(parts: AskParts) {
+/** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
+async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const { agent, model, conversations, gate, areStored, onAnswered, onFinished, timeoutMs = answerTimeoutMs } = parts;
-  /** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
-  async function begin(options: AskOptions, runId: string) {
-    const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
-    const { ending, isLate, leave } = createEnding(timeoutMs, signal);
-    await nextTurn();
-    const asked = lastAsked(messages);
-    const isRecalled = memory && messages.length === 1 && gate.question(asked, addressed) !== undefined;
-    const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];
-    const asker = { namespace, actingUser, countedAs, addressed };
-    const request: AgentRequest = { messages: [...earlier, ...messages], ...asker, runId, signal: ending };
+  const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
+  const { ending, isLate, leave } = createEnding(timeoutMs, signal);
+  note({ runId });
+  await nextTurn();
+  const asked = lastAsked(messages);
+  const isRecalled = memory && messages.length === 1 && gate.question(asked, addressed) !== undefined;
+  const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];
+  const conversationId = memory && conversationIdOf(memory);
+  const asker = { namespace, actingUser, countedAs, addressed, conversationId };
+  const request: AgentRequest = { messages: [...earlier, ...messages], ...asker, runId, signal: ending };
+  const requestId = currentRequestId();
+  const { span, endSpan } = beginAgentSpan(agent.id, conversationId);
 
-    /** Hands on what is to be kept of an answer that rests on documents which are still there. */
-    const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
-      if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
-      // From here to the end without a wait: a delete comes before all of it or after.
-      onAnswered?.(toAnswerEntry(turn, callerId, answer, result));
-      const said = [
-        { role: 'user', content: asked },
-        { role: 'assistant', content: answer.text },
-      ] as const;
-      if (memory) conversations.remember(memory, said, documentsOf(answer.citations.map(({ passage }) => passage)));
-    };
+  /** Hands on what is to be kept of an answer that rests on documents which are still there. */
+  const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
+    if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
+    // From here to the end without a wait: a delete comes before all of it or after.
+    onAnswered?.({ ...toAnswerEntry(turn, callerId, answer, result), requestId });
+    const said = [
+      { role: 'user', content: asked },
+      { role: 'assistant', content: answer.text },
+    ] as const;
+    if (memory) conversations.remember(memory, said, documentsOf(answer.citations.map(({ passage }) => passage)));
+  };
 
-    const finish = async (turn: Turn | undefined, usage: Usage): Promise<AskResult> => {
-      if (turn?.error) throw turn.error;
-      if (ending.aborted) throw ending.reason;
-      const answer = answerOf(turn, namespace);
-      const result = toResult(answer, turn, { namespace, runId, model, usage: turn ? usage : {} });
-      if (turn) await inStage('keep', () => keep(turn, answer, result));
-      const coverage = turn && searchesOf(turn)[0]?.coverage;
-      onFinished?.({ reason: answer.reason, isDegraded: turn?.isDegraded === true, dropped: answer.dropped, coverage });
-      return result;
-    };
+  const finish = async (turn: Turn | undefined, usage: Usage): Promise<AskResult> => {
+    if (turn?.error) throw turn.error;
+    if (ending.aborted) throw ending.reason;
+    endSpan(usage);
+    const answer = answerOf(turn, namespace);
+    const result = toResult(answer, turn, { namespace, runId, model, usage: turn ? usage : {} });
+    if (turn) await inStage('keep', () => keep(turn, answer, result));
+    const coverage = turn && searchesOf(turn)[0]?.coverage;
+    onFinished?.({ reason: answer.reason, isDegraded: turn?.isDegraded === true, dropped: answer.dropped, coverage });
+    return result;
+  };
 
-    return {
-      request,
-      leave,
-      finish,
-      toError: (error: unknown) => agent.toError(error, isLate() ? timeoutMs / 1_000 : undefined),
-    };
-  }
+  const toError = (error: unknown) => {
+    const known = agent.toError(error, isLate() ? timeoutMs / 1_000 : undefined);
+    endSpan({}, signal?.aborted ? 'left' : known.code);
+    return known;
+  };
+  const end = () => {
+    leave();
+    endSpan({}, 'left');
+  };
+  return { request, span, finish, toError, end };
+}
 
+export function createAsk(parts: AskParts) {
+  const { agent } = parts;
   return {
     /** @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`, `budget_spent`, `busy`, `timeout` */
     async ask(options: AskOptions): Promise<AskResult> {
-      const run = await begin(options, randomUUID());
+      const run = await beginRun(parts, options, randomUUID());
       try {
-        const { turn, usage } = await agent.generate(run.request);
+        const { turn, usage } = await run.span.within(() => agent.generate(run.request));
         return await run.finish(turn, usage);
       } catch (error) {
         throw run.toError(error);
@@ -295,11 +331,11 @@ export function createAsk(parts: AskParts) {
 
     /** The same while it comes in. Ending the iteration early ends the model's call. */
     async *stream({ runId, ...options }: AskOptions & { readonly runId: string }): AsyncGenerator<AskEvent, void, undefined> {
-      const run = await begin(options, runId);
+      const run = await beginRun(parts, options, runId);
       try {
         let shown = 0;
         let last: { readonly turn?: Turn | undefined; readonly usage: Usage } = { usage: {} };
-        for await (const { turn, text, usage = last.usage } of agent.stream(run.request)) {
+        for await (const { turn, text, usage = last.usage } of eachWithin(run.span, agent.stream(run.request))) {
           last = { turn, usage };
           yield* searchedEvents(turn, shown);
           shown = turn?.toolUses.length ?? shown;
@@ -309,7 +345,7 @@ export function createAsk(parts: AskParts) {
       } catch (error) {
         throw run.toError(error);
       } finally {
-        run.leave();
+        run.end();
       }
     },
   };

@@ -6,6 +6,7 @@ import { toSearchParams } from '../../calls/query.ts';
 import { missedStatuses } from '../../calls/types.ts';
 import type { Passage } from '../../documents/document.ts';
 import { KnowledgeError } from '../../errors.ts';
+import { inToolSpan } from '../../trace.ts';
 import type { CallsTools, CallsUse } from '../user-calls.ts';
 import { addRecords, type Turn } from './turn.ts';
 
@@ -98,10 +99,13 @@ export async function takeCallsOf(turn: Turn, calls: CallsTools, actingUser: str
   const { tool, ...asked } = ofCalls;
   const args = { ...asked, statuses: asked.statuses && [...asked.statuses] };
   try {
-    const use =
-      tool === 'listCalls'
-        ? { toolName: tool, args, result: await calls.listCalls(args, actingUser, signal) }
-        : { toolName: tool, args, result: await calls.summarizeCalls(args, actingUser, signal) };
+    const use = await inToolSpan(
+      tool,
+      async (): Promise<CallsUse> =>
+        tool === 'listCalls'
+          ? { toolName: tool, args, result: await calls.listCalls(args, actingUser, signal) }
+          : { toolName: tool, args, result: await calls.summarizeCalls(args, actingUser, signal) },
+    );
     takeCalls(turn, `call_${randomUUID()}`, use);
   } catch (error) {
     noteFailedLookup(turn, error);

@@ -50,6 +50,7 @@ const droppedSentence = z.object({
 });
 const keptAnswerOutput = z.object({
   runId: z.string(),
+  requestId: z.string().nullable().describe('of the request that asked; null: a chat webhook did, or the answer is older'),
   askedAt: isoTime,
   question: z.string().describe('without the mention'),
   answer: generateOutput,
@@ -114,8 +115,8 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   });
 
   serve(app, 'readAnswer', { output: keptAnswerOutput }, async (c) => {
-    const { runId, askedAt, question, answer, check, feedback } = await answerOf(c);
-    return c.json({ runId, askedAt, question, answer, check, feedback });
+    const { runId, requestId, askedAt, question, answer, check, feedback } = await answerOf(c);
+    return c.json({ runId, requestId, askedAt, question, answer, check, feedback });
   });
 
   serve(app, 'giveFeedback', { output: feedbackOutput, body: feedbackInput }, async (c, { rating, comment }) => {
