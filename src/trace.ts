@@ -145,7 +145,7 @@ function openSpan(name: string, isClient: boolean, onEnd: (record: RequestRecord
   };
 }
 
-/** A span that is no stage: its time is counted in the stages within it. */
+/** Begins a span without a stage; the stages within it count the time. */
 export const beginSpan = (name: string): OpenStage => openSpan(name, false, () => undefined);
 
 /** The same items; each is made within the span. */

@@ -13,7 +13,7 @@ export interface TracingOptions {
   /** Base URL; `/v1/traces` is put behind it. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the server. */
+  /** Version of the server. */
   readonly version: string;
   readonly onWarning: (message: string, error?: unknown) => void;
 }

@@ -32,7 +32,7 @@ export interface AnswerEntry {
   readonly question: string;
   /** As the host names who asked; only its hash is kept. */
   readonly callerId: string;
-  /** Of the request that asked it; undefined if no request did. */
+  /** Id of the request that asked the question; undefined if no request did. */
   readonly requestId?: string | undefined;
   /** As the caller got it. `not_mentioned` is never kept. */
   readonly answer: {

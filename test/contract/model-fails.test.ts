@@ -385,7 +385,7 @@ describe('the circuit of a model', () => {
       const coming = provider.nextLive();
       const told = streamed(service, question);
       const live = await coming;
-      live.say(`${honest} And what is more, `);
+      live.say(`${honest} And also, `);
       await live.closed;
       expect(await told).toMatchObject({ code: 'timeout', text: expect.stringContaining(sentence) });
     }
@@ -403,7 +403,7 @@ describe('the circuit of a model', () => {
     const { service } = await startBefore(provider.baseUrl, { fallback, replacements: { patience: { ...patient, stallMs: 50 } } });
     const coming = provider.nextLive();
     const told = generated(service, question);
-    (await coming).say(`${honest} And what is more, `);
+    (await coming).say(`${honest} And also, `);
     expect((await told).body).toMatchObject({ answered: true, model: 'second' });
   });
 

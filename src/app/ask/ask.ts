@@ -263,7 +263,7 @@ function createEnding(timeoutMs: number, signal: AbortSignal | undefined) {
   return { ending, isLate: () => deadline.aborted, leave: () => leaving.abort() };
 }
 
-/** What both ways of asking share: where the turn is kept, when it ends, and what is done with its outcome. */
+/** Begins a question, whole or as a stream: decides where the turn is kept and when it ends. */
 async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const { agent, model, conversations, gate, areStored, onAnswered, onFinished, timeoutMs = answerTimeoutMs } = parts;
   const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
@@ -279,7 +279,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const requestId = currentRequestId();
   const { span, endSpan } = beginAgentSpan(agent.id, conversationId);
 
-  /** Hands on what is to be kept of an answer that rests on documents which are still there. */
+  /** Keeps an answer if all its documents are still stored. */
   const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
     if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
     // From here to the end without a wait: a delete comes before all of it or after.
