@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import manifest from '../package.json' with { type: 'json' };
 import { AnswerLog } from './answers/answer-log.ts';
 import { createSqliteAnswers } from './answers/sqlite-answers.ts';
 import { type Ask, answerTimeoutMs, createAsk, extractiveModel } from './app/ask/ask.ts';
@@ -36,7 +37,6 @@ import { createListTopics, Namespaces } from './documents/namespaces.ts';
 import { createStorageRoom } from './documents/storage-room.ts';
 import { WriteLocks } from './documents/write-locks.ts';
 import { KnowledgeError } from './errors.ts';
-import { apiVersion } from './http/operations.ts';
 import { createAddressGuard } from './ingest/fetch/address-guard.ts';
 import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
@@ -627,8 +627,8 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
 });
 
 function composeWatch({ config, onWarning, warnings }: Setting, stock: () => Promise<Omit<Stock, 'warnings'>>) {
-  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list() }), apiVersion);
-  const tracing = createTracing(config.tracing && { ...config.tracing, version: apiVersion, onWarning });
+  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list() }), manifest.version);
+  const tracing = createTracing(config.tracing && { ...config.tracing, version: manifest.version, onWarning });
   return { metrics, tracing, watch: watchWith(metrics, tracing), warnings: warnings.list };
 }
 
