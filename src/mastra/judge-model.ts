@@ -4,10 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { systemErrorCode } from '../errors.ts';
 import type { UnsureClaim } from '../reply/answer-writer.ts';
 import type { ModelChain, ModelUse } from './model-chain.ts';
-import { providerStatusOf } from './provider-failure.ts';
+import { describeFailure } from './provider-failure.ts';
 
 export interface JudgeModelOptions {
   readonly model: ModelChain;
@@ -116,9 +115,7 @@ export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning 
     let problem = 'no verdict in its answer';
     /** What providers throw holds what they were asked: only its status or code is told. */
     const undecided = (error: unknown, about: readonly UnsureClaim[]): Judged => {
-      const status = providerStatusOf(error) ?? 0;
-      if (deadline.aborted) problem = 'no answer in time';
-      else if (status < 200 || status > 299) problem = String(status || (systemErrorCode(error) ?? 'no answer'));
+      problem = deadline.aborted ? 'no answer in time' : describeFailure(error);
       return { verdicts: about.map(() => undefined), usage: { inputTokens: 0, outputTokens: 0 } };
     };
     const requests = isPairwise ? claims.map((claim) => [claim]) : [claims];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { callSearch, type FakeProvider, lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { callsOf, clock, sumOf, tokenOf, trusted, users, withUsers, writeCalls } from '../support/own-calls.ts';
+import { calling as callingAll } from '../support/provider-wire.ts';
 import { refusal, send, startUpstream } from '../support/upstream.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
@@ -324,21 +325,13 @@ describe('a model', () => {
     const { provider, service } = await startWithModel();
     provider.reply((request, response) => {
       if (request.body.tools === undefined) return 'NO_ANSWER';
-      const call = (id: string, name: string, input: object) => ({
-        id,
-        type: 'function',
-        function: { name, arguments: JSON.stringify(input) },
-      });
-      const tool_calls = [
-        call('a', 'listCalls', { period: 'last_week' }),
-        call('b', 'summarizeCalls', { period: 'last_month' }),
-        call('c', 'listCalls', { withUser: other }),
-        call('d', 'listCalls', {}),
-      ];
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const choices = [{ index: 0, message: { role: 'assistant', content: null, tool_calls }, finish_reason: 'tool_calls' }];
-      response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage: {} }));
-      return undefined;
+      const call = (name: string, input: object) => ({ name, args: JSON.stringify(input) });
+      return callingAll([
+        call('listCalls', { period: 'last_week' }),
+        call('summarizeCalls', { period: 'last_month' }),
+        call('listCalls', { withUser: other }),
+        call('listCalls', {}),
+      ])(request, response);
     });
     const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
     expect(status).toBe(200);

@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { serve } from '@hono/node-server';
 import { MastraClient } from '@mastra/client-js';
 import { HttpResponse, http } from 'msw';
@@ -9,6 +9,7 @@ import { createApp } from '../../src/http/app.ts';
 import { createRequestContext } from '../../src/mastra/agent-runner.ts';
 import { expectProof } from '../support/citations.ts';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
+import { event, lastEvents } from '../support/provider-wire.ts';
 import { startService } from '../support/workspace.ts';
 
 const files = {
@@ -377,22 +378,30 @@ it('of a model that sends several blocks of text, reasoning and a tool call, not
     provider: 'fake',
     modelId: 'fake',
     supportedUrls: {},
-    doStream: async () => {
-      throw new Error('this model does not stream');
+    doGenerate: async () => {
+      throw new Error('every reply is streamed');
     },
-    async doGenerate() {
-      return {
-        content: [
-          { type: 'reasoning', text: 'Refunds cost $5.' },
-          { type: 'text', text: 'Full refunds are granted within 30 days of purchase. [1]' },
-          { type: 'text', text: 'Refunds cost $5.' },
-          { type: 'tool-call', toolCallId: 'c', toolName: 'docsRetriever', input: '{"query":"x","namespace":"hr"}' },
-        ],
-        finishReason: { unified: 'tool-calls', raw: undefined },
-        usage: { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } },
-        warnings: [],
-      };
-    },
+    doStream: async () => ({
+      stream: ReadableStream.from<LanguageModelV4StreamPart>([
+        { type: 'stream-start', warnings: [] },
+        { type: 'reasoning-start', id: 'r' },
+        { type: 'reasoning-delta', id: 'r', delta: 'Refunds cost $5.' },
+        { type: 'reasoning-end', id: 'r' },
+        ...['Full refunds are granted within 30 days of purchase. [1]', 'Refunds cost $5.'].flatMap(
+          (delta, id): LanguageModelV4StreamPart[] => [
+            { type: 'text-start', id: `${id}` },
+            { type: 'text-delta', id: `${id}`, delta },
+            { type: 'text-end', id: `${id}` },
+          ],
+        ),
+        { type: 'tool-call', toolCallId: 'c', toolName: 'docsRetriever', input: '{"query":"x","namespace":"hr"}' },
+        {
+          type: 'finish',
+          finishReason: { unified: 'tool-calls', raw: undefined },
+          usage: { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } },
+        },
+      ]),
+    }),
   };
   const { mastra, post } = await startService({}, files, { model });
   const wanted =
@@ -409,14 +418,9 @@ it('a key alone goes to the default endpoint and nowhere else', async () => {
   const openai = setupServer(
     http.post('https://api.openai.com/v1/chat/completions', async ({ request }) => {
       seen.push(request.headers.get('authorization') ?? '');
-      return HttpResponse.json({
-        id: 'x',
-        object: 'chat.completion',
-        created: 1,
-        model: 'm',
-        choices: [{ index: 0, message: { role: 'assistant', content: 'Recordings are kept for 90 days. [1]' }, finish_reason: 'stop' }],
-        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-      });
+      const asked = { headers: {}, body: { model: 'm', messages: [] } };
+      const events = `${event(asked, { content: 'Recordings are kept for 90 days. [1]' })}${lastEvents(asked)}`;
+      return new HttpResponse(events, { headers: { 'content-type': 'text/event-stream' } });
     }),
   );
   openai.listen({ onUnhandledFrame: 'error' });

@@ -4,6 +4,7 @@ import type { Replacements } from '../../src/compose.ts';
 import { createLogger } from '../../src/log.ts';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
+import { saying } from '../support/provider-wire.ts';
 import { startService } from '../support/workspace.ts';
 
 const files = {
@@ -137,22 +138,20 @@ describe('a model as judge', () => {
 
 describe('in a stream', () => {
   it('a sentence waits for its verdict, and what stands behind it as well; what stands before it is read at once', async () => {
-    const asked = Promise.withResolvers<ServerResponse>();
-    const { service, judged } = await withJudge([sure, likely, alsoLikely], (_, __, response) => {
-      asked.resolve(response);
+    const asked = Promise.withResolvers<() => void>();
+    const { service, judged } = await withJudge([sure, likely, alsoLikely], (_, request, response) => {
+      asked.resolve(() => void saying({ content: '1: no\n2: yes' })(request, response));
       return undefined;
     });
     const stream = await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking);
-    const response = await asked.promise;
+    const answer = await asked.promise;
     let before = '';
     while (!before.includes('[1]')) {
       const chunk = await stream.nextChunk();
       if (chunk?.type === 'text-delta') before += chunk.payload.text;
     }
     expect(before).toBe(`${sure} [1]`);
-    response.writeHead(200, { 'content-type': 'application/json' });
-    const choices = [{ index: 0, message: { role: 'assistant', content: '1: no\n2: yes' }, finish_reason: 'stop' }];
-    response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'judge', choices, usage: {} }));
+    answer();
     const rest = (await stream.rest()).filter((event) => event.startsWith('{')).map((event) => JSON.parse(event));
     expect(told({ text: before + textOf(rest) })).toEqual([sure, alsoLikely]);
     expect(judged).toHaveLength(1);
@@ -193,7 +192,7 @@ describe('where a judge does not decide, the score does', () => {
         response.end('{"choices": 1}');
         return undefined;
       },
-      'no verdict',
+      'a malformed or incomplete reply',
     ],
     [
       'breaks off',
@@ -265,12 +264,7 @@ describe('a fact-checking model', () => {
       [sure, likely, unlikely],
       (_, request, response) => {
         const yes = pairOf(request)?.[2] === unlikely;
-        waiting.push(() => {
-          response.writeHead(200, { 'content-type': 'application/json' });
-          const choices = [{ index: 0, message: { role: 'assistant', content: yes ? 'Yes' : 'No' }, finish_reason: 'stop' }];
-          const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
-          response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: judge, choices, usage }));
-        });
+        waiting.push(() => void saying({ content: yes ? 'Yes' : 'No' })(request, response));
         // Neither is answered before both have come.
         if (waiting.length === 2) for (const answer of waiting) answer();
         return undefined;

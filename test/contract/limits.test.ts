@@ -102,7 +102,7 @@ describe('a reply of a model without an end', () => {
   }
 
   it('is an error of the model, and is read no further', async () => {
-    const { service, count } = await withReply('application/json', '{"choices":[{"message":{"content":"', 'x'.repeat(100_000));
+    const { service, count } = await withReply('text/event-stream', 'data: {"choices":[{"delta":{"content":"', 'x'.repeat(100_000));
     expect(await service.post('/api/agents/knowledge/generate', body)).toMatchObject({ status: 502, body: { code: 'model_failed' } });
     expect(count.bytes).toBeLessThan(40_000_000);
   });

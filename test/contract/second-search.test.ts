@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectProof } from '../support/citations.ts';
 import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { callSearch, lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
+import { calling } from '../support/provider-wire.ts';
 import { startService } from '../support/workspace.ts';
 
 const files = {
@@ -178,11 +179,7 @@ describe('a model that searches', () => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) => {
       if (request.body.tools === undefined) return 'NO_ANSWER';
-      const call = { id: 'c', type: 'function', function: { name: 'docsRetriever', arguments: '{"query": ' } };
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const choices = [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }];
-      response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage: {} }));
-      return undefined;
+      return calling([{ name: 'docsRetriever', args: '{"query": ' }])(request, response);
     });
     const { status, body } = await service.post(path, asking(badlyCovered));
     expect([status, body.reason]).toEqual([200, 'no_context']);
@@ -193,11 +190,7 @@ describe('a model that searches', () => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) => {
       if (request.body.tools === undefined) return 'NO_ANSWER';
-      const call = { id: 'c', type: 'function', function: { name: 'ingestSources', arguments: '{"sources":["x"]}' } };
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const choices = [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }];
-      response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage: {} }));
-      return undefined;
+      return calling([{ name: 'ingestSources', args: '{"sources":["x"]}' }])(request, response);
     });
     const { status, body } = await service.post(path, asking(badlyCovered));
     expect([status, body.reason]).toEqual([200, 'no_context']);
@@ -209,24 +202,8 @@ describe('a model that searches', () => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) => {
       if (request.body.tools === undefined) return 'NO_ANSWER';
-      const call = (id: string, query: string) => ({
-        id,
-        type: 'function',
-        function: { name: 'docsRetriever', arguments: JSON.stringify({ query }) },
-      });
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const message = { role: 'assistant', content: null, tool_calls: [call('a', 'refunds'), call('b', 'calls'), call('c', 'office')] };
-      response.end(
-        JSON.stringify({
-          id: 'c',
-          object: 'chat.completion',
-          created: 1,
-          model: 'm',
-          choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
-          usage: {},
-        }),
-      );
-      return undefined;
+      const call = (query: string) => ({ name: 'docsRetriever', args: JSON.stringify({ query }) });
+      return calling([call('refunds'), call('calls'), call('office')])(request, response);
     });
     const { body } = await service.post(path, asking(badlyCovered));
     expect(body.toolCalls.map(({ args }: any) => args.query)).toEqual([badlyCovered.replace('@agent ', ''), 'refunds']);
