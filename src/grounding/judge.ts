@@ -7,8 +7,9 @@ import { spelledOut } from './checks/acronyms.ts';
 import { polarityHolds } from './checks/contrary.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
+import { endsInvented, type TrimmedSentence, trimRemarks } from './checks/invented-end.ts';
 import { namesHold } from './checks/names.ts';
-import type { PassageReading, Statement } from './reading.ts';
+import { type PassageReading, type Statement, tellingWordsOf } from './reading.ts';
 import { featuresOf, scoreOf } from './score.ts';
 
 /** A part of a passage, as UTF-16 offsets into its text. */
@@ -29,6 +30,8 @@ export interface Verdict {
   readonly isVerbatim: boolean;
   /** What supports it, a place for each passage; none where nothing does. */
   readonly places: readonly Place[];
+  /** If the passage does not hold its remarks: the sentence without them, to be judged again. */
+  readonly trimmed?: TrimmedSentence;
 }
 
 /** Score from which a sentence is supported (bench/README.md: what each threshold keeps and drops). */
@@ -133,5 +136,8 @@ export function judge(whole: Statement, reading: PassageReading, threshold = min
   const { units, share } = evidenceFor(statement.words, reading);
   if (share < minOwnShare) return unsupported('score', score * share);
   for (const [reason, holds] of vetoes) if (!holds(statement, reading, units)) return unsupported(reason, score);
+  const trimmed = trimRemarks(statement.text, reading, tellingWordsOf);
+  if (trimmed.removed.length > 0) return { ...unsupported('score', score), trimmed };
+  if (endsInvented(statement, reading)) return unsupported('score', score);
   return { reason: undefined, score, isVerbatim: false, places: placesOf(units, reading) };
 }

@@ -162,6 +162,10 @@ export function readStatement(sentence: string, language: Language): Statement {
   return { text: sentence, clauses, words: distinct(clauses.flatMap(({ words }) => words)), exact: exactPartsOf(sentence) };
 }
 
+/** Telling words of a part of a sentence, each once. */
+export const tellingWordsOf = (text: string, language: Language): readonly TellingWord[] =>
+  distinct(clausesOf(text.normalize('NFKC'), language, true).flatMap(({ words }) => words));
+
 /** A clause of a passage. */
 export interface PassageClause extends Clause {
   /** Position of its unit. */

@@ -20,7 +20,9 @@ const selective = String.raw`\u200C\u200D\uFE0E\uFE0F\u180B-\u180F`;
 /** Format characters that show something: signs before a number, the abbreviation mark of Syriac. */
 const shown = String.raw`\u{600}-\u{605}\u{6DD}\u{70F}\u{890}\u{891}\u{8E2}\u{110BD}\u{110CD}`;
 const unseen = String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]`;
-const invisible = new RegExp(`${flagTags}|[${selective}]|[${unseen}--[\\t\\n\\r${selective}${shown}]]+`, 'gv');
+/** A stroke over a letter or figure hides what it is; over a symbol it is part of one (`=` becomes `≠`). */
+const overlay = String.raw`(?<!\p{S})[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E5\u20E6\u20EA\u20EB]`;
+const invisible = new RegExp(`${flagTags}|[${selective}]|${overlay}|[${unseen}--[\\t\\n\\r${selective}${shown}]]+`, 'gv');
 
 const pictograph = String.raw`[\p{Extended_Pictographic}&&\p{Emoji}]`;
 /** A letter or mark of a script that is written with joiners. */

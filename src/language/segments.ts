@@ -58,9 +58,10 @@ const goesOn = (segment: string, following: string): boolean =>
   (!/[\s。！？…]$/u.test(segment) && !/[*_"”’)\]]/.test(following)) ||
   // Nor does a dot that stands by itself before a name.
   /(?:^|\s)[.]\s*$/.test(segment);
-const isAbbreviated = (end: string): boolean => abbreviation.test(end) || initial.test(end);
+/** @param end the last characters of a segment */
+export const isAbbreviated = (end: string): boolean => abbreviation.test(end) || initial.test(end);
 /** Characters at the end of a segment that an abbreviation may take. */
-const maxAbbreviation = 12;
+export const maxAbbreviation = 12;
 
 /** Sentences of one paragraph. Neither a line break inside it nor the mark of an image ends a sentence; lengths stay the same. */
 function* sentencesOf(text: string, start: number, end: number): Generator<TextSegment> {

@@ -109,7 +109,7 @@ function asRead(
   const isVerbatim = sentence.score === 1;
   const text = shownAs(isProse && !isVerbatim ? withoutYesOrNo(sentence.text) : sentence.text, kind);
   const leans = isProse && dangles(sentence, previous, checked[places[0]?.passage ?? 0]?.plain.text ?? '');
-  return { ...sentence, text: leans ? onItsOwn(text) : text };
+  return { ...sentence, text: leans ? onItsOwn(text) : text, continuesItem: sentence.continuesItem && previous !== undefined };
 }
 
 /** The passages' own sentences that contradict each other, as they may be shown; none where there are not two. */
@@ -273,15 +273,20 @@ export class AnswerWriter {
   /** What tells nothing, and what says that there is no answer, is no sentence of one. */
   #drop({ text }: ReplySentence, reason: Exclude<Found, SupportedSentence>): '' {
     if (reason === 'empty' || text.includes(noAnswer)) return '';
+    this.#noteDropped(text, reason);
+    return '';
+  }
+
+  #noteDropped(text: string, reason: DroppedReason): void {
     if (reason !== 'limit') this.#dropped++;
     if (this.#droppedSentences.length < maxDropped) this.#droppedSentences.push({ text, reason });
-    return '';
   }
 
   #take({ sentence, found }: QueuedSentence): string {
     if (this.#left <= 0) return this.#drop(sentence, 'limit');
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
+    if (isSupportedSentence(found)) for (const remark of found.removed) this.#noteDropped(remark, 'score');
     return isSupportedSentence(found) ? this.#add(found, asRead(found, previous, this.#checked)) : this.#drop(sentence, found);
   }
 
@@ -295,10 +300,10 @@ export class AnswerWriter {
     return this.#showConflict(this.#conflict.shown.slice(0, Math.max(2, this.#left)));
   }
 
-  #show({ text, score, places, kind, marker }: SupportedSentence): string {
+  #show({ text, score, places, kind, marker, continuesItem }: SupportedSentence): string {
     const indexes = places.map((place) => this.#cite(place));
     this.#sentences.push({ text, score, index: indexes[0] ?? 0 });
-    return this.#layOut({ text, indexes, kind, marker, passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '' });
+    return this.#layOut({ text, indexes, kind, marker, continuesItem, passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '' });
   }
 
   /** What contradicts each other, one below the other under a line that says so. */

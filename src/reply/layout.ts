@@ -13,6 +13,8 @@ export interface LayoutPart {
   readonly kind: TextSegment['kind'];
   /** Of a list item. */
   readonly marker?: string | undefined;
+  /** Whether it is a further sentence of the list item before it. */
+  readonly continuesItem?: boolean;
   /** The first passage that supports it. */
   readonly passage: string;
 }
@@ -38,6 +40,10 @@ function headerOf(row: string, passage: string): string | undefined {
 
 const fenceFor = (code: string) => '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 
+/** @param lineBreak what separates it from the piece before, if it does not continue that one */
+const itemLine = ({ marker = '-', continuesItem }: LayoutPart, marked: string, lineBreak: string) =>
+  continuesItem ? ` ${marked}` : `${lineBreak}${marker} ${marked}`;
+
 export function createLayout(): LayOut {
   let previous: LayoutPart['kind'] | undefined;
   let table: string | undefined;
@@ -47,7 +53,8 @@ export function createLayout(): LayOut {
     return kind === previous ? within : '\n\n';
   }
 
-  return ({ text, indexes, kind, marker = '-', passage }) => {
+  return (part) => {
+    const { text, indexes, kind, passage } = part;
     const mark = indexes.map((index) => `[${index}]`).join('');
     const marked = `${text} ${mark}`;
     let added: string;
@@ -60,7 +67,7 @@ export function createLayout(): LayOut {
     } else if (kind === 'code') {
       const fence = fenceFor(text);
       added = `${breakBefore(kind, '\n\n')}${fence}\n${text}\n${fence}\n${mark}`;
-    } else if (kind === 'item') added = `${breakBefore(kind, '\n')}${marker} ${marked}`;
+    } else if (kind === 'item') added = itemLine(part, marked, breakBefore(kind, '\n'));
     else added = `${breakBefore(kind, ' ')}${marked}`;
     previous = kind;
     return added;

@@ -3,7 +3,7 @@
  * citation ends it; the last one at the end. How the reply is cut into pieces on its way makes no difference to what is read.
  */
 import { withoutInvisible } from '../language/invisible.ts';
-import { segments, type TextSegment } from '../language/segments.ts';
+import { isAbbreviated, maxAbbreviation, segments, type TextSegment } from '../language/segments.ts';
 import { mark, numbersIn, saysNothing, withBrackets, withMarks, withoutOpener } from './citation-marks.ts';
 
 export interface ReplySentence {
@@ -13,6 +13,8 @@ export interface ReplySentence {
   readonly kind: TextSegment['kind'];
   /** Of a list item. */
   readonly marker: string | undefined;
+  /** Whether it is a further sentence of the list item before it. */
+  readonly continuesItem?: boolean;
 }
 
 export interface ReplyPart {
@@ -38,6 +40,8 @@ const furtherCitations = new RegExp(String.raw`^(?:\([^()\s]{0,300}\))?(?:[ \t,;
 /** A stop behind a citation ends a sentence, however the next one begins. */
 const citedStop = String.raw`${mark}\s{0,3}[.!?…。！？]["”’')*_]*`;
 const innerCitedStop = new RegExp(String.raw`${citedStop}(?=\s)`, 'g');
+/** A stop and a blank end a unit, however the next one begins; after an abbreviation or a figure they may not. */
+const innerStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s+["“‘'(*_]*[\p{L}\p{N}])/gu;
 const endsCited = new RegExp(`${citedStop}$`);
 /** A list of sources of the model's own, with its entries. It is skipped, ours is the only one: as many asterisks are a rule. */
 const ownSources =
@@ -62,7 +66,7 @@ const half = /`?(?:<\/?[a-z]{0,8})?$|[\uD800-\uDBFF]$/i;
 const trigger =
   /(?<=[.!?…。！？]["”’')*_]{0,4}\s{0,3}(?:\[{1,2}[^\][]{1,60}\]?|【[^【】]{1,60}|［[^［］]{1,20}|\([^()]{1,60}|<sup>[^<]{1,20}<\/sup))[\]】］)>]|(?<=[.!?…。！？]["”’')*_]{0,4})[¹²³⁴-⁹]|(?<=[\]】］)>¹²³⁴-⁹]\s?)[.!?…。！？]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8})[^\s.!?…。！？SQF]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8}[SQF]\p{L}{0,20})[^\p{L}:]|(?<=[。！？])[^\s.!?…。！？"”’)」』）]|(?<=\n[ \t]{0,8}(?:[-*+][ \t]{1,4}|\|[ \t]{0,4}))\S|(?<=\n[ \t]{0,8}\n[ \t]{0,8}|[\]|】］:：][ \t]{0,8}\n[ \t]{0,8})\S|(?<=\n[ \t]{0,8})[-*+#>|`~\d[【［]/gu;
 
-function toSentence(marked: string, { kind, marker }: TextSegment): ReplySentence {
+function toSentence(marked: string, { kind, marker, continuesItem = false }: ReplyUnit): ReplySentence {
   const opened = withoutOpener(withoutInvisible(marked).replace(json, ''));
   // Text and marks in turn; the full stop, or the end of a row, belongs to what stands before the number.
   const pieces = opened.text.split(citations);
@@ -72,20 +76,30 @@ function toSentence(marked: string, { kind, marker }: TextSegment): ReplySentenc
     return at % 2 === 1 ? [] : [{ text: at === pieces.length - 2 ? `${piece}${stop}` : piece, numbers }];
   });
   const text = parts.map((part) => part.text).join('');
-  return { text: text.trim(), parts, kind, marker };
+  return { text: text.trim(), parts, kind, marker, continuesItem };
 }
 
-/** Units of a text as they are given out: the segmenter takes two for one where the second begins in lower case, or with markup. */
-const unitsOf = (marked: string): TextSegment[] =>
+/** Where sentences end inside a unit: the segmenter takes two for one if the second begins in lower case, or with markup. */
+function innerEnds(unit: string): number[] {
+  const endsAt = (stops: RegExp) => [...unit.matchAll(stops)].map((stop) => stop.index + stop[0].length);
+  const plain = endsAt(innerStop).filter((end) => !isAbbreviated(unit.slice(Math.max(0, end - maxAbbreviation), end)));
+  return [...new Set([...endsAt(innerCitedStop), ...plain])].sort((a, b) => a - b);
+}
+
+type ReplyUnit = Omit<TextSegment, 'marker'> & Partial<Pick<ReplySentence, 'marker' | 'continuesItem'>>;
+
+/** Units of a text as the check reads them. */
+const unitsOf = (marked: string): ReplyUnit[] =>
   [...segments(withBrackets(marked))].flatMap((unit) => {
     if (unit.kind === 'row' || unit.kind === 'code') return [unit];
-    const stops = marked.slice(unit.start, unit.end).matchAll(innerCitedStop);
-    const ends = [...stops.map((stop) => unit.start + stop.index + stop[0].length), unit.end];
-    return ends.map((end, at) => (at === 0 ? { ...unit, end } : { start: ends[at - 1] ?? end, end, kind: 'sentence' }));
+    const ends = [...innerEnds(marked.slice(unit.start, unit.end)).map((end) => unit.start + end), unit.end];
+    return ends.map((end, at) =>
+      at === 0 ? { ...unit, end } : { ...unit, start: ends[at - 1] ?? end, end, continuesItem: unit.kind === 'item' },
+    );
   });
 
 /** A unit as it is given out, and where it ends; undefined where it may still go on. @param decide without it all has come */
-function readUnit(text: string, marked: string, unit: TextSegment, isLast: boolean, decide: Decide | undefined) {
+function readUnit(text: string, marked: string, unit: ReplyUnit, isLast: boolean, decide: Decide | undefined) {
   const { start, end, kind, marker } = unit;
   const below = marked.slice(end);
   if (kind === 'code') {
@@ -94,6 +108,9 @@ function readUnit(text: string, marked: string, unit: TextSegment, isLast: boole
     const code = withoutInvisible(text.slice(start, end));
     return { sentence: { text: code, parts: [{ text: code, numbers: numbersIn(numbers) }], kind, marker }, end: end + more.length };
   }
+  // A row is whole at the end of its line, whatever stops its cells hold.
+  const line = marked.slice(marked.lastIndexOf('\n', start) + 1);
+  if (decide && kind === 'sentence' && /^\s*\|[^\n]*$/.test(line)) return undefined;
   const sentence = toSentence(marked.slice(start, end), unit);
   const read = { sentence, end };
   if (!isLast || !decide || (kind === 'row' && belowRow.test(below))) return read;
@@ -109,6 +126,8 @@ export class ReplyReader {
   #held = 0;
   /** The last sentence was given out with its first number: further ones may follow. */
   #wasEarly = false;
+  /** The list item that the last sentence belongs to: more of its sentences may follow. */
+  #item: ReplySentence | undefined;
   /** How often what is held was looked at in vain, and where it is worth while to look again. */
   #vain = { looks: 0, due: 0 };
 
@@ -150,6 +169,12 @@ export class ReplyReader {
     return found;
   }
 
+  /** A sentence that follows a list item in its paragraph is part of it. */
+  #inItem(unit: ReplyUnit, marked: string): ReplyUnit {
+    if (!this.#item || unit.kind !== 'sentence' || /\n\s*\n/.test(marked.slice(0, unit.start))) return unit;
+    return { ...unit, kind: 'item', marker: this.#item.marker, continuesItem: true };
+  }
+
   /** Sentences of what is held up to `until`. @param decide without it all has come */
   *#take(until: number, decide?: Decide): Generator<ReplySentence> {
     const begin = this.#held;
@@ -160,8 +185,9 @@ export class ReplyReader {
     for (const [position, unit] of units.entries()) {
       const isLast = position === units.length - 1;
       const start = Math.max(unit.start, done);
-      const read = readUnit(text, marked, { ...unit, start }, isLast, decide);
+      const read = readUnit(text, marked, this.#inItem({ ...unit, start }, marked), isLast, decide);
       if (!read) break;
+      this.#item = read.sentence.kind === 'item' ? read.sentence : undefined;
       done = read.end;
       this.#wasEarly = isLast && unit.kind !== 'code';
       this.#held = begin + done;

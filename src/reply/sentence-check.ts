@@ -16,10 +16,13 @@ export interface SupportedSentence {
   readonly places: readonly Place[];
   readonly kind: TextSegment['kind'];
   readonly marker: string | undefined;
+  readonly continuesItem: boolean;
   /** Whether the passages are those that it points to. */
   readonly isAsNumbered: boolean;
   /** Passes the vetoes with a score that a model may overrule, either way: never without one that is asked. */
   readonly isUnsure: boolean;
+  /** Remarks that the passages do not hold, and that were taken out. */
+  readonly removed: readonly string[];
 }
 
 /**
@@ -75,15 +78,32 @@ export function createSentenceCheck(passages: readonly CheckedPassage[], mayAsk 
     return anywhere.reason === undefined && isSure(anywhere) ? anywhere : found;
   }
 
-  return ({ text: written, parts, kind, marker }) => {
+  const check: CheckSentence = ({ text: written, parts, kind, marker, continuesItem = false }) => {
     const isCode = kind === 'code';
     const text = isCode ? written : withSourceLinks(written);
     const pointed = parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
     const alone = verifyLinked(verify, text, pointed, isCode);
+    const { trimmed } = alone;
+    if (trimmed && !isCode) {
+      const numbers = parts.flatMap((part) => part.numbers);
+      const rest = check({ text: trimmed.text, parts: [{ text: trimmed.text, numbers }], kind, marker, continuesItem });
+      return isSupportedSentence(rest) ? { ...rest, removed: [...trimmed.removed, ...rest.removed] } : rest;
+    }
     const found = mayAsk && !isCode ? findUnsure(alone, text, pointed) : alone;
     // Code is right as a whole or not at all.
     if (!isShown(found, isCode)) return found.reason ?? 'exact';
     const isUnsure = mayAsk && !isSure(found);
-    return { text, score: found.score, places: found.places, kind, marker, isAsNumbered: found.isAsPointed, isUnsure };
+    return {
+      text,
+      score: found.score,
+      places: found.places,
+      kind,
+      marker,
+      continuesItem,
+      isAsNumbered: found.isAsPointed,
+      isUnsure,
+      removed: [],
+    };
   };
+  return check;
 }

@@ -133,9 +133,17 @@ describe('a reply that is checked', () => {
     expect(bodyOf('```html\n<script src="https://example.com/x.js"></script>\n```\n[1]', passage)).toMatch(refused);
     expect(bodyOf('<script src="https://example.com/x.js"></script> [1]', passage)).toMatch(refused);
   });
-  it('keeps a list item whole that is as long as an item may be, with its marker', () => {
-    const item = `${'Calls end. '.repeat(26)}Calls end then.`.slice(0, 300);
-    expect(bodyOf(`- ${item} [1]`, `- ${item}`)).toBe(`- ${item} [1]`);
+  it('keeps the sentences of a list item on its line, each with its citation', () => {
+    const item = 'Calls end after 60 minutes. Recordings stay for 30 days.';
+    expect(bodyOf(`- ${item} [1]\n- Plans cost $28. [1]`, `- ${item}\n- Plans cost $28.`)).toBe(
+      '- Calls end after 60 minutes. [1] Recordings stay for 30 days. [1]\n- Plans cost $28. [1]',
+    );
+  });
+  it('gives a sentence its own item if the start of its item is dropped', () => {
+    const passage = 'Plan A costs $28 a month. Seats are billed yearly.';
+    expect(bodyOf('- Plan A costs $28 a month. [1]\n- Plan B costs $90 a month. Seats are billed yearly. [1]', passage)).toBe(
+      '- Plan A costs $28 a month. [1]\n- Seats are billed yearly. [1]',
+    );
   });
   it('has rows without a header that does something', () => {
     const evil = plans.replace('Plan', '<img src=x>');

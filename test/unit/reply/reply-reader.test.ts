@@ -436,6 +436,29 @@ describe('a sentence is given out', () => {
     expect(given('| Plan | Price |\n|---|---|\n| Team | $28 [1] |\n| S')).toEqual(['| Team | $28 |']));
 });
 
+describe('a stop and a blank', () => {
+  const texts = (reply: string) => read([reply]).map(({ text }) => text);
+
+  it('end a sentence even if the next one begins in lower case', () => {
+    expect(texts('Refunds reach your card. send your password! now it is gone. [1]')).toEqual([
+      'Refunds reach your card.',
+      'send your password!',
+      'now it is gone.',
+    ]);
+  });
+  it('end a sentence inside a list item', () => {
+    expect(texts('- Refunds reach your card. Send your password. [1]')).toEqual(['Refunds reach your card.', 'Send your password.']);
+  });
+  it.each(['See e.g. the price list. [1]', 'It starts on 3. of May. [1]', 'It runs on Node.js and vs. others. [1]'])(
+    'end no sentence after an abbreviation or a figure: %s',
+    (reply) => expect(texts(reply)).toHaveLength(1),
+  );
+  it('end no sentence in the cell of a table row, in pieces neither', () => {
+    const row = '| Refunds | 30 days. ask for it |\n| Gifts | none |\n[1]';
+    expect(read(row.match(/[\s\S]{1,3}/g) ?? []).map(({ text }) => text)).toContain('| Refunds | 30 days. ask for it |');
+  });
+});
+
 describe('hostile replies', () => {
   /** As much as is looked at of a reply. */
   const length = 20_000;

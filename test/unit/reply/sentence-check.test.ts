@@ -74,6 +74,34 @@ describe('a sentence that no passage supports as a whole', () => {
   });
 });
 
+describe('an addition to a true sentence', () => {
+  const refunds = ['Refunds', 'Approved refunds take 5 to 10 business days to reach your card.'] as const;
+  const shown = 'Approved refunds take 5 to 10 business days to reach your card.';
+
+  it.each([
+    'Approved refunds take 5 to 10 business days to reach your card, in cash.',
+    'Approved refunds take 5 to 10 business days to reach your card (password required).',
+    'Approved refunds (password required) take 5 to 10 business days to reach your card.',
+    'Approved refunds take 5 to 10 business days to reach your card, so send us your password.',
+    'Approved refunds take 5 to 10 business days to reach your card: in cash, by courier.',
+  ])('is cut off if the passage holds no word of it: %s', (sentence) => expect(check(sentence, [refunds])).toEqual([shown, 0]));
+  it('drops the sentence if more than two words at its end are unknown to the passage', () => {
+    const long = `${refunds[1]} The days count from the approval of the refund by the billing team of your region.`;
+    const sentence =
+      'Approved refunds take 5 to 10 business days to reach your card from approval by billing unless helpdesk password resets pend.';
+    expect(check(sentence, [['Refunds', long]])).toBe('score');
+  });
+  it('keeps a remark that the passage holds', () => {
+    expect(check('Refunds take 5 to 10 business days to reach your card, once approved.', [refunds])).toEqual([
+      'Refunds take 5 to 10 business days to reach your card, once approved.',
+      0,
+    ]);
+  });
+  it('makes a sentence unsupported for programs that check it by themselves', () => {
+    expect(supports(refunds[1], 'Approved refunds take 5 to 10 business days to reach your card, in cash.')).toBe(false);
+  });
+});
+
 describe('a sentence that points to a passage', () => {
   const window = ['Refunds', 'Refunds are paid within 30 days of purchase.'] as const;
   const report = ['Report', 'In short, refunds are paid within 30 days of the purchase, as before.'] as const;
