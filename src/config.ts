@@ -80,7 +80,12 @@ const schema = z.object({
 
   // What it reads, and where it keeps it.
   knowledgeDir: z.string().default('./knowledge').describe('documents live in `KNOWLEDGE_DIR/<namespace>/` as `.md` / `.mdx`'),
-  indexDir: z.string().default('./.data').describe('everything derived; may be deleted at any time and is rebuilt from `KNOWLEDGE_DIR`'),
+  indexDir: z
+    .string()
+    .default('./.data')
+    .describe(
+      'index and vectors, which the server rebuilds, and state that it cannot rebuild: answers, feedback, conversations, jobs, call events. Back it up',
+    ),
   databaseUrl: databaseUrl.describe(
     "`postgres://user:password@host/database`: PostgreSQL is the store of record, of any number of servers; `KNOWLEDGE_DIR` is then each one's mirror of it. Unset: files",
   ),

@@ -1,6 +1,6 @@
 /**
  * The newest answers with what was said of them, and the questions that were not answered, with bounds of their own, so that answered
- * questions do not push the others out. An answer never fails with this and never waits for it; everything here may be deleted at any time.
+ * questions do not push the others out. An answer never fails with this and never waits for it.
  */
 import { createHash } from 'node:crypto';
 import { nextTurn } from '../concurrency/next-turn.ts';

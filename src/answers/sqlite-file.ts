@@ -1,5 +1,5 @@
 /**
- * A SQLite file of INDEX_DIR that may be deleted at any time: made when something is first written, for the server's user alone. What is
+ * A SQLite file of INDEX_DIR: made when something is first written, readable by the server's user only. What is
  * deleted is overwritten, in free pages and in the log. Several processes may use it at once; a statement takes well under a millisecond,
  * in which nothing else runs here. Each row has its sum, in the column `sum`: SQLite itself would give out what a disk has altered.
  */

@@ -11,6 +11,8 @@ import { startService } from '../support/workspace.ts';
 
 /** Written anew from UAX 44: what shows nothing, whatever stands beside it. */
 const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]/v;
+/** Strokes over the character before them. */
+const overlay = /[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]/;
 const mayShow = /[\t\n\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/v;
 const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
 const everyUnseen = everyCharacter.filter((character) => unseen.test(character) && !mayShow.test(character));
@@ -55,6 +57,15 @@ const nothingUnseen = (text: string) => [...invisibleSpans(text)].length === 0;
 const selective =
   /^[\u200c\u200d\ufe0e\ufe0f\u180b-\u180f\u{e0062}\u{e0063}\u{e0065}\u{e0067}\u{e006c}\u{e006e}\u{e0073}\u{e0074}\u{e0077}\u{e007f}]$/v;
 
+describe('a stroke laid over a character', () => {
+  it('is removed from a letter or figure, which it would strike out', () => {
+    expect(withoutInvisible('10\u0338 days, 1\u03360 seats, a\u0338b, x\u200b\u0338y')).toBe('10 days, 10 seats, ab, xy');
+  });
+  it('stays on a symbol that it changes', () => {
+    expect(withoutInvisible('a =\u0338 b')).toBe('a =\u0338 b');
+  });
+});
+
 describe('what nobody sees', () => {
   it('is taken out from between letters, each character of Unicode that it can be', () => {
     const lineEnds = new Set(['\v', '\f', '\x85']);
@@ -65,7 +76,7 @@ describe('what nobody sees', () => {
 
   it('is nothing that is seen', () => {
     const gone = everyCharacter.filter(
-      (one) => !unseen.test(one) && !/[\u2028\u2029]/.test(one) && withoutInvisible(`a${one}b`) !== `a${one}b`,
+      (one) => !unseen.test(one) && !overlay.test(one) && !/[\u2028\u2029]/.test(one) && withoutInvisible(`a${one}b`) !== `a${one}b`,
     );
     expect(gone).toEqual([]);
   });

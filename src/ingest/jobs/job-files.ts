@@ -14,7 +14,7 @@ import { Job, type JobLine } from './job.ts';
 import { type HeldJob, isJobId, type JobStore, overdueJobs, type StoredJob, type WaitingJob } from './job-store.ts';
 
 export interface JobFilesOptions {
-  /** Everything in it may be deleted at any time. */
+  /** If it is deleted, reports and unfinished jobs are lost. */
   readonly folder: string;
   readonly onUnexpected: (error: unknown) => void;
   readonly onWarning: (message: string) => void;
