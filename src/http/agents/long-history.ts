@@ -61,9 +61,10 @@ async function startOfRecent(body: Buffer, start: number, excess: number): Promi
 
 /**
  * Removes the oldest messages of a JSON body, as many as it takes to fit.
- * @returns the same bytes if removing messages is not enough, or if it is not such a body
+ * @returns the same bytes if the body fits, if removing messages is not enough, or if it is not such a body
  */
 export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer> {
+  if (body.length <= maxBytes) return body;
   const start = await startOfHistory(body);
   const recent = start === undefined ? undefined : await startOfRecent(body, start, body.length - maxBytes);
   return recent === undefined ? body : Buffer.concat([body.subarray(0, start), body.subarray(recent)]);

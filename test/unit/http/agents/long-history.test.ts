@@ -16,6 +16,12 @@ describe('a body with a long history', () => {
     expect(left[field]).toEqual(messages.slice(-left[field].length));
   });
 
+  it('keeps all messages if it fits', async () => {
+    const body = JSON.stringify({ messages });
+    expect(await cut(body, body.length)).toBe(body);
+    expect(await cut(body, 1_000_000)).toBe(body);
+  });
+
   it('never loses its last message', async () => {
     const body = JSON.stringify({ messages: [message(1), { role: 'user', content: 'x'.repeat(3_000) }] });
     expect(await cut(body, 2_000)).toBe(body);
