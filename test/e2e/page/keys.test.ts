@@ -103,7 +103,8 @@ describePage('State', () => {
     await page.getByRole('heading', { name: 'Limits' }).waitFor();
     const { body } = await service.get('/api/state');
     const text = await page.locator('.state').innerText();
-    for (const said of [body.version, 'extractive', 'in memory', 'none', 'up to 21 MB', 'no limit']) expect(text).toContain(said);
+    for (const said of [body.version, 'Without a model: quotes only', 'in memory', 'none', 'up to 21 MB', 'no limit'])
+      expect(text).toContain(said);
     await look(visited, 'state', { inReadme: 'state' });
   });
 });
