@@ -1,12 +1,13 @@
 /**
- * The OpenAPI document, made from the routes themselves, and Swagger UI from this server's own files: nothing is loaded from elsewhere, and
- * no script stands in the page, so that its policy can be strict. Every form of Swagger UI is filled with values that work as they are
+ * The OpenAPI document, made from the routes themselves, and Swagger UI (`@hono/swagger-ui`) with the files of `swagger-ui-dist`: the browser
+ * loads nothing from another host, and the page has no inline script, so that its policy can be strict (docs/decisions/0019). Every form of Swagger UI is filled with values that work as they are
  * with the sample documents and calls. What deletes takes `try`, the namespace that the example of `ingestSources` fills. The ids of
  * jobs, answers and schedules cannot be known beforehand: they are given by the server.
  */
 import { basename } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
-import type { Context, Hono } from 'hono';
+import { swaggerUI } from '@hono/swagger-ui';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { generateSpecs } from 'hono-openapi';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import { dialectExamples } from './agents/routes.ts';
@@ -165,22 +166,21 @@ function withExamples(document: Document): Document {
 /** Of the files of Swagger UI the ones that the page asks for. */
 const assetPath = '/swagger-ui/swagger-ui-dist/:asset{swagger-ui\\.css|swagger-ui-bundle\\.js|favicon-32x32\\.png}';
 
-const page = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${documentation.info.title}</title>
-    <link rel="stylesheet" href="swagger-ui/swagger-ui-dist/swagger-ui.css" />
-    <script src="swagger-ui/swagger-ui-dist/swagger-ui-bundle.js" defer></script>
-    <script src="swagger-ui/start.js" defer></script>
-  </head>
-  <body>
-    <div id="swagger-ui"></div>
-  </body>
-</html>
-`;
-const startScript = "SwaggerUIBundle({ dom_id: '#swagger-ui', url: 'api/openapi.json' });\n";
+const documentUrl = 'api/openapi.json';
+const startScript = `SwaggerUIBundle({ dom_id: '#swagger-ui', url: '${documentUrl}' });\n`;
+
+/** Its own page would start itself with an inline script. */
+const page = swaggerUI<AppEnv>({
+  title: documentation.info.title,
+  url: documentUrl,
+  baseUrl: 'swagger-ui',
+  manuallySwaggerUIHtml: ({ css, js }) =>
+    [
+      ...css.map((url) => `<link rel="stylesheet" href="${url}" />`),
+      '<div id="swagger-ui"></div>',
+      ...[...js, 'swagger-ui/start.js'].map((url) => `<script src="${url}" defer></script>`),
+    ].join('\n'),
+});
 
 /** Swagger UI sets styles on its elements, and its style sheet holds its pictures. */
 const pagePolicy = [
@@ -203,10 +203,11 @@ export function addDocumentation(app: Hono<AppEnv>, pathPrefix: string | undefin
     return c.json(await document);
   });
 
-  app.get('/swagger-ui', (c) => {
+  const withPolicy: MiddlewareHandler<AppEnv> = (c, next) => {
     c.header('content-security-policy', pagePolicy);
-    return c.html(page);
-  });
+    return next();
+  };
+  app.get('/swagger-ui', withPolicy, page);
 
   app.get('/swagger-ui/start.js', (c) => c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }));
 

@@ -208,6 +208,9 @@ it('every operation says what it takes, what it gives, and how it fails', async 
 it('Swagger UI comes whole from this server', async () => {
   const { request } = await startService();
   const page = await (await request('/swagger-ui')).text();
+  // Only the page of @hono/swagger-ui has this.
+  expect(page).toContain('<meta name="description" content="SwaggerUI" />');
+  expect(page).not.toMatch(/https?:/);
   const assets = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
   expect(assets.length).toBeGreaterThanOrEqual(2);
   for (const asset of assets) {
