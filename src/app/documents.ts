@@ -23,7 +23,11 @@ export interface Quoting {
   forgetNamespace(namespace: string): Promise<void>;
 }
 
-const notFound = () => new KnowledgeError('document_not_found', 'There is no such document in this namespace.');
+const notFound = () =>
+  new KnowledgeError(
+    'document_not_found',
+    'There is no such document; GET /api/namespaces/{namespace}/documents lists those of a namespace.',
+  );
 
 export interface DocumentsParts {
   readonly namespaces: Namespaces;
@@ -93,7 +97,7 @@ export class Documents {
     const removed = await schedules.remove(name, scheduleId);
     if (removed) return shownSchedule(removed);
     await namespaces.get(name);
-    throw new KnowledgeError('schedule_not_found', 'There is no such schedule in this namespace.');
+    throw new KnowledgeError('schedule_not_found', 'There is no such schedule in this namespace; GET /api/namespaces lists them.');
   }
 
   /**

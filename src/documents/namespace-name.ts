@@ -23,7 +23,7 @@ export function toNamespaceName(text: string): string | undefined {
 
 /** The same whether there is none of that name, or none for whoever asks. @param name in its one form */
 export const noSuchNamespace = (name: string): KnowledgeError =>
-  new KnowledgeError('namespace_not_found', `There is no namespace "${name}".`);
+  new KnowledgeError('namespace_not_found', `There is no namespace "${name}"; reading a source into it creates it.`);
 
 export type ParseNamespace = (name: string) => string;
 

@@ -1,8 +1,8 @@
 /**
  * The OpenAPI document, made from the routes themselves, and Swagger UI (`@hono/swagger-ui`) with the files of `swagger-ui-dist`: the browser
  * loads nothing from another host, and the page has no inline script, so that its policy can be strict (docs/decisions/0019). Every form of Swagger UI is filled with values that work as they are
- * with the sample documents and calls. What deletes takes `try`, the namespace that the example of `ingestSources` fills. The ids of
- * jobs, answers and schedules cannot be known beforehand: they are given by the server.
+ * with the sample documents and calls. What deletes takes `try`, the namespace that the example of `ingestSources` fills. Only
+ * the server knows the ids of jobs, answers and schedules: their examples are well-formed, and their 404 says where to find one.
  */
 import { basename } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
@@ -103,7 +103,7 @@ const chatMessage = {
 
 const sample = { namespace: 'default' };
 const agent = { agentId: 'knowledge' };
-const user = { onBehalfOf: 'elena.petrova' };
+const unknownId = '00000000-0000-4000-8000-000000000000';
 
 const examples: Readonly<Record<string, Example>> = {
   readAgent: { parameters: agent },
@@ -118,7 +118,10 @@ const examples: Readonly<Record<string, Example>> = {
   listDocuments: { parameters: sample },
   readDocument: { parameters: { ...sample, id: citation.documentId } },
   refreshNamespace: { parameters: sample, body: { prune: false, wait: true } },
-  deleteSchedule: { parameters: { namespace: 'try' } },
+  readJob: { parameters: { id: unknownId } },
+  followJob: { parameters: { id: unknownId } },
+  cancelJob: { parameters: { id: unknownId } },
+  deleteSchedule: { parameters: { namespace: 'try', scheduleId: unknownId.slice(-12) } },
   deleteDocument: { parameters: { namespace: 'try', id: 'dbd641667725f62fc279' } },
   deleteNamespace: { parameters: { namespace: 'try' } },
   verifyAnswer: { body: { namespace: 'default', citations: [citation] } },
@@ -127,13 +130,14 @@ const examples: Readonly<Record<string, Example>> = {
   pageThreadMessages: { parameters: { threadId: 'try', selectBy: '{"pagination":{"page":0,"perPage":10}}' } },
   deleteMessages: { body: { messageIds: ['an id of a message'] } },
   deleteThread: { parameters: { threadId: 'try' } },
-  giveFeedback: { body: { rating: 'up', comment: 'short and right' } },
+  readAnswer: { parameters: { runId: unknownId } },
+  giveFeedback: { parameters: { runId: unknownId }, body: { rating: 'up', comment: 'short and right' } },
   listCalls: { parameters: { apikey: 'any', perPage: 5 } },
   summarizeAllCalls: { parameters: { apikey: 'any', by: 'day,type', timeZone: 'Europe/Berlin' } },
   readCall: { parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' } },
   listTranscriptions: { parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' } },
-  listMyCalls: { parameters: user, body: { statuses: ['ended'] } },
-  summarizeCalls: { parameters: user, body: { by: ['status'] } },
+  listMyCalls: { body: { statuses: ['ended'] } },
+  summarizeCalls: { body: { by: ['status'] } },
   receiveCallEvent: { body: callEvent },
   receiveChatMessage: { body: chatMessage },
 } satisfies { readonly [Id in OperationId]?: Example };

@@ -98,7 +98,8 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const { maxAnswers } = answers;
   const whichAreKept =
     maxAnswers === 0 ? 'this server keeps none' : `the newest ${maxAnswers} are kept, until a document that they cite is deleted`;
-  const notFound = () => new KnowledgeError('answer_not_found', `There is no such answer: ${whichAreKept}.`);
+  const notFound = () =>
+    new KnowledgeError('answer_not_found', `There is no such answer: generate returns the runId of an answer, and ${whichAreKept}.`);
 
   /** An answer of a namespace of this caller's, and no one else's own; any other is as unknown as one that never was. */
   async function answerOf(c: Context<AppEnv>) {

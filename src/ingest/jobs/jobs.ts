@@ -169,7 +169,10 @@ export class Jobs {
   async #find(id: string): Promise<StoredJob> {
     const own = this.#own.get(id);
     const found = own ? { job: own.job, isLive: true } : await this.#store.read(id);
-    if (!found) throw new KnowledgeError('job_not_found', 'There is no such job; jobs that ended long ago are forgotten.');
+    if (!found) {
+      const source = 'ingestSources and refreshNamespace with "wait": false return the id of a job, and old jobs are deleted';
+      throw new KnowledgeError('job_not_found', `There is no such job: ${source}.`);
+    }
     return found;
   }
 
