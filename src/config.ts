@@ -89,6 +89,9 @@ const schema = z.object({
   databaseUrl: databaseUrl.describe(
     "`postgres://user:password@host/database`: PostgreSQL is the store of record, of any number of servers; `KNOWLEDGE_DIR` is then each one's mirror of it. Unset: files",
   ),
+  maxMirrorAge: integerBetween(1, 31_536_000)
+    .optional()
+    .describe('seconds; with `DATABASE_URL`: `GET /ready` is 503 if this server did not reach the database for longer; unset: no limit'),
   searchEngine: z
     .enum(['memory', 'postgres'])
     .default('memory')
@@ -473,6 +476,7 @@ export function parseConfig(environment: Environment) {
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
     ...(hasModel(given) ? [] : modelSettings),
+    ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
     ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
   ];

@@ -50,6 +50,20 @@ const notReady = () =>
 
 const notWritten = () => new KnowledgeError('storage_unavailable', 'This server cannot write its folder, and does not follow the others.');
 
+const outdated = (ageMs: number) =>
+  new KnowledgeError(
+    'storage_unavailable',
+    `This server did not reach the database for ${Math.round(ageMs / 1_000)} seconds (MAX_MIRROR_AGE).`,
+  );
+
+/** @throws KnowledgeError `storage_unavailable` if the documents of this server are older than they may be */
+function requireCurrent(mirror: ReturnType<KnowledgeApi['mirrorHealth']>, { maxMirrorAge }: Config): void {
+  if (mirror?.isWritten === false) throw notWritten();
+  if (!mirror || maxMirrorAge === undefined) return;
+  const ageMs = mirror.ageMs ?? process.uptime() * 1_000;
+  if (ageMs > maxMirrorAge * 1_000) throw outdated(ageMs);
+}
+
 /** Nothing is answered from what is not there yet. @throws KnowledgeError `not_ready` */
 function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -209,7 +223,7 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   );
   serve(app, 'ready', { output: readyOutput }, (c) => {
     if (!api.isReady()) throw notReady();
-    if (api.mirrorHealth()?.isWritten === false) throw notWritten();
+    requireCurrent(api.mirrorHealth(), config);
     return c.json({ status: 'ready' });
   });
 }

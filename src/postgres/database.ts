@@ -3,6 +3,7 @@
  * beside it. A database that cannot be reached, or not now, is `storage_unavailable`; whoever asks is told within seconds. The package is
  * loaded when the first connection is needed, so that a server without a database never loads it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 
@@ -14,7 +15,7 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Connections at most. */
   readonly maxConnections?: number;
-  /** Until a connection is there. Milliseconds. */
+  /** Until a new connection is there. Milliseconds. A statement waits three times as long while all connections are in use. */
   readonly timeoutMs?: number;
   /** Until a statement is done. Milliseconds. */
   readonly statementTimeoutMs?: number;
@@ -23,6 +24,11 @@ export interface DatabaseOptions {
 const usualConnections = 10;
 const usualTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
+/** All connections are in use: those of this server, or those that the database admits. That passes sooner than a database comes back. */
+const busyTimeouts = 3;
+const busyPauseMs = 100;
+/** too_many_connections */
+const isBusy = (error: unknown) => systemErrorCode(error) === '53300';
 
 /**
  * Classes and codes of PostgreSQL ("Appendix A. Error Codes") for what passes, or what an operator mends: connections, resources, a server
@@ -45,7 +51,7 @@ function toFailure(error: unknown): unknown {
 }
 
 const toQuery =
-  (client: Pick<Pool | PoolClient, 'query'>): Query =>
+  (client: Pick<PoolClient, 'query'>): Query =>
   async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) => {
     try {
       return (await client.query<Row>(sql, [...values])).rows;
@@ -103,7 +109,7 @@ export function createDatabase(options: DatabaseOptions) {
   const config: PoolConfig = {
     connectionString: url,
     max: maxConnections,
-    connectionTimeoutMillis: timeoutMs,
+    connectionTimeoutMillis: timeoutMs * busyTimeouts,
     query_timeout: statementTimeoutMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs * 2,
@@ -114,8 +120,14 @@ export function createDatabase(options: DatabaseOptions) {
   let connections = 0;
 
   async function open(): Promise<Pool> {
-    const { Pool: PostgresPool } = await import('pg').then((module) => module.default);
-    const made = new PostgresPool(config);
+    const { Pool: PostgresPool, Client: PostgresClient } = await import('pg').then((module) => module.default);
+    // The timeout of the pool includes the wait for a free connection.
+    class Client extends PostgresClient {
+      constructor() {
+        super({ ...config, connectionTimeoutMillis: timeoutMs });
+      }
+    }
+    const made = new PostgresPool({ ...config, Client });
     // A connection that ends, while nobody uses it or while a transaction does: whoever asks next is told by the statement.
     made.on('error', () => undefined);
     made.on('connect', (client) => {
@@ -127,15 +139,33 @@ export function createDatabase(options: DatabaseOptions) {
   const opened = (): Promise<Pool> => (pool ??= open());
 
   async function connect(): Promise<PoolClient> {
-    try {
-      return await (await opened()).connect();
-    } catch (error) {
-      throw toFailure(error);
+    const deadline = performance.now() + timeoutMs * busyTimeouts;
+    for (;;) {
+      try {
+        return await (await opened()).connect();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw toFailure(error);
+        await sleep(busyPauseMs);
+      }
     }
   }
 
+  const query: Query = async (sql, values) => {
+    const client = await connect();
+    let failure: unknown;
+    try {
+      return await toQuery(client)(sql, values);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      // A connection that failed is not used again.
+      client.release(failure !== undefined);
+    }
+  };
+
   return {
-    query: (async (sql, values) => toQuery(await opened())(sql, values)) as Query,
+    query,
     /** All of it, or nothing. */
     transact: async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => transactOn(await connect(), work),
     /** Connections that were made so far: one that is new may lead to another server than those before. */

@@ -15,7 +15,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { Namespace } from '../documents/namespace.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import { synonymsFileName } from '../documents/synonyms-file.ts';
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile, type PreparedFile } from './documents.ts';
 
 export interface MirrorOptions {
@@ -67,6 +67,13 @@ const otherDatabase = () =>
     'internal',
     'KNOWLEDGE_DIR is the mirror of another database than DATABASE_URL names. Correct DATABASE_URL, restore the database, or start with an empty folder.',
   );
+
+/** Whether to wait may help: not with a wrong password, a missing database or a missing extension. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof KnowledgeError &&
+  error.code === 'storage_unavailable' &&
+  error.retryAfterSeconds !== undefined &&
+  !/^(?:28|3D|3F|42)/.test(systemErrorCode(error.cause) ?? '');
 
 const foreignFiles = (keys: readonly string[]): string => {
   const listed = keys.slice(0, maxListed).join(', ');
@@ -129,10 +136,12 @@ export class Mirror implements FollowsFiles {
 
   /**
    * Brings the folder in line with the database; before anything reads it.
-   * @throws KnowledgeError `storage_unavailable` where the database is away and the folder was never a mirror
+   * @param canWait whether to wait for the database if the folder was never a mirror and the database cannot be reached
+   * @throws KnowledgeError `storage_unavailable` if the folder was never a mirror, unless it can wait
    */
-  async open(): Promise<void> {
+  async open(canWait = false): Promise<void> {
     this.#id = await this.#readMarker();
+    if (this.#id === undefined && canWait) await this.#waitForDatabase();
     try {
       await this.#openWith(await this.#localFiles());
     } catch (error) {
@@ -158,6 +167,21 @@ export class Mirror implements FollowsFiles {
     for (const [key] of foreign) await this.#setAside(key);
     if (foreign.length > 0) this.#options.onWarning(foreignFiles(foreign.map(([key]) => key)));
     this.#compared();
+  }
+
+  async #waitForDatabase(): Promise<void> {
+    const { signal } = this.#closing;
+    for (;;) {
+      try {
+        return await this.#prepare();
+      } catch (error) {
+        if (!mayPass(error) || signal.aborted) throw error;
+        if (!this.#isAway)
+          this.#options.onWarning('the database cannot be reached, and KNOWLEDGE_DIR is no mirror of it yet: waiting', error);
+        this.#isAway = true;
+        await sleep(awayPauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
   }
 
   /** The tables once: servers of this version go on with those that a later one has updated. */

@@ -1,6 +1,7 @@
 /** Two servers over one database: what one is told the other answers from, and neither loses anything when the database is away. */
 import { lstat, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { urlSource } from '../../src/ingest/source.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
@@ -234,8 +235,47 @@ describe('the database is away', () => {
     await eventually(async () => expect(await filesOf(one)).toEqual(await filesOf(other)));
   });
 
-  it('a folder that was never a mirror is not served', async () => {
-    await expect(startService({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' })).rejects.toMatchObject({
+  it('makes /ready 503 if the mirror is older than MAX_MIRROR_AGE', async () => {
+    const way = await openWay(postgres.port);
+    const url = new URL(await postgres.newDatabase());
+    url.port = String(way.port);
+    const server = await startService({ DATABASE_URL: url.href, MAX_MIRROR_AGE: '2' });
+    const ready = async () => {
+      const { status, body } = await server.get('/ready');
+      return [status, body.code];
+    };
+    way.breakAfter(0);
+    await eventually(async () => expect(await ready()).toEqual([503, 'storage_unavailable']));
+    expect((await server.get('/health')).status).toBe(200);
+    way.mend();
+    await eventually(async () => expect(await ready()).toEqual([200, undefined]));
+    await server.close();
+    way.close();
+  });
+
+  it('makes a server with an empty folder wait, and log it once', async () => {
+    const way = await openWay(postgres.port);
+    const url = new URL(await postgres.newDatabase());
+    url.port = String(way.port);
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn', customLevels: { audit: 25 } }, { write: (line: string) => void lines.push(line) });
+    way.breakAfter(0);
+    const starting = startService({ DATABASE_URL: url.href }, { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' }, { logger });
+    await eventually(async () =>
+      expect(lines.join('')).toContain('the database cannot be reached, and KNOWLEDGE_DIR is no mirror of it yet'),
+    );
+    way.mend();
+    const server = await starting;
+    expect(await titlesIn(server)).toEqual(['Refunds']);
+    expect(lines.filter((line) => line.includes('no mirror of it yet'))).toHaveLength(1);
+    await server.close();
+    way.close();
+  });
+
+  it('stops the start of a server with an empty folder if the password is wrong', async () => {
+    const url = new URL(await postgres.newDatabase());
+    url.password = 'secret';
+    await expect(startService({ DATABASE_URL: url.href })).rejects.toMatchObject({
       code: 'storage_unavailable',
       message: expect.not.stringContaining('secret'),
     });

@@ -84,6 +84,28 @@ it('tells within seconds that the database is away', async () => {
   await database.close();
 });
 
+it('waits for a connection while all are in use, here or in the database', async () => {
+  const url = new URL(await postgres.newDatabase());
+  const admin = createDatabase({ url: url.href });
+  await admin.query("CREATE ROLE single LOGIN PASSWORD 'single' CONNECTION LIMIT 1");
+  await admin.close();
+  [url.username, url.password] = ['single', 'single'];
+  const databases = [1, 2].map(() => createDatabase({ url: url.href, maxConnections: 1, timeoutMs: 5_000, statementTimeoutMs: 30_000 }));
+  onTestFinished(async () => {
+    for (const database of databases) await database.close();
+  });
+  const [one, other] = databases as [Database, Database];
+  let waiting: Promise<unknown>[] = [];
+  await one.transact(async ({ query }) => {
+    await query('SELECT 1');
+    waiting = [one.query('SELECT 1 AS one'), other.query('SELECT 1 AS one')];
+    await query('SELECT pg_sleep(6)');
+  });
+  expect(await waiting[0]).toEqual([{ one: 1 }]);
+  await one.close();
+  expect(await waiting[1]).toEqual([{ one: 1 }]);
+});
+
 it('gives each advisory lock one key, from one file', () => {
   const keys = Object.values(advisoryLocks);
   expect(new Set(keys).size).toBe(keys.length);
