@@ -171,7 +171,7 @@ function composeShared({ config }: Setting) {
 type Shared = ReturnType<typeof composeShared>;
 
 /** Documents, their index, and the search over both. */
-function composeSearch({ config, indexDir, logger, onWarning }: Setting, shared: Shared) {
+function composeSearch({ config, indexDir, logger, onWarning, warnings }: Setting, shared: Shared) {
   const knowledgeDir = resolve(config.knowledgeDir);
   const vectorsDir = join(indexDir, 'vectors');
   const store = new DocumentStore(knowledgeDir, (name) =>
@@ -195,6 +195,7 @@ function composeSearch({ config, indexDir, logger, onWarning }: Setting, shared:
         : createBm25Engine(join(indexDir, 'words'), onWarning),
     semantic,
     onWarning,
+    warnings,
   });
   const retriever = createRetriever(namespaces, store, semantic);
   return { store, writes, mirror, namespaces, semantic, retriever, vectorsDir };
@@ -525,7 +526,7 @@ function createLifecycle(
       await tracing.open();
       // What is not used any more would stay there after its documents are deleted.
       if (!semantic) await rm(vectorsDir, { recursive: true, force: true });
-      await mirror?.open();
+      await mirror?.open(true);
       await semantic?.open();
       await namespaces.open();
       mirror?.follow(quoting);
@@ -593,7 +594,7 @@ function composeAsk(
 const whereKnown = <T>(asked: Promise<T> | undefined): Promise<T | undefined> => Promise.resolve(asked).catch(() => undefined);
 
 /** How much there is, once everything is open. */
-async function stockOf({ semantic, mirror }: SearchParts, { documents, jobs }: ReturnType<typeof composeIngest>) {
+async function stockOf({ namespaces, semantic, mirror }: SearchParts, { documents, jobs }: ReturnType<typeof composeIngest>) {
   const [all, counted] = await Promise.all([documents.namespaces(), whereKnown(jobs.count())]);
   const sum = (of: 'documents' | 'chunks') => all.reduce((total, one) => total + one[of], 0);
   const { wanted, done } = semantic?.progress() ?? {};
@@ -605,6 +606,7 @@ async function stockOf({ semantic, mirror }: SearchParts, { documents, jobs }: R
     jobsWaiting: counted?.waiting,
     jobsRunning: counted?.running,
     chunksWithoutVector: wanted === undefined || done === undefined ? undefined : wanted - done,
+    folderScanSeconds: namespaces.lastScanMs === 0 ? undefined : namespaces.lastScanMs / 1_000,
     mirrorAgeSeconds: typeof ageMs === 'number' ? ageMs / 1_000 : undefined,
   };
 }

@@ -15,6 +15,7 @@ export interface Stock {
   readonly jobsWaiting?: number | undefined;
   readonly jobsRunning?: number | undefined;
   readonly chunksWithoutVector?: number | undefined;
+  readonly folderScanSeconds?: number | undefined;
   readonly mirrorAgeSeconds?: number | undefined;
 }
 
@@ -129,6 +130,7 @@ function createMeters(registry: Registry) {
     chunks: gauge('chunks', 'Chunks of all documents'),
     jobs: gauge('jobs', 'Jobs: waiting, of all servers that share them; running, of this one', 'state'),
     unembedded: gauge('chunks_without_vector', 'Chunks that wait for their vector'),
+    folderScan: gauge('folder_scan_seconds', 'Duration of the last full look through the knowledge folder'),
     mirrorAge: gauge('mirror_age_seconds', 'Since this server last heard of the database'),
     warnings: gauge('warnings', 'Lasting conditions that need an operator: number of affected namespaces, or 1', 'code'),
   };
@@ -136,7 +138,7 @@ function createMeters(registry: Registry) {
 
 /** What is not known any more is not told as it was. */
 function tellStock(meters: ReturnType<typeof createMeters>, stock: Stock): void {
-  const { namespaces, documents, chunks, jobs, unembedded, mirrorAge, warnings } = meters;
+  const { namespaces, documents, chunks, jobs, unembedded, folderScan, mirrorAge, warnings } = meters;
   warnings.reset();
   for (const { code, count } of stock.warnings) warnings.set({ code }, count);
   const told = [
@@ -144,6 +146,7 @@ function tellStock(meters: ReturnType<typeof createMeters>, stock: Stock): void 
     [documents, stock.documents],
     [chunks, stock.chunks],
     [unembedded, stock.chunksWithoutVector],
+    [folderScan, stock.folderScanSeconds],
     [mirrorAge, stock.mirrorAgeSeconds],
   ] as const;
   for (const [gauge, value] of told) {

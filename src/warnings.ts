@@ -7,6 +7,8 @@
 const messages = {
   namespace_unreadable:
     'A folder of this namespace cannot be read. Its indexed documents stay searchable; changes are not seen. Check the owner and mode of the folder.',
+  watching_degraded:
+    'The system does not report changes in KNOWLEDGE_DIR: it has too few inotify watches, or this is a network file system. The server looks for changes itself, for at most a tenth of the time. Raise fs.inotify.max_user_watches if this is a local disk.',
   state_lost:
     'A file of INDEX_DIR was deleted or replaced while the server was running. Its data is lost; new data goes into a new file. To restore a backup, stop the server first.',
 } as const;

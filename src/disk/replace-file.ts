@@ -5,6 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { KeyedQueue } from '../concurrency/queue.ts';
+import { systemErrorCode } from '../errors.ts';
 
 const temporaryName = /^\.(.*\.)?[0-9a-f-]{36}\.tmp$/;
 /** Since the last write to it: a younger one may belong to another process that is at it. */
@@ -14,6 +16,31 @@ export interface ReplaceOptions {
   readonly mode?: number;
   /** Whether it may be lost in a crash of the machine, because it can be made again. It costs a wait for the disk. */
   readonly isDerived?: boolean;
+}
+
+/** What a system answers whose folders cannot be synced, and need not be. */
+const notSynced = new Set(['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOENT', 'ENOTSUP']);
+const inTurn = new KeyedQueue();
+const nextSyncs = new Map<string, Promise<void>>();
+
+async function syncNow(folder: string): Promise<void> {
+  nextSyncs.delete(folder);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(folder, 'r');
+    await handle.sync();
+  } catch (error) {
+    if (!notSynced.has(systemErrorCode(error) ?? '')) throw error;
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Resolves when the names in a folder survive a power cut. Calls that come while one sync runs share the next. */
+export function syncFolder(folder: string): Promise<void> {
+  const next = nextSyncs.get(folder) ?? inTurn.run(folder, () => syncNow(folder));
+  nextSyncs.set(folder, next);
+  return next;
 }
 
 /** A new content beside the file that it is to replace. */
@@ -45,7 +72,11 @@ export async function stageFile(
     }
   };
   await fill().catch(orDiscard);
-  return { put: () => rename(temporary, path).catch(orDiscard), discard };
+  const put = async () => {
+    await rename(temporary, path).catch(orDiscard);
+    if (!isDerived) await syncFolder(dirname(path));
+  };
+  return { put, discard };
 }
 
 /** As `stageFile`, at once. */

@@ -5,10 +5,10 @@
 import { createHash, randomUUID, subtle } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readFile, readFileSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { nextTurn } from '../concurrency/next-turn.ts';
-import { removeLeftovers, type StagedFile, stageFile } from '../disk/replace-file.ts';
+import { removeLeftovers, type StagedFile, stageFile, syncFolder } from '../disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { isNamespaceName } from './namespace-name.ts';
 
@@ -141,7 +141,8 @@ export class DocumentStore {
     const below = file.split('/').slice(0, -1);
     const folders = [...below.keys(), below.length].map((depth) => this.#pathOf(namespace, below.slice(0, depth).join('/')));
     for (const folder of folders) {
-      await mkdir(folder, { recursive: true });
+      const made = await mkdir(folder, { recursive: true });
+      if (made !== undefined && !isDerived) await syncFolder(dirname(folder));
       if ((await lstat(folder)).isDirectory()) continue;
       const what = folder === folders[0] ? `The namespace "${namespace}"` : `A folder of the namespace "${namespace}"`;
       throw new KnowledgeError('namespace_not_allowed', `${what} is a link on the server and is not written to.`);
@@ -151,7 +152,9 @@ export class DocumentStore {
 
   /** Removes one file; nothing to remove is no error. */
   async remove(namespace: string, file: string): Promise<void> {
-    await rm(this.#pathOf(namespace, file), { force: true });
+    const path = this.#pathOf(namespace, file);
+    await rm(path, { force: true });
+    await syncFolder(dirname(path));
   }
 
   /** Removes a namespace's folder and all that is in it: in one step, so that a kill leaves all of it or nothing. */
@@ -165,6 +168,7 @@ export class DocumentStore {
     );
     // A person may be writing into it at the same moment.
     await rm(isMoved ? removed : path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    await syncFolder(this.#root);
   }
 
   /** Removes what is left of namespaces whose removal was cut off. */

@@ -5,10 +5,12 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createTurns } from '../concurrency/fair-limit.ts';
 import { removeStrayFiles } from '../disk/snapshot-file.ts';
+import type { Warnings } from '../warnings.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
@@ -20,6 +22,7 @@ export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | '
   /** Absolute. */
   readonly knowledgeDir: string;
   readonly writes: DocumentWrites;
+  readonly warnings: Pick<Warnings, 'begin' | 'end'>;
 }
 
 /** Always exists, so that a fresh server has somewhere to answer from. */
@@ -34,8 +37,16 @@ const safetyScanMs = 60_000;
 /** Reading so many leaves so much behind that the pause to clean up is worth it. */
 const manyDocuments = 1_000;
 const collectDelayMs = 500;
-/** Where the system gives no events. */
+/** If the system gives no events. */
 const unwatchedScanMs = 1_000;
+/** A full look takes at most a tenth of the time. */
+const scanShare = 0.1;
+/** An event may come so much later than the change. */
+const lateEventMs = 1_000;
+
+/** @param isWatched whether the system reports changes @param lastScanMs duration of the last full look @returns milliseconds until the next */
+export const scanDelay = (isWatched: boolean, lastScanMs: number): number =>
+  Math.max(isWatched ? safetyScanMs : unwatchedScanMs, lastScanMs / scanShare);
 
 type CollectGarbage = (options: { type: 'major'; flavor: 'last-resort'; execution: 'sync' }) => void;
 
@@ -62,6 +73,13 @@ export class Namespaces {
   #scanTimer: NodeJS.Timeout | undefined;
   #collectTimer: NodeJS.Timeout | undefined;
   #lastSaveMs = 0;
+  #lastScanMs = 0;
+  /** Namespaces of which an event came since the last full look; empty text: of the knowledge folder itself. */
+  readonly #reported = new Set<string>();
+  /** Namespaces in which a text changed since the last full look began. */
+  readonly #changed = new Set<string>();
+  /** Whether a full look found a change that no event reported, as on network file systems. */
+  #isSilent = false;
   #onTextChange: (namespace: string) => void = () => undefined;
 
   constructor(options: NamespacesOptions) {
@@ -103,6 +121,11 @@ export class Namespaces {
     return namespace;
   }
 
+  /** Duration of the last full look through the knowledge folder, in milliseconds; 0 before the first. */
+  get lastScanMs(): number {
+    return this.#lastScanMs;
+  }
+
   /** @param onTextChange told of every namespace in which a text changes, whoever changed it, or that is gone */
   follow(onTextChange: (namespace: string) => void): void {
     this.#onTextChange = onTextChange;
@@ -140,6 +163,7 @@ export class Namespaces {
     await removeStrayFiles(snapshotDir, kept);
     if (!engine.isShared) await engine.retain(kept);
     await this.#reconcile();
+    this.#tellWatching();
     let documents = 0;
     for (const namespace of this.#opened.values()) documents += (await namespace).size;
     // A moment later, so that who waits for the documents does not wait for it.
@@ -150,7 +174,11 @@ export class Namespaces {
   #openOnce(name: string): Promise<Namespace> {
     let namespace = this.#opened.get(name);
     if (!namespace) {
-      const told = { onChange: () => this.#saveLater(), onTextChange: () => this.#onTextChange(name) };
+      const onTextChange = () => {
+        this.#changed.add(name);
+        this.#onTextChange(name);
+      };
+      const told = { onChange: () => this.#saveLater(), onTextChange };
       namespace = Namespace.open(name, { ...this.#options, takeTurn: this.#takeTurn, ...told });
       this.#opened.set(name, namespace);
       namespace.catch(() => this.#opened.delete(name));
@@ -217,6 +245,7 @@ export class Namespaces {
   #onEvent(folder: string, name: string | undefined): void {
     if (name?.startsWith('.') && name !== synonymsFileName) return;
     const [namespace = '', ...below] = folder.slice(this.#options.knowledgeDir.length + 1).split(sep);
+    this.#reported.add(namespace);
     if (namespace === '') this.#settle('', () => this.#reconcile());
     else if (name !== undefined && isDocumentName(name)) {
       const file = [...below, name].join('/');
@@ -235,13 +264,44 @@ export class Namespaces {
     this.#settling.set(key, setTimeout(run, settleMs).unref());
   }
 
+  get #isWatched(): boolean {
+    return this.#watch.isComplete && !this.#isSilent;
+  }
+
+  async #scan(): Promise<void> {
+    const started = performance.now();
+    await this.#reconcile();
+    this.#lastScanMs = performance.now() - started;
+    this.#tellWatching();
+  }
+
+  #tellWatching(): void {
+    if (this.#isWatched) this.#options.warnings.end('watching_degraded');
+    else this.#options.warnings.begin('watching_degraded');
+  }
+
+  /** Whether every change that the last full look found was reported, at the latest a moment afterwards. */
+  #checkEvents(): void {
+    const isReported = (name: string) => this.#reported.has(name) || this.#reported.has('');
+    if (![...this.#changed].every(isReported)) this.#isSilent = true;
+    this.#reported.clear();
+    this.#tellWatching();
+  }
+
   #scanLater(): void {
+    const look = async () => {
+      this.#changed.clear();
+      await this.#scan();
+      if (!this.#isWatched || this.#changed.size === 0) return this.#reported.clear();
+      await sleep(lateEventMs, undefined, { ref: false });
+      this.#checkEvents();
+    };
     const run = () => {
-      this.#reconcile()
+      look()
         .catch((error: unknown) => this.#options.onWarning('The knowledge folder could not be read.', error))
         .finally(() => this.#opening && this.#scanLater());
     };
-    this.#scanTimer = setTimeout(run, this.#watch.isComplete ? safetyScanMs : unwatchedScanMs).unref();
+    this.#scanTimer = setTimeout(run, scanDelay(this.#isWatched, this.#lastScanMs)).unref();
   }
 }
 

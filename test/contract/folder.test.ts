@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { FolderWatch } from '../../src/documents/folder-watch.ts';
 import { startService, type TestService, writeFiles } from '../support/workspace.ts';
 
 const found = async ({ post }: Pick<TestService, 'post'>, query: string, namespace = 'docs') =>
@@ -140,5 +141,35 @@ describe('a restart', () => {
     await utimes(path, 1, 1);
     await unlink(join(service.knowledgeDir, 'docs/a.md'));
     expect((await reopen(service)).results.map((result) => result.text)).toEqual(['kilo  now']);
+  });
+});
+
+describe('a system that reports no changes in the folder', () => {
+  const warningsOf = async (service: TestService) => (await service.get('/health')).body.warnings;
+
+  it('is a lasting condition if it refuses to watch, and what changes is found', async () => {
+    vi.spyOn(FolderWatch.prototype, 'setFolders').mockResolvedValue(false);
+    vi.spyOn(FolderWatch.prototype, 'isComplete', 'get').mockReturnValue(false);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const service = await startService({}, { 'docs/a.md': 'alpha text' });
+    expect(await warningsOf(service)).toEqual([{ code: 'watching_degraded', count: 1 }]);
+    await writeFile(join(service.knowledgeDir, 'docs', 'b.md'), 'bravo text');
+    await within(async () => expect(await found(service, 'bravo')).toEqual(['b.md']));
+    await within(async () => expect(await (await service.request('/metrics')).text()).toMatch(/knowledge_folder_scan_seconds \d/));
+  });
+
+  it('is a lasting condition if it watches and stays silent', async () => {
+    vi.spyOn(FolderWatch.prototype, 'setFolders').mockResolvedValue(false);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    });
+    const service = await startService({}, { 'docs/a.md': 'alpha text' });
+    expect(await warningsOf(service)).toBeUndefined();
+    await writeFile(join(service.knowledgeDir, 'docs', 'b.md'), 'bravo text');
+    vi.advanceTimersByTime(60_000);
+    await within(async () => expect(await warningsOf(service)).toEqual([{ code: 'watching_degraded', count: 1 }]));
+    expect(await found(service, 'bravo')).toEqual(['b.md']);
   });
 });
