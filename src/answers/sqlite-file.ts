@@ -134,7 +134,7 @@ const inodeOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.in
 export function createSqliteFile(options: SqliteFileOptions) {
   const { path, onLost } = options;
   let opened: DatabaseSync | undefined;
-  /** Of the open file and its log. */
+  /** Inodes of the open file and its log. */
   let inodes: readonly (number | undefined)[] = [];
 
   function close(): void {

@@ -74,7 +74,7 @@ export class Namespaces {
   #collectTimer: NodeJS.Timeout | undefined;
   #lastSaveMs = 0;
   #lastScanMs = 0;
-  /** Namespaces of which an event came since the last full look; empty text: of the knowledge folder itself. */
+  /** Namespaces with an event since the last full look; empty text: the knowledge folder itself. */
   readonly #reported = new Set<string>();
   /** Namespaces in which a text changed since the last full look began. */
   readonly #changed = new Set<string>();
