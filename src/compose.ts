@@ -623,7 +623,8 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
     isOver: false,
   }),
   end(record, outcome) {
-    metrics.requestEnded(outcome, record.facts.code);
+    const { code, lateStatus: status = outcome.status } = record.facts;
+    metrics.requestEnded({ ...outcome, status }, code);
     record.span?.endRequest(record, outcome);
   },
 });

@@ -33,6 +33,8 @@ export interface RequestFacts {
   readonly reason?: string;
   /** Of its failure. */
   readonly code?: string;
+  /** Status of a failure after the headers were sent. */
+  readonly lateStatus?: number;
   /** Whether what was asked for is not the caller's, though the answer does not say so. */
   readonly isForeign?: boolean;
   /** What was changed: an id, or how many. */

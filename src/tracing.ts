@@ -114,9 +114,7 @@ async function loadSdk({ endpoint, headers, version, onWarning }: TracingOptions
         ...toSpan(own, context, SpanStatusCode.ERROR, SpanKind.CLIENT),
         endRequest(record, outcome) {
           own.updateName(outcome.operation ?? 'none').setAttributes(rootAttributes(record, outcome));
-          // A stream has sent its status before it fails.
-          if (outcome.status >= 500 || (outcome.status < 400 && record.facts.code !== undefined))
-            own.setStatus({ code: SpanStatusCode.ERROR });
+          if ((record.facts.lateStatus ?? outcome.status) >= 500) own.setStatus({ code: SpanStatusCode.ERROR });
           own.end();
         },
       };

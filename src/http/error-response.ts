@@ -89,7 +89,7 @@ function codeOf(thrown: unknown): ErrorCode {
 /** A failure after the headers: logged, and as a caller reads it. */
 export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
   const { status, body } = failure(thrown, c.get('requestId'));
-  note({ code: codeOf(thrown) });
+  note({ code: codeOf(thrown), lateStatus: status });
   logFailure(c, thrown, status);
   return body;
 }

@@ -105,6 +105,7 @@ it('counts a stream that fails after its headers as an error', async () => {
   await vi.waitFor(async () => {
     const series = await seriesOf(await service.request('/metrics'));
     expect(series.get('knowledge_errors_total{code="model_failed"}')).toBe(1);
+    expect(series.get('knowledge_requests_total{operation="stream",status="502"}')).toBe(1);
     expect(series.get('knowledge_model_failures_total{model="writer",reason="malformed"}')).toBe(1);
   });
 });
