@@ -7,6 +7,7 @@ const rooms = {
   'errors.ts': [],
   'rights.ts': [],
   'trace.ts': [],
+  'issues.ts': [],
   'warnings.ts': [],
   markdown: [],
   concurrency: [],
@@ -43,7 +44,7 @@ const rooms = {
   // What several servers share: the ports of other rooms over a database.
   postgres: ['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app'],
   // Its hosts, which know nothing of each other.
-  'config.ts': ['rights.ts', 'setting-forms.ts', 'calls', 'documents'],
+  'config.ts': ['rights.ts', 'issues.ts', 'setting-forms.ts', 'calls', 'documents'],
   'setting-forms.ts': ['rights.ts', 'documents'],
   'keys.ts': ['rights.ts', 'disk', 'documents'],
   'process.ts': ['errors.ts', 'disk', 'config.ts'],
@@ -65,6 +66,7 @@ const rooms = {
   mcp: ['errors.ts', 'trace.ts', 'app'],
   http: [
     'errors.ts',
+    'issues.ts',
     'trace.ts',
     'rights.ts',
     'keys.ts',
@@ -186,7 +188,7 @@ module.exports = {
     wall(
       'zod-only-where-data-comes-in',
       'zod',
-      '^src/(http/|app/|mastra/|mcp/|ingest/|keys\\.ts|cli/platform-agents\\.ts|config\\.ts|setting-forms\\.ts|calls/types\\.ts|evaluation/)',
+      '^src/(http/|app/|mastra/|mcp/|ingest/|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config\\.ts|setting-forms\\.ts|calls/types\\.ts|evaluation/)',
     ),
     wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^src/convert/html/'),
     wall('markup-is-walked-in-few-places', 'htmlparser2|domhandler|domutils', '^src/(convert/[a-z]+/|ingest/crawl/sitemap\\.ts)'),

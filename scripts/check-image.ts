@@ -70,14 +70,36 @@ async function ask(url: string, hasEnded: () => boolean): Promise<void> {
   if (!answer.includes('within 30 days')) throw new Error(`It answers: ${answer}`);
 }
 
+/** Prints which part of the memory the heap may have. */
+const heapProgram = `const { getHeapStatistics } = require('node:v8');
+const memory = Math.min(process.constrainedMemory() || Infinity, require('node:os').totalmem());
+process.stdout.write(String(getHeapStatistics().heap_size_limit / memory));`;
+
+/** @throws Error if the heap is not bounded by the memory limit */
+function checkHeap(share: string): void {
+  if (!(Number(share) > 0.6 && Number(share) < 0.8)) throw new Error(`The heap may have ${share} of the memory, wanted is 0.7.`);
+}
+
 /** By a builder and its runtime. */
 async function checkImage(builder: string): Promise<void> {
   execFileSync(builder, ['build', '--tag', image, '.'], { cwd: root, stdio: 'inherit' });
   const port = await freePort();
   const guards = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
-  const container = run(builder, ['run', '--detach', ...guards, '--env', `API_KEYS=${key}`, '--publish', `127.0.0.1:${port}:4111`, image]);
+  const container = run(builder, [
+    'run',
+    '--detach',
+    '--memory',
+    '2g',
+    ...guards,
+    '--env',
+    `API_KEYS=${key}`,
+    '--publish',
+    `127.0.0.1:${port}:4111`,
+    image,
+  ]);
   try {
     await ask(`http://127.0.0.1:${port}`, () => run(builder, ['inspect', '--format', '{{.State.Running}}', container]) !== 'true');
+    checkHeap(run(builder, ['exec', container, 'node', '-e', heapProgram]));
   } catch (error) {
     execFileSync(builder, ['logs', container], { stdio: 'inherit' });
     throw error;
@@ -132,8 +154,8 @@ async function checkStage({ instructions }: Stage, folder: string): Promise<void
   const textOf = (name: string) => instructions.findLast((one) => one.name === name)?.text ?? '';
   const pairs = textOf('ENV')
     .split(/\s+/)
-    .map((pair) => pair.split('='));
-  const settings = Object.fromEntries(pairs.map(([name, value = '']) => [name, value.startsWith('/') ? join(folder, value) : value]));
+    .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const);
+  const settings = Object.fromEntries(pairs.map(([name, value]) => [name, value.startsWith('/') ? join(folder, value) : value]));
   const port = await freePort();
   const [user, group] = textOf('USER').split(':').map(Number);
   if (!isRoot) run('chmod', ['-R', 'a-w', join(folder, 'app')]);
@@ -149,6 +171,7 @@ async function checkStage({ instructions }: Stage, folder: string): Promise<void
     await ask(`http://127.0.0.1:${port}`, () => child.exitCode !== null);
     const [health = '', ...of]: string[] = JSON.parse(textOf('HEALTHCHECK').replace(/^CMD /, ''));
     execFileSync(health, of, { ...options, stdio: 'inherit' });
+    checkHeap(execFileSync(command, ['-e', heapProgram], { ...options, encoding: 'utf8' }));
   } finally {
     child.kill('SIGTERM');
     await ended;

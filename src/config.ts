@@ -23,13 +23,15 @@ import {
   readWebhookSecret,
   rightList,
 } from './setting-forms.ts';
+import './issues.ts';
 
 const oneMebibyte = 1024 * 1024;
 const text = z.string().optional();
 const texts = list.default([]);
 const maxPerMinute = 10_000_000;
 const ownPerMinute = integerBetween(1, maxPerMinute).optional();
-const switchedOff = z.stringbool().default(false);
+const truth = z.stringbool({ error: 'must be true or false' });
+const switchedOff = truth.default(false);
 const namespaceNames = list.pipe(z.array(namespaceName)).optional();
 const mentions = list.pipe(z.array(z.string()).min(1, 'needs at least one mention text')).default(['@agent']);
 const extraParameters = list
@@ -49,8 +51,7 @@ const headerPairs = z
   .optional();
 const databaseUrl = z
   .string()
-  .regex(/^postgres(?:ql)?:\/\//, 'must be a postgres:// or postgresql:// URL')
-  .refine((url) => URL.canParse(url), 'must be a postgres:// or postgresql:// URL')
+  .refine((url) => /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url), 'must be a postgres:// or postgresql:// URL')
   .optional();
 /** RFC 7518, section 3.2: a key of HS256 has at least 256 bits. */
 const jwtSecret = z
@@ -77,6 +78,12 @@ const schema = z.object({
     'base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`: requests are traced and sent there (OTLP over HTTP); unset: no tracing',
   ),
   otelExporterOtlpHeaders: headerPairs.describe('sent to the collector, such as a key: `name=value,name=value`, values percent-encoded'),
+  shutdownDelay: integer(0, 600, 0).describe(
+    'seconds after SIGTERM in which `/ready` is 503 and requests are still taken, so that a load balancer notices',
+  ),
+  shutdownSeconds: integer(0, 3600, 30).describe(
+    'seconds after that for running requests; then they end with 503 `stopping` and the process ends',
+  ),
 
   // What it reads, and where it keeps it.
   knowledgeDir: z.string().default('./knowledge').describe('documents live in `KNOWLEDGE_DIR/<namespace>/` as `.md` / `.mdx`'),
@@ -145,8 +152,7 @@ const schema = z.object({
 
   // The agent.
   agentMentions: mentions.describe('comma-separated mention texts that wake the agent, e.g. `@agent,<@uid:knowledge>`'),
-  requireMention: z
-    .stringbool()
+  requireMention: truth
     .default(true)
     .describe('`false`: no message needs a mention, as in direct chats with the agent. `true`: the way in decides (docs/clients.md)'),
   maxAnswerSentences: integer(1, 20, 5).describe('an answer is cut after this many sentences'),
@@ -167,7 +173,7 @@ const schema = z.object({
   jwtSecret: jwtSecret.describe('verify bearer JWTs (HS256/384/512) with this secret: 32 or more random bytes'),
   jwtIssuer: text.describe('required `iss` of a JWT'),
   jwtAudience: text.describe('required `aud` of a JWT'),
-  jwtRequireExp: z.stringbool().default(true).describe('`false`: a JWT may be without `exp`, and is then good for ever'),
+  jwtRequireExp: truth.default(true).describe('`false`: a JWT may be without `exp`, and is then good for ever'),
   allowAnonymous: switchedOff.describe('`true` serves a non-loopback `HOST` without any authentication'),
   allowedHosts: hostPatterns
     .default([])

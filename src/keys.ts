@@ -97,7 +97,9 @@ export function openKeyFile({ path, taken, onWarning }: KeyFileOptions) {
     version = versionOf(statSync(path, { bigint: true }));
     keys = index(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new KeyFileError(`API_KEYS_FILE: ${path} ${problemOf(error)}`);
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const problem = isMissing ? 'does not exist: create it with `npm run keys -- add --name NAME`' : problemOf(error);
+    throw new KeyFileError(`API_KEYS_FILE: ${path} ${problem}`);
   }
   let lookedAt = performance.now();
   let looking: Promise<void> | undefined;

@@ -1,8 +1,9 @@
-/** Serves until it is told to stop: on SIGTERM and SIGINT requests in flight are answered, for up to four seconds. */
+/** Serves until SIGTERM or SIGINT. Then running requests have `SHUTDOWN_SECONDS`. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
 import { compose, type Parts } from './compose.ts';
@@ -15,12 +16,10 @@ import { innerPath } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';
 import { onStopSignal, requireFolders } from './process.ts';
 
-/** The process ends at the latest after this. */
-const shutdownMs = 4_800;
-/** Of it, for requests in flight; the rest is for putting the index away. */
-const drainMs = 4_000;
-/** Of it, for ended requests to say that they were ended. */
-const farewellMs = 400;
+/** For ended requests to send their 503; then their connections are closed. */
+const farewellMs = 3_000;
+/** For closing the index and the stores after the last request. */
+const closingMs = 10_000;
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** More are counted. */
@@ -104,12 +103,12 @@ const stoppingError = () =>
     retryAfterSeconds: 5,
   });
 
-/** Resolves when every request in flight is answered, or cut off after `drainMs`. */
-async function drain(server: Server, stopping: AbortController): Promise<void> {
+/** Resolves when every running request is answered. After `maxMs` they end with `stopping`. */
+async function drain(server: Server, stopping: AbortController, maxMs: number): Promise<void> {
   // A kept-alive connection turns idle once its request is answered; nothing else closes it then.
   const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
-  const endWork = setTimeout(() => stopping.abort(stoppingError()), drainMs - farewellMs);
-  const giveUp = setTimeout(() => server.closeAllConnections(), drainMs);
+  const endWork = setTimeout(() => stopping.abort(stoppingError()), maxMs);
+  const giveUp = setTimeout(() => server.closeAllConnections(), maxMs + farewellMs);
   await new Promise((resolve) => server.close(resolve));
   clearInterval(closeIdle);
   clearTimeout(endWork);
@@ -155,24 +154,31 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   if (config.ignoredSettings.length > 0)
     logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect beside the others');
 
-  const stopping = new AbortController();
-  let isStopping = false;
-  const app = createAppOrGiveUp(config, api, logger, stopping.signal);
+  const [leaving, stopping] = [new AbortController(), new AbortController()];
+  const app = createAppOrGiveUp(config, api, logger, { leaving: leaving.signal, stopping: stopping.signal });
   const server = createAdaptorServer({ fetch: app.fetch, createServer, serverOptions: timeouts });
   if (!('closeAllConnections' in server)) throw new Error('expected an HTTP/1.1 server');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => endSlowBody(request, response, config.pathPrefix));
+  // A client that reuses its connection would send the next request into its end.
+  server.prependListener('request', (_, response: ServerResponse) => {
+    if (leaving.signal.aborted) response.setHeader('connection', 'close');
+  });
   server.setTimeout(idleSocketMs);
 
+  const [delayMs, drainMs] = [config.shutdownDelay * 1_000, config.shutdownSeconds * 1_000];
   const stop = closeWithGrace(
     {
-      delay: shutdownMs,
+      delay: delayMs + drainMs + farewellMs + closingMs,
       skip: [...stopSignals],
       logger: { error: (...parts: unknown[]) => logger.error({ parts: parts.map(String) }, 'shutting down') },
     },
     async ({ err }) => {
-      isStopping = true;
+      leaving.abort();
       if (err) logger.error({ err }, 'the process failed');
-      await Promise.all([drain(server, stopping), endChat(drainMs - farewellMs)]);
+      // A process that failed must not run on.
+      else if (server.listening) await sleep(delayMs);
+      const maxMs = err ? 0 : drainMs;
+      await Promise.all([drain(server, stopping, maxMs), endChat(maxMs)]);
       await close();
       lock.release();
       logger.info('stopped');
@@ -186,12 +192,13 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const { address, port } = await listen(server, config);
   const host = address.includes(':') ? `[${address}]` : address;
   const url = `http://${host}:${port}`;
-  logger.info(`listening on ${url} (API: ${url}${config.pathPrefix === undefined ? '' : '<PATH_PREFIX>'}/swagger-ui)`);
+  const below = `${url}${config.pathPrefix === undefined ? '' : '<PATH_PREFIX>'}`;
+  logger.info(`listening on ${url} (page: ${below}/, API: ${below}/swagger-ui)`);
   await open().catch((error: Error) => {
     // What was being read when the process was told to stop is no failure.
-    if (!isStopping) giveUp(`The server could not open what it keeps, and ends: ${withCause(error).replace(/\.$/, '')}.`);
+    if (!leaving.signal.aborted) giveUp(`The server could not open what it keeps, and ends: ${withCause(error).replace(/\.$/, '')}.`);
   });
-  if (isStopping) return;
+  if (leaving.signal.aborted) return;
   // Made once, which holds the process for long: not while somebody waits for something else.
   await app.request(`${config.pathPrefix ?? ''}/api/openapi.json`);
   logger.info({ ...(await describeStock(api)), url, callers: describeCallers(config), ms: Math.round(process.uptime() * 1000) }, 'ready');

@@ -64,6 +64,16 @@ function requireCurrent(mirror: ReturnType<KnowledgeApi['mirrorHealth']>, { maxM
   if (ageMs > maxMirrorAge * 1_000) throw outdated(ageMs);
 }
 
+const stoppingError = () => new KnowledgeError('stopping', 'The server is stopping and takes no new work.', { retryAfterSeconds: 5 });
+
+/** The two steps of a stop. */
+export interface Ending {
+  /** Aborted at the signal: `/ready` is 503 and requests are still answered. */
+  readonly leaving: AbortSignal;
+  /** Aborted at the end of the time for running requests: their work ends and they are answered. */
+  readonly stopping: AbortSignal;
+}
+
 /** Nothing is answered from what is not there yet. @throws KnowledgeError `not_ready` */
 function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -201,7 +211,7 @@ function shownWarnings(api: KnowledgeApi, config: Config) {
   };
 }
 
-function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
+function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, ending: Ending | undefined): void {
   addToolRoutes(app, api);
   const { publicUrl, pathPrefix } = config;
   addAgentRoutes(app, api, {
@@ -222,21 +232,22 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
     c.json({ status: 'ok', mirror: api.mirrorHealth(), ...shownWarnings(api, config) }),
   );
   serve(app, 'ready', { output: readyOutput }, (c) => {
+    if (ending?.leaving.aborted) throw stoppingError();
     if (!api.isReady()) throw notReady();
     requireCurrent(api.mirrorHealth(), config);
     return c.json({ status: 'ready' });
   });
 }
 
-/** @param stopping aborts what is still in progress, so that its request is answered before the process ends */
-export function createApp(config: Config, api: KnowledgeApi, logger: Logger, stopping?: AbortSignal): Hono<AppEnv> {
+/** @param ending of the process; undefined: it does not end */
+export function createApp(config: Config, api: KnowledgeApi, logger: Logger, ending?: Ending): Hono<AppEnv> {
   const { pathPrefix } = config;
   const app = new Hono<AppEnv>({ getPath: pathReader(pathPrefix) });
   app.onError((error, c) => errorResponse(c, error));
   app.notFound((c) => errorResponse(c, noSuchPath()));
 
   app.use(requestId({ limitLength: 64 }));
-  app.use(handOn(logger, stopping));
+  app.use(handOn(logger, ending?.stopping));
   app.use(watchRequests(app, api, logger));
   addErrorForms(app);
   app.use(mcpPath, tellRpcFailures);
@@ -253,7 +264,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, sto
   addLongHistories(app, config.maxBodyBytes);
   app.use(limitBodies(config));
 
-  addRoutes(app, api, config);
+  addRoutes(app, api, config, ending);
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
   addDocumentation(app, pathPrefix);

@@ -6,6 +6,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { type DescribeRouteOptions, describeRoute, resolver, validator } from 'hono-openapi';
 import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
+import '../issues.ts';
 import type { Right } from '../rights.ts';
 import { type AppEnv, requireRight } from './auth/caller.ts';
 import { countWork } from './auth/counting.ts';

@@ -2,6 +2,7 @@
  * `GET /`: the page, built from `src/page` by `npm run build:page`. It is open to everybody and holds nothing: whatever it shows it asks of
  * the API, with the rights of the key that its user gives it. Its policy lets it load from this server alone and run no script but its own.
  */
+import { existsSync } from 'node:fs';
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
@@ -42,22 +43,25 @@ const notBuilt = () =>
     'The page is not built: "npm run build:page" does it, with the development packages. The API is at /swagger-ui.',
   );
 
+/** Files of the built page. Waits for the build, because `serveStatic` complains of a folder that does not exist yet. */
+function serveBuilt(prepared: Promise<void>, root: string, path?: string): MiddlewareHandler<AppEnv> {
+  let files: MiddlewareHandler<AppEnv> | undefined;
+  return async (c, next) => {
+    await prepared;
+    if (!files && existsSync(root)) files = serveStatic({ root, ...(path === undefined ? {} : { path }) });
+    return files ? files(c, next) : next();
+  };
+}
+
 export function addPage(app: Hono<AppEnv>, built = builtPage): void {
   const prepared = preparePage();
   const asIndex = withHeaders({ 'content-security-policy': policy, 'cache-control': 'no-cache' });
-  app.get(
-    '/',
-    (_, next) => prepared.then(next),
-    asIndex,
-    etag(),
-    serveStatic({ root: built, path: 'index.html' }),
-    () => {
-      throw notBuilt();
-    },
-  );
+  app.get('/', asIndex, etag(), serveBuilt(prepared, built, 'index.html'), () => {
+    throw notBuilt();
+  });
   // The names change with what they hold.
   const asAsset = withHeaders({ 'cache-control': 'public, max-age=31536000, immutable' });
-  app.get(`${pagePrefix}:file`, asAsset, serveStatic({ root: built }), () => {
+  app.get(`${pagePrefix}:file`, asAsset, serveBuilt(prepared, built), () => {
     throw notFound();
   });
 }

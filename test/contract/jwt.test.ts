@@ -106,3 +106,16 @@ it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the p
   expect((await get('/api/agents', { authorization: `Bearer ${good}` })).status).toBe(200);
   expect((await get('/api/agents', { authorization: `Bearer ${forged}` })).status).toBe(401);
 });
+
+describe('the sentence of a 401', () => {
+  it.each([
+    [{}, 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.'],
+    [{ 'x-api-key': 'wrong' }, 'This key is not valid.'],
+    [{ authorization: 'Bearer wrong' }, 'This token is not valid.'],
+    [{ authorization: 'Basic eDp5' }, 'This key is not valid.'],
+  ])('of %j is %j', async (headers, sentence) => {
+    const { get } = await startService({ API_KEYS: 'a-key-of-sixteen', JWT_SECRET: secret });
+    const { status, body } = await get('/api/agents', headers);
+    expect([status, body.error]).toEqual([401, sentence]);
+  });
+});

@@ -70,7 +70,9 @@ describe('a server', () => {
   it('starts with no file that is missing or broken, and says which line', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'none');
-    await expect(startService({ API_KEYS_FILE: path })).rejects.toThrow(/API_KEYS_FILE: .*none cannot be read \(ENOENT\)/);
+    await expect(startService({ API_KEYS_FILE: path })).rejects.toThrow(
+      /API_KEYS_FILE: .*none does not exist: create it with `npm run keys -- add --name NAME`/,
+    );
     await expect(staged(`${linesOf(keyOf('a'))}x\n`)).rejects.toThrow(/API_KEYS_FILE: .*line 2: is not JSON/);
     await expect(staged(linesOf(keyOf('a')), { API_KEYS: 'a' })).rejects.toThrow(/line 1: .*API_KEYS/);
   });

@@ -274,7 +274,10 @@ describe('the end of a request', () => {
   ])('comes with the end of the server, %s, and is told', async (_, headers) => {
     const { provider, service } = await withProvider();
     const stopping = new AbortController();
-    const app = createApp(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }), service.api, service.logger, stopping.signal);
+    const app = createApp(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }), service.api, service.logger, {
+      leaving: stopping.signal,
+      stopping: stopping.signal,
+    });
     const live = provider.nextLive();
     const answer = app.request('/mcp', {
       method: 'POST',

@@ -144,6 +144,61 @@ describe('a model that does not answer while the server stops', { timeout: 120_0
   });
 });
 
+describe('a server that stops under load', { timeout: 300_000 }, () => {
+  it('is not ready at once, answers during SHUTDOWN_DELAY, and ends with 0', async () => {
+    const server = await startServerProcess({ ...(await folders()), SHUTDOWN_DELAY: '3' });
+    const search = () => server.post('/api/tools/searchDocs', { query: 'refunds' }).then(({ status }) => status);
+    expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+    const ended = server.stop('SIGTERM');
+    await vi.waitFor(() => expect(server.output()).toContain('"msg":"stopping"'), patient);
+    const ready = await fetch(`${server.url}/ready`);
+    expect([ready.status, await ready.json()]).toMatchObject([503, { code: 'stopping' }]);
+    expect(await Promise.all(Array.from({ length: 50 }, search))).toEqual(Array.from({ length: 50 }, () => 200));
+    expect(await ended).toBe(0);
+    expect(server.output()).toContain('"msg":"stopped"');
+  });
+
+  it('answers waiting ingests, uploads and questions with stopping after SHUTDOWN_SECONDS, and ends with 0', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const provider = await silentProvider();
+    const server = await startServerProcess({
+      ...(await folders()),
+      ALLOWED_URL_HOSTS: host,
+      LLM_BASE_URL: provider.baseUrl,
+      SHUTDOWN_SECONDS: '1',
+    });
+    const sources = Array.from({ length: 20 }, (_, page) => `http://${host}/${page}`);
+    const ingests = Array.from({ length: 20 }, () => server.post('/api/tools/ingestSources', { sources }));
+    const questions = Array.from({ length: 20 }, () =>
+      server.post('/api/agents/knowledge/generate', { messages: '@agent how long do refunds take?' }),
+    );
+    // A body that never ends.
+    const open = new ReadableStream<Uint8Array>({
+      start: (body) =>
+        body.enqueue(new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="files"; filename="a.md"\r\n\r\nA note')),
+    });
+    const upload = fetch(`${server.url}/api/namespaces/default/documents`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      body: open,
+      duplex: 'half',
+    } as RequestInit);
+    await vi.waitFor(() => expect(provider.requests.length).toBe(20), patient);
+    expect(await server.stop('SIGTERM')).toBe(0);
+    for (const { status, body } of await Promise.all(questions)) expect([status, body.code]).toEqual([503, 'stopping']);
+    for (const { body } of await Promise.all(ingests))
+      expect(new Set(body.results?.map(({ error }: any) => error.code) ?? [body.code])).toEqual(new Set(['stopping']));
+    const refused = await upload;
+    expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'stopping' }]);
+  });
+});
+
 it('messages of a chat platform that wait for a model are ended with the server, and counted in its log', {
   timeout: 120_000,
 }, async () => {

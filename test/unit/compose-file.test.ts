@@ -10,6 +10,7 @@ interface Service {
   readonly environment?: Record<string, string>;
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
+  readonly stop_grace_period?: string;
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly configs?: readonly { readonly source: string }[];
 }
@@ -71,10 +72,18 @@ describe('a server of either file', () => {
       stagesOf(read('Dockerfile'))
         .at(-1)
         ?.instructions.find(({ name }) => name === 'ENV')?.text ?? '';
-    expect(service.environment).toMatchObject(Object.fromEntries(set.split(' ').map((pair) => pair.split('='))));
-    expect(Object.keys(service.environment ?? {}).filter((name) => !(name in settings))).toEqual([]);
+    expect(service.environment).toMatchObject(Object.fromEntries(set.split(' ').map((pair) => pair.split(/=(.*)/s, 2))));
+    expect(Object.keys(service.environment ?? {}).filter((name) => !(name in settings))).toEqual(['NODE_OPTIONS']);
     const config = parseConfig(settingsOf(service, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
     expect(config).toMatchObject({ host: '0.0.0.0', port: 4111, ignoredSettings: [] });
+  });
+});
+
+describe('a stop', () => {
+  it.each(Object.entries({ ...one.services, ...servers }))('%s has the time that its settings need before it is killed', (_, service) => {
+    const config = parseConfig(settingsOf(service, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
+    expect(config.shutdownDelay).toBe(5);
+    expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(config.shutdownDelay + config.shutdownSeconds + 13);
   });
 });
 

@@ -184,6 +184,16 @@ describe('the environment', () => {
     for (const secret of ['s'.repeat(32), 'ü'.repeat(16)]) expect(problemsOf({ JWT_SECRET: secret })).toEqual([]);
   });
 
+  it('reports each problem once, in words', () => {
+    expect(problemsOf({ DATABASE_URL: 'db', LOG_LEVEL: 'loud', SEARCH_ENGINE: 'x', DEGRADED_ANSWERS: 'maybe', PUBLIC_URL: 'x' })).toEqual([
+      'LOG_LEVEL: must be one of trace, debug, info, warn, error, silent',
+      'DATABASE_URL: must be a postgres:// or postgresql:// URL',
+      'SEARCH_ENGINE: must be one of memory, postgres',
+      'PUBLIC_URL: must be an http:// or https:// URL',
+      'DEGRADED_ANSWERS: must be true or false',
+    ]);
+  });
+
   it('warns of keys under 16 characters without the keys', () => {
     expect(parseConfig({ API_KEYS: 'fifteen-letters=docs:read,a-key-of-16-char' }).weakSettings).toEqual([
       'API_KEYS: 1 of 2 keys has less than 16 characters, and can be guessed',

@@ -54,6 +54,12 @@ describe('the Dockerfile', () => {
     expect(owned).toEqual([['/data', '1000:1000']]);
   });
 
+  it('bounds the heap by the memory limit, with a flag that its Node takes', () => {
+    const [options] = given('ENV').map((text) => /NODE_OPTIONS=(\S+)/.exec(text)?.[1]);
+    expect(options).toBe('--max-old-space-size-percentage=70');
+    expect(process.allowedNodeEnvironmentFlags.has('--max-old-space-size-percentage')).toBe(true);
+  });
+
   it('starts without a shell, and asks whether it is ready', () => {
     expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', 'src/main.ts']]);
     const [health = ''] = given('HEALTHCHECK');

@@ -56,7 +56,7 @@ export function createRequestLimits(limits: Limits, shared: RequestLimiter | und
 }
 
 export function tooManyRequests({ policy, limit, retryAfterSeconds }: PolicyTaken): KnowledgeError {
-  const tooMany = `More than ${limit} ${counted[policy]} in a minute; try again in ${retryAfterSeconds} seconds.`;
+  const tooMany = `More than ${limit} ${counted[policy]} in a minute; try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`;
   return new KnowledgeError('rate_limited', tooMany, { retryAfterSeconds });
 }
 

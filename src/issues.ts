@@ -1,0 +1,76 @@
+/**
+ * Sentences for wrong values, of requests, settings and files: zod's own name its types. A schema with a message of its own keeps it. What
+ * was sent is not repeated, except names of fields.
+ */
+import { z } from 'zod';
+
+const types: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+const formats: Readonly<Record<string, string>> = {
+  url: 'a URL',
+  email: 'an e-mail address',
+  uuid: 'a UUID',
+  date: 'a day such as 2026-11-09',
+  datetime: 'a time such as 2026-11-09T08:30:00Z',
+  base64: 'base64',
+};
+
+type Issue = z.core.$ZodRawIssue;
+/** How a bound of a size is written; undefined: it bounds the number itself. */
+const sizes: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+  set: ['entry', 'entries'],
+  object: ['field', 'fields'],
+};
+
+function boundMessage(bound: number | bigint, origin: string, word: 'least' | 'most', inclusive: boolean | undefined): string {
+  const size = sizes[origin];
+  if (size) return `must have at ${word} ${bound} ${size[Number(bound) === 1 ? 0 : 1]}`;
+  if (inclusive === false) return `must be ${word === 'least' ? 'more' : 'less'} than ${bound}`;
+  return `must be at ${word} ${bound}`;
+}
+
+const maxNamedKeys = 5;
+
+/** One for each code of zod. */
+function messageOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${types[issue.expected] ?? 'of another type'}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return boundMessage(issue.minimum, issue.origin, 'least', issue.inclusive);
+    case 'too_big':
+      return boundMessage(issue.maximum, issue.origin, 'most', issue.inclusive);
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_format':
+      return formats[issue.format] ? `must be ${formats[issue.format]}` : 'does not have the right form';
+    case 'unrecognized_keys':
+      return `has unknown fields: ${issue.keys
+        .slice(0, maxNamedKeys)
+        .map((key: string) => JSON.stringify(key.slice(0, 50)))
+        .join(', ')}`;
+    case 'invalid_union':
+      return 'has none of the possible forms';
+    case 'invalid_key':
+      return 'has a field with a wrong name';
+    case 'invalid_element':
+      return 'has a wrong entry';
+    default:
+      return 'is not valid';
+  }
+}
+
+z.config({ customError: messageOf });
