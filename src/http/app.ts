@@ -25,7 +25,7 @@ import { addCallRoutes } from './calls/routes.ts';
 import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
 import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
 import { isUpload } from './documents/upload-path.ts';
-import { errorResponse, isCallsPath } from './error-response.ts';
+import { errorCodeHeader, errorResponse, isCallsPath } from './error-response.ts';
 import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
 import { addMetricsRoute, metricsPath } from './metrics.ts';
 import { addDocumentation } from './openapi.ts';
@@ -166,6 +166,7 @@ function limitBodies({ maxBodyBytes }: Config): MiddlewareHandler<AppEnv> {
 
 const exposedHeaders = [
   'x-request-id',
+  errorCodeHeader,
   'retry-after',
   'etag',
   'x-vercel-ai-ui-message-stream',

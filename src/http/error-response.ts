@@ -94,6 +94,9 @@ export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
   return body;
 }
 
+/** Of a failure that is told as text. */
+export const errorCodeHeader = 'x-error-code';
+
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const requestId = c.get('requestId');
   const { status, retryAfterSeconds, ...failed } = isCallsPath(c.req.path) ? callsFailure(thrown) : failure(thrown, requestId);
@@ -108,5 +111,10 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const errorForm = c.get('errorForm');
   if (!errorForm) return c.json(failed.body, status);
   const formed = errorForm(failed.body as ErrorBody, status);
+  if (typeof formed.body === 'string' && !c.req.header('accept')?.includes('application/json')) {
+    c.header(errorCodeHeader, codeOf(thrown));
+    return c.text(formed.body, formed.status as ContentfulStatusCode);
+  }
+  if (typeof formed.body === 'string') return c.json(failed.body, status);
   return c.json(formed.body as object, formed.status as ContentfulStatusCode);
 }

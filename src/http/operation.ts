@@ -75,9 +75,14 @@ const untilOpen = [503];
 
 /** @param said what the statuses mean, where that is another thing than with the others */
 const failuresIn =
-  (schema: z.ZodType, said: Readonly<Record<number, string>> = {}) =>
+  (schema: z.ZodType, said: Readonly<Record<number, string>> = {}, isText = false) =>
   (statuses: readonly number[]) =>
-    Object.fromEntries(statuses.map((status) => [status, json(said[status] ?? problems[status] ?? '', schema)]));
+    Object.fromEntries(
+      statuses.map((status) => {
+        const { description, content } = json(said[status] ?? problems[status] ?? '', schema);
+        return [status, { description, content: isText ? { ...content, 'text/plain': { schema: { type: 'string' as const } } } : content }];
+      }),
+    );
 
 const failures = failuresIn(errorOutput);
 const callsFailures = failuresIn(callsErrorOutput, {
@@ -111,6 +116,8 @@ export interface Wire<Input extends z.ZodType> {
   readonly tool?: (c: Context<AppEnv>) => ToolName;
   /** What its failures look like, where they have a form of their own. */
   readonly failure?: z.ZodType | undefined;
+  /** Whether they are text unless the request accepts JSON. */
+  readonly isFailureText?: boolean | undefined;
   /** Of a body that the handler reads itself. */
   readonly requestBody?: DescribeRouteOptions['requestBody'];
 }
@@ -136,7 +143,7 @@ function securityOf(id: string, card: OperationCard, path: string): Pick<Describ
 }
 
 function failuresOf<Input extends z.ZodType>(method: string, path: string, card: OperationCard, wire: Wire<Input>) {
-  const { body, query, failure } = wire;
+  const { body, query, failure, isFailureText = false } = wire;
   const statuses = [
     ...ofEverything,
     ...(isOpenToEverybody(card) ? [] : ofTheDoor),
@@ -146,7 +153,7 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, card:
     ...(body ? [415] : []),
     ...card.fails,
   ];
-  if (failure) return failuresIn(failure)(statuses);
+  if (failure) return failuresIn(failure, {}, isFailureText)(statuses);
   return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
 }
 

@@ -1,4 +1,6 @@
+import { DefaultChatTransport, type UIMessage } from 'ai';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -46,6 +48,40 @@ describe('a chat of the AI SDK', () => {
     expect(await send({ messages: [{ role: 'user', content: null }] })).toMatchObject({ status: 400 });
     const stored = { format: 2, parts: [{ type: 'text', text: 'full refunds granted?' }] };
     expect((await send({ messages: [{ role: 'user', content: stored }] })).text).toContain('30 days');
+  });
+
+  it('shows its user a sentence when a request fails', async () => {
+    const settings = { API_KEYS: 'some-key-of-length', MAX_BODY_BYTES: '2048' };
+    const url = await serveOnLoopback(await startService(settings, files), settings);
+    const fail = async (text: string, headers: Record<string, string>, body = {}) => {
+      const transport = new DefaultChatTransport({ api: `${url}/api/chat/knowledge`, headers, body });
+      const messages: UIMessage[] = [{ id: '1', role: 'user', parts: [{ type: 'text', text }] }];
+      const sent = { trigger: 'submit-message', chatId: 'c', messageId: undefined, messages, abortSignal: undefined } as const;
+      return transport.sendMessages(sent).then(String, (error: Error) => error.message);
+    };
+    const key = { authorization: 'Bearer some-key-of-length' };
+    const sentence = /^[A-Z][^{}]+\.$/;
+    expect(await fail('hello', {})).toMatch(sentence);
+    expect(await fail('x'.repeat(3_000), key)).toMatch(sentence);
+    expect(await fail('refunds?', key, { namespace: 'nowhere' })).toMatch(/^There is no namespace[^{]+\.$/);
+    expect(await fail('refunds?', key, { namespace: 7 })).toMatch(sentence);
+  });
+
+  it('tells programs the code of a failure', async () => {
+    const { service } = await chat();
+    const send = (accept?: string) =>
+      service.request('/api/chat/knowledge', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(accept ? { accept } : {}) },
+        body: '{}',
+      });
+    const plain = await send();
+    expect([plain.status, plain.headers.get('content-type'), plain.headers.get('x-error-code')]).toEqual([
+      400,
+      expect.stringContaining('text/plain'),
+      'invalid_request',
+    ]);
+    expect(await (await send('application/json')).json()).toMatchObject({ code: 'invalid_request', error: await plain.text() });
   });
 
   it('has no stream to go on with', async () => {

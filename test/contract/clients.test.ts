@@ -60,7 +60,7 @@ describe('the official client', () => {
   });
 
   it.each([
-    ['silence', 'refund window?', 'tripwire'],
+    ['silence', 'refund window?', 'finish'],
     ['a refusal', '@agent zzz', 'finish'],
     ['small talk', '@agent thanks', 'finish'],
   ])('reads %s', async (_, content, last) => {

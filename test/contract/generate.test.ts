@@ -257,8 +257,8 @@ describe('with a model', () => {
       clientTools: { PIRATE: {} },
       context: [{ role: 'system', content: 'PIRATE' }],
       namespace: 'hr',
-      requestContext: { namespace: 'hr', instructions: 'PIRATE' },
-      runtimeContext: { namespace: 'hr' },
+      requestContext: { instructions: 'PIRATE', resource: 'hr' },
+      runtimeContext: 'PIRATE',
       maxSteps: 9,
       runId: 'r',
       temperature: 2,
@@ -275,6 +275,19 @@ describe('with a model', () => {
     expect(request?.body.tools).toBeUndefined();
     expect(request?.body.messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(JSON.stringify(request?.body)).not.toContain('salary');
+  });
+
+  it.each(['requestContext', 'runtimeContext'])('%s.namespace names the namespace, as toolParams.namespace does', async (field) => {
+    const { post } = await startService({ API_KEYS: 'a-docs-key=docs,an-other-key=other' }, files);
+    const body = { messages: '@agent refund window?', [field]: { namespace: 'docs' } };
+    const key = { 'x-api-key': 'a-docs-key' };
+    expect((await post(path, body, key)).body).toMatchObject({ answered: true, namespace: 'docs' });
+    expect((await post(path, { ...body, toolParams: { namespace: 'Docs' } }, key)).status).toBe(200);
+    expect((await post(path, body, { 'x-api-key': 'an-other-key' })).status).not.toBe(200);
+    for (const wrong of [{ toolParams: { namespace: 'other' } }, { [field]: { namespace: 7 } }]) {
+      const { status, body: error } = await post(path, { ...body, ...wrong }, key);
+      expect([status, error.code, error.details[0].path]).toEqual([400, 'invalid_request', `${field}.namespace`]);
+    }
   });
 
   it('the model sees numbers and text, never the URL of a source', async () => {

@@ -133,9 +133,11 @@ describe('a completion', () => {
         ...asked.messages,
       ],
       tools: [{ type: 'function', function: { name: 'pay', parameters: {} } }],
-      tool_choice: 'required',
+      tool_choice: 'auto',
       temperature: 2,
-      max_tokens: 1,
+      max_tokens: 1_000,
+      stop: null,
+      logprobs: false,
       n: 1,
       response_format: { type: 'text' },
       stream_options: null,
@@ -144,7 +146,35 @@ describe('a completion', () => {
     expect((await complete(service, more)).body.choices).toEqual(plain);
   });
 
+  it('ends after the last sentence that max_tokens has room for', async () => {
+    const service = await startService(settings, files);
+    const { body } = await complete(service, { max_tokens: 1 });
+    expect(body.choices[0]).toMatchObject({ message: { content: '', annotations: [] }, finish_reason: 'length' });
+    const { body: response } = await respond(service, { max_output_tokens: 1 });
+    expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
+    for (const more of [{ max_tokens: 0 }, { max_completion_tokens: 1.5 }]) expect((await complete(service, more)).status).toBe(400);
+  });
+
+  it('of a title that a chat interface asks for is brief, and no gap', async () => {
+    const service = await startService(settings, files);
+    const content =
+      '### Task:\nGenerate a concise, 3-5 word title.\n{ "title": "x" }\n<chat_history>\nUSER: why is the sky blue?\n</chat_history>';
+    for (const stream of [false, true]) {
+      const sent = { ...asked, messages: [{ role: 'user', content }], stream };
+      const headers = { ...all, 'content-type': 'application/json' };
+      const response = await service.request('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(sent) });
+      expect(await response.text()).toContain(JSON.stringify(JSON.stringify({ title: 'why is the sky blue' })));
+    }
+    expect((await service.get('/api/gaps?namespace=default', all)).body.gaps).toEqual([]);
+    expect((await complete(service, { messages: [{ role: 'user', content: 'why is the sky blue?' }] })).status).toBe(200);
+    expect((await service.get('/api/gaps?namespace=default', all)).body.gaps).toHaveLength(1);
+  });
+
   it.each([
+    [{ stop: ['x'] }, 400, { code: 'invalid_request', param: 'stop' }],
+    [{ logprobs: true }, 400, { code: 'invalid_request', param: 'logprobs' }],
+    [{ tool_choice: 'required' }, 400, { code: 'invalid_request', param: 'tool_choice' }],
+    [{ tool_choice: { type: 'function', function: { name: 'pay' } } }, 400, { code: 'invalid_request', param: 'tool_choice' }],
     [{ n: 2 }, 400, { code: 'invalid_request', param: 'n' }],
     [{ response_format: { type: 'json_object' } }, 400, { code: 'invalid_request', param: 'response_format' }],
     [{ response_format: { type: 'json_schema', json_schema: {} } }, 400, { code: 'invalid_request', param: 'response_format' }],

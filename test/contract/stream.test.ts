@@ -340,11 +340,12 @@ describe('a request that cannot be served is answered with its status', () => {
 });
 
 describe('without asking the model', () => {
-  it('a message without a mention is a tripwire and nothing else', async () => {
+  it('a message without a mention is a tripwire and the end', async () => {
     const { provider, open } = await withProvider();
     const chunks = await readChunks(await open(asking('refund window?')));
-    expect(typesOf(chunks)).toEqual(['start', 'tripwire']);
-    expect(chunks.at(-1)?.payload).toEqual({ reason: 'not_mentioned' });
+    expect(typesOf(chunks)).toEqual(['start', 'tripwire', 'finish']);
+    expect(chunks.at(-1)?.payload).toMatchObject({ answered: false, reason: 'not_mentioned', output: { text: '' } });
+    expect(chunks.at(-2)?.payload).toEqual({ reason: 'not_mentioned' });
     expect(provider.requests).toHaveLength(0);
   });
 
@@ -526,7 +527,7 @@ describe('a request in the stream', () => {
         model: 'PIRATE',
         toolsets: { a: { PIRATE: {} } },
         clientTools: { PIRATE: {} },
-        requestContext: { namespace: 'hr' },
+        requestContext: { resource: 'hr' },
         runId: 'PIRATE',
         maxSteps: 9,
       }),

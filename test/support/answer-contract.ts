@@ -69,7 +69,7 @@ export async function streamed(service: TestService, question: string, namespace
   const types: string[] = chunks.map(({ type }) => type);
   for (const type of types) if (!chunkTypes.includes(type)) problems.push(`a chunk of type ${type}`);
   if (types[0] !== 'start') problems.push(`the stream begins with ${types[0]}`);
-  if (!['finish', 'tripwire', 'error'].includes(types.at(-1) ?? '')) problems.push(`the last chunk is ${types.at(-1)}`);
+  if (!['finish', 'error'].includes(types.at(-1) ?? '')) problems.push(`the last chunk is ${types.at(-1)}`);
   const of = (type: string) => chunks.filter((chunk) => chunk.type === type).map(({ payload }) => payload);
   const text = of('text-delta')
     .map((payload) => payload.text)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
-import type { AskEvent, AskOptions } from '../../app/ask/ask.ts';
+import { type AskEvent, type AskOptions, type AskResult, extractiveModel } from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { type AppEnv, callerActingUser, isOneCaller, mayUse, namespaceToRead, ownerOf } from '../auth/caller.ts';
@@ -17,6 +17,7 @@ import { aiSdkDialect } from './dialects/ai-sdk.ts';
 import type {
   Dialect,
   DialectCard,
+  DialectErrors,
   DialectOperation,
   DialectPage,
   DialectQuestion,
@@ -30,6 +31,7 @@ import { openAiDialect } from './dialects/openai.ts';
 import { chatCompletionsDialect } from './dialects/openai-chat.ts';
 import { responsesDialect } from './dialects/openai-responses.ts';
 import { acceptLongHistories } from './long-history.ts';
+import { limitEvents, limitResult } from './max-tokens.ts';
 
 export const dialects: readonly Dialect[] = [
   mastraDialect,
@@ -110,6 +112,41 @@ function toAsk(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: D
   };
 }
 
+/** The reply to a prompt that a chat interface wrote itself: nothing is searched, no model is called, nothing is kept. */
+const taskResult = (text: string, { namespace }: AskOptions, runId: string): AskResult => ({
+  text,
+  answered: false,
+  reason: 'small_talk',
+  namespace,
+  runId,
+  finishReason: 'stop',
+  model: extractiveModel,
+  citations: [],
+  dropped: 0,
+  toolCalls: [],
+  toolResults: [],
+  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+});
+
+async function* taskEvents(text: string, options: AskOptions, runId: string): AsyncGenerator<AskEvent, void> {
+  yield { type: 'text', text };
+  yield { type: 'finished', result: taskResult(text, options, runId) };
+}
+
+/** How a request is answered: by the agent, or at once if the chat interface wrote it itself. */
+function answererOf({ ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>, asked: DialectQuestion, options: AskOptions) {
+  const { taskReply, maxTokens } = asked;
+  if (taskReply !== undefined)
+    return {
+      whole: async () => taskResult(taskReply, options, randomUUID()),
+      events: (runId: string) => taskEvents(taskReply, options, runId),
+    };
+  return {
+    whole: async () => limitResult(await ask(options), maxTokens),
+    events: (runId: string) => limitEvents(stream({ ...options, runId }), maxTokens),
+  };
+}
+
 /** Without its parameters. */
 const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) => framing?.contentType.split(';')[0];
 
@@ -145,19 +182,21 @@ export function addAgentRoutes(
   api: KnowledgeApi,
   { originOf, hasPublicUrl, pathPrefix = '', needsCredentials }: AgentRouteSettings,
 ): void {
-  const { ask, stream: askStream, listAgents } = api;
+  const { listAgents } = api;
 
-  function addOperation<Body>(operation: DialectOperation<Body>, failure: z.ZodType | undefined): void {
+  function addOperation<Body>(operation: DialectOperation<Body>, errors: DialectErrors | undefined): void {
     const { card, body, isAddressed, question, whole, stream, wantsStream, errorForm } = operation;
     const before: MiddlewareHandler<AppEnv> = (c, next) => {
       agentOf(c, api);
       return next();
     };
     const known = card.at.includes('/:agentId') ? { before } : {};
-    serve(app, card, { output: described(operation), body: body as z.ZodType, failure, ...known }, async (c, given) => {
+    serve(app, card, { output: described(operation), body: body as z.ZodType, ...failuresOf(errors), ...known }, async (c, given) => {
       const input = given as Body;
       if (errorForm) c.set('errorForm', errorForm(input));
-      const options = toAsk(c, api, question(input), isAddressed);
+      const asked = question(input);
+      const options = toAsk(c, api, asked, isAddressed);
+      const answerer = answererOf(api, asked, options);
       const run = {
         agentId: c.req.param('agentId') ?? 'knowledge',
         // An answer is shown to people, who are not to know the prefix: without PUBLIC_URL nothing leads them to the page.
@@ -166,9 +205,9 @@ export function addAgentRoutes(
       };
       if (stream && (!whole || wantsStream?.(input))) {
         const runId = randomUUID();
-        return streamAnswer(c, () => askStream({ ...options, runId }), stream, { ...run, runId }, input);
+        return streamAnswer(c, () => answerer.events(runId), stream, { ...run, runId }, input);
       }
-      const result = await ask(options);
+      const result = await answerer.whole();
       return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
     });
   }
@@ -185,20 +224,22 @@ export function addAgentRoutes(
     };
   }
 
-  const addPage = ({ card, output, others = {}, isOpen = false, read }: DialectPage, failure: z.ZodType | undefined) =>
-    serve(app, card, { output, others, failure }, async (c) => {
+  const addPage = ({ card, output, others = {}, isOpen = false, read }: DialectPage, errors: DialectErrors | undefined) =>
+    serve(app, card, { output, others, ...failuresOf(errors) }, async (c) => {
       const content = read(await serverFor(c, isOpen));
       return content === undefined ? c.body(null, 204) : c.json(content as object);
     });
 
   for (const { operations, pages = [], errors } of dialects) {
     const failureAt = ({ card }: { readonly card: DialectCard }) =>
-      errors?.paths.some((path) => pathOf(card).startsWith(path.replace(/\*$/, ''))) ? errors.output : undefined;
+      errors?.paths.some((path) => pathOf(card).startsWith(path.replace(/\*$/, ''))) ? errors : undefined;
     for (const operation of operations) addOperation(operation, failureAt(operation));
     for (const page of pages) addPage(page, failureAt(page));
   }
   serve(app, 'listAgents', { output: agentCards }, (c) => c.json(listAgents()));
 }
+
+const failuresOf = (errors: DialectErrors | undefined) => ({ failure: errors?.output, isFailureText: errors?.isText });
 
 const pathOf = ({ at }: { readonly at: string }) => at.split(' ')[1] ?? '';
 

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
+import { errorOutput } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chatMessages, chosenName, conversationOf } from './conversation.ts';
 import { askFails, type Dialect, type DialectWriter, isWebAddress, placesOf } from './dialect.ts';
@@ -68,6 +69,8 @@ function openUiMessageStream({ runId }: { readonly runId: string }): DialectWrit
 }
 
 export const aiSdkDialect: Dialect = {
+  // `useChat` shows the whole body of a failed request to its user.
+  errors: { paths: ['/api/chat/*'], form: (error, status) => ({ status, body: error.error }), output: errorOutput, isText: true },
   operations: [
     {
       card: {

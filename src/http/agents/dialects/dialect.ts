@@ -22,6 +22,10 @@ export interface DialectQuestion {
   readonly thread?: { readonly thread: string; readonly resource: string } | undefined;
   /** Whether the message needs no mention, as the request says it; it counts where a key sends it. */
   readonly addressed?: boolean | undefined;
+  /** Longest answer that the request wants; a longer one ends after the last sentence that fits. */
+  readonly maxTokens?: number | undefined;
+  /** Reply to a prompt that the client itself wrote, such as one for a title: no question is asked then. */
+  readonly taskReply?: string | undefined;
 }
 
 export interface DialectRun {
@@ -112,6 +116,8 @@ export interface DialectErrors {
   readonly form: ErrorForm;
   /** What the form makes. */
   readonly output: z.ZodType;
+  /** Whether it makes a text, which a request with `Accept: application/json` gets as the error body of this server. */
+  readonly isText?: boolean;
 }
 
 /** What a chat client keeps of a search and sends back with each later question: the places, without the text of the passages. */

@@ -3,7 +3,7 @@
  * earlier versions (`/generate/vnext`, `/stream/vnext`). A message needs a mention here.
  *
  * The chunk form of Mastra's agent streams: `start`, the search as `tool-call` and `tool-result`, checked text, `finish` with the
- * citations; `tripwire` where the agent stays silent; where something fails `error` with a code, and a `finish` that says so, because the
+ * citations; `tripwire` before it if the agent stays silent; where something fails `error` with a code, and a `finish` that says so, because the
  * chat platform's kit waits for it; then `[DONE]`.
  */
 import { randomUUID } from 'node:crypto';
@@ -13,7 +13,7 @@ import { docsRetrieverOutput, placeShape } from '../../../app/search/search-docs
 import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../../app/user-calls.ts';
 import { KnowledgeError } from '../../../errors.ts';
 import type { SseEvent } from '../../sse.ts';
-import { chatMessage, chatMessages, chosenName, conversationOf, withRecent } from './conversation.ts';
+import { chatMessage, chatMessages, chosenName, conversationOf, invalidField, withRecent } from './conversation.ts';
 import { askFails, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';
 
 const messages = withRecent(
@@ -36,7 +36,8 @@ export const generateInput = z.looseObject({
     .describe("the thread in which earlier turns are remembered; names choose among the caller's own threads in the namespace"),
   threadId: chosenName.nullish().describe('an older form of memory.thread'),
   resourceId: chosenName.nullish().describe('an older form of memory.resource'),
-  requestContext: z.unknown().optional().describe('accepted; widens nothing'),
+  requestContext: z.unknown().optional().describe('namespace: as toolParams.namespace; anything else in it has no effect'),
+  runtimeContext: z.unknown().optional().describe('an older form of requestContext'),
   structuredOutput: z.unknown().optional().describe('refused: an answer is sentences with their citations'),
   addressed: z.boolean().nullish().describe('from a key: whether the message speaks to the agent without a mention'),
 });
@@ -78,6 +79,22 @@ function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuest
   return thread === '' ? undefined : { thread, resource };
 }
 
+const context = z.looseObject({ namespace: z.unknown() });
+
+/** The namespace, which several fields may name. @throws KnowledgeError `invalid_request` if they differ */
+function namespaceIn({ toolParams, requestContext, runtimeContext }: GenerateInput): string | undefined {
+  const named = Object.entries({ toolParams, requestContext, runtimeContext }).flatMap(([field, holder]) => {
+    const namespace = context.safeParse(holder).data?.namespace;
+    return namespace == null || namespace === '' ? [] : [{ path: `${field}.namespace`, namespace }];
+  });
+  const [first] = named;
+  for (const { path, namespace } of named) {
+    if (typeof namespace !== 'string') throw invalidField(path, 'must be a string');
+    if (namespace.toLowerCase() !== String(first?.namespace).toLowerCase()) throw invalidField(path, `differs from ${first?.path}`);
+  }
+  return first && String(first.namespace);
+}
+
 /**
  * @param structured names of what asks for something else than sentences
  * @throws KnowledgeError `invalid_request` where one of them is there
@@ -90,7 +107,7 @@ export function mastraQuestion(input: GenerateInput, structured: readonly string
   }
   return {
     messages: toMessages(input.messages),
-    namespace: input.toolParams?.namespace,
+    namespace: namespaceIn(input),
     thread: threadOf(input),
     addressed: input.addressed ?? undefined,
   };
@@ -132,8 +149,8 @@ export function openMastraStream({ agentId, runId }: { readonly agentId: string;
   }
 
   function finish(result: AskResult): SseEvent[] {
-    if (result.reason === 'not_mentioned') return [chunk('tripwire', { reason: 'not_mentioned' })];
-    return [...endText(), chunk('finish', finishPayload(result))];
+    const silent = result.reason === 'not_mentioned' ? [chunk('tripwire', { reason: 'not_mentioned' })] : [];
+    return [...endText(), ...silent, chunk('finish', finishPayload(result))];
   }
 
   return {

@@ -15,29 +15,48 @@ import {
   openAiErrors,
   proofOf,
   proofOutput,
+  refuseFields,
+  refuseForcedTool,
   refuseFormat,
   secondsNow,
+  tokenLimitOf,
   toOpenAiError,
 } from './openai.ts';
+import { taskReplyOf } from './task-prompts.ts';
 
-/** Unknown fields are accepted and have no effect, `tools` and `temperature` among them. */
+/** Other fields are accepted and have no effect, `tools` and `temperature` among them. */
 const completionInput = z.looseObject({
   model: modelName,
   messages: chatMessages.describe('oldest first; the last user message is the turn'),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.number().nullish().describe('1'),
+  max_tokens: z.number().nullish().describe('a longer answer ends after its last sentence that fits, with finish_reason length'),
+  max_completion_tokens: z.number().nullish().describe('as max_tokens'),
+  stop: z.unknown().optional().describe('refused unless empty'),
+  tool_choice: z.unknown().optional().describe('auto or none: anything else is refused'),
+  logprobs: z.boolean().nullish().describe('refused if true'),
   response_format: z.looseObject({ type: z.string() }).nullish().describe('text: anything else is refused'),
   addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
 });
 type CompletionInput = z.infer<typeof completionInput>;
 
 /** @throws KnowledgeError `model_not_found`, `invalid_request` */
-function completionQuestion({ model, messages, n, response_format, addressed }: CompletionInput): DialectQuestion {
+function completionQuestion(input: CompletionInput): DialectQuestion {
+  const { model, n, response_format, addressed, max_tokens, max_completion_tokens } = input;
   const namespace = namespaceOfModel(model);
   if (n != null && n !== 1) throw invalidField('n', 'has to be 1: there is one answer to a question');
   refuseFormat('response_format', response_format?.type);
-  return { messages: conversationOf(messages), namespace, addressed: addressed ?? undefined };
+  refuseForcedTool('tool_choice', input.tool_choice);
+  refuseForcedTool('function_call', input['function_call']);
+  refuseFields(input, {
+    stop: 'is not served: an answer ends after a whole sentence; leave it out, or limit the answer with max_tokens',
+    logprobs: 'are not served: an answer is sentences that were checked, not tokens',
+    top_logprobs: 'are not served: an answer is sentences that were checked, not tokens',
+  });
+  const maxTokens = tokenLimitOf({ max_tokens, max_completion_tokens });
+  const messages = conversationOf(input.messages);
+  return { messages, namespace, addressed: addressed ?? undefined, maxTokens, taskReply: taskReplyOf(messages) };
 }
 
 const annotation = z.object({
@@ -100,12 +119,14 @@ export const completionOutput = z.object({
         annotations: z.array(annotation),
       }),
       logprobs: z.null(),
-      finish_reason: z.literal('stop'),
+      finish_reason: z.enum(['stop', 'length']),
     }),
   ),
   usage: z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }),
   knowledge: proofOutput,
 });
+
+const finishReasonOf = ({ finishReason }: AskResult) => (finishReason === 'length' ? 'length' : 'stop');
 
 const completionId = (runId: string) => `chatcmpl-${runId}`;
 
@@ -116,7 +137,7 @@ function toCompletion(result: AskResult, run: DialectRun, { model }: CompletionI
     object: 'chat.completion',
     created: secondsNow(),
     model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(result) }],
     usage: usageOf(result),
     knowledge: proofOf(result),
   };
@@ -150,7 +171,7 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
     return [
       ...(content === '' ? [] : [delta({ content })]),
       ...(annotations.length > 0 ? [delta({ content: '', annotations })] : []),
-      chunk([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }], { knowledge: proofOf(result) }),
+      chunk([{ index: 0, delta: {}, logprobs: null, finish_reason: finishReasonOf(result) }], { knowledge: proofOf(result) }),
       ...(wantsUsage ? [chunk([], { usage: usageOf(result) })] : []),
     ];
   }

@@ -21,17 +21,21 @@ import {
   openAiErrors,
   proofOf,
   proofOutput,
+  refuseFields,
+  refuseForcedTool,
   refuseFormat,
   secondsNow,
+  tokenLimitOf,
   toOpenAiError,
 } from './openai.ts';
+import { taskReplyOf } from './task-prompts.ts';
 
 const threadName = chosenName.min(1);
 
 /** Calls of tools, reasoning and the like: what nobody said. */
 const silentItem = z.looseObject({ type: z.string(), role: z.never().optional() });
 
-/** Unknown fields are accepted and have no effect, `instructions` among them. */
+/** Other fields are accepted and have no effect, `instructions` among them. */
 const responseInput = z.looseObject({
   model: modelName,
   input: withRecent(z.union([z.string().min(1), z.array(z.union([chatMessage, silentItem])).min(1)])).describe(
@@ -52,6 +56,9 @@ const responseInput = z.looseObject({
     .array(z.looseObject({ type: z.string() }))
     .nullish()
     .describe('file_search: the output has the search, which is made in any case; others have no effect'),
+  max_output_tokens: z.number().nullish().describe('a longer answer ends after its last sentence that fits, with status incomplete'),
+  tool_choice: z.unknown().optional().describe('auto or none: anything else is refused'),
+  background: z.boolean().nullish().describe('refused if true'),
   addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
 });
 type ResponseInput = z.infer<typeof responseInput>;
@@ -92,11 +99,19 @@ function responseQuestion(input: ResponseInput): DialectQuestion {
   refuseFormat('text.format', input.text?.format?.type);
   const items = typeof input.input === 'string' ? [{ role: 'user' as const, content: input.input }] : input.input;
   const messages = items.filter((item): item is z.infer<typeof chatMessage> => item.role !== undefined);
+  refuseForcedTool('tool_choice', input.tool_choice);
+  refuseFields(input, {
+    background: 'is not served: an answer ends with its request',
+    top_logprobs: 'are not served: an answer is sentences that were checked, not tokens',
+  });
+  const said = conversationOf(messages, 'input');
   return {
-    messages: conversationOf(messages, 'input'),
+    messages: said,
     namespace,
     thread: threadOfInput(input),
     addressed: input.addressed ?? undefined,
+    maxTokens: tokenLimitOf({ max_output_tokens: input.max_output_tokens }),
+    taskReply: taskReplyOf(said),
   };
 }
 
@@ -181,9 +196,9 @@ export const responseOutput = z.object({
   object: z.literal('response'),
   created_at: z.int().describe('seconds since 1970'),
   completed_at: z.int().nullable(),
-  status: z.enum(['in_progress', 'completed', 'failed']),
+  status: z.enum(['in_progress', 'completed', 'failed', 'incomplete']),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  incomplete_details: z.null(),
+  incomplete_details: z.object({ reason: z.literal('max_output_tokens') }).nullable(),
   instructions: z.null(),
   metadata: z.null(),
   model: z.string().describe('as it was asked for'),
@@ -238,11 +253,14 @@ function begunResponse(run: DialectRun, input: RespondingInput): ResponseObject 
   };
 }
 
+const endOf = ({ finishReason }: AskResult) => (finishReason === 'length' ? 'incomplete' : 'completed');
+
 function completedResponse(begun: ResponseObject, result: AskResult, output: OutputItem[]): ResponseObject {
   const { inputTokens, outputTokens, totalTokens } = result.usage;
   return {
     ...begun,
-    status: 'completed',
+    status: endOf(result),
+    ...(endOf(result) === 'incomplete' ? { incomplete_details: { reason: 'max_output_tokens' as const } } : {}),
     completed_at: secondsNow(),
     output,
     usage: {
@@ -259,7 +277,7 @@ function completedResponse(begun: ResponseObject, result: AskResult, output: Out
 function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
   const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result));
   const searches = (showsSearch(input) ? result.toolCalls : []).flatMap((call) => toSearchCall(call) ?? []);
-  const message = toMessageItem(run, 'completed', [textPart(result.text, annotations)]);
+  const message = toMessageItem(run, endOf(result), [textPart(result.text, annotations)]);
   return completedResponse(begunResponse(run, input), result, [...searches, message]);
 }
 
@@ -280,7 +298,7 @@ function openMessage(run: DialectRun, output_index: number, event: (type: string
     finish(result: AskResult): { readonly item: OutputItem; readonly events: SseEvent[] } {
       const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result));
       const part = textPart(result.text, annotations);
-      const item = toMessageItem(run, 'completed', [part]);
+      const item = toMessageItem(run, endOf(result), [part]);
       const added = annotations.map((annotation, annotation_index) =>
         event('response.output_text.annotation.added', { ...at, annotation_index, annotation }),
       );
@@ -327,7 +345,7 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     const { message, opening } = written();
     const { item, events } = message.finish(result);
     output[message.place] = item;
-    return [...opening, ...events, event('response.completed', { response: completedResponse(response, result, output) })];
+    return [...opening, ...events, event(`response.${endOf(result)}`, { response: completedResponse(response, result, output) })];
   }
 
   /** Some clients look for the state of the response, others throw at an event `error` and at nothing else. */

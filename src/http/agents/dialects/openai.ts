@@ -34,6 +34,29 @@ export function refuseFormat(path: string, type: string | null | undefined): voi
   throw invalidField(path, `${type} is not served: an answer is sentences with their citations, and each of them is checked`);
 }
 
+/** A limit that an answer keeps by ending after a whole sentence. @throws KnowledgeError `invalid_request` */
+export function tokenLimitOf(fields: Readonly<Record<string, number | null | undefined>>): number | undefined {
+  const given = Object.entries(fields).flatMap(([name, value]) => (value == null ? [] : [{ name, value }]));
+  const wrong = given.find(({ value }) => !Number.isInteger(value) || value < 1);
+  if (wrong) throw invalidField(wrong.name, 'has to be a whole number from 1');
+  return given.length === 0 ? undefined : Math.min(...given.map(({ value }) => value));
+}
+
+/** Whether nothing is wanted: what the client sends is the default. */
+const isUnset = (value: unknown) =>
+  value == null || value === false || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
+
+/** Fields that would change the answer, and are not served. @throws KnowledgeError `invalid_request` */
+export function refuseFields(body: Readonly<Record<string, unknown>>, problems: Readonly<Record<string, string>>): void {
+  for (const [name, problem] of Object.entries(problems)) if (!isUnset(body[name])) throw invalidField(name, problem);
+}
+
+/** The server makes its own search, and calls no tool of a client. @throws KnowledgeError `invalid_request` */
+export function refuseForcedTool(field: string, choice: unknown): void {
+  if (choice == null || choice === 'auto' || choice === 'none') return;
+  throw invalidField(field, 'has to be "auto" or "none": tools of a request are never called');
+}
+
 const failedHere: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'unavailable', 'timeout', 'storage']);
 
 function errorTypeOf(code: string): string {

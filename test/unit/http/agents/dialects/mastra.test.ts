@@ -9,8 +9,8 @@ itIsADialect({ open: openMastraStream }, (events) => {
   return {
     text: chunks.flatMap(({ type, payload }) => (type === 'text-delta' ? [payload.text] : [])).join(''),
     quotes: last?.type === 'finish' && !failed ? last.payload.citations.map(({ quote }: { quote: string }) => quote) : [],
-    isSilent: last?.type === 'tripwire',
-    isOver: events.at(-1) === '[DONE]' && ['finish', 'tripwire'].includes(last?.type ?? ''),
+    isSilent: chunks.at(-2)?.type === 'tripwire',
+    isOver: events.at(-1) === '[DONE]' && last?.type === 'finish',
     errorCode: failed?.payload.code,
   };
 });

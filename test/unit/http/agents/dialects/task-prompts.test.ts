@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { taskReplyOf } from '../../../../../src/http/agents/dialects/task-prompts.ts';
+
+const history = '### Chat History:\n<chat_history>\nUSER: @agent how long do refunds take, please?\nASSISTANT: 30 days.\n</chat_history>';
+const reply = (content: string, earlier = '') =>
+  taskReplyOf([...(earlier ? [{ role: 'user', content: earlier } as const] : []), { role: 'user', content }]);
+
+describe('a prompt that a chat interface wrote', () => {
+  it.each([
+    [
+      `### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.\n### Output:\nJSON format: { "title": "your concise title here" }\n${history}`,
+      { title: 'how long do refunds take, please' },
+    ],
+    [
+      `### Task:\nGenerate 1-3 broad tags categorizing the main themes of the chat history.\nJSON format: { "tags": ["tag1"] }\n${history}`,
+      { tags: ['General'] },
+    ],
+    [
+      `### Task:\nSuggest 3-5 relevant follow-up questions or prompts.\nJSON format: { "follow_ups": ["Question 1?"] }\n${history}`,
+      { follow_ups: [] },
+    ],
+    [
+      `### Task:\nAnalyze the chat history to determine the necessity of generating search queries, in the given language.\n{ "queries": ["q"] }\n${history}`,
+      { queries: [] },
+    ],
+    [
+      '### Task:\nYou are an autocompletion system. Continue the text in `<text>`.\n<type>General</type>\n<text>how lo</text>',
+      { text: '' },
+    ],
+  ])('is answered in the JSON that it names: %#', (prompt, wanted) => expect(JSON.parse(reply(prompt) ?? '')).toEqual(wanted));
+
+  it.each([
+    'Provide a concise, 5-word-or-less title for the conversation, using title case conventions. Only return the title itself.\n\nConversation:\nUser: how long do refunds take?\nAI: 30 days.',
+    '||>User:\n"how long do refunds take?"\n||>Response:\n"30 days."',
+    'Please generate a four to five word title summarizing our conversation without any lead-in, punctuation or quotation marks.',
+    'user: how long do refunds take?\nassistant: 30 days.\n\nPlease summarize the above conversation into a title of 10 words or less, without punctuation',
+  ])('gets a title of the first question: %#', (prompt) =>
+    expect(reply(prompt, 'how long do refunds take?')).toMatch(/^how long do refunds take$|^Conversation$/),
+  );
+});
+
+it.each([
+  'how long do refunds take?',
+  '### Task:\nRespond to the user query using the provided context, incorporating inline citations.\n<context>x</context>\nhow long do refunds take?',
+  '### Task: how do I generate a title?',
+  'Generate a concise title for my invoice',
+  'Please generate a concise report on refunds',
+  'what does "### Task: Generate a concise, 3-5 word title" with "title": mean?',
+  'How do I summarize the above conversation into a title?',
+  'user: is this field required?',
+  '',
+])('is no such prompt: %j', (question) => expect(reply(question)).toBeUndefined());

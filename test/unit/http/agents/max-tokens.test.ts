@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import type { AskEvent, AskResult } from '../../../../src/app/ask/ask.ts';
+import { limitEvents, limitResult } from '../../../../src/http/agents/max-tokens.ts';
+
+const body = 'Refunds take 30 days. [1] They go to the card. [2][3]\n\nFees stay. [1]';
+const lines = ['[1] Refunds (a.md)', '[2] Cards (b.md)', '[3] Fees (c.md)'];
+const text = `${body}\n\nSources:\n${lines.join('\n')}`;
+const answered = { text, reason: 'answered', finishReason: 'stop', citations: [1, 2, 3].map((index) => ({ index })) } as AskResult;
+
+async function streamed(maxTokens: number) {
+  async function* events(): AsyncGenerator<AskEvent, void> {
+    for (const character of text) yield { type: 'text', text: character };
+    yield { type: 'finished', result: answered };
+  }
+  let said = '';
+  for await (const event of limitEvents(events(), maxTokens)) if (event.type === 'text') said += event.text;
+  return said;
+}
+
+it.each([
+  [1, '', 'length'],
+  [7, `Refunds take 30 days. [1]\n\nSources:\n${lines[0]}`, 'length'],
+  [14, `Refunds take 30 days. [1] They go to the card. [2][3]\n\nSources:\n${lines.join('\n')}`, 'length'],
+  [18, text, 'stop'],
+])('an answer of at most %i tokens ends after a whole sentence, with its sources', async (maxTokens, left, finishReason) => {
+  const result = limitResult(answered, maxTokens);
+  expect(result).toMatchObject({ text: left, finishReason });
+  for (const { index } of result.citations) expect(left).toContain(`[${index}] `);
+  expect(await streamed(maxTokens)).toBe(left);
+});
+
+it('a refusal stays whole', () => {
+  const refused = { ...answered, text: 'The documents do not say.\n\nSources: none', reason: 'no_context' } as AskResult;
+  expect(limitResult(refused, 1)).toBe(refused);
+});
