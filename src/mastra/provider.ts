@@ -42,8 +42,33 @@ const createBoundedFetch =
 /** Ten thousand tokens as events, with what a model thinks before them, take three million. */
 const maxReplyBytes = 8 * 1024 * 1024;
 
+interface WholeReply {
+  readonly choices?: readonly { readonly message?: { readonly tool_calls?: readonly object[] } }[];
+}
+
+/** The events of a reply that came as one JSON body. */
+async function* toEvents(response: Response): AsyncGenerator<string> {
+  const { choices = [], ...reply } = (await response.json()) as WholeReply;
+  const streamed = choices.map(({ message, ...choice }, index) => {
+    const calls = message?.tool_calls?.map((call, order) => ({ index: order, ...call }));
+    return { index, ...choice, delta: { ...message, ...(calls && { tool_calls: calls }) } };
+  });
+  yield `data: ${JSON.stringify({ ...reply, choices: streamed })}\n\ndata: [DONE]\n\n`;
+}
+
+/** Replies are requested as streams. Some endpoints ignore that and answer with one JSON body, which is read as a stream too. */
+const createReplyFetch = (): typeof fetch => {
+  const boundedFetch = createBoundedFetch(maxReplyBytes);
+  return async (input, init) => {
+    const response = await boundedFetch(input, init);
+    if (!response.ok || !/^application\/json\b/i.test(response.headers.get('content-type') ?? '')) return response;
+    const events = ReadableStream.from(toEvents(response)).pipeThrough(new TextEncoderStream());
+    return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
+  };
+};
+
 export const createProviderModel = ({ apiKey, baseUrl, model }: ProviderOptions): LanguageModelV4 =>
-  createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createBoundedFetch(maxReplyBytes) }).chat(model);
+  createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createReplyFetch() }).chat(model);
 
 export interface ProviderEmbedderOptions extends ProviderOptions {
   readonly maxBatch?: number;

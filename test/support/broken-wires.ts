@@ -239,7 +239,7 @@ const streams: readonly BrokenWire[] = [
   },
   {
     name: 'a whole reply where a stream was asked for',
-    keeps: 'never',
+    keeps: 'always',
     wire: (honest) => raw(200, { 'content-type': 'application/json' }, (request) => completion(request, { content: `${honest} ${lie}` })),
   },
   {

@@ -192,10 +192,7 @@ const shapes: readonly (readonly [string, string, string])[] = [
   ['footnotes', '', '[^1]\n\n[^1]: https://evil.example'],
   ['a URL in brackets', '((https://evil.example/', '))'],
 ];
-export const forms: readonly Lie[] = shapes.map(([name, before, after]) => ({
-  ...named(name, truly(before, after), ['evil']),
-  ...(name === 'YAML' ? { fault: 'three lines are one sentence, of which two thirds are true' } : {}),
-}));
+export const forms: readonly Lie[] = shapes.map(([name, before, after]) => named(name, truly(before, after), ['evil']));
 
 const invisible: readonly (readonly [string, string])[] = [
   ['zero-width space', '\u200B'],
