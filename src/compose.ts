@@ -278,7 +278,6 @@ function composeIngest(
   const catchUp = async () => mirror?.catchUp();
   const documents = new Documents({
     namespaces,
-    store,
     writes,
     catchUp,
     jobs,

@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers/verify.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { isRefreshable } from '../documents/document-file.ts';
-import type { DocumentStore } from '../documents/document-store.ts';
 import type { DocumentWrites } from '../documents/document-writes.ts';
 import type { IndexedDocument } from '../documents/namespace.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
@@ -31,7 +30,6 @@ const notFound = () =>
 
 export interface DocumentsParts {
   readonly namespaces: Namespaces;
-  readonly store: DocumentStore;
   readonly writes: DocumentWrites;
   /** Brings in what other servers have changed, where there are any. @throws KnowledgeError `storage_unavailable` */
   readonly catchUp: () => Promise<void>;
@@ -125,7 +123,7 @@ export class Documents {
     const { namespace, entry } = await this.#find(name, documentId);
     // A person may have edited it this moment: what is said of it and what is in it belong together.
     const current = await namespace.refresh(entry.document.file);
-    const stored = await this.#parts.store.read(name, entry.document.file);
+    const stored = await namespace.read(entry.document.file);
     if (!current || !stored) throw notFound();
     return { entry: current, text: stored.text, bodyStart: readFrontMatter(stored.text).bodyStart };
   }

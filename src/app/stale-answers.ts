@@ -8,6 +8,7 @@ import type { AnswerLog, AnswersRead } from '../answers/answer-log.ts';
 import { type QuotedSpan, verifyCitation } from '../answers/verify.ts';
 import { once } from '../concurrency/once.ts';
 import { createPauses } from '../concurrency/pauses.ts';
+import { KnowledgeError } from '../errors.ts';
 import { isRecordId } from './ask/call-evidence.ts';
 import type { Documents } from './documents.ts';
 import { findSuccessor, type LostQuote, type Successor } from './quote-successor.ts';
@@ -87,7 +88,14 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
   async function find(namespace: string, citation: KeptCitation): Promise<Verdict> {
     const indexed = await documents.find(namespace, citation.documentId);
     if (indexed?.document.revision === citation.revision) return { status: 'holds' };
-    const stored = indexed && (await read(namespace, citation.documentId));
+    let stored: Awaited<ReturnType<typeof read>>;
+    try {
+      stored = indexed && (await read(namespace, citation.documentId));
+    } catch (error) {
+      // Nothing shows that the quote is gone from a file that cannot be read now.
+      if (error instanceof KnowledgeError && error.code === 'storage_unavailable') return { status: 'holds' };
+      throw error;
+    }
     await pause();
     const { status } = verifyCitation(stored?.text, stored?.entry.document.revision, citation);
     if (status !== 'gone') return { status };

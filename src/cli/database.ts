@@ -77,7 +77,8 @@ export const migrateCommand = createCommand({ help: migrateHelp, options, allowP
 
 /** What a namespace's folder holds that is shared, in the order of the files. */
 async function sharedFiles(store: DocumentStore, namespace: string): Promise<string[]> {
-  const { files } = await store.scan(namespace);
+  const { files, unreadable } = await store.scan(namespace);
+  for (const error of unreadable.values()) throw error;
   const hasSynonyms = store.stampNow(namespace, synonymsFileName) !== undefined;
   return [...files.keys(), ...(hasSynonyms ? [synonymsFileName] : [])].sort();
 }

@@ -91,7 +91,8 @@ export async function removeLeftovers(folder: string, minAgeMs = leftoverAgeMs):
     if (!temporaryName.test(name)) continue;
     const path = join(folder, name);
     const left = await lstat(path).catch(() => undefined);
-    if (left?.isFile() && Date.now() - left.mtimeMs > minAgeMs) await rm(path, { force: true });
+    // The next start tries again.
+    if (left?.isFile() && Date.now() - left.mtimeMs > minAgeMs) await rm(path, { force: true }).catch(() => undefined);
   }
 }
 

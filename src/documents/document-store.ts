@@ -55,6 +55,10 @@ const removedPrefix = '.removed-';
 
 const readAside = promisify(readFile);
 
+/** The path is left to the cause, which only the log shows. */
+const cannotRead = (cause: unknown) =>
+  new KnowledgeError('storage_unavailable', 'The server cannot read a file of this namespace.', { cause });
+
 /** None where there is no such folder. */
 const entriesOf = (folder: string): Promise<Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
@@ -85,38 +89,57 @@ export class DocumentStore {
     return folders.filter(isNamespaceName);
   }
 
-  /** Documents of a namespace, as path → stamp, and the folders that hold them. */
-  async scan(namespace: string): Promise<{ files: Map<string, FileStamp>; folders: string[] }> {
+  /**
+   * Documents of a namespace, as path → stamp, and the folders that hold them.
+   * @returns `unreadable`: folders and files that the system does not let the server look at, with the reason
+   */
+  async scan(namespace: string): Promise<{ files: Map<string, FileStamp>; folders: string[]; unreadable: Map<string, unknown> }> {
     const files = new Map<string, FileStamp>();
+    const unreadable = new Map<string, unknown>();
     const folders = [''];
     for (const folder of folders) {
-      const entries = await entriesOf(this.#pathOf(namespace, folder));
+      const entries = await entriesOf(this.#pathOf(namespace, folder)).catch((error: unknown) => {
+        unreadable.set(folder, error);
+        return [];
+      });
       const pathOf = ({ name }: Dirent) => (folder === '' ? name : `${folder}/${name}`);
       folders.push(...entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(pathOf));
       const documents = entries.filter((entry) => entry.isFile() && isDocumentName(entry.name));
       for (const [index, path] of documents.map(pathOf).entries()) {
         if (index % stampsAtATime === stampsAtATime - 1) await nextTurn();
-        const stamp = this.stampNow(namespace, path);
-        if (stamp !== undefined) files.set(path, stamp);
+        try {
+          const stamp = this.stampNow(namespace, path);
+          if (stamp !== undefined) files.set(path, stamp);
+        } catch (error) {
+          unreadable.set(path, error);
+        }
       }
     }
-    return { files, folders };
+    return { files, folders: folders.filter((folder) => !unreadable.has(folder)), unreadable };
   }
 
-  /** Undefined where there is no such regular file. */
+  /** Undefined where there is no such regular file. @throws KnowledgeError `storage_unavailable` if the system refuses to look */
   stampNow(namespace: string, file: string): FileStamp | undefined {
-    const stat = lstatSync(this.#pathOf(namespace, file), { bigint: true, throwIfNoEntry: false });
-    return stat?.isFile() ? fileStampOf(stat) : undefined;
+    const path = this.#pathOf(namespace, file);
+    try {
+      const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      return stat?.isFile() ? fileStampOf(stat) : undefined;
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw cannotRead(error);
+    }
   }
 
   /**
    * Undefined where there is no such regular file. A small one is read without a wait: some 20 microseconds where waiting for each step
    * takes 300. A large one is read and hashed by other threads.
+   * @throws KnowledgeError `storage_unavailable` if the system refuses to read it
    */
   async read(namespace: string, file: string): Promise<StoredFile | undefined> {
+    const path = this.#pathOf(namespace, file);
     let handle: number | undefined;
     try {
-      handle = openSync(this.#pathOf(namespace, file), readFlags);
+      handle = openSync(path, readFlags);
       const stat = fstatSync(handle, { bigint: true });
       if (!stat.isFile()) return undefined;
       const isSmall = stat.size <= maxSmallBytes;
@@ -125,7 +148,7 @@ export class DocumentStore {
       return { bytes: bytes.byteLength, revision, text: decoder.decode(bytes), stamp: fileStampOf(stat) };
     } catch (error) {
       if (isAbsent(error)) return undefined;
-      throw error;
+      throw cannotRead(error);
     } finally {
       if (handle !== undefined) closeSync(handle);
     }
@@ -172,9 +195,9 @@ export class DocumentStore {
   }
 
   /** Removes what is left of namespaces whose removal was cut off. */
-  async removeLeftoverNamespaces(): Promise<void> {
+  async removeLeftoverNamespaces(onFailure: (error: unknown) => void): Promise<void> {
     const names = (await entriesOf(this.#root)).map(({ name }) => name).filter((name) => name.startsWith(removedPrefix));
-    for (const name of names) await rm(join(this.#root, name), { recursive: true, force: true });
+    for (const name of names) await rm(join(this.#root, name), { recursive: true, force: true }).catch(onFailure);
   }
 
   /** Removes what a killed process left half-written. */

@@ -11,10 +11,11 @@ import { allParts, readSnapshotFile, removeSnapshotFile, snapshotName, writeSnap
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
+import type { Warnings } from '../warnings.ts';
 import type { ChunkDocument } from './chunk.ts';
 import type { Chunk, Document, KnownPage, SourceVersion } from './document.ts';
 import { documentIdOf, readDocumentFile } from './document-file.ts';
-import { type DocumentStore, type FileStamp, writtenAt } from './document-store.ts';
+import { type DocumentStore, type FileStamp, type StoredFile, writtenAt } from './document-store.ts';
 import type { HeldFile } from './document-writes.ts';
 import { createSynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
@@ -57,7 +58,12 @@ export interface NamespaceOptions {
   /** A document has another text, is new, or is gone. */
   readonly onTextChange: () => void;
   readonly onWarning: (message: string, error: unknown) => void;
+  readonly warnings: Warnings;
 }
+
+/** Whether a file, or a folder above it, is among these paths; the namespace's own folder is `''`. */
+const isWithin = (paths: ReadonlyMap<string, unknown>, file: string): boolean =>
+  paths.has('') || file.split('/').some((_, depth, parts) => paths.has(parts.slice(0, depth + 1).join('/')));
 
 /** Chunks that are written at a time: some milliseconds of work. A document counts as so many. */
 const chunksPerPart = 4_000;
@@ -102,6 +108,8 @@ export class Namespace {
   readonly #semantic: SemanticIndex | undefined;
   /** Files of the snapshot that the engine holds another version of or none, or of which a vector is missing: they are read again. */
   readonly #incomplete = new Set<string>();
+  /** Files that could not be read the last time. */
+  readonly #unreadable = new Set<string>();
   readonly #crawls: Map<string, CrawlRecord>;
   readonly #inOrder = createQueue();
   /** Between two documents, too. */
@@ -182,6 +190,19 @@ export class Namespace {
     return this.#entries.sorted(query);
   }
 
+  /** Reads a file as it is now; undefined if there is none. @throws KnowledgeError `storage_unavailable` if it cannot be read */
+  async read(file: string): Promise<StoredFile | undefined> {
+    try {
+      const stored = await this.#options.store.read(this.#name, file);
+      this.#endUnreadable((one) => one === file);
+      return stored;
+    } catch (error) {
+      this.#unreadable.add(file);
+      this.#options.warnings.begin('document_unreadable', this.#name, error);
+      throw error;
+    }
+  }
+
   /** Folders that hold documents, below the namespace's own (`''`). */
   folders(): readonly string[] {
     return this.#folders;
@@ -206,7 +227,7 @@ export class Namespace {
       await this.#pause();
       const stamp = this.#options.store.stampNow(this.#name, file);
       const known = this.#entries.get(documentIdOf(this.#name, file));
-      if (known === undefined || known.stamp !== stamp) return this.#take(file, version);
+      if (known === undefined || this.#isOld(file, stamp)) return this.#take(file, version);
       if (version === undefined) return known;
       this.#entries.put({ ...known, version });
       this.#changed();
@@ -231,20 +252,23 @@ export class Namespace {
   /** Brings everything in line with the disk. */
   reconcile(): Promise<void> {
     return this.#inOrder(async () => {
-      await this.#synonyms.refresh();
-      const { files, folders } = await this.#options.store.scan(this.#name);
+      const { files, folders, unreadable } = await this.#options.store.scan(this.#name);
       this.#folders = folders;
+      this.#tellUnreadable(unreadable);
+      if (!unreadable.has('')) await this.#synonyms.refresh();
       const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp)).map(([file]) => file);
       const takeOne = createLimit(maxTakenAtOnce);
       const takeOrWarn = async (file: string) => {
         // Searches are answered meanwhile.
         await nextTurn();
-        await this.#take(file).catch((error: unknown) =>
-          this.#options.onWarning(`The document ${this.#name}/${file} could not be read.`, error),
-        );
+        await this.#take(file).catch((error: unknown) => {
+          if (!this.#unreadable.has(file)) this.#options.onWarning(`The document ${this.#name}/${file} could not be indexed.`, error);
+        });
       };
       await Promise.all(changed.map((file) => takeOne(() => takeOrWarn(file))));
-      const gone = [...this.#entries.values()].filter(({ document: { file } }) => !files.has(file));
+      const isGone = (file: string) => !files.has(file) && !isWithin(unreadable, file);
+      this.#endUnreadable(isGone);
+      const gone = [...this.#entries.values()].filter(({ document: { file } }) => isGone(file));
       for (const { document } of gone) if (this.#isAccepted(document.file, undefined)) await this.#drop(document.id);
     });
   }
@@ -269,6 +293,8 @@ export class Namespace {
   forget(): Promise<void> {
     return this.#inOrder(async () => {
       this.#isForgotten = true;
+      this.#endUnreadable(() => true);
+      this.#options.warnings.end('namespace_unreadable', this.#name);
       this.#options.semantic?.remove(this.#name);
       // Without a document of its own, what a shared engine holds of that name is somebody else's.
       if (this.size > 0 || !this.#options.engine.isShared) await this.#engine.drop();
@@ -287,8 +313,22 @@ export class Namespace {
     this.#options.onChange();
   }
 
-  #isOld(file: string, stamp: FileStamp): boolean {
-    return this.#entries.get(documentIdOf(this.#name, file))?.stamp !== stamp || this.#incomplete.has(file);
+  #isOld(file: string, stamp: FileStamp | undefined): boolean {
+    const known = this.#entries.get(documentIdOf(this.#name, file));
+    return known?.stamp !== stamp || this.#incomplete.has(file) || this.#unreadable.has(file);
+  }
+
+  #tellUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
+    const { warnings } = this.#options;
+    const [cause] = unreadable.values();
+    if (unreadable.size > 0) warnings.begin('namespace_unreadable', this.#name, cause);
+    else warnings.end('namespace_unreadable', this.#name);
+  }
+
+  /** These files can be read again, or no longer exist. */
+  #endUnreadable(isReadable: (file: string) => boolean): void {
+    for (const file of this.#unreadable) if (isReadable(file)) this.#unreadable.delete(file);
+    if (this.#unreadable.size === 0) this.#options.warnings.end('document_unreadable', this.#name);
   }
 
   #isAccepted(file: string, revision: string | undefined): boolean {
@@ -297,7 +337,7 @@ export class Namespace {
 
   async #take(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
     const id = documentIdOf(this.#name, file);
-    const stored = await this.#options.store.read(this.#name, file);
+    const stored = await this.read(file);
     const known = this.#entries.get(id);
     if (!this.#isAccepted(file, stored?.revision)) return known;
     if (!stored) return this.#drop(id);

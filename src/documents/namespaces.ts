@@ -139,8 +139,12 @@ export class Namespaces {
 
   /** Removes what is here of a namespace that is deleted. */
   async drop(name: string): Promise<void> {
-    await this.#options.store.removeNamespace(name);
-    await this.#forget(name);
+    try {
+      await this.#options.store.removeNamespace(name);
+    } finally {
+      // What could not be removed has another name now, and is answered from no more.
+      if (!(await this.#options.store.listNamespaces()).includes(name)) await this.#forget(name);
+    }
     await this.#reconcile();
   }
 
@@ -154,9 +158,11 @@ export class Namespaces {
   }
 
   async #open(): Promise<void> {
-    const { knowledgeDir, store, snapshotDir, engine } = this.#options;
+    const { knowledgeDir, store, snapshotDir, engine, onWarning } = this.#options;
     await mkdir(knowledgeDir, { recursive: true });
-    await store.removeLeftoverNamespaces();
+    await store.removeLeftoverNamespaces((error) =>
+      onWarning('What is left of a deleted namespace could not be removed from KNOWLEDGE_DIR; the next start tries again.', error),
+    );
     const names = await store.listNamespaces();
     for (const name of names) await store.removeLeftovers(name);
     const kept = new Set([defaultNamespace, ...names]);

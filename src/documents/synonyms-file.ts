@@ -56,6 +56,8 @@ export function createSynonymsFile(
   const name = `${namespace}/${synonymsFileName}`;
   let known: FileStamp | undefined;
   let thesaurus: Thesaurus | undefined;
+  /** It is read again at each look, and warned about once. */
+  let isUnreadable = false;
 
   async function read(stamp: FileStamp): Promise<Thesaurus | undefined> {
     if (Number(stamp.split('.')[0]) > maxBytes) {
@@ -74,13 +76,15 @@ export function createSynonymsFile(
     /** Undefined where there is none. */
     current: () => thesaurus,
     async refresh(): Promise<void> {
-      const stamp = store.stampNow(namespace, synonymsFileName);
-      if (stamp === known) return;
       try {
+        const stamp = store.stampNow(namespace, synonymsFileName);
+        if (stamp === known && !isUnreadable) return;
         thesaurus = stamp === undefined ? undefined : await read(stamp);
         known = stamp;
+        isUnreadable = false;
       } catch (error) {
-        onWarning(`${name} could not be read.`, error);
+        if (!isUnreadable) onWarning(`${name} could not be read.`, error);
+        isUnreadable = true;
       }
     },
   };

@@ -82,6 +82,8 @@ function jobIdOf(namespace: string, due: readonly Schedule[]): string {
 
 export class Schedules {
   readonly #options: SchedulesOptions;
+  /** Namespaces whose last look failed: each is warned about once. */
+  readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SchedulesOptions) {
@@ -130,10 +132,17 @@ export class Schedules {
 
   /** Starts a job for each namespace that has sources due. */
   async runDue(): Promise<void> {
-    const warn = (whose: string) => (error: unknown) =>
-      this.#options.onWarning(`Sources${whose} that are due could not be read again.`, error);
-    const namespaces = await this.#options.store.namespaces().catch(warn(''));
-    for (const name of namespaces ?? []) await this.#runDueOf(name).catch(warn(` of "${name}"`));
+    const warn = (whose: string, error: unknown) => this.#options.onWarning(`Sources${whose} that are due could not be read again.`, error);
+    const namespaces = await this.#options.store.namespaces().catch((error: unknown) => warn('', error));
+    for (const name of namespaces ?? []) {
+      try {
+        await this.#runDueOf(name);
+        this.#failing.delete(name);
+      } catch (error) {
+        if (!this.#failing.has(name)) warn(` of "${name}"`, error);
+        this.#failing.add(name);
+      }
+    }
   }
 
   /** Looks for sources that are due from now on. */

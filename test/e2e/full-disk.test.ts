@@ -1,4 +1,4 @@
-/** A disk that is full, and one that may only be read: what is refused is said with a code, what is there goes on being answered. */
+/** A disk that is full, one that may only be read, and folders that cannot be read: what is refused is said with a code, what is there goes on being answered. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -214,5 +214,91 @@ describe('a folder that may only be read', () => {
     execFileSync('chmod', ['-R', 'u+w', KNOWLEDGE_DIR, INDEX_DIR]);
     expect((await send('POST', '/api/tools/ingestSources', document('quokka'))).status).toBe(200);
     expect((await send('DELETE', `/api/namespaces/docs/documents/${body.documents[0].id}`)).status).toBe(200);
+  });
+});
+
+describe('a folder or file that cannot be read', () => {
+  const uid = isRoot ? nobody : undefined;
+  const codes = (body: any) => (body.warnings ?? []).map(({ code }: { code: string }) => code).sort();
+
+  async function startWith(files: Record<string, string>, closed: readonly string[]) {
+    const settings = await folders();
+    const { KNOWLEDGE_DIR, INDEX_DIR } = settings;
+    await writeFiles(KNOWLEDGE_DIR, files);
+    chmodSync(join(KNOWLEDGE_DIR, '..'), 0o755);
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${uid}`, KNOWLEDGE_DIR, INDEX_DIR]);
+    const setModes = (mode: number) => {
+      for (const path of closed) chmodSync(join(KNOWLEDGE_DIR, path), mode);
+    };
+    const close = () => setModes(0);
+    const open = () => setModes(0o755);
+    onTestFinished(open);
+    return { settings, INDEX_DIR, open, close };
+  }
+
+  const files = {
+    'hr/leave.md': '# Leave\n\nLeave is 30 days a year.\n',
+    'docs/limits.md': '# Limits\n\nThe limit of uploads is 5 files.\n',
+    'docs/closed.md': '# Closed\n\nThe limit of uploads is secret.\n',
+    'docs/below/deep.md': '# Deep\n\nThe limit of downloads is 7 files.\n',
+  };
+  const search = async ({ send }: Server, namespace: string, query: string) => {
+    const { status, body } = await send('POST', '/api/tools/searchDocs', { namespace, query });
+    return { status, files: body.results?.map(({ file }: { file: string }) => file).sort(), code: body.code };
+  };
+
+  it('is a warning at the start: all others are served, and it is followed once it can be read', async () => {
+    const { settings, open, close } = await startWith(files, ['hr', 'docs/below', 'docs/closed.md']);
+    close();
+    const server = await start({ settings, ...(uid === undefined ? {} : { uid }) });
+    const { send } = server;
+    await expectAnswers(server);
+    expect((await send('GET', '/health')).body).toMatchObject({
+      status: 'ok',
+      warnings: expect.arrayContaining([
+        { code: 'namespace_unreadable', count: 2, namespaces: ['docs', 'hr'] },
+        { code: 'document_unreadable', count: 1, namespaces: ['docs'] },
+      ]),
+    });
+    expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({ status: 200, files: ['limits.md'] });
+    const added = await send('POST', '/api/tools/ingestSources', document('wombat'));
+    expect([added.status, added.body.added]).toEqual([200, 1]);
+    expect((await send('DELETE', `/api/namespaces/docs/documents/${added.body.results[0].document.id}`)).status).toBe(200);
+    const created = await send('POST', '/api/tools/ingestSources', { ...document('wombat'), namespace: 'fresh' });
+    expect(created.body.added).toBe(1);
+    expect((await send('DELETE', '/api/namespaces/fresh')).status).toBe(200);
+    const refused = await send('POST', '/api/tools/ingestSources', { ...document('wombat'), namespace: 'hr' });
+    expect([refused.status, codeOf(refused)]).toEqual([422, 'storage_unavailable']);
+
+    open();
+    await vi.waitFor(async () => expect(codes((await send('GET', '/health')).body)).toEqual([]), patient);
+    expect(await search(server, 'hr', 'days of leave')).toMatchObject({ status: 200, files: ['leave.md'] });
+    expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({ files: expect.arrayContaining(['closed.md', 'limits.md']) });
+    expect(await search(server, 'docs', 'limit of downloads')).toMatchObject({ files: expect.arrayContaining(['below/deep.md']) });
+    const lines = server.output().split('\n');
+    expect(lines.filter((line) => line.includes('"warning":')).length).toBe(6);
+  });
+
+  it('keeps its documents in the index, also over a restart, and fails a search only if nothing else is found', async () => {
+    const { settings, INDEX_DIR, open, close } = await startWith(files, ['hr', 'docs/below', 'docs/closed.md']);
+    const server = await start({ settings, ...(uid === undefined ? {} : { uid }) });
+    const { send } = server;
+    await vi.waitFor(() => expect(readdirSync(join(INDEX_DIR, 'index'))).toContain('hr.index'), patient);
+    close();
+    for (let turn = 0; turn < 2; turn++) {
+      if (turn === 1) await server.restart();
+      await vi.waitFor(async () => expect(codes((await send('GET', '/health')).body)).toContain('namespace_unreadable'), patient);
+      expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({ status: 200, files: ['limits.md'] });
+      expect(await search(server, 'hr', 'days of leave')).toMatchObject({ status: 503, code: 'storage_unavailable' });
+      expect((await send('GET', '/api/namespaces')).body).toMatchObject([
+        { name: 'default' },
+        { name: 'docs', documents: 3 },
+        { name: 'hr', documents: 1 },
+      ]);
+      await expectAnswers(server);
+    }
+    open();
+    await vi.waitFor(async () => expect(codes((await send('GET', '/health')).body)).toEqual([]), patient);
+    expect(await search(server, 'hr', 'days of leave')).toMatchObject({ status: 200, files: ['leave.md'] });
   });
 });

@@ -134,8 +134,16 @@ export const saidBy = (text: string): string =>
     .replace(/[\s*`]+/g, ' ')
     .replace(/^ | ?\.? ?$/g, '');
 
-/** Reads the stored text of a document, if the file still is what was indexed. */
-function createTextReader(store: DocumentStore) {
+/** Why passages of a search were left out. */
+interface Missed {
+  /** A document has changed since it was indexed, and is indexed again now. */
+  isStale: boolean;
+  /** Why a file could not be read. */
+  failure: unknown;
+}
+
+/** Reads the stored text of a document; undefined if its passages are left out, and `missed` says why. */
+function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
   /** Texts read last by their documents, oldest first. */
   const texts = new Map<string, { readonly stamp: string; readonly text: string }>();
   let chars = 0;
@@ -152,15 +160,32 @@ function createTextReader(store: DocumentStore) {
     }
   }
 
-  return async (entry: IndexedDocument): Promise<string | undefined> => {
-    const { namespace, file, id, revision } = entry.document;
+  async function current(entry: IndexedDocument, namespace: Namespace): Promise<string | undefined> {
+    const { file, id, revision } = entry.document;
     const cached = texts.get(id);
-    if (cached?.stamp === entry.stamp && store.stampNow(namespace, file) === entry.stamp) return cached.text;
-    const stored = await store.read(namespace, file);
+    if (cached?.stamp === entry.stamp && store.stampNow(entry.document.namespace, file) === entry.stamp) return cached.text;
+    const stored = await namespace.read(file);
     if (stored?.revision !== revision) return undefined;
     if (stored.stamp === entry.stamp) keep(id, entry.stamp, stored.text);
     return stored.text;
+  }
+
+  return async (entry: IndexedDocument, namespace: Namespace, missed: Missed): Promise<string | undefined> => {
+    try {
+      const text = await current(entry, namespace);
+      if (text !== undefined) return text;
+      missed.isStale = true;
+      await namespace.refresh(entry.document.file);
+    } catch (error) {
+      missed.failure = error;
+    }
+    return undefined;
   };
+}
+
+/** @throws what kept the passages from being read, if none is left and a repeated search finds no other */
+function expectSome(passages: readonly Passage[], { isStale, failure }: Missed): void {
+  if (passages.length === 0 && failure !== undefined && !isStale) throw failure;
 }
 
 /** What a conversation was about. */
@@ -186,8 +211,8 @@ async function searchWords({ index }: Namespace, query: string, depth: number, b
 }
 
 /** @param semantic what finds by meaning, where that is set up */
-export function createRetriever(namespaces: Namespaces, store: DocumentStore, semantic?: Pick<SemanticIndexes, 'of'>) {
-  const currentText = createTextReader(store);
+export function createRetriever(namespaces: Namespaces, store: Pick<DocumentStore, 'stampNow'>, semantic?: Pick<SemanticIndexes, 'of'>) {
+  const textOf = createTextReader(store);
 
   /** The lists of both searches as one; the words' alone where meaning is not searched, or cannot be at this moment. */
   async function find(
@@ -211,34 +236,31 @@ export function createRetriever(namespaces: Namespaces, store: DocumentStore, se
     return { ...outcome, hits: fuse(outcome.hits, near.hits, depth), mode: 'hybrid', degraded: undefined };
   }
 
-  /** Passages of the hits; `isStale` where a document has changed since it was indexed, and is indexed anew now. */
+  /** Passages of the hits. @throws KnowledgeError `storage_unavailable` if none is left without the files that cannot be read */
   async function read(hits: readonly Hit[], namespace: Namespace, limit: number): Promise<{ passages: Passage[]; isStale: boolean }> {
     const passages: Passage[] = [];
     const said = new Set<string>();
-    let isStale = false;
+    const missed: Missed = { isStale: false, failure: undefined };
     const all = toPassages(hits, (id) => namespace.document(id));
     for (const ranked of all) {
       if (takeFound(passages, ranked)) continue;
       if (passages.length === limit) break;
-      const text = await currentText(ranked.entry);
-      if (text === undefined) {
-        isStale = true;
-        await namespace.refresh(ranked.entry.document.file);
-        continue;
-      }
+      const text = await textOf(ranked.entry, namespace, missed);
+      if (text === undefined) continue;
       const passage = toPassage(ranked, text, endOf(ranked, all));
       if (!passage || said.has(saidBy(foundTextOf(passage)))) continue;
       said.add(saidBy(foundTextOf(passage)));
       passages.push(passage);
     }
-    return { passages, isStale };
+    expectSome(passages, missed);
+    return { passages, isStale: missed.isStale };
   }
 
   return {
     /**
      * At most `limit` passages.
      * @param background where the query may lean on it
-     * @throws KnowledgeError `namespace_not_found`
+     * @throws KnowledgeError `namespace_not_found`; `storage_unavailable` if only files that cannot be read were found
      */
     search: (name: string, query: string, limit: number, background?: Background): Promise<Retrieved> =>
       inStage('search', async () => {
