@@ -36,7 +36,7 @@ import { createNamespaceParser } from './documents/namespace-name.ts';
 import { createListTopics, Namespaces } from './documents/namespaces.ts';
 import { createStorageRoom } from './documents/storage-room.ts';
 import { WriteLocks } from './documents/write-locks.ts';
-import { KnowledgeError } from './errors.ts';
+import { KnowledgeError, storageError } from './errors.ts';
 import { createAddressGuard } from './ingest/fetch/address-guard.ts';
 import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
@@ -161,11 +161,11 @@ export async function prepareDatabase({ databaseUrl: url = '', searchEngine }: C
 }
 
 /** What several servers share in a database; undefined: this one keeps everything in its own folders. */
-function composeShared({ config }: Setting) {
+function composeShared({ config, warnings }: Setting) {
   const { databaseUrl: url } = config;
   if (url === undefined) return undefined;
   const database = createDatabase({ url });
-  return { database, record: new DocumentRecord(database), prepare: () => prepareDatabase(config) };
+  return { database, record: new DocumentRecord(database, warnings), prepare: () => prepareDatabase(config) };
 }
 
 type Shared = ReturnType<typeof composeShared>;
@@ -244,7 +244,11 @@ function composeIngest(
   onRow: Metrics['rowDone'],
 ) {
   const { config, indexDir, logger, clock, onWarning, replacements } = setting;
-  const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a source failed unexpectedly');
+  const onUnexpected = (error: unknown) => {
+    const refused = storageError(error);
+    if (refused) logger.warn({ code: refused.code }, refused.message);
+    else logger.error({ err: error }, 'a source failed unexpectedly');
+  };
   const maxBytes = config.maxSourceBytes;
   const guard = createAddressGuard(config.allowedUrlHosts);
   const outbound = withRetries(createOutbound({ guard, maxBytes }));
@@ -291,10 +295,10 @@ function composeIngest(
 }
 
 /** What is remembered of what was asked, and quotes documents. */
-function composeKept({ config, clock, indexDir, onWarning, onStateLost }: Setting, { answers, threads }: State) {
+function composeKept({ config, clock, indexDir, onWarning, onStateLost, warnings }: Setting, { answers, threads }: State) {
   const onLost = () => onStateLost(join(indexDir, 'conversations'));
   return {
-    answers: new AnswerLog({ rows: answers, maxAnswers: config.keepAnswers, clock, onWarning }),
+    answers: new AnswerLog({ rows: answers, maxAnswers: config.keepAnswers, clock, onWarning, warnings }),
     conversations: new ConversationStore({ threads, maxThreads: config.maxThreads, clock, onWarning, onLost }),
   };
 }

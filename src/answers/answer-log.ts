@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { KnowledgeError } from '../errors.ts';
 import { plainLine } from '../language/invisible.ts';
+import type { Warnings } from '../warnings.ts';
 import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback, TellingClaim } from './answer-rows.ts';
-import { type ClosestDocument, type GapGroup, type GapNews, gapOf, groupGaps } from './gaps.ts';
+import { type ClosestDocument, closestOf, type GapGroup, type GapNews, type GapRow, gapOf, groupGaps } from './gaps.ts';
 
 /** A sentence of a model that was left out; its text is null where it may not be shown. */
 export interface UnshownSentence {
@@ -56,6 +57,8 @@ export interface AnswerLogOptions {
   readonly maxAnswers: number;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
+  /** Learns of rows that are left out because they are not valid. */
+  readonly warnings?: Pick<Warnings, 'begin'>;
   /** Different questions; default 10,000. */
   readonly maxGaps?: number;
   /** Of all answers together; default 64 million. */
@@ -150,10 +153,26 @@ export class AnswerLog {
     const row = await this.#rows.find(runId);
     if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId))) return undefined;
     const { namespace, askedAt, question, checked, answer } = row;
-    const { requestId = null, ...checks } = JSON.parse(checked);
-    const check: SentenceCheck = { droppedSentences: [], ...checks };
+    const [parsedCheck, parsedAnswer] = [this.#parse(runId, checked), this.#parse(runId, answer)];
+    if (!parsedCheck || !parsedAnswer) return undefined;
+    const { requestId = null, ...checks } = parsedCheck;
+    const check = { droppedSentences: [], ...checks } as unknown as SentenceCheck;
     const feedback = await this.#rows.feedbackOf(runId);
-    return { runId, requestId: requestId as string | null, namespace, askedAt, question, answer: JSON.parse(answer), check, feedback };
+    const parsed = parsedAnswer as AnswerEntry['answer'];
+    return { runId, requestId: requestId as string | null, namespace, askedAt, question, answer: parsed, check, feedback };
+  }
+
+  /** Undefined if it is not valid: the row is left out. */
+  #parse(runId: string, text: string): Record<string, unknown> | undefined {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value === 'object' && value !== null && ('citations' in value ? Array.isArray(value.citations) : true))
+        return value as Record<string, unknown>;
+    } catch {
+      // Told below.
+    }
+    this.#options.warnings?.begin('rows_invalid', undefined, new Error(`answers: ${runId}`));
+    return undefined;
   }
 
   /** Newest first, as far as they are looked at, what is somebody else's own left out. */
@@ -164,8 +183,9 @@ export class AnswerLog {
     for (let before: string | undefined; ; ) {
       const rows = await this.#rows.list(wanted, before, rowsAtOnce);
       for (const { place, answer, ...row } of rows) {
-        yield { ...row, answer: JSON.parse(answer) as AnswerEntry['answer'] };
         before = place;
+        const parsed = this.#parse(row.runId, answer);
+        if (parsed) yield { ...row, answer: parsed as AnswerEntry['answer'] };
       }
       if (rows.length < rowsAtOnce) return;
     }
@@ -207,7 +227,14 @@ export class AnswerLog {
   async gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]> {
     if (this.maxAnswers === 0) return [];
     await this.#settled();
-    return groupGaps((await this.#rows.gaps()).filter(({ namespace }) => isWanted(namespace)));
+    const rows = (await this.#rows.gaps()).filter(({ namespace }) => isWanted(namespace));
+    return groupGaps(rows.filter((row) => this.#isValid(row)));
+  }
+
+  #isValid(row: GapRow): boolean {
+    const isValid = closestOf(row) !== undefined;
+    if (!isValid) this.#options.warnings?.begin('rows_invalid', undefined, new Error(`gaps: ${row.namespace}`));
+    return isValid;
   }
 
   /** Removes the answers that rest on a document, also those that are being written. */

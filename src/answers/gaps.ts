@@ -73,11 +73,21 @@ export function gapOf(said: string): Pick<KeptGap, 'question' | 'words' | 'topic
 const byCount = (a: Pick<GapRow, 'count' | 'lastAskedAt'>, b: Pick<GapRow, 'count' | 'lastAskedAt'>): number =>
   b.count - a.count || Number(a.lastAskedAt < b.lastAskedAt) - Number(a.lastAskedAt > b.lastAskedAt);
 
+/** Undefined if it is not valid. */
+export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly ClosestDocument[] | undefined {
+  try {
+    const documents: unknown = JSON.parse(closest);
+    const isDocument = (value: unknown): value is ClosestDocument => typeof value === 'object' && value !== null && 'documentId' in value;
+    return Array.isArray(documents) && documents.every(isDocument) ? documents : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** @param rows of one question, most asked first */
 function toGroup(rows: readonly GapRow[]) {
   const [{ namespace, question }, ...others] = rows as [GapRow, ...GapRow[]];
   const best = rows.reduce((known, row) => (row.coverage > known.coverage ? row : known));
-  const closest: ClosestDocument[] = JSON.parse(best.closest);
   const times = rows.flatMap(({ firstAskedAt, lastAskedAt }) => [firstAskedAt, lastAskedAt]).sort();
   return {
     namespace,
@@ -89,7 +99,7 @@ function toGroup(rows: readonly GapRow[]) {
     firstAskedAt: times[0] ?? '',
     lastAskedAt: times.at(-1) ?? '',
     coverage: best.coverage,
-    closest: closest.map(({ documentId, file, title, source }) => ({ documentId, file, title, source })),
+    closest: (closestOf(best) ?? []).map(({ documentId, file, title, source }) => ({ documentId, file, title, source })),
   };
 }
 

@@ -168,6 +168,8 @@ export function createSqliteAnswers({ folder, onWarning, onLost = () => undefine
       file.erase(
         { documentId, named: namedIn(documentId) },
         'DELETE FROM answers WHERE instr(answer, $named)',
+        // Of a row that is not valid nothing can be taken out.
+        'DELETE FROM gaps WHERE instr(closest, $named) AND NOT json_valid(closest)',
         `UPDATE gaps SET closest =
           (SELECT json_group_array(json(value)) FROM json_each(closest) WHERE value ->> 'documentId' <> $documentId)
           WHERE instr(closest, $named)`,

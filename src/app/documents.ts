@@ -86,7 +86,13 @@ export class Documents {
 
   /** Sources of a namespace that are read again by themselves. */
   async schedules(namespace: string) {
-    return (await this.#parts.schedules.list(namespace)).map(shownSchedule);
+    try {
+      return (await this.#parts.schedules.list(namespace)).map(shownSchedule);
+    } catch (error) {
+      // A folder that cannot be read is a warning: the other namespaces are listed with it.
+      if (error instanceof KnowledgeError && error.code === 'storage_unavailable') return [];
+      throw error;
+    }
   }
 
   /** Ends one; what was read stays. @throws KnowledgeError `schedule_not_found` too */

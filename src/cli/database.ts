@@ -5,7 +5,7 @@ import { createLimit } from '../concurrency/queue.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
-import { synonymsFileName } from '../documents/synonyms-file.ts';
+import { synonymsFileName } from '../documents/namespace-name.ts';
 import { systemErrorCode } from '../errors.ts';
 import { shownLine } from '../language/invisible.ts';
 import { createDatabase, type Database } from '../postgres/database.ts';

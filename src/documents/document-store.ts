@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { removeLeftovers, type StagedFile, stageFile, syncFolder } from '../disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
-import { isNamespaceName } from './namespace-name.ts';
+import { isNamespaceName, synonymsFileName } from './namespace-name.ts';
 
 /** Changes whenever a file's content may have changed: size, inode, and modification and change time in nanoseconds. */
 export type FileStamp = string;
@@ -28,6 +28,19 @@ const documentName = /\.mdx?$/i;
 /** Name of a file or folder that can belong to the store. */
 const isVisible = (name: string) => !name.startsWith('.') && name !== 'node_modules';
 export const isDocumentName = (name: string): boolean => isVisible(name) && documentName.test(name);
+
+/** Longer names are refused by file systems. */
+const maxPartBytes = 255;
+/** Whether a part of a path is a name and leads nowhere else. */
+const isPathPart = (part: string) =>
+  part !== '' && part !== '.' && part !== '..' && !/[\0\\/]/.test(part) && Buffer.byteLength(part) <= maxPartBytes;
+
+/** Whether a document or synonyms file of this name can be stored; names from a database or a dump may be anything. */
+export function isStorablePath(namespace: string, file: string): boolean {
+  const parts = file.split('/');
+  const isKnownFile = isDocumentName(parts.at(-1) ?? '') || file === synonymsFileName;
+  return isNamespaceName(namespace) && isKnownFile && parts.every(isPathPart) && parts.slice(0, -1).every(isVisible);
+}
 
 const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(systemErrorCode(error) ?? '');
 
@@ -205,7 +218,11 @@ export class DocumentStore {
     return removeLeftovers(this.#pathOf(namespace));
   }
 
+  /** Never outside of the namespace's folder, whatever the names say. @throws KnowledgeError `source_not_allowed` */
   #pathOf(namespace: string, file = ''): string {
-    return join(this.#root, namespace, ...file.split('/'));
+    const parts = file === '' ? [] : file.split('/');
+    if (!isNamespaceName(namespace) || !parts.every(isPathPart))
+      throw new KnowledgeError('source_not_allowed', 'This is no path of a file in a namespace.');
+    return join(this.#root, namespace, ...parts);
   }
 }

@@ -4,6 +4,9 @@
  */
 import { KnowledgeError } from '../errors.ts';
 
+/** The file of a namespace's own synonyms, in its folder. */
+export const synonymsFileName = '.synonyms.txt';
+
 const wellFormed = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 /** Reserved with any extension: `con.txt` opens the console too (Microsoft, "Naming Files, Paths, and Namespaces"). */
 const windowsDevice = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/;

@@ -15,8 +15,7 @@ import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
-import { noSuchNamespace } from './namespace-name.ts';
-import { synonymsFileName } from './synonyms-file.ts';
+import { noSuchNamespace, synonymsFileName } from './namespace-name.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
   /** Absolute. */

@@ -5,8 +5,7 @@
  */
 import { type SynonymRule, Thesaurus } from '../language/synonyms.ts';
 import type { DocumentStore, FileStamp } from './document-store.ts';
-
-export const synonymsFileName = '.synonyms.txt';
+import { synonymsFileName } from './namespace-name.ts';
 
 /** Bytes. Some ten thousand lines; a larger file is not read. */
 const maxBytes = 262_144;

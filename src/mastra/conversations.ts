@@ -79,7 +79,15 @@ const idsOf = (place: ConversationPlace) => ({
 const escapeMark = '\uE000';
 const isPlainName = (name: string) => name.isWellFormed() && !name.includes('\0') && !name.startsWith(escapeMark);
 const toKeptName = (name: string) => (isPlainName(name) ? name : `${escapeMark}${JSON.stringify(name)}`);
-const fromKeptName = (kept: string): string => (kept.startsWith(escapeMark) ? JSON.parse(kept.slice(escapeMark.length)) : kept);
+/** A name that is not valid is shown as it is kept. */
+function fromKeptName(kept: string): string {
+  if (!kept.startsWith(escapeMark)) return kept;
+  try {
+    return String(JSON.parse(kept.slice(escapeMark.length)));
+  } catch {
+    return kept;
+  }
+}
 
 /** What a thread says of itself; the names of the fields become part of a query, so they are letters and digits. */
 const documentKey = (documentId: string) => `document_${documentId.replace(/\W/g, '_')}`;
@@ -102,6 +110,8 @@ const sumOf = (role: string, text: string, documents: unknown): number =>
   checksumOf(role, text.replaceAll('\0', '').toWellFormed().trim(), documents);
 
 function toKeptMessage({ id, role, content, createdAt }: MastraDBMessage): KeptMessage[] {
+  // A row that somebody has changed may hold anything.
+  if (!Array.isArray(content?.parts)) return [];
   const said = content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   const { documents, sum } = content.metadata ?? {};
   // What a disk has altered nobody has said; what is kept from before has no sum.
@@ -140,7 +150,7 @@ async function cut(
 /** Takes what quotes a document out of a thread. */
 async function removeQuotes(memory: Memory, of: StorageThreadType, documentId: string): Promise<void> {
   const threadId = of.id;
-  const { isGone } = await cut(memory, of, ({ content }) => [content.metadata?.['documents']].flat().includes(documentId));
+  const { isGone } = await cut(memory, of, ({ content }) => [content?.metadata?.['documents']].flat().includes(documentId));
   if (isGone) return;
   // What is not named stays as it was.
   await memory.updateThread({ id: threadId, title: '', metadata: { [documentKey(documentId)]: false } });

@@ -13,7 +13,7 @@ import {
   type NewAnswerRow,
   namedIn,
 } from '../answers/answer-rows.ts';
-import type { ClosestDocument, GapNews, GapRow } from '../answers/gaps.ts';
+import { closestOf, type GapNews, type GapRow } from '../answers/gaps.ts';
 import type { Database, Query } from './database.ts';
 import { advisoryLocks } from './locks.ts';
 import { toStorable } from './plain-text.ts';
@@ -137,7 +137,7 @@ async function insert(query: Query, answer: NewAnswerRow, news: GapNews | undefi
 
 /** @param closest JSON, with escapes that the database itself would not read */
 const withoutDocument = (closest: string, documentId: string): string =>
-  JSON.stringify((JSON.parse(closest) as ClosestDocument[]).filter((document) => document.documentId !== documentId));
+  JSON.stringify((closestOf({ closest }) ?? []).filter((document) => document.documentId !== documentId));
 
 export function createPostgresAnswers({ query, transact }: Database): AnswerRows {
   /** Unless another server is at it. */

@@ -6,9 +6,10 @@
  * that took a number earlier may commit later.) Versions come from a sequence under the row's lock, so they rise with every change of a row.
  */
 import { createLimit, KeyedQueue } from '../concurrency/queue.ts';
-import { revisionAside } from '../documents/document-store.ts';
+import { isStorablePath, revisionAside } from '../documents/document-store.ts';
 import type { DocumentWrites, FileContent, HeldFile } from '../documents/document-writes.ts';
 import { deletedMeanwhile } from '../documents/write-locks.ts';
+import type { Warnings } from '../warnings.ts';
 import { restampEvents } from './call-events.ts';
 import type { Database, Transaction } from './database.ts';
 import { removeSchedules } from './schedules.ts';
@@ -152,10 +153,22 @@ const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
 
 export class DocumentRecord {
   readonly #database: Database;
+  readonly #warnings: Pick<Warnings, 'begin'> | undefined;
   readonly #turns = new KeyedQueue();
 
-  constructor(database: Database) {
+  /** @param warnings learns of rows that are left out because their names are not valid */
+  constructor(database: Database, warnings?: Pick<Warnings, 'begin'>) {
     this.#database = database;
+    this.#warnings = warnings;
+  }
+
+  /** Rows whose names lead to no document are left out: a dump of another server may hold anything. */
+  #valid<Row extends Pick<VersionRow, 'namespace' | 'file'>>(rows: readonly Row[]): Row[] {
+    return rows.filter(({ namespace, file }) => {
+      const isValid = isStorablePath(namespace, file);
+      if (!isValid) this.#warnings?.begin('rows_invalid', undefined, new Error(`documents: ${JSON.stringify([namespace, file])}`));
+      return isValid;
+    });
   }
 
   /** Work on a file in turn with its changes here. */
@@ -171,7 +184,7 @@ export class DocumentRecord {
   /** What was changed since a mark, oldest first, and the mark for the next look. */
   async changedSince(mark: string): Promise<{ readonly mark: string; readonly files: readonly FileVersion[] }> {
     const rows = await this.#database.query<{ mark: string } & VersionRow>(look, [mark]);
-    const files = rows.filter(({ namespace }) => namespace !== null).map(toVersion);
+    const files = this.#valid(rows.filter(({ namespace }) => namespace !== null)).map(toVersion);
     return { mark: (rows[0] as { mark: string }).mark, files: files.sort((a, b) => a.version - b.version) };
   }
 
@@ -184,17 +197,17 @@ export class DocumentRecord {
   /** All files, deleted ones too. */
   async list(): Promise<FileVersion[]> {
     const all: FileVersion[] = [];
-    for (;;) {
-      const last = all.at(-1);
-      const rows = await this.#database.query<VersionRow>(page, [last?.namespace ?? '', last?.file ?? '']);
-      all.push(...rows.map(toVersion));
+    for (let last: VersionRow | undefined; ; ) {
+      const rows: VersionRow[] = await this.#database.query<VersionRow>(page, [last?.namespace ?? '', last?.file ?? '']);
+      last = rows.at(-1);
+      all.push(...this.#valid(rows).map(toVersion));
       if (rows.length < filesPerPage) return all;
     }
   }
 
   async contentsOf(files: readonly Pick<FileVersion, 'namespace' | 'file'>[]): Promise<FileState[]> {
     const values = [files.map(({ namespace }) => namespace), files.map(({ file }) => file)];
-    return (await this.#database.query<ContentRow>(contents, values)).map(toState);
+    return this.#valid(await this.#database.query<ContentRow>(contents, values)).map(toState);
   }
 
   /** Which of these namespaces there are. */

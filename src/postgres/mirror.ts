@@ -13,8 +13,8 @@ import { replaceFile } from '../disk/replace-file.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Namespace } from '../documents/namespace.ts';
+import { synonymsFileName } from '../documents/namespace-name.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
-import { synonymsFileName } from '../documents/synonyms-file.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile, type PreparedFile } from './documents.ts';
 

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
@@ -66,4 +68,24 @@ describe('an answer that was given', () => {
     expect(reason).toBe('not_mentioned');
     expect((await service.get(`/api/answers/${runId}`)).body.code).toBe('answer_not_found');
   });
+});
+
+it('leaves out rows that are not valid, with one warning, and shows and deletes all others', async () => {
+  const { service, ask } = await setUp();
+  for (const said of ['who feeds the office cat?', 'where is the printer room?']) await ask(`@agent ${said}`);
+  const [good, bad] = [await ask('@agent how long do refunds take?'), await ask('@agent how long do refunds take after purchase?')];
+  await service.get('/api/gaps');
+  const database = new DatabaseSync(join(service.folder, 'index/answers/answers.db'));
+  database.function('checksum', { varargs: true }, () => null);
+  const [{ documentId }] = good.citations;
+  database.prepare("UPDATE gaps SET closest = ? WHERE question LIKE '%cat%'").run(`[{"documentId":${JSON.stringify(documentId)}`);
+  database.prepare("UPDATE answers SET answer = '{' WHERE runId = ?").run(bad.runId);
+  database.close();
+  const { body } = await service.get('/api/gaps');
+  expect(body.gaps).toMatchObject([{ question: 'where is the printer room?' }]);
+  expect((await service.get(`/api/answers/${bad.runId}`)).status).toBe(404);
+  expect((await service.get('/api/answers?state=all')).body.answers).toMatchObject([{ runId: good.runId }]);
+  expect((await service.get('/health')).body.warnings).toEqual([{ code: 'rows_invalid', count: 1 }]);
+  const path = `/api/namespaces/docs/documents/${documentId}`;
+  expect((await service.request(path, { method: 'DELETE' })).status).toBe(200);
 });

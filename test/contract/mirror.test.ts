@@ -357,3 +357,28 @@ it('the synonyms of a namespace come with its documents', async () => {
   expect(body.results).toHaveLength(1);
   expect(await filesOf(late)).toEqual(await filesOf(one));
 });
+
+it('leaves out rows whose names lead out of the folder, with one warning, and mirrors all others', async () => {
+  const { url, start, one } = await twoServers();
+  await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+  const database = createDatabase({ url });
+  for (const [namespace, file] of [
+    ['docs', '../../outside.md'],
+    ['..', 'outside.md'],
+    ['docs', '.hidden/a.md'],
+  ])
+    await database.query(
+      `INSERT INTO documents (namespace, file, generation, content, revision) VALUES ($1, $2, 0, 'Stolen.', 'sha256-x')`,
+      [namespace, file],
+    );
+  await ingest(one, 'Prices', 'A seat is 9 dollars.');
+  await eventually(async () => expect((await one.get('/health')).body.warnings).toEqual([{ code: 'rows_invalid', count: 1 }]));
+  const other = await start();
+  expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']);
+  await database.query("UPDATE documents SET content = NULL, revision = NULL, changed = pg_current_xact_id() WHERE revision = 'sha256-x'");
+  await database.close();
+  for (const { folder, knowledgeDir } of [one, other]) {
+    expect(await readdir(folder)).not.toContain('outside.md');
+    expect((await readdir(knowledgeDir)).filter((name) => !name.startsWith('.')).sort()).toEqual(['docs']);
+  }
+});

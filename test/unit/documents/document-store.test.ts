@@ -1,0 +1,46 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DocumentStore, isStorablePath } from '../../../src/documents/document-store.ts';
+import { temporaryFolder, writeFiles } from '../../support/workspace.ts';
+
+const outside = [
+  '../x.md',
+  '../../x.md',
+  'a/../../x.md',
+  '/etc/x.md',
+  'a//x.md',
+  './x.md',
+  'a\\..\\x.md',
+  'x\0.md',
+  `${'x'.repeat(260)}.md`,
+];
+
+describe('a path that leads out of its namespace', () => {
+  it.each(outside)('%j is neither read, written nor removed', async (file) => {
+    const folder = await temporaryFolder();
+    await writeFiles(folder, { 'x.md': 'outside', 'root/docs/a.md': '# A' });
+    const store = new DocumentStore(join(folder, 'root'));
+    const refused = expect.objectContaining({ code: 'source_not_allowed' });
+    await expect(store.write('docs', file, 'stolen')).rejects.toEqual(refused);
+    await expect(store.read('docs', file)).rejects.toEqual(refused);
+    await expect(store.remove('docs', file)).rejects.toEqual(refused);
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(['root', 'root/docs', 'root/docs/a.md', 'x.md']);
+  });
+
+  it.each(['..', '.', '', 'a/b', '../up', 'A'])('the namespace %j is refused', async (namespace) => {
+    const folder = await temporaryFolder();
+    const store = new DocumentStore(join(folder, 'root'));
+    await expect(store.write(namespace, 'a.md', 'x')).rejects.toMatchObject({ code: 'source_not_allowed' });
+    await expect(store.removeNamespace(namespace)).rejects.toMatchObject({ code: 'source_not_allowed' });
+  });
+});
+
+it('takes names of documents and of synonyms from a database, and no others', () => {
+  for (const file of outside) expect(isStorablePath('docs', file), file).toBe(false);
+  for (const file of ['', 'a.txt', '.schedules.json', '.git/a.md', '.a.md', 'node_modules/a.md', 'a.md/']) {
+    expect(isStorablePath('docs', file), file).toBe(false);
+  }
+  expect(isStorablePath('..', 'a.md')).toBe(false);
+  for (const file of ['a.md', 'a/b/c.mdx', '.synonyms.txt', 'Größe.md']) expect(isStorablePath('docs', file), file).toBe(true);
+});
