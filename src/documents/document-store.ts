@@ -222,7 +222,7 @@ export class DocumentStore {
   #pathOf(namespace: string, file = ''): string {
     const parts = file === '' ? [] : file.split('/');
     if (!isNamespaceName(namespace) || !parts.every(isPathPart))
-      throw new KnowledgeError('source_not_allowed', 'This is no path of a file in a namespace.');
+      throw new KnowledgeError('source_not_allowed', 'The path does not name a file of a namespace.');
     return join(this.#root, namespace, ...parts);
   }
 }

@@ -190,7 +190,7 @@ export class Namespace {
     return this.#entries.sorted(query);
   }
 
-  /** Reads a file as it is now; undefined if there is none. @throws KnowledgeError `storage_unavailable` if it cannot be read */
+  /** Reads a file as it is now; undefined if it does not exist. @throws KnowledgeError `storage_unavailable` if it cannot be read */
   async read(file: string): Promise<StoredFile | undefined> {
     try {
       const stored = await this.#options.store.read(this.#name, file);

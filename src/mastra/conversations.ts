@@ -110,7 +110,7 @@ const sumOf = (role: string, text: string, documents: unknown): number =>
   checksumOf(role, text.replaceAll('\0', '').toWellFormed().trim(), documents);
 
 function toKeptMessage({ id, role, content, createdAt }: MastraDBMessage): KeptMessage[] {
-  // A row that somebody has changed may hold anything.
+  // A damaged row may hold anything.
   if (!Array.isArray(content?.parts)) return [];
   const said = content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   const { documents, sum } = content.metadata ?? {};

@@ -528,7 +528,7 @@ export class Mirror implements FollowsFiles {
     for (const namespace of await store.listNamespaces()) {
       const { files } = await store.scan(namespace);
       for (const file of [...files.keys(), ...besideDocuments]) {
-        // What cannot be read is replaced by what the database has.
+        // An unreadable file is replaced by the one of the database.
         const revision = (await store.read(namespace, file).catch(() => undefined))?.revision;
         if (revision !== undefined) local.set(keyOf({ namespace, file }), { namespace, file, revision });
       }

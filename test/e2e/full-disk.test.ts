@@ -1,4 +1,4 @@
-/** A disk that is full, one that may only be read, and folders that cannot be read: what is refused is said with a code, what is there goes on being answered. */
+/** A disk that is full, one that may only be read, and folders that cannot be read: refusals have a code, and questions are still answered. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -290,7 +290,7 @@ describe('a folder or file that cannot be read', () => {
       await vi.waitFor(async () => expect(codes((await send('GET', '/health')).body)).toContain('namespace_unreadable'), patient);
       expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({ status: 200, files: ['limits.md'] });
       expect(await search(server, 'hr', 'days of leave')).toMatchObject({ status: 503, code: 'storage_unavailable' });
-      expect((await send('GET', '/api/namespaces')).body).toMatchObject([
+      expect((await send('GET', '/api/namespaces')).body.namespaces).toMatchObject([
         { name: 'default' },
         { name: 'docs', documents: 3 },
         { name: 'hr', documents: 1 },

@@ -183,7 +183,7 @@ function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
   };
 }
 
-/** @throws what kept the passages from being read, if none is left and a repeated search finds no other */
+/** @throws the failure to read a file, if it left no passage and a repeated search cannot find others */
 function expectSome(passages: readonly Passage[], { isStale, failure }: Missed): void {
   if (passages.length === 0 && failure !== undefined && !isStale) throw failure;
 }
@@ -236,7 +236,7 @@ export function createRetriever(namespaces: Namespaces, store: Pick<DocumentStor
     return { ...outcome, hits: fuse(outcome.hits, near.hits, depth), mode: 'hybrid', degraded: undefined };
   }
 
-  /** Passages of the hits. @throws KnowledgeError `storage_unavailable` if none is left without the files that cannot be read */
+  /** Passages of the hits. @throws KnowledgeError `storage_unavailable` if all of them are in files that cannot be read */
   async function read(hits: readonly Hit[], namespace: Namespace, limit: number): Promise<{ passages: Passage[]; isStale: boolean }> {
     const passages: Passage[] = [];
     const said = new Set<string>();
