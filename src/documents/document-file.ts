@@ -8,7 +8,7 @@ import type { ParsedSource, SourceKind } from '../convert/source.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { languageOf } from '../language/languages.ts';
 import { readFrontMatter, writeFrontMatter } from '../markdown/front-matter.ts';
-import { firstHeading, headingsOf } from '../markdown/headings.ts';
+import { decodeReferences, encodeReferences, firstHeading, headingsOf } from '../markdown/headings.ts';
 import type { Document } from './document.ts';
 import { revisionAside, type StoredFile, sha256 } from './document-store.ts';
 
@@ -54,7 +54,7 @@ export async function renderDocumentFile(source: StoredSource, fetchedAt: Date):
   const { title, origin, kind, canonicalUrl: canonical, language, lastModified, author, reviewBy } = source;
   const reviewedAt = author === undefined && reviewBy === undefined ? undefined : dayOf(fetchedAt);
   const revision = await contentRevision(source);
-  const says = { title, source: origin, kind, canonical, language, lastModified, author, reviewedAt, reviewBy };
+  const says = { title: encodeReferences(title), source: origin, kind, canonical, language, lastModified, author, reviewedAt, reviewBy };
   const frontMatter = writeFrontMatter({ ...says, fetchedAt: fetchedAt.toISOString(), revision });
   return `${frontMatter}${source.markdown}\n`;
 }
@@ -121,7 +121,11 @@ export function readDocumentFile(
   const isAddress = /^[a-z][a-z0-9+.-]*:/i.test(named);
   const isUrl = /^https?:\/\//i.test(named) && URL.canParse(named);
   const body = content.slice(bodyStart);
-  const title = text(attributes['title']) ?? text(firstHeading(body.slice(0, maxTopChars))) ?? titleFromFile(file);
+  const stated = attributes['title'];
+  const title =
+    text(typeof stated === 'string' ? decodeReferences(stated) : stated) ??
+    text(firstHeading(body.slice(0, maxTopChars))) ??
+    titleFromFile(file);
   const source = isAddress && !isUrl && claimed === 'url' ? file : named;
   const kind = claimed === 'url' && !isUrl ? 'file' : claimed;
   return {

@@ -10,13 +10,54 @@ const marked = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 export const explicitAnchorOf = (source: string): string | undefined =>
   explicitAnchor.exec(unshared(source.slice(0, maxHeadingChars)))?.[1];
 
+/** Named references that titles of pages and files contain; others stay as they are written. */
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+  laquo: '«',
+  raquo: '»',
+  middot: '·',
+  bull: '•',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+};
+const reference = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}))|([a-z]{2,6}));/gi;
+
+/** HTML character references → characters, once, in a title that is shown as plain text. Only visible characters are decoded. */
+export const decodeReferences = (title: string): string =>
+  title.replace(reference, (whole, hex?: string, decimal?: string, name = '') => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    const character = decimal === undefined && hex === undefined ? named[name] : code <= 0x10ffff && String.fromCodePoint(code);
+    return character && /[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]/u.test(character) ? character.replace(/\p{Zs}/u, ' ') : whole;
+  });
+
+/** Writes a title so that `decodeReferences` gives it back. */
+export const encodeReferences = (title: string): string => title.replace(reference, (whole) => `&amp;${whole.slice(1)}`);
+
+const codeTagOrReference = /`([^`]*)`|<[^>]+>|\\?&(?:#?\w{1,10};)?/g;
+
 /** A heading's source without its markup. */
 export const plainHeading = (source: string): string =>
   unshared(source.slice(0, maxHeadingChars))
     .replace(explicitAnchor, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    // A tag in a code span is text (`Promise<T>`).
-    .replace(/`([^`]*)`|<[^>]+>/g, (_, code: string | undefined) => code ?? '')
+    // A tag in a code span is text (`Promise<T>`), and so is a reference there or behind a backslash.
+    .replace(codeTagOrReference, (whole, code: string | undefined) => {
+      if (whole.startsWith('\\')) return whole.slice(1);
+      return code ?? (whole.startsWith('&') ? decodeReferences(whole) : '');
+    })
     .replace(/\\([\\`*_{}[\]()#+.!-])/g, '$1')
     .replace(/[*`~]+/g, '')
     .replace(/(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu, '')

@@ -5,7 +5,7 @@
 
 import { withoutInvisible } from '../../language/invisible.ts';
 import { readFrontMatter } from '../../markdown/front-matter.ts';
-import { firstHeading } from '../../markdown/headings.ts';
+import { decodeReferences, firstHeading } from '../../markdown/headings.ts';
 import { markdownLines } from '../../markdown/lines.ts';
 import { lettersOf } from '../described.ts';
 import type { ParsedSource } from '../source.ts';
@@ -161,5 +161,5 @@ export function parseMarkdown(text: string, format: 'markdown' | 'mdx' | 'text')
   const body = text.slice(bodyStart).replace(/^\uFEFF/, '');
   const cleaned = format === 'text' ? tidyLines(withoutInvisible(body)) : cleanMarkdown(body, format === 'mdx');
   const markdown = format === 'text' ? cleaned : withDescription(cleaned, cleanMarkdown(textOf(attributes['description']), false));
-  return { title: textOf(attributes['title']) || firstHeading(markdown), markdown };
+  return { title: decodeReferences(textOf(attributes['title'])) || firstHeading(markdown), markdown };
 }

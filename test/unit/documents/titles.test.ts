@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDocumentFile } from '../../../src/documents/document-file.ts';
+import { readDocumentFile, renderDocumentFile, toStored } from '../../../src/documents/document-file.ts';
 import { TitledEntries } from '../../../src/documents/titles.ts';
 import { headingsOf } from '../../../src/markdown/headings.ts';
 
@@ -41,6 +41,22 @@ describe('what a document may be called', () => {
       { level: 1, text: 'Real <T>' },
     ]);
     expect(titled('a.md', code).document.title).toBe('Real <T>');
+  });
+  it('shows the characters that references in a heading or front matter name, decoded once', () => {
+    const titleOf = (text: string) => titled('a.md', text).document.title;
+    expect(titleOf('# Terms &amp; Conditions\n')).toBe('Terms & Conditions');
+    expect(titleOf('---\ntitle: A &amp; B&#39;s &#8220;C&#x201d;&nbsp;&mdash; D\n---\n')).toBe("A & B's “C” — D");
+    expect(titleOf('---\ntitle: Write &amp;lt; for &lt;\n---\n')).toBe('Write &lt; for <');
+    expect(titleOf('# Write `&lt;` or \\&lt; for &lt;b&gt;\n')).toBe('Write &lt; or &lt; for <b>');
+    expect(titleOf('# A &#8238;B &#0;&#xD800;&#x200b; &unknown; &\n')).toBe('A &#8238;B &#0;&#xD800;&#x200b; &unknown; &');
+    expect([...headingsOf('## Fish &amp; Chips\n')]).toEqual([{ level: 2, text: 'Fish & Chips' }]);
+  });
+  it('is stored so that it is read back as it was parsed', async () => {
+    for (const title of ['A & B', 'The &amp; reference', 'Write &amp;lt; for &lt;', `${'&lt;'.repeat(75)}`]) {
+      const source = toStored({ title, origin: 'a', kind: 'text', markdown: 'Text.' });
+      const text = await renderDocumentFile(source, new Date(0));
+      expect(titled('a.md', text).document.title).toBe(title);
+    }
   });
 });
 
