@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
@@ -103,6 +104,26 @@ const handOn =
     c.set('stopping', stopping);
     return next();
   };
+
+/** Size of the JSON that is compressed: less gains nothing, more would keep a thread busy for long. */
+const compressedBytes = { min: 1_000, max: 8_000_000 };
+
+/** Compresses JSON for clients that accept gzip, in a thread. Event streams, files and metrics are sent as they are. */
+function compressJson(): MiddlewareHandler<AppEnv> {
+  const gzip = compress({ encoding: 'gzip', contentTypeFilter: /^application\/json/ });
+  return async (c, next) => {
+    await next();
+    const { status, headers } = c.res;
+    if (!headers.get('content-type')?.startsWith('application/json')) return;
+    headers.append('vary', 'Accept-Encoding');
+    if (!/gzip|\*/i.test(c.req.header('accept-encoding') ?? '')) return;
+    // JSON has no content-length yet, so that hono/compress would compress a body of any size.
+    const body = new Uint8Array(await c.res.arrayBuffer());
+    c.res = undefined;
+    c.res = new Response(body, { status, headers });
+    if (body.length >= compressedBytes.min && body.length <= compressedBytes.max) await gzip(c, async () => {});
+  };
+}
 
 /** What limits a request, and from where it comes. */
 function setLimits(config: Config, { sharedLimiter }: KnowledgeApi, logger: Logger): MiddlewareHandler<AppEnv> {
@@ -250,6 +271,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, end
   app.use(requestId({ limitLength: 64 }));
   app.use(handOn(logger, ending?.stopping));
   app.use(watchRequests(app, api, logger));
+  app.use(compressJson());
   addErrorForms(app);
   app.use(mcpPath, tellRpcFailures);
   app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));

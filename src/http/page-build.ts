@@ -20,7 +20,9 @@ export async function isPageCurrent(): Promise<boolean> {
   const builtAt = await changedAt('dist/page/index.html');
   if (builtAt === undefined) return false;
   const sources = await readdir(join(root, 'src/page')).catch(() => []);
-  const changes = await Promise.all(['vite.config.ts', 'package-lock.json', ...sources.map((name) => `src/page/${name}`)].map(changedAt));
+  const changes = await Promise.all(
+    ['vite.config.ts', 'scripts/build-page.ts', 'package-lock.json', ...sources.map((name) => `src/page/${name}`)].map(changedAt),
+  );
   return changes.every((at) => at === undefined || at < builtAt);
 }
 

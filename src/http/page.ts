@@ -44,11 +44,11 @@ const notBuilt = () =>
   );
 
 /** Files of the built page. Waits for the build, because `serveStatic` complains of a folder that does not exist yet. */
-function serveBuilt(prepared: Promise<void>, root: string, path?: string): MiddlewareHandler<AppEnv> {
+function serveBuilt(prepared: Promise<void>, root: string, options: Parameters<typeof serveStatic>[0] = {}): MiddlewareHandler<AppEnv> {
   let files: MiddlewareHandler<AppEnv> | undefined;
   return async (c, next) => {
     await prepared;
-    if (!files && existsSync(root)) files = serveStatic({ root, ...(path === undefined ? {} : { path }) });
+    if (!files && existsSync(root)) files = serveStatic({ root, ...options });
     return files ? files(c, next) : next();
   };
 }
@@ -56,12 +56,14 @@ function serveBuilt(prepared: Promise<void>, root: string, path?: string): Middl
 export function addPage(app: Hono<AppEnv>, built = builtPage): void {
   const prepared = preparePage();
   const asIndex = withHeaders({ 'content-security-policy': policy, 'cache-control': 'no-cache' });
-  app.get('/', asIndex, etag(), serveBuilt(prepared, built, 'index.html'), () => {
+  app.get('/', asIndex, etag(), serveBuilt(prepared, built, { path: 'index.html' }), () => {
     throw notBuilt();
   });
   // The names change with what they hold.
-  const asAsset = withHeaders({ 'cache-control': 'public, max-age=31536000, immutable' });
-  app.get(`${pagePrefix}:file`, asAsset, serveBuilt(prepared, built), () => {
+  const asAsset = withHeaders({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' });
+  const rewriteRequestPath = (path: string) => path.replace(pagePrefix, '/compressed/');
+  const compressed = serveBuilt(prepared, built, { precompressed: true, rewriteRequestPath });
+  app.get(`${pagePrefix}:file`, asAsset, compressed, serveBuilt(prepared, built), () => {
     throw notFound();
   });
 }

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { startService } from '../support/workspace.ts';
@@ -291,5 +292,42 @@ describe('browsers', () => {
     const { headers } = await request('/health');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('x-frame-options')).toBe('DENY');
+  });
+});
+
+describe('compression of JSON', () => {
+  const accepting = { 'accept-encoding': 'br, gzip' };
+
+  it('sends gzip above a kilobyte to a client that accepts it', async () => {
+    const { request } = await startService();
+    const plain = await request('/api/openapi.json');
+    const compressed = await request('/api/openapi.json', { headers: accepting });
+    expect([plain, compressed].map(({ headers }) => [headers.get('content-encoding'), headers.get('vary')])).toEqual([
+      [null, 'Accept-Encoding'],
+      ['gzip', 'Accept-Encoding'],
+    ]);
+    const sent = Buffer.from(await compressed.arrayBuffer());
+    const text = await plain.text();
+    expect(gunzipSync(sent).toString()).toBe(text);
+    expect(sent.length).toBeLessThan(text.length / 3);
+  });
+
+  it('sends short answers, errors, event streams and metrics as they are', async () => {
+    const { request } = await startService({ MAX_BODY_BYTES: '2000' }, refunds);
+    const question = { method: 'POST', headers: { ...json, ...accepting }, body: '{"messages":"@agent How are refunds paid?"}' };
+    const responses = await Promise.all([
+      request('/health', { headers: accepting }),
+      request('/api/none', { headers: accepting }),
+      request('/api/agents/knowledge/stream', question),
+      request('/metrics', { headers: accepting }),
+    ]);
+    expect(responses.map(({ status, headers }) => [status, headers.get('content-encoding')])).toEqual([
+      [200, null],
+      [404, null],
+      [200, null],
+      [200, null],
+    ]);
+    expect(await responses[0]?.json()).toMatchObject({ status: 'ok' });
+    expect(await responses[2]?.text()).toContain('[DONE]');
   });
 });

@@ -1,5 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { AppEnv } from '../../src/http/auth/caller.ts';
@@ -79,6 +80,28 @@ describe('GET /', () => {
     expect([response.status, await response.json()]).toMatchObject([404, { error: expect.stringContaining('npm run build:page') }]);
     await writeFile(join(folder, 'index.html'), '<p>built since</p>');
     expect(await (await app.request('/')).text()).toContain('built since');
+  });
+
+  it('is sent compressed to a browser that accepts it, and named in Vary', async () => {
+    const { request } = await startService();
+    const script = (await readdir(join(builtPage, 'page'))).find((name) => name.endsWith('.js'));
+    const plain = Buffer.from(await (await request(`/page/${script}`)).arrayBuffer());
+    const decode = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const encoding of ['br', 'gzip'] as const) {
+      const response = await request(`/page/${script}`, { headers: { 'accept-encoding': `zstd, ${encoding}` } });
+      const sent = Buffer.from(await response.arrayBuffer());
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-encoding': encoding,
+        'content-length': String(sent.length),
+        'content-type': expect.stringMatching(/^text\/javascript/),
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'Accept-Encoding',
+      });
+      expect(decode[encoding](sent).equals(plain)).toBe(true);
+      expect(sent.length).toBeLessThan(plain.length / 2);
+    }
+    const { headers } = await request(`/page/${script}`, { headers: { 'accept-encoding': 'gzip;q=0' } });
+    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, 'Accept-Encoding']);
   });
 
   it('weighs 150,000 bytes at most, uncompressed, without its icon', async () => {
