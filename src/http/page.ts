@@ -3,7 +3,7 @@
  * the API, with the rights of the key that its user gives it. Its policy lets it load from this server alone and run no script but its own.
  */
 import { existsSync } from 'node:fs';
-import { serveStatic } from '@hono/node-server/serve-static';
+import { type ServeStaticOptions, serveStatic } from '@hono/node-server/serve-static';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { KnowledgeError } from '../errors.ts';
@@ -44,7 +44,7 @@ const notBuilt = () =>
   );
 
 /** Files of the built page. Waits for the build, because `serveStatic` complains of a folder that does not exist yet. */
-function serveBuilt(prepared: Promise<void>, root: string, options: Parameters<typeof serveStatic>[0] = {}): MiddlewareHandler<AppEnv> {
+function serveBuilt(prepared: Promise<void>, root: string, options: ServeStaticOptions<AppEnv> = {}): MiddlewareHandler<AppEnv> {
   let files: MiddlewareHandler<AppEnv> | undefined;
   return async (c, next) => {
     await prepared;

@@ -16,14 +16,15 @@ export class ApiFailure extends Error {
 }
 
 let key = '';
-/** Set where the server wants a key, or refuses the one that it was given. */
+/** Set when the server wants a key or refuses the given one, until it accepts one. */
 export const keyNeeded = signal(false);
+export const keyRefused = signal(false);
 
 export const hasKey = () => key !== '';
 export function useKey(given: string): void {
   // What no header can hold is no key.
   key = /^[!-~]*$/.test(given) ? given : '?';
-  keyNeeded.value = false;
+  keyRefused.value = false;
 }
 
 export interface ApiOptions {
@@ -73,7 +74,10 @@ async function checked(path: string, options: ApiOptions): Promise<Response> {
   const response = await request(path, options);
   if (response.ok || options.accepts?.includes(response.status)) return response;
   // Below /v3 a 401 is about the calling service's key.
-  if (response.status === 401 && path.startsWith('api/')) keyNeeded.value = true;
+  if (response.status === 401 && path.startsWith('api/')) {
+    keyRefused.value = hasKey();
+    keyNeeded.value = true;
+  }
   throw await failureOf(response);
 }
 

@@ -286,8 +286,11 @@ function answerBody(turn: Turn, number: number) {
     ${finished?.reason === 'no_context' ? html`<p><a href=${linkTo({ view: 'documents' })}>Add documents</a> or <a href=${linkTo({ view: 'gaps', query: { question: turn.question } })}>write an answer</a>.</p>` : nothing}`;
 }
 
+const isMixed = () => turns.value.some(({ namespace }) => namespace !== route.value.namespace);
+
 const turnView = (turn: Turn, number: number) => html`<article class="turn">
   <h2 class="question">${turn.question}</h2>
+  ${isMixed() ? html`<p class="quiet">in ${turn.namespace}</p>` : nothing}
   <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite" aria-busy=${!turn.finished && !turn.failure}>
     ${answerBody(turn, number)} ${actionsOf(turn, number)}
   </div>
@@ -320,8 +323,8 @@ function grow({ target }: Event): void {
 }
 
 const welcome = () => html`<div class="empty">
-  <h1>What would you like to know?</h1>
-  <p>Answers come from the documents of <b>${route.value.namespace}</b> alone, and every sentence shows where it stands.</p>
+  <h2>What would you like to know?</h2>
+  <p>Answers come only from the documents of <b>${route.value.namespace}</b>, and every sentence links to its source.</p>
   ${server.value?.documents === 0 ? html`<p>There are no documents yet: <a href=${linkTo({ view: 'documents' })}>add some</a>.</p>` : nothing}
 </div>`;
 
@@ -334,6 +337,7 @@ effect(() => {
 export function askView() {
   const all = turns.value;
   return html`<section class="ask">
+    <h1 class="hidden">Ask</h1>
     <div class="turns">${all.length === 0 ? welcome() : all.map(turnView)}</div>
     <form class="asker" @submit=${submit}>
       <label class="hidden" for="question">Question</label>

@@ -10,7 +10,7 @@ import { countOf, localTime, showCount, showDecimal, showTime } from './format.t
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
 import { failureText, loadingText } from './said.ts';
-import { createFetched, linkTo, may, onRoute, route, server } from './session.ts';
+import { createFetched, linkTo, may, onReturn, onRoute, route, server } from './session.ts';
 
 const calls = createFetched<CallList>();
 const totals = createFetched<CallsTotals>();
@@ -72,6 +72,10 @@ onRoute('calls', ({ id, query }) => {
   if (query.toString() !== listed || calls.now().answer === undefined) loadLists(query);
   listed = query.toString();
   loadRecord(id, query);
+});
+
+onReturn('calls', () => {
+  if (may('calls')) loadLists(route.value.query);
 });
 
 /** Unix seconds → what the field of a bound holds, and back: to a minute, the whole of it. */

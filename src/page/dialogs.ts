@@ -12,7 +12,9 @@ export interface Confirmation {
   /** What has to be typed first. */
   readonly word?: string;
   /** Where it fails the question stays, and says why. */
-  act(): Promise<void>;
+  act(): Promise<unknown>;
+  /** When it is done and the dialog is closed. */
+  done(): void;
 }
 
 /** A dialog that lives as long as the page: what is typed into it stays, whatever becomes of a request. */
@@ -28,7 +30,7 @@ export const isKeyWanted = (error: unknown) => error instanceof ApiFailure && er
 
 const dialog = createDialog('Question');
 
-export function askBefore({ title, text, label, word, act }: Confirmation): void {
+export function askBefore({ title, text, label, word, act, done }: Confirmation): void {
   let isBusy = false;
   let failure = '';
   let typed = '';
@@ -58,6 +60,7 @@ export function askBefore({ title, text, label, word, act }: Confirmation): void
     try {
       await act();
       dialog.close();
+      done();
     } catch (error) {
       failure = messageOf(error);
       if (isKeyWanted(error)) dialog.close();

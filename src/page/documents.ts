@@ -2,13 +2,27 @@
 import { effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { openAdd } from './add.ts';
-import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
+import { ApiFailure, api, keyNeeded } from './api.ts';
 import type { DocumentList, DocumentMetadata, StoredDocument } from './api-types.d.ts';
 import { askBefore, type Confirmation } from './dialogs.ts';
 import { countOf, showBytes, showCount, showDay, showTime } from './format.ts';
-import { startRefresh } from './jobs.ts';
+import { mayPass, startRefresh } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
-import { linkTo, may, namespacePath, namespacePathOf, namespaces, refreshState, route, server, tell, tellFailure } from './session.ts';
+import { failureText } from './said.ts';
+import {
+  focusHeading,
+  linkTo,
+  may,
+  namespacePath,
+  namespacePathOf,
+  namespaces,
+  onReturn,
+  refreshState,
+  route,
+  server,
+  tell,
+  tellFailure,
+} from './session.ts';
 import { storedChanged, storedChanges, worksView } from './works.ts';
 
 const perPage = 100;
@@ -16,10 +30,12 @@ const overscan = 8;
 
 /** What is known of the list; pages are kept, those from before a change until they are fetched anew. */
 const pages = new Map<number, readonly DocumentMetadata[]>();
+/** Namespaces of which the pages that were fetched hold nothing that the server can read again. */
+const unrefreshable = new Set<string>();
 /** Pages that are as the server holds them, or are on their way. */
 const fresh = new Set<number>();
 const total = signal<number | undefined>(undefined);
-const failure = signal('');
+const failure = signal<unknown>(undefined);
 const fetched = signal(0);
 const visible = signal({ first: 0, last: 2 * overscan, rowPx: 56 });
 const active = signal(0);
@@ -45,19 +61,28 @@ async function fetchPage(page: number): Promise<void> {
     if (asked !== listed) return;
     pages.set(page, found.documents);
     total.value = found.total;
-    failure.value = '';
+    failure.value = undefined;
+    noteRefreshable();
   } catch (error) {
     if (asked !== listed) return;
     fresh.delete(page);
     if (error instanceof ApiFailure && error.code === 'namespace_not_found') {
       pages.clear();
       total.value = 0;
-      failure.value = '';
-    } else failure.value = messageOf(error);
+      failure.value = undefined;
+    } else failure.value = error;
     // The server says when it has room again.
     if (error instanceof ApiFailure && error.retryAfterSeconds) setTimeout(fetchNear, error.retryAfterSeconds * 1000);
   }
   fetched.value++;
+}
+
+/** Of a namespace with more documents than were fetched nobody knows yet. */
+function noteRefreshable(): void {
+  const { namespace } = route.value;
+  const known = [...pages.values()].flat();
+  if (known.some(({ isRefreshable }) => isRefreshable)) unrefreshable.delete(namespace);
+  else if (wordsOf() === '' && known.length === total.value) unrefreshable.add(namespace);
 }
 
 /** Pages that were scrolled past are not asked for. */
@@ -73,7 +98,7 @@ function forget(): void {
   pages.clear();
   fresh.clear();
   total.value = undefined;
-  failure.value = '';
+  failure.value = undefined;
   active.value = 0;
   if (searchField !== document.activeElement) searchField.value = wordsOf();
   list.closest('section')?.scrollTo(0, 0);
@@ -93,10 +118,13 @@ effect(() => {
   });
 });
 
-effect(() => {
-  if (storedChanges.value === 0) return;
+function refetch(): void {
   fresh.clear();
-  if (untracked(() => route.value.view === 'documents')) untracked(fetchNear);
+  if (route.value.view === 'documents') fetchNear();
+}
+onReturn('documents', refetch);
+effect(() => {
+  if (storedChanges.value > 0) untracked(refetch);
 });
 
 /** Which rows are near the eye. Where rows become higher or lower, what is looked at stays where it is. */
@@ -168,7 +196,9 @@ effect(() => {
   fetched.value;
   const count = total.value ?? 0;
   const { first, last, rowPx } = visible.value;
-  const shown = new Set([Math.min(active.value, count - 1)]);
+  const current = Math.min(active.value, count - 1);
+  const shown = new Set([current]);
+  const hadFocus = list.contains(document.activeElement);
   for (let at = first; at <= last && at < count; at++) shown.add(at);
   for (const [at, row] of rows) {
     if (shown.has(at)) continue;
@@ -184,6 +214,9 @@ effect(() => {
     render(rowView(at), row);
     next = row;
   }
+  if (!hadFocus || list.contains(document.activeElement)) return;
+  if (count === 0) focusHeading();
+  else list.querySelector<HTMLElement>(`[data-at="${current}"]`)?.focus();
 });
 
 function moveTo(wanted: number): void {
@@ -252,12 +285,11 @@ searchField.addEventListener('keydown', ({ key }) => {
 const started = (work: Promise<unknown>) => work.catch(tellFailure);
 
 /** @param what as it is named, and told when it is gone */
-function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'label'>): void {
+function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'done'>): void {
   askBefore({
     ...question,
-    label: 'Delete it',
-    act: async () => {
-      await api(path, { method: 'DELETE' });
+    act: () => api(path, { method: 'DELETE' }),
+    done() {
       closeDocument();
       tell(`${what} is deleted.`);
       storedChanged(true);
@@ -270,7 +302,8 @@ function deleteNamespace(): void {
   const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
   askToDelete(namespace, namespacePath.value, {
     title: `Delete the namespace ${namespace}?`,
-    text: `${countOf(count, 'document')} and every trace of them go, with the folder and its schedules. This cannot be taken back.`,
+    text: `This deletes ${countOf(count, 'document')} with the answers that quote them, the folder and its schedules. It cannot be undone.`,
+    label: 'Delete namespace',
     word: namespace,
   });
 }
@@ -278,7 +311,8 @@ function deleteNamespace(): void {
 const deleteDocument = ({ namespace, id, title }: StoredDocument) =>
   askToDelete(title, `${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, {
     title: 'Delete this document?',
-    text: html`<b>${title}</b> and every trace of it go from ${namespace}. This cannot be taken back.`,
+    text: html`This deletes <b>${title}</b> from ${namespace}, with the answers that quote it. It cannot be undone.`,
+    label: 'Delete it',
   });
 
 /** What can be done with the document that is open. */
@@ -337,19 +371,22 @@ export function documentsView() {
   const { namespace } = route.value;
   const hasNamespace = namespaces.value.some(({ name }) => name === namespace);
   const mayWrite = may('write');
+  fetched.value;
+  const mayRefresh = total.value && !unrefreshable.has(namespace);
   return html`<section class="documents-view" @scroll=${measure}>
     <header>
-      <h1>${namespace}</h1>
+      <h1>Documents in ${namespace}</h1>
       <span class="quiet grow" role="status">${totalText()}</span>
       ${
         mayWrite
           ? html`<button class="primary" @click=${openAdd}>Add …</button>
-              ${hasNamespace ? html`<button @click=${() => started(startRefresh(namespace, `Refresh ${namespace}`))}>Refresh all</button><button @click=${deleteNamespace}>Delete …</button>` : nothing}`
+              ${mayRefresh ? html`<button @click=${() => started(startRefresh(namespace, `Refresh ${namespace}`))}>Refresh all</button>` : nothing}
+              ${hasNamespace ? html`<button @click=${deleteNamespace}>Delete namespace …</button>` : nothing}`
           : nothing
       }
     </header>
     ${worksView()} ${schedulesView()} ${searchField}
-    ${failure.value ? html`<p class="error" role="alert">${failure.value} <button class="small" @click=${fetchNear}>Try again</button></p>` : nothing}
+    ${failureText(failure.value)}${failure.value instanceof ApiFailure && mayPass(failure.value) ? html`<button class="small" @click=${fetchNear}>Try again</button>` : nothing}
     ${total.value === 0 && server.value ? emptyView() : list}
   </section>`;
 }

@@ -9,7 +9,7 @@ import { countOf, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';
 import { failureText, loadingText } from './said.ts';
-import { createFetched, type Fetched, linkTo, may, onRoute, refreshState, route, server } from './session.ts';
+import { createFetched, type Fetched, linkTo, may, onReturn, onRoute, refreshState, route, server } from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
 const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
@@ -79,6 +79,10 @@ onRoute('gaps', ({ namespace, query }) => {
   }
   openDraft(namespace, query.get('question')?.trim() ?? '');
   if (may('admin')) loadLists(namespace);
+});
+
+onReturn('gaps', () => {
+  if (may('admin')) loadLists(route.value.namespace);
 });
 
 function typed({ target }: Event): void {

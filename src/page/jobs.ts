@@ -19,7 +19,8 @@ export interface SentSource {
 
 const pauseMs = 2_000;
 const maxTries = 15;
-const mayPass = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
+/** Whether the same request may succeed later. */
+export const mayPass = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
 
 const eventOf = ({ event, data }: ServerEvent) => ({ event, content: JSON.parse(data) });
 
@@ -64,8 +65,8 @@ async function follow(work: Work, id: string): Promise<void> {
   }
 }
 
-/** @param texts what a failed text was, which its row does not say @throws ApiFailure nothing was started */
-async function start(path: string, body: object, label: string, texts: readonly SentSource[] = []): Promise<string> {
+/** @throws ApiFailure nothing was started */
+async function start(path: string, body: object, label: string): Promise<string> {
   const { id, namespace } = await api<JobReport>(path, { method: 'POST', body: { ...body, wait: false } });
   const work: Work = {
     namespace,
@@ -76,13 +77,10 @@ async function start(path: string, body: object, label: string, texts: readonly 
     remark: '',
     isOver: false,
     cancel: () => void api(`api/jobs/${id}`, { method: 'DELETE' }).catch(tellFailure),
-    // A name that was cut is no source.
-    canRetry: ({ kind, source }) => (kind === 'text' ? texts.length > 0 : !source.endsWith('…')),
+    // A text fails again in the same way, and a name that was cut is no source.
+    canRetry: ({ kind, source }) => kind !== 'text' && !source.endsWith('…'),
     retry: (failed) => {
-      const sources = failed.flatMap(({ kind, source }): readonly SentSource[] => {
-        if (kind === 'text') return texts;
-        return [kind === 'url' ? { url: source } : { path: source }];
-      });
+      const sources = failed.map(({ kind, source }) => (kind === 'url' ? { url: source } : { path: source }));
       startIngest(namespace, sources).then(() => takeOut(work, failed), tellFailure);
     },
   };
@@ -102,8 +100,7 @@ export async function startIngest(namespace: string, sources: readonly SentSourc
   let spelt = namespace;
   for (let at = 0; at < sources.length; at += most) {
     const part = sources.slice(at, at + most);
-    const texts = part.filter(({ text }) => text !== undefined);
-    spelt = await start('api/tools/ingestSources', { namespace, sources: part }, labelOf(part), texts);
+    spelt = await start('api/tools/ingestSources', { namespace, sources: part }, labelOf(part));
   }
   return spelt;
 }

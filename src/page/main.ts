@@ -1,14 +1,14 @@
 /** The page: its head, the view that the address names, the document beside it, and the question for a key. */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { hasKey, keyNeeded, useKey } from './api.ts';
+import { keyNeeded, keyRefused, useKey } from './api.ts';
 import { askView } from './ask.ts';
 import { callsView } from './calls.ts';
 import { documentActions, documentsView } from './documents.ts';
 import { countOf } from './format.ts';
 import { gapsView } from './gaps.ts';
 import { isDocumentOpen, isWide, readerView } from './reader.ts';
-import { linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
+import { focusHeading, linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
 import { modelText, stateView } from './state.ts';
 
 interface View {
@@ -63,9 +63,9 @@ function giveKey(event: SubmitEvent): void {
 
 const keyForm = () => html`<form class="key" @submit=${giveKey}>
   <h1>A key is needed</h1>
-  <p>${hasKey() ? 'This server does not know that key.' : 'Give a key or a token of this server. It is kept in this tab’s memory alone, until you close or reload it.'}</p>
+  <p>${keyRefused.value ? 'This server does not know that key.' : 'Enter an API key or token for this server. It is kept only in this tab and forgotten when you reload or close it.'}</p>
   <label>Key or token <input name="key" type="password" autocomplete="off" required autofocus /></label>
-  <button class="primary">Go on</button>
+  <button class="primary">Continue</button>
 </form>`;
 
 function body(current: ViewName) {
@@ -82,6 +82,7 @@ effect(() => {
   const { view } = route.value;
   document.title = `${viewsByName[view].label} – Knowledge Agent`;
   if (!root) return;
+  const focused = document.activeElement;
   render(
     html`${head(view)}
       <main class="view">${body(view)}</main>
@@ -89,5 +90,8 @@ effect(() => {
       <div class="notices" role="status">${notice.value ? html`<p class=${notice.value.kind}>${notice.value.text}</p>` : nothing}</div>`,
     root,
   );
+  // What had the focus may be gone.
+  if (!focused?.isConnected) root.querySelector<HTMLElement>('[autofocus]')?.focus();
+  if (!focused?.isConnected && document.activeElement === document.body) focusHeading();
 });
 void refreshState();

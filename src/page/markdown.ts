@@ -3,19 +3,21 @@
  * through DOMPurify with the few elements that text needs, so that it holds no script, no style, no form and nothing that is loaded.
  */
 import DOMPurify from 'dompurify';
-import { Marked } from 'marked';
+import { getDefaults, Lexer, Parser, Renderer, type Tokens } from 'marked';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character);
 
-const marked = new Marked({
-  gfm: true,
-  renderer: {
-    // A picture would be a request to where it lies; what it shows is said instead.
-    image: ({ text }) => (text === '' ? '' : `<em>[${escapeHtml(text)}]</em>`),
-    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
-  },
-});
+class TextOnlyRenderer extends Renderer {
+  // A picture would be a request to where it lies; what it shows is said instead.
+  override image({ text }: Tokens.Image): string {
+    return text === '' ? '' : `<em>[${escapeHtml(text)}]</em>`;
+  }
+  override checkbox({ checked }: Tokens.Checkbox): string {
+    return checked ? '☑ ' : '☐ ';
+  }
+}
+const options = { ...getDefaults(), renderer: new TextOnlyRenderer() };
 
 const elements =
   'a p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del ins sub sup kbd br hr dl dt dd table thead tbody tr th td details summary';
@@ -32,7 +34,7 @@ const cleaning = {
 /** What nests deeper than the parser goes is shown as it stands. */
 function toHtml(text: string): string {
   try {
-    return marked.parse(text, { async: false });
+    return Parser.parse(Lexer.lex(text, options), options);
   } catch {
     return `<pre>${escapeHtml(text)}</pre>`;
   }
@@ -45,6 +47,8 @@ export function renderMarkdown(text: string): DocumentFragment {
     link.setAttribute('target', '_blank');
     link.setAttribute('rel', 'noopener noreferrer nofollow');
   }
+  // Below the headings of the page.
+  for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) heading.ariaLevel = String(Number(heading.tagName[1]) + 2);
   for (const code of fragment.querySelectorAll('pre, table')) code.setAttribute('tabindex', '0');
   return fragment;
 }

@@ -62,8 +62,24 @@ export function tellFailure(error: unknown): void {
   if (!(error instanceof ApiFailure && error.status === 401)) tell(messageOf(error), 'bad');
 }
 
+export function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>('main h1');
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus();
+}
+
 /** Why the last look at the server failed. */
 export const stateFailure = signal('');
+
+/** Replaces a namespace that the key cannot read by one that it can; a link to a document stays. */
+function land({ caller }: ServerState, listed: readonly NamespaceSummary[]): void {
+  const { namespace, id, query } = route.value;
+  if (id !== '' || !caller.namespaces || caller.namespaces.includes(namespace)) return;
+  const own = listed[0]?.name ?? caller.namespaces[0];
+  if (own) history.replaceState(null, '', linkTo({ namespace: own, query: Object.fromEntries(query) }));
+  route.value = readRoute();
+}
 
 /** What the server is, and what it holds. */
 export async function refreshState(): Promise<void> {
@@ -71,8 +87,10 @@ export async function refreshState(): Promise<void> {
     const [state, listed] = await Promise.all([api<ServerState>('api/state'), api<{ namespaces: NamespaceSummary[] }>('api/namespaces')]);
     batch(() => {
       stateFailure.value = '';
+      if (keyNeeded.value || !server.value) land(state, listed.namespaces);
       server.value = state;
       namespaces.value = listed.namespaces;
+      keyNeeded.value = false;
     });
   } catch (error) {
     // Looked at again and again, it is told once.
@@ -90,6 +108,27 @@ export function onRoute(view: ViewName, load: (to: Route) => void): void {
     if (to.view === view && isKnown.value) untracked(() => load(to));
   });
 }
+
+const reloads = new Map<ViewName, () => void>();
+/** Loads what a view shows again when its tab comes to the front. */
+export const onReturn = (view: ViewName, reload: () => void) => void reloads.set(view, reload);
+let returning = 0;
+let returnedAt = 0;
+/** However often somebody changes tabs, one reload in this time. */
+const returnMs = 5_000;
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState !== 'visible' || returning !== 0) return;
+  returning = window.setTimeout(
+    () => {
+      returning = 0;
+      returnedAt = Date.now();
+      if (!isKnown.value) return;
+      void refreshState();
+      reloads.get(route.value.view)?.();
+    },
+    Math.max(0, returnedAt + returnMs - Date.now()),
+  );
+});
 
 export interface Fetched<Answer> {
   /** The last that came, also while the next is on its way. */

@@ -2,6 +2,7 @@
 import { ApiFailure, api, messageOf } from './api.ts';
 import type { IngestReport, ReportRow } from './api-types.d.ts';
 import { countOf, showBytes } from './format.ts';
+import { mayPass } from './jobs.ts';
 import { namespacePathOf, server, tell } from './session.ts';
 import { addRow, addWork, endWork, pause, showWorks, takeOut, type Work } from './works.ts';
 
@@ -134,8 +135,8 @@ class Sending {
     const path = `${namespacePathOf(this.#work.namespace)}/documents`;
     try {
       const { results } = await api<IngestReport>(path, { method: 'POST', body, signal: this.#stop.signal, accepts: [422] });
-      files.forEach((file, at) => {
-        this.#finish(file, results?.[at] ?? failedRow(file.name, 'unknown', 'The server says nothing of this file.'));
+      files.forEach(({ name }, at) => {
+        addRow(this.#work, results?.[at] ?? failedRow(name, 'unknown', 'The server says nothing of this file.'));
       });
       this.#work.remark = '';
     } catch (error) {
@@ -147,18 +148,18 @@ class Sending {
   async #fail(files: readonly NamedFile[], error: unknown): Promise<void> {
     const { code = 'unknown', retryAfterSeconds = undefined } = error instanceof ApiFailure ? error : {};
     if (retryAfterSeconds === undefined) {
-      for (const file of files) this.#finish(file, failedRow(file.name, code, messageOf(error)));
+      for (const file of files) {
+        const row = failedRow(file.name, code, messageOf(error));
+        // A file that the server has read and refused fails again in the same way.
+        if (error instanceof ApiFailure && mayPass(error)) this.#failed.set(row, file);
+        addRow(this.#work, row);
+      }
       return;
     }
     this.#waiting.unshift(...files);
     this.#work.remark = messageOf(error);
     showWorks();
     await pause(retryAfterSeconds * 1000);
-  }
-
-  #finish(file: NamedFile, row: ReportRow): void {
-    if (row.status === 'failed') this.#failed.set(row, file);
-    addRow(this.#work, row);
   }
 }
 

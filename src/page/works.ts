@@ -3,7 +3,7 @@ import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import type { ReportRow } from './api-types.d.ts';
 import { countOf, showCount } from './format.ts';
-import { linkTo, refreshState, tell } from './session.ts';
+import { linkTo, may, refreshState, route, tell } from './session.ts';
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -113,19 +113,19 @@ function rowView(work: Work, row: ReportRow) {
   return html`<li>
     <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
     <span class="grow">${name}${error ? html`<br /><span class="quiet">${error.message}</span>` : nothing}</span>
-    ${status === 'failed' && work.canRetry(row) ? html`<button class="small" aria-label=${`Try again: ${source}`} @click=${() => work.retry([row])}>Try again</button>` : nothing}
+    ${status === 'failed' && may('write') && work.canRetry(row) ? html`<button class="small" aria-label=${`Try again: ${source}`} @click=${() => work.retry([row])}>Try again</button>` : nothing}
   </li>`;
 }
 
 function workView(work: Work) {
-  const { label, namespace, rows, now, total, remark, isOver } = work;
+  const { label, rows, now, total, remark, isOver } = work;
   const failed = rows.filter(({ status }) => status === 'failed');
-  const retriable = failed.filter((row) => work.canRetry(row));
+  const retriable = may('write') ? failed.filter((row) => work.canRetry(row)) : [];
   // Why something failed stands above what went well, the newest of which stands first.
   const shown = [...failed.slice(0, maxShown), ...rows.filter(({ status }) => status !== 'failed').toReversed()].slice(0, maxShown);
   return html`<section class="card work" aria-label=${label}>
     <header>
-      <h2>${label} <span class="quiet">into ${namespace}</span></h2>
+      <h2>${label}</h2>
       ${
         isOver
           ? html`<button class="icon" aria-label=${`Close: ${label}`} @click=${() => remove(work)}>✕</button>`
@@ -146,5 +146,8 @@ function workView(work: Work) {
 
 export function worksView() {
   changes.value;
-  return works.map(workView);
+  const { namespace } = route.value;
+  const others = new Set(works.flatMap((work) => (work.namespace === namespace ? [] : work.namespace)));
+  return html`${works.filter((work) => work.namespace === namespace).map(workView)}
+    ${others.size > 0 ? html`<p class="quiet">Also working on: ${[...others].map((name) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>` : nothing}`;
 }

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describePage, look, useBrowser } from '../../support/browser.ts';
-import { ask, focusedName, markedText, openPage, sampleFiles, startModel } from '../../support/page.ts';
+import { ask, focusedName, markedText, openPage, refunds, sampleFiles, startModel } from '../../support/page.ts';
 
 /** That of the page: what is evaluated there. */
 declare const navigator: any;
@@ -19,52 +20,54 @@ describePage('Ask', () => {
     const { page, service, url } = visited;
     await look(visited, 'ask-welcome');
     const turn = await ask(page, 'How long do refunds take?');
-    expect(await turn.locator('.text').textContent()).toContain('Approved refunds take 5 to 10 business days to reach your card.');
+    await expect
+      .poll(() => turn.locator('.text').textContent())
+      .toContain('Approved refunds take 5 to 10 business days to reach your card.');
     const { body } = await service.post('/api/agents/knowledge/generate', { messages: '@agent How long do refunds take?' });
     await turn.getByRole('button', { name: /^Source 1/ }).click();
-    expect(await markedText(page)).toBe(body.citations[0].quote);
-    expect(await page.locator('.reader h2').first().textContent()).toBe('Refund policy');
-    expect(await page.locator('.reader mark').first().isVisible()).toBe(true);
+    await expect.poll(() => markedText(page)).toBe(body.citations[0].quote);
+    await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Refund policy');
+    await expect.poll(() => page.locator('.reader mark').first().isVisible()).toBe(true);
     expect(new URL(page.url()).origin).toBe(url);
     await look(visited, 'ask-cited', { inReadme: 'ask' });
     await page.getByRole('button', { name: 'Markdown' }).click();
-    expect(await markedText(page)).toBe(body.citations[0].quote);
+    await expect.poll(() => markedText(page)).toBe(body.citations[0].quote);
     await look(visited, 'ask-cited-source');
     await page.getByRole('button', { name: 'Close the document' }).click();
-    expect(await page.locator('.reader').count()).toBe(0);
+    await expect.poll(() => page.locator('.reader').count()).toBe(0);
   });
 
   it('shows the document of a mark that the mouse rests on, where there is room, and leaves the focus where it is', async () => {
     const { page } = await openPage(browser());
     const turn = await ask(page, 'How long do refunds take?');
     await turn.getByRole('button', { name: /^Source 1/ }).hover();
-    expect(await markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
-    expect(await focusedName(page)).toBe('Question');
+    await expect.poll(() => markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
+    await expect.poll(() => focusedName(page)).toBe('Question');
     await page.keyboard.press('Escape');
-    expect(await page.locator('.reader').count()).toBe(0);
-    expect(await focusedName(page)).toBe('Question');
+    await expect.poll(() => page.locator('.reader').count()).toBe(0);
+    await expect.poll(() => focusedName(page)).toBe('Question');
   });
 
   it('highlights a passage with markup by its words, and as it is stored character by character', async () => {
     const { page } = await openPage(browser());
     const turn = await ask(page, 'Who has to approve a refund above $500?');
     await turn.getByRole('button', { name: /^Source 1/ }).click();
-    expect(await markedText(page)).toBe('A refund above $500 has to be approved by a manager.');
+    await expect.poll(() => markedText(page)).toBe('A refund above $500 has to be approved by a manager.');
     await page.getByRole('button', { name: 'Markdown' }).click();
-    expect(await markedText(page)).toBe('A refund above **$500** has to be approved by a manager.');
+    await expect.poll(() => markedText(page)).toBe('A refund above **$500** has to be approved by a manager.');
   });
 
   it('says where a document comes from, and links to it without telling it who looked', async () => {
     const { page } = await openPage(browser());
     const turn = await ask(page, 'How long do refunds take?');
     const link = turn.locator('.sources a');
-    expect(await link.getAttribute('href')).toBe('https://help.example.com/refunds');
-    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    await expect.poll(() => link.getAttribute('href')).toBe('https://help.example.com/refunds');
+    await expect.poll(() => link.getAttribute('rel')).toBe('noopener noreferrer');
     await turn.locator('.sources button').click();
     const facts = page.locator('.reader .facts');
     await facts.waitFor();
-    expect(await facts.textContent()).toMatch(/https:\/\/help\.example\.com\/refunds\s+1 May 2026\s+\d+ B/);
-    expect(await page.locator('.reader .path').textContent()).toBe('Window');
+    await expect.poll(() => facts.textContent()).toMatch(/https:\/\/help\.example\.com\/refunds\s+1 May 2026\s+\d+ B/);
+    await expect.poll(() => page.locator('.reader .path').textContent()).toBe('Window');
   });
 
   it('tells when a passage has moved since it was cited, and when it is gone', async () => {
@@ -82,12 +85,12 @@ describePage('Ask', () => {
     await edit(before.replace('## Window\n', '## Window\n\nSomething new stands here now.\n'));
     await turn.getByRole('button', { name: /^Source 1/ }).click();
     await page.getByText('The document was edited since; the passage stands here now.').waitFor();
-    expect(await markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
+    await expect.poll(() => markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
     await page.keyboard.press('Escape');
     await edit(before.replace('within 30 days', 'at once'));
     await turn.getByRole('button', { name: /^Source 1/ }).click();
     await page.getByText('does not hold this passage any more').waitFor();
-    expect(await page.locator('.reader mark').count()).toBe(0);
+    await expect.poll(() => page.locator('.reader mark').count()).toBe(0);
   });
 
   it('shows sentences that no passage supports, and why they were left out, behind a switch', async () => {
@@ -99,24 +102,24 @@ describePage('Ask', () => {
     const button = turn.getByRole('button', { name: 'Left out (1)' });
     await button.click();
     await turn.locator('.below s').waitFor();
-    expect(await turn.locator('.below s').textContent()).toBe('Moonlight softens every cheese of the valley.');
-    expect(await turn.locator('.below .chip').textContent()).toMatch(/^no passage says it$/);
-    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => turn.locator('.below s').textContent()).toBe('Moonlight softens every cheese of the valley.');
+    await expect.poll(() => turn.locator('.below .chip').textContent()).toMatch(/^no passage says it$/);
+    await expect.poll(() => button.getAttribute('aria-expanded')).toBe('true');
     await look(visited, 'ask-dropped');
     await button.click();
-    expect(await turn.locator('.below').count()).toBe(0);
+    await expect.poll(() => turn.locator('.below').count()).toBe(0);
   });
 
   it('links the closest places where no sentence answers', async () => {
     const visited = await openPage(browser(), { files: await sampleFiles() });
     const { page } = visited;
     const turn = await ask(page, 'Is there a discount for students?');
-    expect(await turn.locator('.answer p').first().textContent()).toBe('No sentence answers this directly. Closest:');
+    await expect.poll(() => turn.locator('.answer p').first().textContent()).toBe('No sentence answers this directly. Closest:');
     await look(visited, 'ask-closest');
     await turn.locator('.sources button').first().click();
     await page.locator('.reader mark').first().waitFor();
-    expect(await page.locator('.reader h2').first().textContent()).toBe('Pricing FAQ');
-    expect((await markedText(page)).length).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Pricing FAQ');
+    await expect.poll(async () => (await markedText(page)).length).toBeGreaterThan(0);
   });
 
   it('shows the passages behind an answer with score, coverage and matched words', async () => {
@@ -127,14 +130,14 @@ describePage('Ask', () => {
     await turn.locator('.passages li').first().waitFor();
     const found = await service.post('/api/tools/searchDocs', { query: 'How long do refunds take?', explain: true });
     const [first] = found.body.results;
-    expect(await turn.locator('.below > p').textContent()).toContain(`coverage ${Math.round(found.body.coverage * 100)} %`);
+    await expect.poll(() => turn.locator('.below > p').textContent()).toContain(`coverage ${Math.round(found.body.coverage * 100)} %`);
     const row = turn.locator('.passages li').first();
-    expect(await row.locator('.chip').textContent()).toBe(`score ${first.score.toFixed(3)}`);
-    expect(await row.textContent()).toContain(`Matched: ${first.matched.join(', ')}`);
+    await expect.poll(() => row.locator('.chip').textContent()).toBe(`score ${first.score.toFixed(3)}`);
+    await expect.poll(() => row.textContent()).toContain(`Matched: ${first.matched.join(', ')}`);
     await look(visited, 'ask-found');
     await row.locator('button').click();
     await page.getByRole('button', { name: 'Markdown' }).click();
-    expect(await markedText(page)).toBe(first.text);
+    await expect.poll(() => markedText(page)).toBe(first.text);
   });
 
   it('asks on in one conversation, until a new one is begun', async () => {
@@ -143,13 +146,27 @@ describePage('Ask', () => {
     const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     await ask(page, 'How long do refunds take?');
     await ask(page, 'And above $500?');
-    expect(await page.locator('article.turn').count()).toBe(2);
+    await expect.poll(() => page.locator('article.turn').count()).toBe(2);
     const said = (number: number) => JSON.stringify(model.requests[number]?.body.messages);
     expect(said(1)).toContain('How long do refunds take?');
     await page.getByRole('button', { name: 'New' }).click();
-    expect(await page.locator('article.turn').count()).toBe(0);
+    await expect.poll(() => page.locator('article.turn').count()).toBe(0);
     await ask(page, 'Who approves refunds?');
     expect(said(2)).not.toContain('How long do refunds take?');
+  });
+
+  it('names the namespace of each turn once another is chosen', async () => {
+    const files = { ...refunds, 'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n' };
+    const { page } = await openPage(browser(), { files });
+    const first = await ask(page, 'How long do refunds take?');
+    const named = (turn: Locator) => turn.locator('.question + p').allTextContents();
+    expect(await named(first)).toEqual([]);
+    await page.locator('.picker select').selectOption('hr');
+    await expect.poll(() => named(first)).toEqual(['in default']);
+    const second = await ask(page, 'When are salaries paid?');
+    await expect.poll(() => named(second)).toEqual(['in hr']);
+    await page.getByRole('button', { name: 'New' }).click();
+    await expect.poll(() => focusedName(page)).toBe('Question');
   });
 
   it('sends thumbs, and then a comment, as feedback to the answer', async () => {
@@ -161,7 +178,7 @@ describePage('Ask', () => {
     await look(visited, 'ask-comment');
     await turn.getByRole('button', { name: 'Send' }).click();
     await page.getByText('your comment is kept').waitFor();
-    expect(await turn.getByRole('button', { name: 'Bad answer' }).getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => turn.getByRole('button', { name: 'Bad answer' }).getAttribute('aria-pressed')).toBe('true');
     const { body: listed } = await service.get('/api/answers?namespace=default&state=all');
     const { body } = await service.get(`/api/answers/${listed.answers[0].runId}`);
     expect(body.feedback).toMatchObject([{ rating: 'down', comment: 'Not for gift cards' }]);
@@ -195,15 +212,15 @@ describePage('Ask', () => {
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     const reply = await asked;
     const answer = page.locator('.answer');
-    expect(await answer.getAttribute('aria-busy')).toBe('true');
-    expect(await answer.textContent()).toContain('Searching the documents');
+    await expect.poll(() => answer.getAttribute('aria-busy')).toBe('true');
+    await expect.poll(() => answer.textContent()).toContain('Searching the documents');
     reply.say('Refunds are paid within 30 days of purchase. [2]');
     await answer.getByText('Refunds are paid within 30 days of purchase.').waitFor();
-    expect(await answer.getAttribute('aria-busy')).toBe('true');
+    await expect.poll(() => answer.getAttribute('aria-busy')).toBe('true');
     reply.say(' Shipping costs are refunded only if the item arrived damaged. [1]');
     reply.finish();
     await page.locator('.answer[aria-busy=false]').waitFor();
-    expect(await answer.locator('.text').textContent()).toContain('arrived damaged.');
+    await expect.poll(() => answer.locator('.text').textContent()).toContain('arrived damaged.');
   });
 
   it('asks with an own new question while an answer is still to come, and the old one stays as it is', async () => {
@@ -216,7 +233,7 @@ describePage('Ask', () => {
     model.reply('Shipping costs are refunded only if the item arrived damaged. [1]');
     const turn = await ask(page, 'When are shipping costs refunded?');
     await slow.closed;
-    expect(await turn.locator('.text').textContent()).toContain('arrived damaged');
+    await expect.poll(() => turn.locator('.text').textContent()).toContain('arrived damaged');
   });
 
   it('says what is wrong while the model is offline, and answers when it is asked again', async () => {
@@ -226,7 +243,7 @@ describePage('Ask', () => {
     const { page } = visited;
     const turn = await ask(page, 'How long do refunds take?');
     const told = turn.getByRole('alert');
-    expect(await told.textContent()).toMatch(/model/i);
+    await expect.poll(() => told.textContent()).toMatch(/model/i);
     await look(visited, 'ask-offline');
     model.reply('Refunds are paid within 30 days of purchase. [1]');
     await turn.getByRole('button', { name: 'Ask again' }).click();
@@ -240,7 +257,7 @@ describePage('Ask', () => {
     const turn = await ask(visited.page, 'How long do refunds take?');
     await turn.getByText('The model does not answer.').waitFor();
     await look(visited, 'ask-degraded');
-    expect(await turn.textContent()).toMatch(/30 days/);
+    await expect.poll(() => turn.textContent()).toMatch(/30 days/);
   });
 
   it('says where there are no documents yet, and where nothing answers, what can be done', async () => {
@@ -250,6 +267,6 @@ describePage('Ask', () => {
     await look(visited, 'ask-no-documents');
     const turn = await ask(page, 'How long do refunds take?');
     await look(visited, 'ask-no-context');
-    expect(await turn.getByRole('link').first().getAttribute('href')).toMatch(/^#\/documents\/default/);
+    await expect.poll(() => turn.getByRole('link').first().getAttribute('href')).toMatch(/^#\/documents\/default/);
   });
 });

@@ -138,7 +138,7 @@ describePage('what others wrote', () => {
     await page.getByRole('button', { name: 'Markdown', exact: true }).click();
     expect(await openAll(page, url, ids)).toEqual(new Map());
     const { body } = await service.get(`/api/namespaces/default/documents/${ids.at(-1)}`);
-    expect(await page.locator('.document pre.source').allTextContents()).toEqual([body.markdown]);
+    await expect.poll(() => page.locator('.document pre.source').allTextContents()).toEqual([body.markdown]);
     expect(problems).toEqual([]);
     expect(requests.filter((asked) => !/^\/(page\/[\w.-]+|api\/[\w/?=&.-]+)?$/.test(asked.slice(url.length)))).toEqual([]);
     await context.close();

@@ -12,10 +12,10 @@ describePage('Calls', () => {
     const { page, service } = visited;
     const rows = page.locator('.calls .scroller[aria-label=Calls] tbody tr');
     await rows.first().waitFor();
-    expect(await rows.count()).toBe(30);
+    await expect.poll(() => rows.count()).toBe(30);
     const all = (await service.get('/v3/calls', key)).body.meta.pagination.total;
     await page.getByText(`page 1 of ${Math.ceil(all / 30)}, ${all} calls`).waitFor();
-    expect(await page.locator('.chart rect').count()).toBeGreaterThan(10);
+    await expect.poll(() => page.locator('.chart rect').count()).toBeGreaterThan(10);
     await look(visited, 'calls');
     const filters = page.locator('summary', { hasText: 'Filters' });
     await filters.click();
@@ -29,7 +29,7 @@ describePage('Calls', () => {
     await page.getByText(`page 1 of ${Math.ceil(total / 30)}, ${total} calls`).waitFor();
     expect(total).toBeLessThan(all);
     expect(new Set(await rows.locator('td:nth-child(2)').allTextContents())).toEqual(new Set(['video']));
-    expect(await page.locator('.chart rect.voice').count()).toBe(0);
+    await expect.poll(() => page.locator('.chart rect.voice').count()).toBe(0);
     await look(visited, 'calls-filtered');
 
     await page.getByRole('link', { name: 'Older' }).click();
@@ -54,6 +54,6 @@ describePage('Calls', () => {
     visited.expectError(/status of 400/);
     await page.goto(`${url}/#/calls/default?mode=carrier-pigeon`);
     await page.getByRole('alert').first().waitFor();
-    expect(await page.getByRole('alert').first().textContent()).toContain('mode');
+    await expect.poll(() => page.getByRole('alert').first().textContent()).toContain('mode');
   });
 });

@@ -17,7 +17,7 @@ describePage('Gaps', () => {
     await page.goto(`${url}/#/gaps/default`);
     const gap = page.locator('.gaps li.card', { hasText: question });
     await gap.waitFor();
-    expect((await gap.textContent())?.replace(/\s+/g, ' ')).toContain('asked 2 times');
+    await expect.poll(async () => (await gap.textContent())?.replace(/\s+/g, ' ')).toContain('asked 2 times');
     await look(visited, 'gaps', { inReadme: 'gaps' });
     await gap.getByRole('link', { name: 'Write an answer' }).click();
     await page.getByLabel('Answer, as Markdown').fill('The bicycle cellar is heated in winter.');
@@ -26,13 +26,13 @@ describePage('Gaps', () => {
     await look(visited, 'gaps-writing');
     await page.getByRole('button', { name: 'Store and ask again' }).click();
     await page.getByText('Stored as a document, and answered now.').waitFor();
-    expect(await page.locator('.writer .text').textContent()).toContain('The bicycle cellar is heated in winter.');
+    await expect.poll(() => page.locator('.writer .text').textContent()).toContain('The bicycle cellar is heated in winter.');
     await look(visited, 'gaps-answered');
     const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
     expect(body.documents[0]).toMatchObject({ author: 'Ann', reviewBy: '2099-05-01' });
     await expect.poll(() => gap.count(), { timeout: 30_000 }).toBe(0);
     await page.locator('.writer').getByRole('link', { name: 'Close' }).click();
-    expect(await page.locator('.writer').count()).toBe(0);
+    await expect.poll(() => page.locator('.writer').count()).toBe(0);
   });
 
   it('says so where a written answer does not answer, and where nothing is missing', async () => {
@@ -70,10 +70,9 @@ describePage('Gaps', () => {
     await page.goto(`${url}/#/gaps/default`);
     const item = page.locator('.gaps li.card', { hasText: 'How long do refunds take?' });
     await item.waitFor();
-    expect(await item.locator('blockquote').allTextContents()).toEqual([
-      'Refunds are paid within 30 days of purchase.',
-      expect.stringContaining('within 14 days'),
-    ]);
+    await expect
+      .poll(() => item.locator('blockquote').allTextContents())
+      .toEqual(['Refunds are paid within 30 days of purchase.', expect.stringContaining('within 14 days')]);
     await look(visited, 'gaps-stale');
     expect(refunds['default/refunds.md']).toContain('within 30 days');
     await item.getByRole('button', { name: 'Ask again' }).click();

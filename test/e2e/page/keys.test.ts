@@ -33,7 +33,7 @@ describePage('a server with keys', () => {
     await give('all-key');
     await page.getByText('2 documents').first().waitFor();
     const turn = await ask(page, 'How long do refunds take?');
-    expect(await turn.locator('.text').textContent()).toContain('Refunds are paid within 30 days of purchase.');
+    await expect.poll(() => turn.locator('.text').textContent()).toContain('Refunds are paid within 30 days of purchase.');
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]));
     expect(kept).not.toContain('all-key');
     expect(await context.storageState()).toEqual({ cookies: [], origins: [] });
@@ -46,10 +46,10 @@ describePage('a server with keys', () => {
     const { page, url, give } = visited;
     await give('hr-key');
     await page.getByText('1 document', { exact: false }).first().waitFor();
-    expect(await page.locator('nav a').allTextContents()).toEqual(['Ask', 'Documents', 'State']);
-    expect(await page.locator('.picker option').allTextContents()).toEqual(['hr']);
+    await expect.poll(() => page.locator('nav a').allTextContents()).toEqual(['Ask', 'Documents', 'State']);
+    await expect.poll(() => page.locator('.picker option').allTextContents()).toEqual(['hr']);
     const turn = await ask(page, 'When are salaries paid?');
-    expect(await turn.locator('.text').textContent()).toContain('Salaries are paid on the last day of each month.');
+    await expect.poll(() => turn.locator('.text').textContent()).toContain('Salaries are paid on the last day of each month.');
     await page.evaluate(() => {
       location.hash = '#/calls/hr';
     });
@@ -61,7 +61,7 @@ describePage('a server with keys', () => {
       location.hash = '#/documents/default';
     });
     await page.getByText('default holds no documents yet').waitFor();
-    expect(await page.locator('.documents a').count()).toBe(0);
+    await expect.poll(() => page.locator('.documents a').count()).toBe(0);
     expect(new URL(page.url()).origin).toBe(url);
   });
 
@@ -74,7 +74,16 @@ describePage('a server with keys', () => {
     await page.reload();
     await page.getByText('A key is needed').waitFor();
     await give('hr-key');
-    expect(await markedText(page)).toBe(quote);
+    await expect.poll(() => markedText(page)).toBe(quote);
+  });
+
+  it('lands on the namespace of its key', async () => {
+    for (const hash of ['', '#/documents/default']) {
+      const { page, give } = await openLocked(hash);
+      await give('hr-key');
+      await expect.poll(() => page.locator('.picker option:checked').allTextContents()).toEqual(['hr']);
+      expect(new URL(page.url()).hash).toMatch(/^#\/(ask|documents)\/hr$/);
+    }
   });
 
   it('tells what it is and what one may, and nothing that is secret', async () => {

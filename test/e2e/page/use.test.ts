@@ -43,7 +43,7 @@ describePage('with the keyboard alone', () => {
 
   it('a question is asked, its citation opened, and the focus returns to the mark when the document is closed', async () => {
     const { page } = await openPage(browser());
-    expect(await focusedName(page)).toBe('Question');
+    await expect.poll(() => focusedName(page)).toBe('Question');
     await page.keyboard.type('How long do refunds take?');
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.press('Backspace');
@@ -67,11 +67,11 @@ describePage('with the keyboard alone', () => {
     expect(order.filter((name) => wanted.includes(name))).toEqual(wanted);
     await page.getByRole('button', { name: 'Source 1: Refunds' }).focus();
     await page.keyboard.press('Enter');
-    expect(await markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
+    await expect.poll(() => markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
     await expect.poll(() => page.evaluate(() => document.activeElement.className)).toBe('document');
     await page.keyboard.press('Escape');
-    expect(await focusedName(page)).toBe('Source 1: Refunds');
-    expect(await page.locator('.reader').count()).toBe(0);
+    await expect.poll(() => focusedName(page)).toBe('Source 1: Refunds');
+    await expect.poll(() => page.locator('.reader').count()).toBe(0);
   });
 
   it.each(['documents', 'gaps', 'calls', 'state'])('every place of %s is reached, seen and left', async (view) => {
@@ -95,7 +95,7 @@ describePage('with the keyboard alone', () => {
       );
     }
     await page.keyboard.press('Escape');
-    expect(await focusedName(page)).toBe('Add …');
+    await expect.poll(() => focusedName(page)).toBe('Add …');
   });
 });
 
@@ -106,9 +106,9 @@ describePage('on a phone', () => {
     const { page } = await openPage(browser(), { width: 390, hasTouch: true });
     const turn = await ask(page, 'How long do refunds take?');
     await turn.getByRole('button', { name: /^Source 1/ }).tap();
-    expect(await markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
+    await expect.poll(() => markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
     const reader = page.getByRole('dialog', { name: 'Document' });
-    expect((await reader.boundingBox())?.width).toBe(390);
+    await expect.poll(async () => (await reader.boundingBox())?.width).toBe(390);
     await reader.getByRole('button', { name: 'Close the document' }).tap();
     await turn.getByRole('button', { name: 'Good answer' }).tap();
     await turn.getByLabel('What was good about it?').waitFor();
@@ -119,7 +119,7 @@ describePage('on a phone', () => {
     for (const view of ['Documents', 'Gaps', 'Calls', 'State']) {
       await page.getByRole('link', { name: view, exact: true }).tap();
       await page.getByRole('heading', { level: 1 }).first().waitFor();
-      expect(await page.title()).toBe(`${view} – Knowledge Agent`);
+      await expect.poll(() => page.title()).toBe(`${view} – Knowledge Agent`);
     }
   });
 });
@@ -157,13 +157,54 @@ describePage('the address', () => {
     const linkTo = (from: number) => `${url}/#/documents/default/${id}?start=${from}&end=${from + 24}&revision=${revision.slice(0, 19)}`;
     const tab = await context.newPage();
     await tab.goto(linkTo(start));
-    expect(await markedText(tab)).toBe('The vault opens at noon.');
+    await expect.poll(() => markedText(tab)).toBe('The vault opens at noon.');
     await expect.poll(() => isInView(tab)).toBe(true);
     await tab.goto(linkTo(text.indexOf('Paragraph 7 is')));
     await tab.locator('.reader mark', { hasText: 'Paragraph 7 is about' }).waitFor();
     await page.goto(`${url}/#/documents/default/${id}?start=${start}&end=${start + 24}&revision=sha256-ffff`);
     await page.getByText('The document was edited after this link was made').waitFor();
-    expect(await page.locator('.reader mark').count()).toBe(0);
+    await expect.poll(() => page.locator('.reader mark').count()).toBe(0);
+  });
+});
+
+describePage('each view', () => {
+  const browser = useBrowser();
+
+  it('has one heading of the first level, which names it, also while a document or an answer is open', async () => {
+    const { page, service, url } = await openPage(browser());
+    // Those of documents and answers have a level below it.
+    const headings = () => page.locator('h1:not([aria-level])').allTextContents();
+    await ask(page, 'How long do refunds take?');
+    await page.getByRole('button', { name: /^Source 1/ }).click();
+    await page.locator('.document h1').waitFor();
+    await expect.poll(headings).toEqual(['Ask']);
+    const { body } = await service.get('/api/namespaces/default/documents');
+    for (const [view, heading] of [
+      [`documents/default/${body.documents[0].id}`, 'Documents in default'],
+      ['gaps/default', 'Gaps'],
+      ['calls/default', 'Calls'],
+      ['state/default', 'State'],
+    ]) {
+      await page.goto(`${url}/#/${view}`);
+      await expect.poll(headings).toEqual([heading]);
+    }
+  });
+});
+
+describePage('a tab that comes to the front', () => {
+  const browser = useBrowser();
+
+  it('asks again, once however often it does', async () => {
+    const { page, service, url, requests } = await openPage(browser(), { hash: '#/documents/default' });
+    await page.getByText('1 document', { exact: true }).first().waitFor();
+    const asked = () => requests.filter((one) => one === `${url}/api/namespaces`).length;
+    const before = asked();
+    await service.post('/api/tools/ingestSources', { namespace: 'default', sources: [{ text: 'Lost keys are kept at the reception.' }] });
+    await page.evaluate(() => {
+      for (let times = 0; times < 20; times++) document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.getByText('2 documents', { exact: true }).first().waitFor();
+    expect(asked() - before).toBeLessThanOrEqual(2);
   });
 });
 
