@@ -632,8 +632,9 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
   },
 });
 
-function composeWatch({ config, onWarning, warnings }: Setting, stock: () => Promise<Omit<Stock, 'warnings'>>) {
-  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list() }), manifest.version);
+function composeWatch({ config, logger, onWarning, warnings }: Setting, stock: () => Promise<Omit<Stock, 'warnings' | 'droppedLogLines'>>) {
+  const droppedLogLines = logger.droppedLines ?? new Map();
+  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list(), droppedLogLines }), manifest.version);
   const tracing = createTracing(config.tracing && { ...config.tracing, version: manifest.version, onWarning });
   return { metrics, tracing, watch: watchWith(metrics, tracing), warnings: warnings.list };
 }

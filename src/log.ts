@@ -2,13 +2,19 @@
  * The process log: JSON lines, or in a terminal lines for a person. Whatever is logged passes one scrubber, because the causes of errors quote headers,
  * keys and URLs that nobody thought of.
  */
+import { fstatSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { withoutInvisible } from './language/invisible.ts';
 
 /** `audit`: who changed what, and who was refused; written whatever LOG_LEVEL says, but `silent`. */
-export type Logger = Pick<ReturnType<typeof pino<'audit'>>, 'debug' | 'info' | 'warn' | 'error' | 'audit'>;
+export type Logger = Pick<ReturnType<typeof pino<'audit'>>, 'debug' | 'info' | 'warn' | 'error' | 'audit'> & {
+  /** Lines by level that could not be written since the start. */
+  readonly droppedLines?: ReadonlyMap<string, number>;
+  /** Resolves when all lines are written, or after half a second. */
+  flushLines?(): Promise<void>;
+};
 
 /** Between pino's `error` and `fatal`. */
 const auditLevel = 55;
@@ -77,9 +83,122 @@ export function toReadableLine(line: string): string {
 
 /** Standard output, standard error, or what a test reads. */
 export interface LogOutput {
-  write(line: string): unknown;
+  write(line: string, onWritten?: (error?: Error | null) => void): unknown;
   readonly isTTY?: boolean;
   readonly fd?: number;
+  readonly writableLength?: number;
+  readonly destroyed?: boolean;
+  on?(event: 'drain' | 'error', listener: () => void): unknown;
+}
+
+/** Characters that may wait for a reader that stands still; further lines are dropped. */
+const maxWaitingChars = 1024 * 1024;
+/** An audit line waits this long for a place. */
+const maxAuditWaitMs = 1_000;
+const maxWaitingAudits = 1_000;
+const maxFlushMs = 500;
+
+/** A pipe or a socket is written asynchronously. Node would end the stream of a file after one failed write, so files are written here. */
+function fileOf({ fd, isTTY }: LogOutput): number | undefined {
+  if (fd === undefined || isTTY) return undefined;
+  const stat = fstatSync(fd);
+  return stat.isFIFO() || stat.isSocket() ? undefined : fd;
+}
+
+/** Writes lines and never fails its caller or waits: lines that cannot be written are dropped and counted. */
+class LineWriter {
+  readonly dropped = new Map<string, number>();
+  readonly #output: LogOutput;
+  readonly #file: number | undefined;
+  readonly #onBack: (dropped: number) => void;
+  #unreported = 0;
+  #waiting: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onBack called when lines can be written again, with the number of lines that were dropped before */
+  constructor(output: LogOutput, onBack: (dropped: number) => void) {
+    this.#output = output;
+    this.#file = fileOf(output);
+    this.#onBack = onBack;
+    // Without a listener, a reader that has closed the pipe ends the process.
+    output.on?.('error', () => undefined);
+    output.on?.('drain', () => this.#resume());
+  }
+
+  /** @param line as it is shown; `logged` is the JSON with its level */
+  write(logged: string, line: string): void {
+    const level = /^\{"level":"(\w+)"/.exec(logged)?.[1] ?? '';
+    if (this.#isFull) this.#wait(level, line);
+    else this.#put(level, line);
+  }
+
+  async flush(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, maxFlushMs);
+    this.#output.on?.('drain', resolve);
+    this.#output.on?.('error', resolve);
+    if (this.#pendingChars === 0 || this.#output.destroyed) resolve();
+    await promise;
+    clearTimeout(timer);
+  }
+
+  get #pendingChars(): number {
+    return this.#file === undefined ? (this.#output.writableLength ?? 0) : 0;
+  }
+
+  get #isFull(): boolean {
+    return this.#pendingChars > maxWaitingChars;
+  }
+
+  #put(level: string, line: string): void {
+    const settle = (error?: unknown) => {
+      if (error) this.#drop(level);
+      // Each write to a file shows whether the disk is back; a pipe says so when it is empty.
+      else if (this.#file !== undefined) this.#report();
+    };
+    try {
+      if (this.#file === undefined) this.#output.write(line, settle);
+      else writeSync(this.#file, line);
+    } catch (error) {
+      settle(error);
+      return;
+    }
+    if (this.#file !== undefined) settle();
+  }
+
+  #wait(level: string, line: string): void {
+    if (level !== 'audit' || this.#waiting.length >= maxWaitingAudits) {
+      this.#drop(level);
+      return;
+    }
+    this.#waiting.push(line);
+    this.#timer ??= setTimeout(() => this.#endWait((late) => this.#drop('audit', late.length)), maxAuditWaitMs).unref();
+  }
+
+  #endWait(settle: (lines: readonly string[]) => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    settle(this.#waiting.splice(0));
+  }
+
+  #drop(level: string, lines = 1): void {
+    this.dropped.set(level, (this.dropped.get(level) ?? 0) + lines);
+    this.#unreported += lines;
+  }
+
+  #resume(): void {
+    this.#endWait((lines) => {
+      for (const line of lines) this.#put('audit', line);
+    });
+    this.#report();
+  }
+
+  #report(): void {
+    const dropped = this.#unreported;
+    if (dropped === 0) return;
+    this.#unreported = 0;
+    this.#onBack(dropped);
+  }
 }
 
 /** Shorter ones are words of other texts too. */
@@ -110,10 +229,9 @@ export function createLogger(level: Config['logLevel'], output: LogOutput = proc
     serializers: { err: (error: unknown) => serializeError(error) },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const file = output.fd === undefined ? output : pino.destination({ fd: output.fd, sync: true });
+  const writer = new LineWriter(output, (lines) => logger.warn({ lines }, 'log lines were dropped because the log could not be written'));
   const hide = (line: string) => hidden.reduce((current, secret) => current.replaceAll(secret, '[hidden]'), line);
-  const write = output.isTTY
-    ? (line: string) => void output.write(toReadableLine(hide(line)))
-    : (line: string) => void file.write(`${oneLine(hide(line.slice(0, -1)))}\n`);
-  return pino(options, { write });
+  const shown = output.isTTY ? toReadableLine : (line: string) => `${oneLine(line.slice(0, -1))}\n`;
+  const logger = pino(options, { write: (line: string) => writer.write(line, shown(hide(line))) });
+  return Object.assign(logger, { droppedLines: writer.dropped, flushLines: () => writer.flush() });
 }

@@ -9,6 +9,8 @@ import type { Warning } from './warnings.ts';
 /** How much there is at this moment; undefined where there is no such thing, or it cannot be told. */
 export interface Stock {
   readonly warnings: readonly Warning[];
+  /** Lines of the log by level that could not be written since the start. */
+  readonly droppedLogLines: ReadonlyMap<string, number>;
   readonly namespaces?: number;
   readonly documents?: number;
   readonly chunks?: number;
@@ -132,13 +134,16 @@ function createMeters(registry: Registry) {
     unembedded: gauge('chunks_without_vector', 'Chunks that wait for their vector'),
     folderScan: gauge('folder_scan_seconds', 'Duration of the last full look through the knowledge folder'),
     mirrorAge: gauge('mirror_age_seconds', 'Since this server last heard of the database'),
+    droppedLogLines: counter('dropped_log_lines_total', 'Log lines that could not be written, by level', 'level'),
     warnings: gauge('warnings', 'Lasting conditions that need an operator: number of affected namespaces, or 1', 'code'),
   };
 }
 
 /** What is not known any more is not told as it was. */
 function tellStock(meters: ReturnType<typeof createMeters>, stock: Stock): void {
-  const { namespaces, documents, chunks, jobs, unembedded, folderScan, mirrorAge, warnings } = meters;
+  const { namespaces, documents, chunks, jobs, unembedded, folderScan, mirrorAge, warnings, droppedLogLines } = meters;
+  droppedLogLines.reset();
+  for (const [level, lines] of stock.droppedLogLines) droppedLogLines.inc({ level }, lines);
   warnings.reset();
   for (const { code, count } of stock.warnings) warnings.set({ code }, count);
   const told = [

@@ -145,6 +145,8 @@ async function describeStock(api: Parts['api']) {
 }
 
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
+  // Without a listener, a reader that has closed the pipe ends the process; the logger listens to standard output.
+  process.stderr.on('error', () => undefined);
   const config = await readConfig(environment);
   const parts = compose(config);
   const { api, logger, open, endChat, close } = parts;
@@ -182,6 +184,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
       await close();
       lock.release();
       logger.info('stopped');
+      await logger.flushLines?.();
     },
   );
   onStopSignal(stopSignals, (signal) => {
@@ -194,9 +197,11 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const url = `http://${host}:${port}`;
   const below = `${url}${config.pathPrefix === undefined ? '' : '<PATH_PREFIX>'}`;
   logger.info(`listening on ${url} (page: ${below}/, API: ${below}/swagger-ui)`);
-  await open().catch((error: Error) => {
-    // What was being read when the process was told to stop is no failure.
-    if (!leaving.signal.aborted) giveUp(`The server could not open what it keeps, and ends: ${withCause(error).replace(/\.$/, '')}.`);
+  await open().catch(async (error: Error) => {
+    // A stop during the start is no failure.
+    if (leaving.signal.aborted) return;
+    await logger.flushLines?.();
+    giveUp(`The server could not open what it keeps, and ends: ${withCause(error).replace(/\.$/, '')}.`);
   });
   if (leaving.signal.aborted) return;
   // Made once, which holds the process for long: not while somebody waits for something else.

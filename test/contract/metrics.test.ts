@@ -111,7 +111,7 @@ it('counts a stream that fails after its headers as an error', async () => {
 });
 
 it('has at most 50 callers and namespaces as labels, and no caller but keys by name', async () => {
-  const metrics = createMetrics(async () => ({ warnings: [] }), '1.2.3');
+  const metrics = createMetrics(async () => ({ warnings: [], droppedLogLines: new Map() }), '1.2.3');
   const call = {
     model: 'm',
     provider: 'p',

@@ -1,0 +1,87 @@
+/** A log that nobody reads, or that cannot be written, neither stops requests nor ends the process. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/workspace.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** @param stdout `pipe` is a pipe that the test does not read */
+async function startWith(stdout: 'pipe' | number) {
+  const folder = await temporaryFolder();
+  const port = await freePort();
+  const settings = { PORT: `${port}`, KNOWLEDGE_DIR: `${folder}/knowledge`, INDEX_DIR: `${folder}/index`, RATE_LIMIT_PER_MINUTE: '0' };
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], ...settings },
+    stdio: ['ignore', stdout, 'ignore'],
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const isReady = async () => (await fetch(`${url}/ready`).catch(() => undefined))?.status === 200;
+  await expect.poll(isReady, { timeout: 120_000 }).toBe(true);
+  const statusOf = async (path: string) => (await fetch(`${url}${path}`)).status;
+  const requests = async (count: number) => {
+    const statuses = new Set<number>();
+    for (let at = 0; at < count; at++) statuses.add(await statusOf(`/api/jobs/${'x'.repeat(4)}${at}`));
+    return [...statuses];
+  };
+  const dropped = async () => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return [...text.matchAll(/^knowledge_dropped_log_lines_total\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  const stop = async () => {
+    child.kill('SIGTERM');
+    return (await ended)[0];
+  };
+  return { child, requests, statusOf, dropped, stop };
+}
+
+it('answers while the reader of its log stands still, counts dropped lines, and says so when the reader is back', async () => {
+  const { child, requests, statusOf, dropped, stop } = await startWith('pipe');
+  while ((await dropped()) === 0) expect(await requests(200)).toEqual([404]);
+  expect(await statusOf('/health')).toBe(200);
+  let log = '';
+  child.stdout?.setEncoding('utf8').on('data', (part) => {
+    log += part;
+  });
+  await expect.poll(() => log, { timeout: 60_000 }).toMatch(/"lines":\d+,"msg":"log lines were dropped/);
+  expect(await stop()).toBe(0);
+  expect(log).toContain('"msg":"stopped"');
+});
+
+it('ends on SIGTERM while the reader of its log stands still', async () => {
+  const { requests, stop } = await startWith('pipe');
+  expect(await requests(500)).toEqual([404]);
+  expect(await stop()).toBe(0);
+});
+
+it('answers after the reader of its log has closed the pipe', async () => {
+  const { child, requests, dropped, stop } = await startWith('pipe');
+  child.stdout?.destroy();
+  expect(await requests(40)).toEqual([404]);
+  expect(await dropped()).toBeGreaterThan(0);
+  expect(await stop()).toBe(0);
+});
+
+it.skipIf(process.platform !== 'linux')('answers while the disk of its log is full', async () => {
+  const { requests, dropped, stop } = await startWith(openSync('/dev/full', 'w'));
+  expect(await requests(40)).toEqual([404]);
+  expect(await dropped()).toBeGreaterThan(40);
+  expect(await stop()).toBe(0);
+});
