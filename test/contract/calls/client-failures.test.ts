@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { HttpResponse } from 'msw';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCallsClient } from '../../../src/calls/client.ts';
+import { mockHttp } from '../../support/mocked-http.ts';
 import { callRecord, callsErrorOf, pageOf, readable, refusal, send, startUpstream } from '../../support/upstream.ts';
 
 const apiKey = 'k3y-of-the-app';
@@ -12,7 +14,13 @@ const quick = { apiKey, attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstP
 /** Gives up soon. */
 const hasty = { ...quick, attemptTimeoutMs: 150, totalTimeoutMs: 600 };
 
+const baseUrl = 'https://calls.example';
+const { json } = HttpResponse;
+const withStatus = (status: number, headers: Record<string, string> = {}, body = '') => new Response(body, { status, headers });
+
 describe('an answer that refuses', () => {
+  const respond = mockHttp(baseUrl);
+
   it.each([
     [400, 'ERR_BAD_REQUEST', 400, 1],
     [401, 'AUTH_ERR_APIKEY_NOT_FOUND', 401, 1],
@@ -25,20 +33,17 @@ describe('an answer that refuses', () => {
     [502, 'ERR_UPSTREAM_FAILED', 502, 3],
     [503, 'ERR_UPSTREAM_FAILED', 503, 3],
   ])('%d is %s', async (status, code, told, attempts) => {
-    const upstream = await startUpstream((_, response) => send(response, status, 'upstream-body-marker', { 'x-request-id': 'req-7' }));
-    const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+    const requests = respond(() => withStatus(status, { 'x-request-id': 'req-7' }, 'upstream-body-marker'));
+    const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl }).list());
     expect(error).toMatchObject({ code, status: told, requestId: 'req-7', retryable: attempts > 1 });
-    expect(upstream.requests).toHaveLength(attempts);
+    expect(requests).toHaveLength(attempts);
     expect(readable(error)).not.toMatch(/k3y-of-the-app|upstream-body-marker/);
   });
 
   it('keeps a well-formed code of the service, and nothing else of its body', async () => {
-    const upstream = await startUpstream((_, response, number) =>
-      send(response, 401, refusal(number === 0 ? 'AUTH_ERR_EMPTY_APIKEY' : '<script>upstream-body-marker'), {
-        'x-request-id': 'a b\tupstream-body-marker',
-      }),
-    );
-    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl });
+    const unsafe = { status: 401, headers: { 'x-request-id': 'a b\tupstream-body-marker' } };
+    respond((_, number) => json(refusal(number === 0 ? 'AUTH_ERR_EMPTY_APIKEY' : '<script>upstream-body-marker'), unsafe));
+    const client = createCallsClient({ ...quick, baseUrl });
     expect(await callsErrorOf(client.list())).toMatchObject({ code: 'AUTH_ERR_EMPTY_APIKEY', requestId: undefined });
     const error = await callsErrorOf(client.list());
     expect(error.code).toBe('AUTH_ERR_APIKEY_NOT_FOUND');
@@ -47,8 +52,8 @@ describe('an answer that refuses', () => {
 
   it.each([400, 422])('%d is quoted in one line only to the owner of the key', async (status) => {
     const sentence = `The parameter region\u0000 is\n not valid for ${apiKey}. ${'x'.repeat(1_000)}`;
-    const upstream = await startUpstream((_, response) => send(response, status, refusal('ERR_BAD_REGION', sentence)));
-    const client = (quotesRefusals: boolean) => createCallsClient({ ...quick, baseUrl: upstream.baseUrl, quotesRefusals });
+    respond(() => json(refusal('ERR_BAD_REGION', sentence), { status }));
+    const client = (quotesRefusals: boolean) => createCallsClient({ ...quick, baseUrl, quotesRefusals });
     const quoted = await callsErrorOf(client(true).list());
     expect(quoted.code).toBe('ERR_BAD_REGION');
     expect(quoted.message).toMatch(/^The calling service refuses this request: "The parameter region is not valid for …\. x+…"$/);
@@ -58,52 +63,32 @@ describe('an answer that refuses', () => {
   });
 
   it('404 of one call says that it is not there; a web page says that the address is wrong', async () => {
-    const upstream = await startUpstream((_, response, number) =>
+    respond((_, number) =>
       number === 0
-        ? send(response, 404, refusal('ERR_CALL_SESSION_NOT_FOUND'))
-        : send(response, 404, '<html>nope</html>', { 'content-type': 'text/html' }),
+        ? json(refusal('ERR_CALL_SESSION_NOT_FOUND'), { status: 404 })
+        : withStatus(404, { 'content-type': 'text/html' }, '<html>nope</html>'),
     );
-    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl });
+    const client = createCallsClient({ ...quick, baseUrl });
     expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND', status: 404 });
     expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({ code: 'ERR_UPSTREAM_UNEXPECTED', status: 502 });
-  });
-
-  it('a redirect is not followed, so that the key goes nowhere else', async () => {
-    const elsewhere = await startUpstream((_, response) => send(response, 200, pageOf([])));
-    for (const status of [301, 302, 303, 307, 308]) {
-      const upstream = await startUpstream((_, response) => send(response, status, '', { location: `${elsewhere.baseUrl}/v3/calls` }));
-      const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
-      expect(error).toMatchObject({ code: 'ERR_UPSTREAM_REDIRECT', retryable: false });
-    }
-    expect(elsewhere.requests).toHaveLength(0);
   });
 });
 
 describe('asking again', () => {
-  it('helps after 500, a broken connection and a slow answer', async () => {
-    const upstream = await startUpstream((request, response, number) => {
-      if (number === 0) send(response, 500, '');
-      else if (number === 1) request.socket.destroy();
-      else if (number === 2) response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
-      else send(response, 200, pageOf([callRecord(1)]));
-    });
-    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl, maxAttempts: 4, attemptTimeoutMs: 2_000 });
-    expect((await client.list()).data).toHaveLength(1);
-    expect(upstream.requests).toHaveLength(4);
-  });
+  const respond = mockHttp(baseUrl);
 
   it('waits as long as Retry-After says, in seconds or as a date, with a random part of the pause', async () => {
     const now = Date.parse('2026-11-21T10:00:00Z');
     const waits: number[] = [];
-    const upstream = await startUpstream((_, response, number) => {
-      if (number === 0) send(response, 429, '', { 'retry-after': '7' });
-      else if (number === 1) send(response, 503, '', { 'retry-after': 'Sat, 21 Nov 2026 10:00:05 GMT' });
-      else if (number === 2) send(response, 429, '', { 'x-rate-limit-reset': String(now / 1000 + 3) });
-      else if (number === 3) send(response, 500, '', { 'retry-after': 'soon' });
-      else send(response, 200, pageOf([]));
-    });
+    const answers = [
+      withStatus(429, { 'retry-after': '7' }),
+      withStatus(503, { 'retry-after': 'Sat, 21 Nov 2026 10:00:05 GMT' }),
+      withStatus(429, { 'x-rate-limit-reset': String(now / 1000 + 3) }),
+      withStatus(500, { 'retry-after': 'soon' }),
+    ];
+    respond((_, number) => answers[number] ?? json(pageOf([])));
     const client = createCallsClient({
-      baseUrl: upstream.baseUrl,
+      baseUrl,
       apiKey,
       maxAttempts: 5,
       firstPauseMs: 100,
@@ -117,20 +102,20 @@ describe('asking again', () => {
   });
 
   it('does not wait for a Retry-After over its limit, and says how long it is', async () => {
-    const upstream = await startUpstream((_, response) => send(response, 429, '', { 'retry-after': '9999999' }));
+    const requests = respond(() => withStatus(429, { 'retry-after': '9999999' }));
     const waits: number[] = [];
-    const client = createCallsClient({ ...quick, totalTimeoutMs: 1e9, baseUrl: upstream.baseUrl, sleep: async (ms) => waits.push(ms) });
+    const client = createCallsClient({ ...quick, totalTimeoutMs: 1e9, baseUrl, sleep: async (ms) => waits.push(ms) });
     const result = await callsErrorOf(client.list());
     expect(waits).toEqual([]);
     expect(result).toMatchObject({ code: 'ERR_TOO_MANY_REQUESTS', status: 429, retryable: true, retryAfterSeconds: 86_400 });
-    expect(upstream.requests).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('does not begin a pause that its total time does not hold', async () => {
-    const upstream = await startUpstream((_, response) => send(response, 429, '', { 'retry-after': '1' }));
+    const requests = respond(() => withStatus(429, { 'retry-after': '60' }));
     const waits: number[] = [];
-    await callsErrorOf(createCallsClient({ ...hasty, baseUrl: upstream.baseUrl, sleep: async (ms) => waits.push(ms) }).list());
-    expect(upstream.requests).toHaveLength(1);
+    await callsErrorOf(createCallsClient({ ...quick, maxRetryAfterMs: 90_000, baseUrl, sleep: async (ms) => waits.push(ms) }).list());
+    expect(requests).toHaveLength(1);
     expect(waits).toEqual([]);
   });
 });
@@ -190,6 +175,30 @@ describe('ends in time', () => {
   });
 });
 
+describe('the client', () => {
+  it('does not follow a redirect, so that the key goes nowhere else', async () => {
+    const elsewhere = await startUpstream((_, response) => send(response, 200, pageOf([])));
+    for (const status of [301, 302, 303, 307, 308]) {
+      const upstream = await startUpstream((_, response) => send(response, status, '', { location: `${elsewhere.baseUrl}/v3/calls` }));
+      const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+      expect(error).toMatchObject({ code: 'ERR_UPSTREAM_REDIRECT', retryable: false });
+    }
+    expect(elsewhere.requests).toHaveLength(0);
+  });
+
+  it('retries after a 500, a broken connection and a slow answer', async () => {
+    const upstream = await startUpstream((request, response, number) => {
+      if (number === 0) send(response, 500, '');
+      else if (number === 1) request.socket.destroy();
+      else if (number === 2) response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
+      else send(response, 200, pageOf([callRecord(1)]));
+    });
+    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl, maxAttempts: 4, attemptTimeoutMs: 2_000 });
+    expect((await client.list()).data).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(4);
+  });
+});
+
 describe('a connection that fails', () => {
   it('nobody listens', async () => {
     const server = createServer();
@@ -226,6 +235,8 @@ describe('a connection that fails', () => {
 });
 
 describe('a body that is not what was asked for', () => {
+  const respond = mockHttp(baseUrl);
+
   it.each([
     ['malformed JSON', '{"data":[', 'application/json'],
     ['nothing', '', 'application/json'],
@@ -236,8 +247,8 @@ describe('a body that is not what was asked for', () => {
     ['a JSON text', '"upstream-body-marker"', 'application/json'],
     ['null', 'null', 'application/json'],
   ])('%s', async (_, body, type) => {
-    const upstream = await startUpstream((_request, response) => send(response, 200, body, { 'content-type': type }));
-    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl });
+    const requests = respond(() => withStatus(200, { 'content-type': type }, body));
+    const client = createCallsClient({ ...quick, baseUrl });
     const errors = [await callsErrorOf(client.list()), await callsErrorOf(client.get('v1.x'))];
     for (const error of errors) {
       expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
@@ -245,17 +256,23 @@ describe('a body that is not what was asked for', () => {
       expect(error.message.startsWith('A web page came')).toBe(type.startsWith('text/html'));
       expect(readable(error)).not.toContain('upstream-body-marker');
     }
-    expect(upstream.requests).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('bytes that are no UTF-8', async () => {
-    const upstream = await startUpstream((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(Buffer.concat([Buffer.from('{"data":[],"x":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]));
-    });
-    expect((await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list())).code).toBe('ERR_UPSTREAM_MALFORMED');
+    respond(() => new Response(Buffer.concat([Buffer.from('{"data":[],"x":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])));
+    expect((await callsErrorOf(createCallsClient({ ...quick, baseUrl }).list())).code).toBe('ERR_UPSTREAM_MALFORMED');
   });
 
+  it('exactly the requested number of records is accepted, with any text in them', async () => {
+    const records = Array.from({ length: 100 }, (_, number) => callRecord(number, { note: `[{"a":1},{"\\` }));
+    respond(() => json(pageOf(records)));
+    const { data } = await createCallsClient({ ...quick, baseUrl }).list({ perPage: 100 });
+    expect(data).toEqual(records);
+  });
+});
+
+describe('a body over a limit', () => {
   it.each([
     ['more records than requested', 'more records than requested', `{"meta":{},"data":[${Array(31).fill('{"sessionId":"a"}').join()}]}`],
     ['100,000 records', 'more records than requested', `{"data":[${Array(100_000).fill('{"sessionId":"a"}').join()}]}`],
@@ -276,13 +293,6 @@ describe('a body that is not what was asked for', () => {
     expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
     expect(error.message).toContain(problem);
     expect(client.drift().records).toBe(0);
-  });
-
-  it('exactly the requested number of records is accepted, with any text in them', async () => {
-    const records = Array.from({ length: 100 }, (_, number) => callRecord(number, { note: `[{"a":1},{"\\` }));
-    const upstream = await startUpstream((_, response) => send(response, 200, pageOf(records)));
-    const { data } = await createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list({ perPage: 100 });
-    expect(data).toEqual(records);
   });
 
   it('200 MB, declared or not, ends where the limit is', async () => {

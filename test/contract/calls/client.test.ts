@@ -1,29 +1,37 @@
+import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { type CallsClientOptions, createCallsClient } from '../../../src/calls/client.ts';
-import { callRecord, callsErrorOf, pageOf, send, startUpstream, type TestUpstream } from '../../support/upstream.ts';
+import { mockHttp } from '../../support/mocked-http.ts';
+import { callRecord, callsErrorOf, pageOf } from '../../support/upstream.ts';
 
 const apiKey = 'k3y-of-the-app';
-const clientOf = ({ baseUrl }: TestUpstream, more: Partial<CallsClientOptions> = {}) =>
+const baseUrl = 'https://calls.example';
+const respond = mockHttp(baseUrl);
+const { json } = HttpResponse;
+const clientOf = (more: Partial<CallsClientOptions> = {}) =>
   createCallsClient({ apiKey, baseUrl, firstPauseMs: 1, ...more } as CallsClientOptions);
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => count - index);
-const pageNumber = (url: string | undefined) => Number(new URL(url ?? '', 'http://x').searchParams.get('page') ?? 1);
-const perPageOf = (url: string | undefined) => Number(new URL(url ?? '', 'http://x').searchParams.get('perPage') ?? 30);
+const pageNumber = ({ url }: Request) => Number(new URL(url).searchParams.get('page') ?? 1);
+const perPageOf = ({ url }: Request) => Number(new URL(url).searchParams.get('perPage') ?? 30);
 
 describe('a request', () => {
   it('carries the filter, the key and the user, below the path of the base URL', async () => {
-    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([callRecord(1)])));
-    const client = createCallsClient({ apiKey, baseUrl: `${upstream.baseUrl}/gateway/` });
+    const requests = respond(() => json(pageOf([callRecord(1)])));
+    const client = clientOf({ baseUrl: `${baseUrl}/gateway/` });
     const page = await client.list({ statuses: ['ended', 'busy'], startedAt: { gte: 1692368194 } }, { onBehalfOf: 'alice' });
     expect(page).toEqual(pageOf([callRecord(1)]));
-    const [{ url, headers } = { url: '', headers: {} }] = upstream.requests;
-    expect(decodeURIComponent(url)).toBe('/gateway/v3/calls?startedAt[gte]=1692368194&statuses=ended,busy');
-    expect(headers).toMatchObject({ apikey: apiKey, onbehalfof: 'alice', accept: 'application/json' });
+    expect(decodeURIComponent(requests[0]?.url ?? '')).toBe(`${baseUrl}/gateway/v3/calls?startedAt[gte]=1692368194&statuses=ended,busy`);
+    expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({
+      apikey: apiKey,
+      onbehalfof: 'alice',
+      accept: 'application/json',
+    });
   });
 
   it('is refused before it is sent where the filter is wrong', async () => {
-    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([])));
-    const client = clientOf(upstream);
+    const requests = respond(() => json(pageOf([])));
+    const client = clientOf();
     for (const filter of [{ perPage: 101 }, { stauts: 'ended' }, { startedAt: { gte: 1 } }, { uid: '' }] as object[]) {
       expect(await callsErrorOf(client.list(filter))).toMatchObject({ code: 'ERR_BAD_REQUEST', status: 400 });
     }
@@ -33,12 +41,12 @@ describe('a request', () => {
     for (const limit of [0, -1, 1.5, Number.NaN, 100_001]) {
       expect(await callsErrorOf(client.toArray({ limit }))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
     }
-    expect(upstream.requests).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 
   it('of one call stays below /v3/calls/, whatever the id holds', async () => {
-    const upstream = await startUpstream((_, response) => send(response, 200, { data: callRecord(1) }));
-    const client = clientOf(upstream);
+    const requests = respond(() => json({ data: callRecord(1) }));
+    const client = clientOf();
     for (const [sessionId, path] of [
       ['v1.us.1', '/v3/calls/v1.us.1'],
       ['../users', '/v3/calls/..%2Fusers'],
@@ -50,56 +58,53 @@ describe('a request', () => {
       ['\\..\\x', '/v3/calls/%5C..%5Cx'],
     ] as const) {
       expect((await client.get(sessionId)).sessionId).toBe(callRecord(1).sessionId);
-      expect(upstream.requests.at(-1)?.url).toBe(path);
+      expect(requests.at(-1)?.url).toBe(`${baseUrl}${path}`);
     }
-    const sent = upstream.requests.length;
+    const sent = requests.length;
     for (const sessionId of ['', '.', '..', 'x'.repeat(513), '\ud800']) {
       expect(await callsErrorOf(client.get(sessionId))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
     }
-    expect(upstream.requests).toHaveLength(sent);
+    expect(requests).toHaveLength(sent);
   });
 });
 
 describe('transcriptions', () => {
   it('are asked for below the call, page by page, and read tolerantly', async () => {
-    const upstream = await startUpstream((_, response) =>
-      send(response, 200, pageOf([{ tid: 't', transcriptUrl: 'http://169.254.169.254/', lang: 'en' }, 'none'], { total: 7, per_page: 2 })),
-    );
-    const client = clientOf(upstream);
+    const transcription = { tid: 't', transcriptUrl: 'http://169.254.169.254/', lang: 'en' };
+    const requests = respond(() => json(pageOf([transcription, 'none'], { total: 7, per_page: 2 })));
+    const client = clientOf();
     const { data, meta } = await client.listTranscriptions('../a', { page: 2, perPage: 2 }, { onBehalfOf: 'alice' });
-    expect(data).toEqual([{ tid: 't', transcriptUrl: 'http://169.254.169.254/', lang: 'en' }]);
+    expect(data).toEqual([transcription]);
     expect(meta.pagination).toMatchObject({ total: 7, per_page: 2 });
     expect(client.drift()).toMatchObject({ unknownFields: { 'transcriptions[].lang': 1 }, otherTypes: { 'transcriptions[]': 1 } });
-    expect(upstream.requests).toHaveLength(1);
-    expect(upstream.requests[0]).toMatchObject({
-      url: '/v3/calls/..%2Fa/transcriptions?page=2&perPage=2',
-      headers: { onbehalfof: 'alice' },
-    });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.url).toBe(`${baseUrl}/v3/calls/..%2Fa/transcriptions?page=2&perPage=2`);
+    expect(requests[0]?.headers.get('onbehalfof')).toBe('alice');
     for (const query of [{ perPage: 1_001 }, { page: 0 }, { status: 'ended' }] as object[])
       expect(await callsErrorOf(client.listTranscriptions('a', query))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
-    expect(upstream.requests).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
 describe('a filter', () => {
   it('is sent in the words of the caller, with extra parameters', async () => {
-    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([])));
-    const client = clientOf(upstream);
+    const requests = respond(() => json(pageOf([])));
+    const client = clientOf();
     await client.list({ type: 'audio', status: 'canceled', hideTranscription: true, extra: { region: ['eu', 'us'], 'since[gte]': '1' } });
-    expect(decodeURIComponent(upstream.requests[0]?.url ?? '')).toBe(
-      '/v3/calls?hideTranscription=true&region=eu&region=us&since[gte]=1&status=canceled&type=audio',
+    expect(decodeURIComponent(requests[0]?.url ?? '')).toBe(
+      `${baseUrl}/v3/calls?hideTranscription=true&region=eu&region=us&since[gte]=1&status=canceled&type=audio`,
     );
     for (const extra of [{ apikey: 'x' }, { onBehalfOf: 'bob' }, { perPage: '1000' }, { 'a b': '1' }] as Record<string, string>[])
       expect(await callsErrorOf(client.list({ extra }))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
-    expect(upstream.requests).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
 describe('what a client is made with', () => {
   it.each(['', '/', '/v3', '/v3/', '/gateway/v3'])('a base URL may end in %j', async (end) => {
-    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([])));
-    await createCallsClient({ apiKey, baseUrl: `${upstream.baseUrl}${end}` }).list();
-    expect(upstream.requests[0]?.url).toBe(end.startsWith('/gateway') ? '/gateway/v3/calls' : '/v3/calls');
+    const requests = respond(() => json(pageOf([])));
+    await clientOf({ baseUrl: `${baseUrl}${end}` }).list();
+    expect(requests[0]?.url).toBe(`${baseUrl}${end.startsWith('/gateway') ? '/gateway' : ''}/v3/calls`);
   });
 
   it('app id and region name one host and no other', async () => {
@@ -143,12 +148,11 @@ describe('what a client is made with', () => {
 
 describe('every call', () => {
   /** A service that pages rightly over `count` calls. */
-  const startPaged = (count: number, pagination: (total: number, perPage: number, page: number) => Record<string, unknown>, cap = 100) =>
-    startUpstream(({ url }, response) => {
-      const perPage = Math.min(cap, perPageOf(url));
-      const page = pageNumber(url);
+  const respondPaged = (count: number, pagination: (total: number, perPage: number, page: number) => Record<string, unknown>, cap = 100) =>
+    respond((request) => {
+      const [perPage, page] = [Math.min(cap, perPageOf(request)), pageNumber(request)];
       const rows = numbers(count).slice((page - 1) * perPage, page * perPage);
-      send(response, 200, { data: rows.map((number) => callRecord(number)), meta: { pagination: pagination(count, perPage, page) } });
+      return json({ data: rows.map((number) => callRecord(number)), meta: { pagination: pagination(count, perPage, page) } });
     });
   const collect = async (client: ReturnType<typeof clientOf>, ...given: Parameters<typeof client.each>) => {
     const calls: string[] = [];
@@ -158,15 +162,15 @@ describe('every call', () => {
   const all = (count: number) => numbers(count).map((number) => callRecord(number).sessionId);
 
   it.each([0, 1, 99, 100, 101, 250, 300])('of %d, without a request too many', async (count) => {
-    const upstream = await startPaged(count, (total, per_page, current_page) => ({
+    const requests = respondPaged(count, (total, per_page, current_page) => ({
       total,
       count: Math.min(per_page, total),
       per_page,
       current_page,
       total_pages: Math.ceil(total / per_page),
     }));
-    expect(await collect(clientOf(upstream))).toEqual(all(count));
-    expect(upstream.requests).toHaveLength(Math.max(1, Math.ceil(count / 100)));
+    expect(await collect(clientOf())).toEqual(all(count));
+    expect(requests).toHaveLength(Math.max(1, Math.ceil(count / 100)));
   });
 
   it.each<[string, (total: number, perPage: number, page: number) => Record<string, unknown>]>([
@@ -178,78 +182,68 @@ describe('every call', () => {
     ['per page missing', (total, per_page) => ({ total, total_pages: Math.ceil(total / per_page) })],
   ])('where total_pages is %s', async (_, pagination) => {
     for (const cap of [100, 30]) {
-      const upstream = await startPaged(205, pagination, cap);
-      expect(await collect(clientOf(upstream))).toEqual(all(205));
-      expect(upstream.requests.length).toBeLessThanOrEqual(Math.ceil(205 / cap) + 4);
+      const requests = respondPaged(205, pagination, cap);
+      expect(await collect(clientOf())).toEqual(all(205));
+      expect(requests.length).toBeLessThanOrEqual(Math.ceil(205 / cap) + 4);
     }
   });
 
   it('where pages are not equally full, and only the total says that there is more', async () => {
     const ends = [0, 50, 80, 125];
-    const upstream = await startUpstream(({ url }, response) => {
-      const page = pageNumber(url);
+    respond((request) => {
+      const page = pageNumber(request);
       const rows = numbers(125).slice(ends[page - 1] ?? 125, ends[page] ?? 125);
-      send(response, 200, { data: rows.map((number) => callRecord(number)), meta: { pagination: { total: 125 } } });
+      return json({ data: rows.map((number) => callRecord(number)), meta: { pagination: { total: 125 } } });
     });
-    expect(await collect(clientOf(upstream))).toEqual(all(125));
+    expect(await collect(clientOf())).toEqual(all(125));
   });
 
   it('is given once, though new calls push rows to later pages', async () => {
     let count = 20;
-    const upstream = await startUpstream(({ url }, response, number) => {
+    respond((request, number) => {
       if (number > 0) count += 2;
-      const page = pageNumber(url);
+      const page = pageNumber(request);
       const rows = numbers(count).slice((page - 1) * 5, page * 5);
-      send(
-        response,
-        200,
-        pageOf(
-          rows.map((row) => callRecord(row)),
-          { total: count, per_page: 5, total_pages: Math.ceil(count / 5) },
-        ),
-      );
+      const records = rows.map((row) => callRecord(row));
+      return json(pageOf(records, { total: count, per_page: 5, total_pages: Math.ceil(count / 5) }));
     });
-    const calls = await collect(clientOf(upstream), { perPage: 5 });
+    const calls = await collect(clientOf(), { perPage: 5 });
     expect(calls).toEqual(all(20));
   });
 
   it('ends where a service gives the same page for ever, and refuses one whose pages never end', async () => {
-    const same = await startUpstream((_, response) => send(response, 200, pageOf([callRecord(1)], { total: 1e9, total_pages: 1e9 })));
-    expect(await collect(clientOf(same))).toHaveLength(1);
-    expect(same.requests.length).toBeLessThan(10);
+    const same = respond(() => json(pageOf([callRecord(1)], { total: 1e9, total_pages: 1e9 })));
+    expect(await collect(clientOf())).toHaveLength(1);
+    expect(same.length).toBeLessThan(10);
 
-    const endless = await startUpstream((_, response, number) =>
-      send(response, 200, pageOf([callRecord(number)], { total: 1e9, total_pages: 1e9 })),
-    );
-    expect(await callsErrorOf(collect(clientOf(endless), {}, { maxPages: 20 }))).toMatchObject({ code: 'ERR_TOO_MANY_PAGES' });
-    expect(endless.requests).toHaveLength(20);
+    const endless = respond((_, number) => json(pageOf([callRecord(number)], { total: 1e9, total_pages: 1e9 })));
+    expect(await callsErrorOf(collect(clientOf(), {}, { maxPages: 20 }))).toMatchObject({ code: 'ERR_TOO_MANY_PAGES' });
+    expect(endless).toHaveLength(20);
   });
 
   it('begins at the page of the filter; leaving the loop asks for no more', async () => {
-    const upstream = await startPaged(100, (total, per_page) => ({ total, per_page, total_pages: Math.ceil(total / per_page) }));
-    const client = clientOf(upstream);
+    const requests = respondPaged(100, (total, per_page) => ({ total, per_page, total_pages: Math.ceil(total / per_page) }));
+    const client = clientOf();
     expect(await collect(client, { page: 3, perPage: 40 })).toEqual(all(100).slice(80));
-    const sent = upstream.requests.length;
+    const sent = requests.length;
     for await (const _ of client.each({ perPage: 10 })) break;
-    expect(upstream.requests).toHaveLength(sent + 1);
+    expect(requests).toHaveLength(sent + 1);
   });
 
   it('as an array, up to its limit', async () => {
-    const upstream = await startPaged(500, (total, per_page) => ({ total, per_page, total_pages: Math.ceil(total / per_page) }));
-    const client = clientOf(upstream);
+    const requests = respondPaged(500, (total, per_page) => ({ total, per_page, total_pages: Math.ceil(total / per_page) }));
+    const client = clientOf();
     expect((await client.toArray({ limit: 120 })).map((call) => call.sessionId)).toEqual(all(500).slice(0, 120));
-    expect(upstream.requests).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     expect(await client.toArray({ status: 'ended' }, { limit: 3 })).toHaveLength(3);
-    expect(upstream.requests.at(-1)?.url).toBe('/v3/calls?page=1&perPage=3&status=ended');
+    expect(requests.at(-1)?.url).toBe(`${baseUrl}/v3/calls?page=1&perPage=3&status=ended`);
   });
 });
 
 describe('what is read', () => {
   it('passes unknown fields and values, and counts them', async () => {
-    const upstream = await startUpstream((_, response) =>
-      send(
-        response,
-        200,
+    respond(() =>
+      json(
         pageOf([
           callRecord(1, { node: 7, status: 'missed', participants: [{ uid: 'a', state: 'left', platform: { os: 'x' } }] }),
           callRecord(2, { node: {}, totalParticipants: '2', totalDurationInMinutes: '1.50', hasRecording: 1, startedAt: null }),
@@ -260,7 +254,7 @@ describe('what is read', () => {
         ]),
       ),
     );
-    const client = clientOf(upstream);
+    const client = clientOf();
     const { data } = await client.list();
     expect(data).toHaveLength(2);
     expect(data[0]).toEqual({
@@ -310,8 +304,8 @@ describe('what is read', () => {
         { ...participant, state: 'rejected', totalDurationInMinutes: 2 },
       ],
     });
-    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([record, callRecord(2, { metaData: { a: 1 } })])));
-    const client = clientOf(upstream);
+    respond(() => json(pageOf([record, callRecord(2, { metaData: { a: 1 } })])));
+    const client = clientOf();
     const { data, meta } = await client.list();
     expect(data[0]).toMatchObject({ recordings: [recording], tags: ['sales'], participants: [{ totalDuration: 1 }, { totalDuration: 2 }] });
     expect(data[0]?.transcriptions?.[1]).toEqual(transcription);
@@ -323,19 +317,17 @@ describe('what is read', () => {
 
   it('takes a number that comes as text in any form of a number', async () => {
     const minutes = ['1.0E-5', '0.31666666666666665', ' 2e3 ', '3 minutes'];
-    const upstream = await startUpstream((_, response) =>
-      send(response, 200, pageOf(minutes.map((totalDurationInMinutes, number) => callRecord(number, { totalDurationInMinutes })))),
+    const requests = respond(() =>
+      json(pageOf(minutes.map((totalDurationInMinutes, number) => callRecord(number, { totalDurationInMinutes })))),
     );
-    const { data } = await clientOf(upstream).list({ duration: { gte: 1e-7, lt: 0.31666666666666665 } });
+    const { data } = await clientOf().list({ duration: { gte: 1e-7, lt: 0.31666666666666665 } });
     expect(data.map((call) => call.totalDurationInMinutes)).toEqual([1e-5, 0.31666666666666665, 2000, 0]);
-    expect(decodeURIComponent(upstream.requests[0]?.url ?? '')).toContain('?duration[gte]=1e-7&duration[lt]=0.31666666666666665');
+    expect(decodeURIComponent(requests[0]?.url ?? '')).toContain('?duration[gte]=1e-7&duration[lt]=0.31666666666666665');
   });
 
   it('needs no more of a record than its id', async () => {
-    const upstream = await startUpstream((_, response) =>
-      send(response, 200, '{"data":[{"sessionId":"a","__proto__":{"polluted":true},"participants":"x","initiatedAt":{}}]}'),
-    );
-    const client = clientOf(upstream);
+    respond(() => new Response('{"data":[{"sessionId":"a","__proto__":{"polluted":true},"participants":"x","initiatedAt":{}}]}'));
+    const client = clientOf();
     const { data, meta } = await client.list();
     expect(data[0]).toMatchObject({ sessionId: 'a', participants: [], initiatedAt: 0, status: '', hasRecording: false });
     expect(data[0]).not.toHaveProperty('startedAt');
@@ -346,8 +338,8 @@ describe('what is read', () => {
 
   it('holds no more than a bounded number of names, whatever comes', async () => {
     const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, number) => [`field${number}\n${'x'.repeat(200)}`, 1]));
-    const upstream = await startUpstream((_, response) => send(response, 200, pageOf([callRecord(1, fields)])));
-    const client = clientOf(upstream);
+    respond(() => json(pageOf([callRecord(1, fields)])));
+    const client = clientOf();
     await client.list();
     const { unknownFields, uncounted } = client.drift();
     expect(Object.keys(unknownFields)).toHaveLength(200);
@@ -356,12 +348,10 @@ describe('what is read', () => {
   });
 
   it('says what the last answer said of limits', async () => {
-    const upstream = await startUpstream((_, response, number) =>
-      number === 0
-        ? send(response, 200, pageOf([]), { 'x-rate-limit': '10000', 'x-rate-limit-remaining': '9999', 'x-rate-limit-reset': '1795000000' })
-        : send(response, 429, '', { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '20', 'retry-after': '86400' }),
-    );
-    const client = clientOf(upstream, { now: () => 1_794_999_000_500 });
+    const first = { 'x-rate-limit': '10000', 'x-rate-limit-remaining': '9999', 'x-rate-limit-reset': '1795000000' };
+    const second = { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '20', 'retry-after': '86400' };
+    respond((_, number) => (number === 0 ? json(pageOf([]), { headers: first }) : new Response('', { status: 429, headers: second })));
+    const client = clientOf({ now: () => 1_794_999_000_500 });
     expect(client.rateLimit()).toBeUndefined();
     await client.list();
     expect(client.rateLimit()).toEqual({ limit: 10_000, remaining: 9_999, resetAt: 1_795_000_000, observedAt: 1_794_999_000 });
