@@ -106,7 +106,10 @@ describe('npm run drift', () => {
     expect((await at(['-n', 'docs'], 'all')).out).toContain(`  now  ${old.replace('30', '14')}\n`);
     expect(JSON.parse((await at(['--json'], 'all')).out).answers).toHaveLength(2);
     expect(await at([], 'reader')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('admin') });
-    expect(await at(['-n', 'none'], 'all')).toMatchObject({ code: 1, err: expect.stringContaining('There is no namespace "none"; reading a source into it creates it.') });
+    expect(await at(['-n', 'none'], 'all')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no namespace "none"; reading a source into it creates it.'),
+    });
     const site = await startSite({ '/api/answers?state=stale&limit=50': { body: '<p>hello</p>' } });
     expect(await run(['--server', site.url], {})).toMatchObject({ code: 1, err: expect.stringContaining('a form that') });
   });
@@ -116,7 +119,10 @@ describe('npm run drift', () => {
     expect((await run(['--help'])).out).toContain('npm run drift --');
     for (const args of [['--limit', '0'], ['--limit', '501'], ['extra'], ['--colour'], ['--server', 'ftp://x']])
       expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/Try --help\.\n$/) });
-    expect(await run(['-n', 'none'])).toMatchObject({ code: 1, err: 'There is no namespace "none"; reading a source into it creates it.\n' });
+    expect(await run(['-n', 'none'])).toMatchObject({
+      code: 1,
+      err: 'There is no namespace "none"; reading a source into it creates it.\n',
+    });
   });
 });
 

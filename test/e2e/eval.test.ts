@@ -129,7 +129,11 @@ describe('eval', () => {
     await write({ ...refunds, files: ['refund.md'] });
     expect((await run([file])).err).toContain('warning: no document of "default" is "refund.md" (line 1)\n');
     await write({ ...refunds, namespace: 'nowhere' });
-    expect(await run([file])).toMatchObject({ code: 1, out: '', err: 'There is no namespace "nowhere"; reading a source into it creates it.\n' });
+    expect(await run([file])).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'There is no namespace "nowhere"; reading a source into it creates it.\n',
+    });
   });
 
   it.each([
