@@ -42,7 +42,8 @@ describe('Ctrl-C under npm start in a terminal', { timeout: 300_000 }, () => {
       let output = '';
       terminal.stdout.on('data', (part) => (output += part));
       await vi.waitFor(() => expect(output).toMatch(/ready {2}namespaces=default {2}documents=1 {2}chunks=1 {2}model=extractive/), patient);
-      expect(output).toMatch(/^\d\d:\d\d:\d\d {2}listening on http:\/\/127\.0\.0\.1:\d+ /m);
+      expect(output).toMatch(/^\d\d:\d\d:\d\d {2}listening on http:\/\/127\.0\.0\.1:\d+ \(page: /m);
+      expect(output).not.toContain('not found');
       const ended = once(terminal, 'close');
       terminal.stdin.write(pressed);
       const [code] = await ended;
