@@ -7,7 +7,7 @@ import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { checksumOf } from '../disk/checksum.ts';
-import { isDamage, putAside, requireFilled, requireTables, requireWhole, salvage } from '../disk/damaged-database.ts';
+import { isDamage, putAside, removeUnfilled, requireFilled, requireTables, requireWhole, salvage } from '../disk/damaged-database.ts';
 import { KnowledgeError } from '../errors.ts';
 
 export interface SqliteFileOptions {
@@ -105,6 +105,7 @@ function connect(options: SqliteFileOptions): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
+    removeUnfilled(path);
     throw error;
   }
 }

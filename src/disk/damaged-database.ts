@@ -2,7 +2,7 @@
  * What becomes of a SQLite file that a disk or a hand has altered: it is put aside, and what can be read of it goes into a new one. SQLite
  * by itself notices little of that, late, and in any statement.
  */
-import { existsSync, lstatSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
@@ -80,6 +80,11 @@ export function requireFilled(path: string): void {
   const log = `${path}-wal`;
   const logSize = lstatSync(log, { throwIfNoEntry: false })?.size ?? 0;
   if (logSize <= maxCheckedBytes && logSize > 0 && isLogDamaged(readFileSync(log))) throw damage('its write-ahead log is damaged');
+}
+
+/** Removes a file that could not be filled, for example on a full disk: later it would look emptied. Does nothing to any other. */
+export function removeUnfilled(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path);
 }
 
 /** @throws if it has no tables, although the file existed before */

@@ -9,7 +9,7 @@ import type { Client, InStatement, TransactionMode } from '@libsql/client';
 import type { SqliteClient } from '@mastra/libsql';
 import type { Memory } from '@mastra/memory';
 import { nextTurn } from '../concurrency/next-turn.ts';
-import { repairDatabase } from '../disk/damaged-database.ts';
+import { removeUnfilled, repairDatabase } from '../disk/damaged-database.ts';
 import { allThreads, createMemory, type OpenThreads, type ThreadStorage } from './conversations.ts';
 
 export interface ConversationFileOptions {
@@ -82,8 +82,14 @@ async function open(path: string, options: ConversationFileOptions): Promise<Ope
   // Its own log goes to standard error, with paths.
   storage.__setLogger(noopLogger);
   const memory = await createMemory(storage);
-  await removeUnowned(memory, client);
-  await client.execute(removeEmpty);
+  try {
+    await removeUnowned(memory, client);
+    await client.execute(removeEmpty);
+  } catch (error) {
+    client.close();
+    removeUnfilled(path);
+    throw error;
+  }
   const inode = inodeOf(path);
   return {
     memory,

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -552,6 +552,27 @@ describe('the file of answers', () => {
     log.keep(answered('after'));
     expect([(await log.get('before'))?.runId, (await log.get('after'))?.runId]).toEqual(['before', 'after']);
     expect(lost).toEqual([]);
+  });
+
+  it('is no damaged one if it could not be made before', async () => {
+    const folder = join(await temporaryFolder(), 'index', 'answers');
+    const warnings: string[] = [];
+    const rows = createSqliteAnswers({ folder, onWarning: (message) => warnings.push(message) });
+    const log = new AnswerLog({ rows, maxAnswers: 10, clock: () => new Date(), onWarning: (message) => warnings.push(message) });
+    onTestFinished(() => log.close());
+    // SQLite can make the file and then write nothing, as on a full disk.
+    mkdirSync(join(folder, 'answers.db-journal'), { recursive: true });
+    for (const runId of ['one', 'two']) {
+      log.keep(answered(runId));
+      expect(await log.get(runId)).toBeUndefined();
+    }
+    rmSync(join(folder, 'answers.db-journal'), { recursive: true });
+    log.keep(answered('three'));
+    expect((await log.get('three'))?.runId).toBe('three');
+    expect([warnings.filter((one) => one.includes('damaged')), readdirSync(folder).filter((one) => one.includes('damaged'))]).toEqual([
+      [],
+      [],
+    ]);
   });
 
   it('is complete without a log after a clean stop', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -363,6 +363,23 @@ describe('the file of conversations', () => {
     expect(opened.warnings).toEqual(['lost']);
     const later = await conversationsIn(await inFolder(folder));
     expect(await later.recall(place('t'))).toHaveLength(2);
+  });
+
+  it('is no damaged one if it could not be made before', async () => {
+    const folder = await temporaryFolder();
+    const warnings: string[] = [];
+    const threads = () => createConversationFile({ folder, clock: () => new Date(), onWarning: (message) => warnings.push(message) });
+    const opened = await conversationsIn(threads);
+    // SQLite can make the file and then write nothing, as on a full disk.
+    mkdirSync(join(folder, 'conversations.db-journal'));
+    for (const said of ['one', 'two']) {
+      opened.turn(place('t'), said);
+      expect(await opened.recall(place('t'))).toEqual([]);
+    }
+    rmSync(join(folder, 'conversations.db-journal'), { recursive: true });
+    opened.turn(place('t'), 'three');
+    expect(await opened.recall(place('t'))).toHaveLength(2);
+    expect([warnings, readdirSync(folder).filter((one) => one.includes('damaged'))]).toEqual([[], []]);
   });
 
   it('is complete without its log after a clean stop', async () => {
