@@ -77,7 +77,7 @@ async function fetchPage(page: number): Promise<void> {
   fetched.value++;
 }
 
-/** Of a namespace with more documents than were fetched nobody knows yet. */
+/** Only a whole list shows that no source can be read again. */
 function noteRefreshable(): void {
   const { namespace } = route.value;
   const known = [...pages.values()].flat();

@@ -90,7 +90,7 @@ effect(() => {
       <div class="notices" role="status">${notice.value ? html`<p class=${notice.value.kind}>${notice.value.text}</p>` : nothing}</div>`,
     root,
   );
-  // What had the focus may be gone.
+  // The element with the focus may have been removed.
   if (!focused?.isConnected) root.querySelector<HTMLElement>('[autofocus]')?.focus();
   if (!focused?.isConnected && document.activeElement === document.body) focusHeading();
 });

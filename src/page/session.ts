@@ -114,7 +114,7 @@ const reloads = new Map<ViewName, () => void>();
 export const onReturn = (view: ViewName, reload: () => void) => void reloads.set(view, reload);
 let returning = 0;
 let returnedAt = 0;
-/** However often somebody changes tabs, one reload in this time. */
+/** Minimum time between two reloads. */
 const returnMs = 5_000;
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState !== 'visible' || returning !== 0) return;
