@@ -7,7 +7,7 @@ import { once } from '../concurrency/once.ts';
 import { fold, isStopWord, type Language } from '../language/languages.ts';
 import { lexiconEntries } from '../language/lexicon.ts';
 import { perLanguage } from '../language/per-language.ts';
-import { segments, type TextSegment } from '../language/segments.ts';
+import { innerStops, segments, type TextSegment } from '../language/segments.ts';
 import { lexiconSynonyms } from '../language/synonyms.ts';
 import { hasUnspaced, isNameAt, rawWords, terms, termsOf, wordMatches } from '../language/tokens.ts';
 import { type ShortForms, shortFormsIn } from './checks/acronyms.ts';
@@ -188,7 +188,7 @@ export interface PassageReading {
   /** With title and headings. */
   readonly written: string;
   readonly units: readonly PassageUnit[];
-  /** Where units begin, each with its passage, and where they end. */
+  /** Where units and the sentences in them begin, each with its passage, and where they end. */
   edges(): { readonly starts: ReadonlyMap<number, number>; readonly ends: ReadonlySet<number> };
   /** Stems of title and headings. */
   readonly headings: ReadonlySet<string>;
@@ -239,6 +239,18 @@ function createWordMatch(stems: ReadonlySet<string>, language: Language): Passag
   return ({ term, parts }, held) => (held.has(term) ? 1 : parts.reduce((sum, part) => sum + shareOf(part, held), 0) / parts.length);
 }
 
+function edgesOf({ text, units }: Pick<PassageReading, 'text' | 'units'>): ReturnType<PassageReading['edges']> {
+  const starts = new Map<number, number>();
+  const ends = new Set<number>();
+  for (const { start, end, kind, passage } of units) {
+    const unit = text.slice(start, end);
+    const stops = kind === 'row' || kind === 'code' ? [] : innerStops(unit);
+    for (const stop of [0, ...stops]) starts.set(start + stop + unit.slice(stop).search(/\S/), passage);
+    for (const stop of [...stops, end - start]) ends.add(start + stop);
+  }
+  return { starts, ends };
+}
+
 type ReadParts = Pick<PassageReading, 'text' | 'written' | 'units' | 'headings' | 'language' | 'clauses'>;
 
 function toReading(parts: ReadParts): PassageReading {
@@ -248,10 +260,7 @@ function toReading(parts: ReadParts): PassageReading {
     ...parts,
     stems,
     meets,
-    edges: once(() => ({
-      starts: new Map(parts.units.map(({ start, passage }) => [start, passage])),
-      ends: new Set(parts.units.map(({ end }) => end)),
-    })),
+    edges: once(() => edgesOf(parts)),
     shortForms: once(() => shortFormsIn(parts.written)),
     exactText: once(() => exactTextOf(parts.written)),
     names: once(() => new Set(parts.clauses().flatMap(({ words }) => words.filter(({ isName }) => isName).map(({ term }) => term)))),

@@ -17,7 +17,7 @@ export interface TextSegment {
 }
 
 /** A longer list item is read by its sentences; citations that were put to it, the last perhaps not yet whole, do not make it longer. */
-const maxItemChars = 300;
+export const maxItemChars = 300;
 const maxMarkerChars = 40;
 const markers = /(?<!\s)\s?\[[\d\s,]{0,20}(?:\]|$)/g;
 const isShort = (item: string): boolean =>
@@ -58,10 +58,18 @@ const goesOn = (segment: string, following: string): boolean =>
   (!/[\s。！？…]$/u.test(segment) && !/[*_"”’)\]]/.test(following)) ||
   // Nor does a dot that stands by itself before a name.
   /(?:^|\s)[.]\s*$/.test(segment);
-/** @param end the last characters of a segment */
-export const isAbbreviated = (end: string): boolean => abbreviation.test(end) || initial.test(end);
+const isAbbreviated = (end: string): boolean => abbreviation.test(end) || initial.test(end);
 /** Characters at the end of a segment that an abbreviation may take. */
-export const maxAbbreviation = 12;
+const maxAbbreviation = 12;
+
+/** A stop and a blank, whatever the next sentence begins with; after an abbreviation or a figure they may end none. */
+const anyStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s+["“‘'(*_]*[\p{L}\p{N}])/gu;
+
+/** Where sentences end inside a unit of prose: the segmenter takes two for one if the second begins in lower case, or with markup. */
+export const innerStops = (unit: string): number[] =>
+  [...unit.matchAll(anyStop)]
+    .map((stop) => stop.index + stop[0].length)
+    .filter((end) => !isAbbreviated(unit.slice(Math.max(0, end - maxAbbreviation), end)));
 
 /** Sentences of one paragraph. Neither a line break inside it nor the mark of an image ends a sentence; lengths stay the same. */
 function* sentencesOf(text: string, start: number, end: number): Generator<TextSegment> {

@@ -7,6 +7,7 @@
 import { citedAt, type Passage } from '../documents/document.ts';
 import type { Place } from '../grounding/judge.ts';
 import type { Language } from '../language/languages.ts';
+import { maxItemChars } from '../language/segments.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import {
   type Answer,
@@ -139,6 +140,8 @@ export class AnswerWriter {
   #examined = 0;
   #earlyLooks = 0;
   #dropped = 0;
+  /** Sentences that count for the limit, and the characters of the last of them with what continues its list item. */
+  #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
   #conflict: ShownConflict | undefined;
   #isConflictShown = false;
@@ -220,7 +223,7 @@ export class AnswerWriter {
 
   /** How many more sentences the answer may have. */
   get #left(): number {
-    return (this.#options.maxSentences ?? defaultMaxSentences) - this.#sentences.length;
+    return (this.#options.maxSentences ?? defaultMaxSentences) - this.#counted.sentences;
   }
 
   #citations(): Citation[] {
@@ -246,7 +249,7 @@ export class AnswerWriter {
   }
 
   #enqueue(sentence: ReplySentence): string {
-    if (this.#left <= 0 || this.#examined >= maxExaminedSentences) return this.#drop(sentence, 'limit');
+    if ((this.#left <= 0 && !this.#fitsItem(sentence)) || this.#examined >= maxExaminedSentences) return this.#drop(sentence, 'limit');
     this.#examined++;
     const found = this.#early?.key === keyOf(sentence) ? this.#early.found : this.#check(sentence);
     this.#early = undefined;
@@ -282,8 +285,13 @@ export class AnswerWriter {
     if (this.#droppedSentences.length < maxDropped) this.#droppedSentences.push({ text, reason });
   }
 
+  /** A short list item counts as one sentence. */
+  #fitsItem({ continuesItem = false, text }: ReplySentence): boolean {
+    return continuesItem && this.#previous !== undefined && this.#counted.chars + text.length <= maxItemChars;
+  }
+
   #take({ sentence, found }: QueuedSentence): string {
-    if (this.#left <= 0) return this.#drop(sentence, 'limit');
+    if (this.#left <= 0 && !this.#fitsItem(sentence)) return this.#drop(sentence, 'limit');
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
     if (isSupportedSentence(found)) for (const remark of found.removed) this.#noteDropped(remark, 'score');
@@ -303,6 +311,11 @@ export class AnswerWriter {
   #show({ text, score, places, kind, marker, continuesItem }: SupportedSentence): string {
     const indexes = places.map((place) => this.#cite(place));
     this.#sentences.push({ text, score, index: indexes[0] ?? 0 });
+    const continued = continuesItem && this.#counted.chars + text.length <= maxItemChars ? this.#counted : undefined;
+    this.#counted = {
+      sentences: this.#counted.sentences + (continued ? 0 : 1),
+      chars: (continued?.chars ?? 0) + text.length,
+    };
     return this.#layOut({ text, indexes, kind, marker, continuesItem, passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '' });
   }
 

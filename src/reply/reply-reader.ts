@@ -3,7 +3,7 @@
  * citation ends it; the last one at the end. How the reply is cut into pieces on its way makes no difference to what is read.
  */
 import { withoutInvisible } from '../language/invisible.ts';
-import { isAbbreviated, maxAbbreviation, segments, type TextSegment } from '../language/segments.ts';
+import { innerStops, segments, type TextSegment } from '../language/segments.ts';
 import { mark, numbersIn, saysNothing, withBrackets, withMarks, withoutOpener } from './citation-marks.ts';
 
 export interface ReplySentence {
@@ -40,8 +40,6 @@ const furtherCitations = new RegExp(String.raw`^(?:\([^()\s]{0,300}\))?(?:[ \t,;
 /** A stop behind a citation ends a sentence, however the next one begins. */
 const citedStop = String.raw`${mark}\s{0,3}[.!?…。！？]["”’')*_]*`;
 const innerCitedStop = new RegExp(String.raw`${citedStop}(?=\s)`, 'g');
-/** A stop and a blank end a unit, however the next one begins; after an abbreviation or a figure they may not. */
-const innerStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s+["“‘'(*_]*[\p{L}\p{N}])/gu;
 const endsCited = new RegExp(`${citedStop}$`);
 /** A list of sources of the model's own, with its entries. It is skipped, ours is the only one: as many asterisks are a rule. */
 const ownSources =
@@ -79,11 +77,10 @@ function toSentence(marked: string, { kind, marker, continuesItem = false }: Rep
   return { text: text.trim(), parts, kind, marker, continuesItem };
 }
 
-/** Where sentences end inside a unit: the segmenter takes two for one if the second begins in lower case, or with markup. */
+/** Where sentences end inside a unit, in order. */
 function innerEnds(unit: string): number[] {
-  const endsAt = (stops: RegExp) => [...unit.matchAll(stops)].map((stop) => stop.index + stop[0].length);
-  const plain = endsAt(innerStop).filter((end) => !isAbbreviated(unit.slice(Math.max(0, end - maxAbbreviation), end)));
-  return [...new Set([...endsAt(innerCitedStop), ...plain])].sort((a, b) => a - b);
+  const cited = [...unit.matchAll(innerCitedStop)].map((stop) => stop.index + stop[0].length);
+  return [...new Set([...cited, ...innerStops(unit)])].sort((a, b) => a - b);
 }
 
 type ReplyUnit = Omit<TextSegment, 'marker'> & Partial<Pick<ReplySentence, 'marker' | 'continuesItem'>>;
