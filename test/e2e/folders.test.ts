@@ -114,7 +114,7 @@ it.skipIf(!canMount())('what a full disk does not take is said with its source, 
 describe('two servers over one INDEX_DIR', () => {
   it('refuses the second with the process id of the first, and starts again after a kill', async () => {
     const { knowledge, index } = await setUp();
-    const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, MONITOR_LOOP: 'false' };
+    const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
     const first = await startServerProcess(settings);
     const { code, out, err } = await run('src/main.ts', [], settings);
     expect([code, out]).toEqual([1, '']);
@@ -133,7 +133,7 @@ describe('two servers over one INDEX_DIR', () => {
   it('runs commands next to a server', async () => {
     const { knowledge, index } = await setUp();
     await writeFiles(knowledge, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.' });
-    const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, MONITOR_LOOP: 'false' };
+    const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
     await startServerProcess(settings);
     const { code, out } = await run('src/cli/main.ts', ['ask', '--namespace', 'docs', '@agent how long do refunds take?'], settings);
     expect([code, out]).toEqual([0, expect.stringContaining('30 days')]);
