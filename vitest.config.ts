@@ -16,7 +16,7 @@ const project = (name: string, folders: readonly string[], more: object = {}) =>
     testTimeout: 600_000,
     hookTimeout: 600_000,
     teardownTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     ...more,
   },
 });

@@ -80,7 +80,7 @@ describePage('Ask', () => {
     async function edit(text: string): Promise<void> {
       await writeFile(path, text);
       const stored = async () => (await service.get(`/api/namespaces/default/documents/${listed.documents[0].id}`)).body.markdown;
-      await expect.poll(stored, { timeout: 30_000 }).toBe(text);
+      await expect.poll(stored).toBe(text);
     }
     await edit(before.replace('## Window\n', '## Window\n\nSomething new stands here now.\n'));
     await turn.getByRole('button', { name: /^Source 1/ }).click();

@@ -30,7 +30,7 @@ describePage('Gaps', () => {
     await look(visited, 'gaps-answered');
     const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
     expect(body.documents[0]).toMatchObject({ author: 'Ann', reviewBy: '2099-05-01' });
-    await expect.poll(() => gap.count(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => gap.count()).toBe(0);
     await page.locator('.writer').getByRole('link', { name: 'Close' }).click();
     await expect.poll(() => page.locator('.writer').count()).toBe(0);
   });
@@ -66,7 +66,7 @@ describePage('Gaps', () => {
     const path = join(service.knowledgeDir, 'default/refunds.md');
     await writeFile(path, (await readFile(path, 'utf8')).replace('within 30 days', 'within 14 days'));
     const stale = async () => (await service.get('/api/answers?namespace=default&state=stale')).body.answers.length;
-    await expect.poll(stale, { timeout: 30_000 }).toBe(1);
+    await expect.poll(stale).toBe(1);
     await page.goto(`${url}/#/gaps/default`);
     const item = page.locator('.gaps li.card', { hasText: 'How long do refunds take?' });
     await item.waitFor();

@@ -262,7 +262,7 @@ describePage('the watch over the page', () => {
     ];
     for (const [sin, seen] of sins) {
       await page.evaluate(sin).catch((error) => problems.push(String(error)));
-      await expect.poll(() => problems.some((problem) => seen.test(problem)), { timeout: 10_000, message: String(seen) }).toBe(true);
+      await expect.poll(() => problems.some((problem) => seen.test(problem)), { message: String(seen) }).toBe(true);
       problems.length = 0;
     }
     expectError(/^said$/);
