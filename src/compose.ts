@@ -277,7 +277,7 @@ function composeIngest(
   });
   const ingestNow = createIngestAndWait(run);
   const { maxRunningJobs: maxRunning, maxWaitingJobs: maxWaiting } = config;
-  const jobs = new Jobs({ run, store: state.jobs, clock, onUnexpected, maxRunning, maxWaiting });
+  const jobs = new Jobs({ run, store: state.jobs, clock, onUnexpected, onWarning, maxRunning, maxWaiting });
   const schedules = new Schedules({ store: state.schedules, jobs, clock, onWarning });
   const catchUp = async () => mirror?.catchUp();
   const documents = new Documents({

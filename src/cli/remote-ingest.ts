@@ -165,13 +165,14 @@ async function* eventsOf(response: Response): AsyncGenerator<{ readonly event: s
   }
 }
 
-/** @param rows those that are known; what comes beyond them is added @returns whether the job has ended */
+/** @param rows those that are known; what comes beyond them is added @returns whether the job has ended @throws KnowledgeError the whole job failed */
 async function takeEvents(response: Response, rows: ReportRow[], progress: Progress): Promise<boolean> {
   let seen = 0;
   for await (const { event, data } of eventsOf(response)) {
-    if (event === 'end') return true;
-    if (event === 'progress') {
-      const { stages } = jobReport.omit({ results: true }).parse(JSON.parse(data));
+    if (event === 'progress' || event === 'end') {
+      const { stages, error } = jobReport.omit({ results: true }).parse(JSON.parse(data));
+      if (error) throw new KnowledgeError('ingest_failed', error.message);
+      if (event === 'end') return true;
       progress.total(Object.values(stages).reduce((sum, count) => sum + count, 0));
     }
     if (event !== 'result' || ++seen <= rows.length) continue;

@@ -120,6 +120,7 @@ export interface JobReport extends IngestReport {
   readonly id: string;
   readonly status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
   readonly current: string | null;
+  readonly error?: { readonly code: string; readonly message: string };
   readonly stages: Readonly<Record<'waiting' | 'loading' | 'parsing' | 'storing' | 'indexing' | 'done', number>>;
 }
 

@@ -48,15 +48,17 @@ async function* rowsAndReports(id: string) {
   throw new ApiFailure('The server cannot be reached; it goes on with the job as soon as it runs.', 'unreachable', 0);
 }
 
+const endRemarks: Partial<Record<JobReport['status'], string>> = { cancelled: 'Cancelled: what was read before stays.' };
+
 async function follow(work: Work, id: string): Promise<void> {
   try {
     for await (const { event, content } of rowsAndReports(id)) {
       if (event === 'result') addRow(work, content as ReportRow);
       else {
-        const { current, stages, status } = content as JobReport;
+        const { current, stages, status, error } = content as JobReport;
         work.total = Object.values(stages).reduce((sum, count) => sum + count, 0);
         work.now = current ? [current] : [];
-        if (event === 'end') endWork(work, status === 'cancelled' ? 'Cancelled: what was read before stays.' : '');
+        if (event === 'end') endWork(work, error?.message ?? endRemarks[status], error !== undefined);
       }
       showWorks();
     }

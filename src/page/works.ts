@@ -83,12 +83,13 @@ function countsOf({ rows }: Work): string {
   return counts.flatMap(([count, status]) => (count > 0 ? `${showCount(count)} ${status}` : [])).join(', ');
 }
 
-export function endWork(work: Work, remark = ''): void {
+export function endWork(work: Work, remark = '', isFailed = false): void {
   if (work.isOver) return;
   Object.assign(work, { isOver: true, now: [], remark });
   const counts = countsOf(work);
-  const isBad = work.rows.some(({ status }) => status === 'failed') || (counts === '' && remark !== '');
-  tell(`${work.label}: ${counts || remark || 'nothing to read'}.`, isBad ? 'bad' : 'good');
+  const isBad = isFailed || work.rows.some(({ status }) => status === 'failed') || (counts === '' && remark !== '');
+  const text = (isFailed ? remark : counts || remark || 'nothing to read').replace(/\.$/, '');
+  tell(`${work.label}: ${text}.`, isBad ? 'bad' : 'good');
   storedChanged();
   showWorks();
 }

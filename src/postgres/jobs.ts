@@ -1,6 +1,6 @@
 /**
  * Jobs that several servers share: their lines in a table, and who runs each by a lease, by the clock of the database. A lease that is not
- * renewed runs out within seconds, and then any server takes the job up from where its lines end. Every line is written under the lease.
+ * renewed runs out within seconds, and then any server takes the job up from where its lines end. Every line but `stopped` is written under the lease.
  */
 import { randomUUID } from 'node:crypto';
 import { KeyedQueue } from '../concurrency/queue.ts';
@@ -138,9 +138,9 @@ export class PostgresJobs implements JobStore {
     // As the lines came, so that rows have one order for whoever follows the job. A claim of another waits for the line, or it for the claim.
     return this.#appending.run(id, async () => {
       const written = await this.#database.query(
-        `INSERT INTO job_lines (job, line) SELECT id, $3 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended FOR NO KEY UPDATE
+        `INSERT INTO job_lines (job, line) SELECT id, $3 FROM jobs WHERE id = $1 AND (runner = $2 OR $4) AND NOT ended FOR NO KEY UPDATE
          RETURNING position`,
-        [id, this.#runner, JSON.stringify(line)],
+        [id, this.#runner, JSON.stringify(line), line.line === 'stopped'],
       );
       return written.length > 0;
     });

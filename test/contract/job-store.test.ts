@@ -178,6 +178,36 @@ describe.each([
     expect(await next.hold([id])).toEqual([{ id, isCancelled: false, forgotten: [] }]);
   });
 
+  it('keep the starts that did not end, whatever is taken out, until each is stopped without the claim', async () => {
+    const { place, store, add, claim, record } = await open();
+    const job = await claim(await add(createJob()));
+    const { id } = job.asked;
+    for (const start of ['1', '2', '3']) await record(job, { line: 'started', at, start });
+    await record(job, doneLine(1));
+    await record(job, { line: 'stopped', start: '2' });
+    await store.forgetDocument('docs', 'document-1');
+    const other = place();
+    await other.open();
+    expect((await other.read(id))?.job.unended).toBe(2);
+    for (let times = 0; times < 2; times++) expect(await other.append(id, { line: 'stopped', start: '1' })).toBe(true);
+    const next = place();
+    await next.open();
+    expect((await next.read(id))?.job.unended).toBe(1);
+    expect((await next.read(id))?.job.report().results.map(({ source }) => source)).toEqual(['(deleted)']);
+  });
+
+  it('say why they failed', async () => {
+    const { place, store, add, claim } = await open();
+    const job = await claim(await add(createJob()));
+    const error = { code: 'crashed', message: 'The server stopped.' } as const;
+    job.apply({ ...endedLine, status: 'failed', error } as JobLine);
+    expect(await store.end(job)).toBe(true);
+    expect(await store.append(job.asked.id, { line: 'stopped', start: '1' })).toBe(false);
+    const next = place();
+    await next.open();
+    expect((await next.read(job.asked.id))?.job.report()).toMatchObject({ status: 'failed', error });
+  });
+
   it('are gone with their namespace, whoever is at work on them', async () => {
     const { store, add, claim, end, waiting } = await open();
     const [ended, running, queued] = [await add(createJob()), await add(createJob()), await add(createJob())];

@@ -72,12 +72,14 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
     }
   };
   const unexpected: unknown[] = [];
+  const warnings: string[] = [];
   const store = new PostgresJobs({ database: gated, leaseMs, lookEveryMs: 30 });
   const jobs = new Jobs({
     run,
     store,
     clock: () => new Date(),
     onUnexpected: (error) => unexpected.push(error),
+    onWarning: (message) => warnings.push(message),
     maxRunning: 4,
     maxWaiting: 100,
   });
@@ -85,6 +87,7 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
     jobs,
     database,
     unexpected,
+    warnings,
     begun,
     work: (next: Step) => {
       replica.step = next;
@@ -172,6 +175,51 @@ describe('jobs of several servers', () => {
     expect(await other.rows(id)).toEqual(stored4.slice(0, 3));
     expect(one.begun.map(([, task]) => task)).toEqual([0, 1, 2]);
     expect(await other.status(id)).toBe('running');
+  });
+
+  it('fail as crashed after two servers were killed, once, and other jobs run', async () => {
+    const url = await postgres.newDatabase();
+    const killed = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 })];
+    const id = await killed[0]?.start();
+    if (!id) throw new Error('not started');
+    await until(() => killed[0]?.begun.length >= 2);
+    killed[0]?.pause();
+    killed.push(await startReplica(url, { step: never, leaseMs: 500 }));
+    await until(() => killed[1]?.begun.length >= 1);
+    killed[1]?.pause();
+    const one = await startReplica(url, { step: stored });
+    await until(async () => (await one.status(id)) === 'failed');
+    expect(await one.jobs.get(id)).toMatchObject({ added: 1, error: { code: 'crashed' } });
+    const next = await one.start();
+    await until(async () => (await one.status(next)) === 'completed');
+    expect(one.begun).toHaveLength(4);
+    expect([one.warnings, one.unexpected]).toEqual([[expect.stringContaining(id)], []]);
+    expect(await endsOf(one, id)).toHaveLength(1);
+  });
+
+  it('run again after their servers lost them twice and live', async () => {
+    const url = await postgres.newDatabase();
+    const stops = async () => (await one.database.query(`SELECT FROM job_lines WHERE line LIKE '{"line":"stopped"%'`)).length;
+    const one = await startReplica(url, { step: hangingAt(1), leaseMs: 500 });
+    const id = await one.start();
+    await until(() => one.begun.length >= 2);
+    one.pause();
+    const two = await startReplica(url, { step: never, leaseMs: 500 });
+    await until(() => two.begun.length >= 1);
+    one.resume();
+    await until(async () => (await stops()) >= 1);
+    await one.jobs.close();
+    two.pause();
+    const three = await startReplica(url, { step: never, leaseMs: 500 });
+    await until(() => three.begun.length >= 1);
+    two.resume();
+    await until(async () => (await stops()) >= 2);
+    await two.jobs.close();
+    three.work(stored);
+    await three.jobs.close();
+    const four = await startReplica(url, { step: stored });
+    await until(async () => (await four.status(id)) === 'completed');
+    expect(await four.rows(id)).toEqual(stored4);
   });
 
   it('go on at another at once where the first is closed', async () => {

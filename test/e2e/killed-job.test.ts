@@ -1,62 +1,134 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { createRandom } from '../support/ledger.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const documents = 500;
-const kills = 10;
 const textOf = (number: number) =>
   `# Document ${number}\n\nThe unique word of document ${number} is zebra${number}x.\n\n${`Filling sentence ${number}. `.repeat(100)}`;
+const numberIn = (text: unknown) => Number(/\d+(?=\D*$)/.exec(String(text))?.[0]);
 
-it(`a job of ${documents} documents that is killed up to ${kills} times is done in the end, with nothing lost, doubled or half-written`, async () => {
+/** @param parts folders with as many documents each, numbered through */
+async function setUp(parts: number, documents: number) {
   const folder = await temporaryFolder();
-  await writeFiles(folder, Object.fromEntries(Array.from({ length: documents }, (_, number) => [`files/d${number}.md`, textOf(number)])));
+  const files = Array.from({ length: parts * documents }, (_, number) => [
+    `files/part${Math.floor(number / documents)}/d${number}.md`,
+    textOf(number),
+  ]);
+  await writeFiles(folder, Object.fromEntries(files));
   const settings = {
     KNOWLEDGE_DIR: join(folder, 'knowledge'),
     INDEX_DIR: join(folder, 'index'),
     ALLOWED_FILE_ROOTS: join(folder, 'files'),
   };
-  const random = createRandom(7);
-  const stateOf = async (url: string, id: string) => (await (await fetch(`${url}/api/jobs/${id}`)).json()) as any;
+  const startServer = () => startServerProcess(settings);
+  const startJob = async (server: ServerProcess, sources: readonly unknown[]): Promise<string> =>
+    (await server.post('/api/tools/ingestSources', { namespace: 'docs', sources, wait: false })).body.id;
+  const part = (number: number) => ({ path: join(folder, `files/part${number}`) });
+  const read = async ({ url }: ServerProcess, id: string) => (await (await fetch(`${url}/api/jobs/${id}`)).json()) as any;
+  async function until(server: ServerProcess, id: string, isSo: (job: any) => boolean) {
+    for (;;) {
+      const job = await read(server, id);
+      if (isSo(job)) return job;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+  /** Checks that each document is stored whole, and once. @returns their numbers */
+  function storedNumbers(): number[] {
+    const path = join(folder, 'knowledge/docs');
+    const numbers = readdirSync(path)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => {
+        const content = readFileSync(join(path, name), 'utf8');
+        const { attributes, bodyStart } = readFrontMatter(content);
+        const number = numberIn(attributes['title']);
+        expect(content.slice(bodyStart).trim()).toBe(textOf(number).trim());
+        return number;
+      });
+    expect(new Set(numbers).size).toBe(numbers.length);
+    return numbers;
+  }
+  async function expectFound(server: ServerProcess, numbers: readonly number[]) {
+    for (const number of numbers) {
+      const { body } = await server.post('/api/tools/searchDocs', { namespace: 'docs', query: `zebra${number}x`, maxResults: 2 });
+      expect(body.results.map((result: { title: string }) => result.title)).toEqual([`Document ${number}`]);
+    }
+  }
+  return { startServer, startJob, part, read, until, storedNumbers, expectFound };
+}
 
-  let server = await startServerProcess(settings);
-  const asked = await server.post('/api/tools/ingestSources', {
-    namespace: 'docs',
-    sources: [{ path: join(folder, 'files') }],
-    wait: false,
+const failedOf = (results: { status: string }[]) => results.filter(({ status }) => status !== 'added');
+const isEnded = ({ status }: { status: string }) => !['queued', 'running'].includes(status);
+const isAtWork = ({ status, results }: { status: string; results: unknown[] }) => status === 'running' && results.length > 0;
+
+describe('a job of 100 documents', () => {
+  it('is done after a kill in any moment, with nothing lost, doubled or half-written', async () => {
+    const [parts, documents] = [10, 100];
+    const { startServer, startJob, part, read, until, storedNumbers, expectFound } = await setUp(parts, documents);
+    const random = createRandom(7);
+    let server = await startServer();
+    let killed = 0;
+    for (let number = 0; number < parts; number++) {
+      const id = await startJob(server, [part(number)]);
+      await new Promise((resolve) => setTimeout(resolve, random() * 60));
+      if (!isEnded(await read(server, id))) killed++;
+      await server.stop('SIGKILL');
+      server = await startServer();
+      const { status, added, results } = await until(server, id, isEnded);
+      expect(failedOf(results)).toEqual([]);
+      expect([status, added]).toEqual(['completed', documents]);
+      expect(new Set(results.map((row: { source: string }) => row.source)).size).toBe(documents);
+      expect(storedNumbers()).toHaveLength((number + 1) * documents);
+    }
+    // In the middle of the work, not before or after it.
+    expect(killed).toBeGreaterThan(5);
+    await expectFound(
+      server,
+      Array.from({ length: 40 }, (_, at) => at * 25),
+    );
   });
-  const { id } = asked.body;
-  let killed = 0;
-  for (; killed < kills; killed++) {
-    await new Promise((resolve) => setTimeout(resolve, 10 + random() * 90));
-    if ((await stateOf(server.url, id)).status === 'completed') break;
-    await server.stop('SIGKILL');
-    server = await startServerProcess(settings);
-  }
-  // Killed in the middle of the work, not before or after it.
-  expect(killed).toBeGreaterThan(5);
-  for (;;) {
-    const { status } = await stateOf(server.url, id);
-    if (status === 'completed') break;
-    expect(['queued', 'running']).toContain(status);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 
-  const { added, results } = await stateOf(server.url, id);
-  expect(added).toBe(documents);
-  expect(new Set(results.map((row: { source: string }) => row.source)).size).toBe(documents);
-  const stored = readdirSync(join(folder, 'knowledge/docs')).filter((name) => name.endsWith('.md'));
-  expect(stored).toHaveLength(documents);
-  for (const name of stored) {
-    const content = readFileSync(join(folder, 'knowledge/docs', name), 'utf8');
-    const { attributes, bodyStart } = readFrontMatter(content);
-    expect(content.slice(bodyStart).trim()).toBe(textOf(Number(/\d+$/.exec(String(attributes['title']))?.[0])).trim());
-  }
-  for (let number = 0; number < documents; number += 25) {
-    const { body } = await server.post('/api/tools/searchDocs', { namespace: 'docs', query: `zebra${number}x`, maxResults: 2 });
-    expect(body.results.map((result: { title: string }) => result.title)).toEqual([`Document ${number}`]);
-  }
+  it('fails as crashed once two kills have met it, keeps what was stored, and other jobs run', async () => {
+    const { startServer, startJob, part, read, until, storedNumbers, expectFound } = await setUp(2, 500);
+    let server = await startServer();
+    const id = await startJob(server, [part(0)]);
+    for (let kill = 0; kill < 2; kill++) {
+      await until(server, id, isAtWork);
+      await server.stop('SIGKILL');
+      server = await startServer();
+    }
+    const job = await until(server, id, isEnded);
+    expect(failedOf(job.results)).toEqual([]);
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'crashed', message: expect.stringContaining('twice') } });
+    // The folder is done too, and has no row.
+    expect(job.stages).toMatchObject({ waiting: 0, done: job.results.length + 1 });
+    expect(server.output().match(/has failed\. The server stopped unexpectedly twice/g)).toHaveLength(1);
+    const stored = storedNumbers();
+    const done: number[] = job.results.map(({ source }: { source: string }) => numberIn(source));
+    expect(stored).toEqual(expect.arrayContaining(done));
+    await expectFound(server, done.slice(0, 20));
+
+    const next = await startJob(server, [part(1)]);
+    expect(await until(server, next, isEnded)).toMatchObject({ status: 'completed', added: 500 });
+    expect(await server.stop('SIGTERM')).toBe(0);
+    server = await startServer();
+    expect(await read(server, id)).toEqual(job);
+  });
+
+  it('is started after each clean stop', async () => {
+    const { startServer, startJob, part, until, storedNumbers } = await setUp(1, 1_000);
+    let server = await startServer();
+    const id = await startJob(server, [part(0)]);
+    for (let stop = 0; stop < 3; stop++) {
+      await until(server, id, isAtWork);
+      await server.stop('SIGTERM');
+      server = await startServer();
+    }
+    const job = await until(server, id, isEnded);
+    expect(failedOf(job.results)).toEqual([]);
+    expect(job).toMatchObject({ status: 'completed', added: 1_000 });
+    expect(storedNumbers()).toHaveLength(1_000);
+  });
 });

@@ -43,7 +43,7 @@ export interface JobStore {
   claim(id: string, why: 'run' | 'cancel'): Promise<{ readonly job: Job; readonly isCancelled: boolean } | undefined>;
   /** Keeps these for this process, and lets go of all others that it has claimed. @returns those that it still has */
   hold(ids: readonly string[]): Promise<readonly HeldJob[]>;
-  /** @param line applied to the job already @returns false where this process does not have the job any more */
+  /** Saves `stopped` without the claim too. @param line applied to the job already @returns false where this process does not have the job any more */
   append(id: string, line: JobLine): Promise<boolean>;
   /** Writes down the end, and forgets the oldest jobs. @param job with its end @returns as `append` */
   end(job: Job): Promise<boolean>;

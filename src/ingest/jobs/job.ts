@@ -25,11 +25,17 @@ const asked = z.object({
   /** None once the job has ended. */
   requests: z.array(ingestRequest),
 });
-const started = z.object({ line: z.literal('started'), at: time });
-const ended = z.object({ line: z.literal('ended'), at: time, status: jobEnd, tasks: count });
+/** `start` names one start. Lines of earlier versions have no name and do not count as unended. */
+const started = z.object({ line: z.literal('started'), at: time, start: z.string().optional() });
+/** The process ended this start in order, but not the job. */
+const stopped = z.object({ line: z.literal('stopped'), start: z.string() });
+const jobError = z.object({ code: z.literal('crashed'), message: z.string() });
+export type JobError = z.infer<typeof jobError>;
+const ended = z.object({ line: z.literal('ended'), at: time, status: jobEnd, tasks: count, error: jobError.optional() });
 const jobLine = z.discriminatedUnion('line', [
   asked,
   started,
+  stopped,
   z.object({ line: z.literal('writing'), task: count, status: writingStatus }),
   taskDone.extend({ line: z.literal('done') }),
   ended,
@@ -44,7 +50,7 @@ const tasks = z.int();
 export const jobReport = z.object({
   id: z.string(),
   namespace: z.string(),
-  status: z.enum(['queued', 'running', ...jobEnd.options]).describe('failed: every source failed'),
+  status: z.enum(['queued', 'running', ...jobEnd.options]).describe('failed: every source failed, or `error` has the reason'),
   createdAt: shownTime,
   startedAt: shownTime.nullable(),
   finishedAt: shownTime.nullable(),
@@ -52,6 +58,7 @@ export const jobReport = z.object({
     .object({ waiting: tasks, loading: tasks, parsing: tasks, storing: tasks, indexing: tasks, done: tasks })
     .describe('sources by stage; what a site or a folder holds is counted as it is found'),
   current: z.string().nullable().describe('the source that was taken up last'),
+  error: jobError.optional().describe('why the whole job failed; crashed: the server stopped unexpectedly twice while the job was running'),
   ...rowCounts,
   results: z.array(reportRow).describe('of every finished source'),
 });
@@ -59,7 +66,9 @@ export type JobReport = z.infer<typeof jobReport>;
 
 export class Job {
   #asked: z.infer<typeof asked>;
-  #started: z.infer<typeof started> | undefined;
+  #startedAt: string | undefined;
+  /** Starts without an end, by name. */
+  readonly #unended = new Map<string, z.infer<typeof started>>();
   #isRunning = false;
   #ended: z.infer<typeof ended> | undefined;
   /** What the run needs to be taken up again; once the job has ended its rows alone. */
@@ -84,7 +93,7 @@ export class Job {
   read(lines: readonly unknown[], isHeld = false): void {
     for (const line of lines) this.apply(jobLine.safeParse(line).data);
     this.rest();
-    this.#isRunning = isHeld && this.#started !== undefined;
+    this.#isRunning = isHeld && this.#startedAt !== undefined;
   }
 
   get asked(): Readonly<z.infer<typeof asked>> {
@@ -95,6 +104,15 @@ export class Job {
     return this.#ended !== undefined;
   }
 
+  /** Number of starts that a process ended neither in order nor with the job. */
+  get unended(): number {
+    return this.#unended.size;
+  }
+
+  hasUnended(start: string): boolean {
+    return this.#unended.has(start);
+  }
+
   get history(): RunHistory {
     return { done: this.#done, writing: new Map(this.#writing.values().map(({ task, status }) => [task, status])) };
   }
@@ -102,8 +120,10 @@ export class Job {
   apply(line: JobLine | undefined): void {
     if (line?.line === 'started') {
       this.#isRunning = true;
-      this.#started ??= line;
-    } else if (line?.line === 'writing') this.#writing.set(line.task, line);
+      this.#startedAt ??= line.at;
+      if (line.start !== undefined) this.#unended.set(line.start, line);
+    } else if (line?.line === 'stopped') this.#unended.delete(line.start);
+    else if (line?.line === 'writing') this.#writing.set(line.task, line);
     else if (line?.line === 'done') {
       this.#active.delete(line.task);
       this.#done.push(line);
@@ -129,7 +149,9 @@ export class Job {
 
   /** The lines that give this job again. */
   lines(): JobLine[] {
-    return [this.#asked, this.#started ?? [], [...this.#writing.values()], this.#done, this.#ended ?? []].flat();
+    const first: JobLine[] = this.#startedAt === undefined ? [] : [{ line: 'started', at: this.#startedAt }];
+    const unended = this.#ended ? [] : this.#unended.values();
+    return [this.#asked, ...first, ...unended, ...this.#writing.values(), ...this.#done, this.#ended ?? []].flat();
   }
 
   /** Takes a document out of every row, and the text that it was made of out of what was asked. @returns whether there was any */
@@ -164,10 +186,11 @@ export class Job {
       namespace,
       status: this.#ended?.status ?? (this.#isRunning ? 'running' : 'queued'),
       createdAt,
-      startedAt: this.#started?.at ?? null,
+      startedAt: this.#startedAt ?? null,
       finishedAt: this.#ended?.at ?? null,
       stages,
       current: [...this.#active.values()].at(-1)?.label ?? null,
+      ...(this.#ended?.error && { error: this.#ended.error }),
       ...countReportRows(results),
       results,
     };

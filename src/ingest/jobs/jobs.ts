@@ -1,10 +1,12 @@
 /**
  * Long ingests: started at once, followed by their id, ended by themselves. Each is written down line by line as it happens, so that a job
  * whose process was killed goes on where it was: with the next process, or with another that shares the store. A run that is broken off
- * leaves no end behind, and neither does one that lost its job to another process.
+ * leaves no end behind, and neither does one that lost its job to another process. Both save that they stopped in order: a job that was
+ * running at two crashes is not started a third time.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilEnded } from '../../concurrency/deadline.ts';
 import { countBy, mayTakeOneMore } from '../../concurrency/fair-share.ts';
 import { createQueue } from '../../concurrency/queue.ts';
 import { sha256 } from '../../documents/document-store.ts';
@@ -13,7 +15,7 @@ import { outOfRequest } from '../../trace.ts';
 import type { ReportRow } from '../ingest-source.ts';
 import type { IngestRun } from '../run.ts';
 import type { IngestRequest } from '../source.ts';
-import { Job, type JobEnd, type JobLine, type JobReport } from './job.ts';
+import { Job, type JobEnd, type JobError, type JobLine, type JobReport } from './job.ts';
 import type { JobStore, StoredJob, WaitingJob } from './job-store.ts';
 
 export interface JobsOptions {
@@ -21,6 +23,7 @@ export interface JobsOptions {
   readonly store: JobStore;
   readonly clock: () => Date;
   readonly onUnexpected: (error: unknown) => void;
+  readonly onWarning: (message: string) => void;
   /** Of all callers together, of which one alone gets half. In this process. */
   readonly maxRunning: number;
   readonly maxWaiting: number;
@@ -46,6 +49,13 @@ const cancelled = new Error('the job is cancelled');
 const processEnds = new Error('the process ends');
 const brokenOff = new Error('what the job does cannot be written down now, or another process runs it');
 
+const maxUnendedStarts = 2;
+const crashed: JobError = {
+  code: 'crashed',
+  message:
+    'The server stopped unexpectedly twice while this job was running. Ingest its sources in smaller groups to find the one that stops the server.',
+};
+
 /** To tell callers apart, a hash will do. */
 const ownerOf = (caller: string): string => sha256(caller).slice(0, 16);
 const isAway = (error: unknown) => error instanceof KnowledgeError && error.code === 'storage_unavailable';
@@ -56,6 +66,10 @@ export class Jobs {
   readonly #own = new Map<string, OwnJob>();
   /** Which jobs are this process's is settled in order, with the store. */
   readonly #inOrder = createQueue();
+  /** Stops that are not saved yet: the name of the start and the id of the job. */
+  readonly #unsavedStops = new Map<string, string>();
+  /** Settles when all jobs with an unended start have ended that began before. */
+  #suspects: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #isClosed = false;
@@ -198,6 +212,7 @@ export class Jobs {
   async #look(): Promise<void> {
     try {
       await this.#inOrder(() => this.#hold());
+      await this.#saveStops();
     } catch (error) {
       this.#report(error);
       // Who cannot say so may soon not have them any more.
@@ -254,23 +269,69 @@ export class Jobs {
     return entry;
   }
 
-  /** @returns whether its end is written down */
+  /** @returns whether its end is saved */
   async #work(job: Job, controller: AbortController): Promise<boolean> {
-    const status = await this.#perform(job, controller);
+    const start = randomUUID();
+    let isSaved = false;
+    try {
+      isSaved = await this.#runToEnd(job, start, controller);
+      return isSaved;
+    } finally {
+      if (!isSaved && job.hasUnended(start)) {
+        this.#unsavedStops.set(start, job.asked.id);
+        job.apply({ line: 'stopped', start });
+        await this.#saveStops();
+      }
+    }
+  }
+
+  /** A shared store that is away gets them with a later look. */
+  async #saveStops(): Promise<void> {
+    for (const [start, id] of this.#unsavedStops) {
+      const isAnswered = await this.#store.append(id, { line: 'stopped', start }).then(
+        () => true,
+        (error: unknown) => this.#report(error),
+      );
+      if (isAnswered) this.#unsavedStops.delete(start);
+    }
+  }
+
+  /** @returns whether its end is saved */
+  async #runToEnd(job: Job, start: string, controller: AbortController): Promise<boolean> {
+    const { signal } = controller;
+    const hasCrashed = job.unended >= maxUnendedStarts && !signal.aborted;
+    const perform = () => this.#perform(job, start, controller);
+    const status = hasCrashed ? 'failed' : await (job.unended > 0 ? this.#runSuspect(signal, perform) : perform());
     if (!status) return false;
     const { done, waiting } = job.report().stages;
-    if (!job.isEnded) job.apply({ line: 'ended', at: this.#now(), status, tasks: status === 'cancelled' ? done : done + waiting });
-    return this.#store.end(job);
+    const tasks = status === 'cancelled' || hasCrashed ? done : done + waiting;
+    if (!job.isEnded) job.apply({ line: 'ended', at: this.#now(), status, tasks, ...(hasCrashed && { error: crashed }) });
+    const isSaved = await this.#store.end(job);
+    if (isSaved && hasCrashed) this.#options.onWarning(`The job ${job.asked.id} has failed. ${crashed.message}`);
+    return isSaved;
+  }
+
+  /** Runs jobs that a crash interrupted one at a time: a second crash then counts for one of them only. */
+  #runSuspect<Result>(signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
+    const before = this.#suspects;
+    const turn = untilEnded(
+      signal,
+      () => signal.reason,
+      () => before,
+    );
+    const result = turn.catch(() => undefined).then(perform);
+    this.#suspects = Promise.allSettled([before, result]);
+    return result;
   }
 
   /** Runs a job. @returns how it ended; undefined where it goes on another time */
-  async #perform(job: Job, controller: AbortController): Promise<JobEnd | undefined> {
+  async #perform(job: Job, start: string, controller: AbortController): Promise<JobEnd | undefined> {
     const { namespace, requests, prune } = job.asked;
     const { signal } = controller;
     const record = (line: JobLine) => this.#record(job, line, controller);
     try {
       signal.throwIfAborted();
-      await record({ line: 'started', at: this.#now() });
+      await record({ line: 'started', at: this.#now(), start });
       await this.#options.run({
         namespace,
         requests,

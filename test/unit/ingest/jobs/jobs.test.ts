@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Job } from '../../../../src/ingest/jobs/job.ts';
 import { JobFiles } from '../../../../src/ingest/jobs/job-files.ts';
 import { Jobs } from '../../../../src/ingest/jobs/jobs.ts';
 import type { IngestRun, RunObserver } from '../../../../src/ingest/run.ts';
@@ -19,6 +21,7 @@ const hanging: IngestRun = ({ signal }) =>
 async function openJobs(run: IngestRun, folder?: string) {
   const journalFolder = folder ?? join(await temporaryFolder(), 'jobs');
   const runs: string[] = [];
+  const warnings: string[] = [];
   const jobs = new Jobs({
     ...{ maxRunning: 4, maxWaiting: 100 },
     run: (options) => {
@@ -28,6 +31,7 @@ async function openJobs(run: IngestRun, folder?: string) {
     store: new JobFiles({ folder: journalFolder, onUnexpected: () => undefined, onWarning: () => undefined }),
     clock: () => new Date(),
     onUnexpected: () => undefined,
+    onWarning: (message) => warnings.push(message),
   });
   await jobs.open();
   onTestFinished(() => jobs.close());
@@ -35,6 +39,7 @@ async function openJobs(run: IngestRun, folder?: string) {
   return {
     start,
     runs,
+    warnings,
     folder: journalFolder,
     get: (id: string) => jobs.get(id),
     cancel: (id: string) => jobs.cancel(id),
@@ -142,5 +147,71 @@ describe('jobs of one caller', () => {
     }
     await jobs.close();
     expect((await jobs.get(id)).status).toBe('completed');
+  });
+});
+
+describe('a job that was running when its process was killed', () => {
+  const at = '2026-01-01T00:00:00.000Z';
+  const folderOf = async () => join(await temporaryFolder(), 'jobs');
+  const added = { source: 'A text.', kind: 'text', status: 'added' } as const;
+
+  /** Leaves the file of a job as a process does that is killed. @param starts names of its starts; undefined as earlier versions wrote them */
+  async function leave(folder: string, namespace: string, starts: readonly (string | undefined)[]): Promise<string> {
+    const store = new JobFiles({ folder, onUnexpected: () => undefined, onWarning: () => undefined });
+    const job = new Job({ id: randomUUID(), namespace, prune: false, at, owner: namespace, requests: [...requests, ...requests] });
+    await store.add(job, () => undefined);
+    for (const start of starts) await store.append(job.asked.id, { line: 'started', at, ...(start !== undefined && { start }) });
+    await store.append(job.asked.id, { line: 'done', task: 0, row: added });
+    return job.asked.id;
+  }
+
+  it('is started again once; after the second kill it fails as crashed, keeps its rows, and other jobs run', async () => {
+    const folder = await folderOf();
+    const once = await leave(folder, 'once', ['1']);
+    const twice = await leave(folder, 'twice', ['1', '2']);
+    const jobs = await openJobs(async () => undefined, folder);
+    for (const id of [once, twice]) while (await jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
+    expect(jobs.runs).toEqual(['once']);
+    expect(await jobs.get(once)).toMatchObject({ status: 'completed', added: 1 });
+    expect((await jobs.get(once)).error).toBeUndefined();
+    const message = expect.stringContaining('The server stopped unexpectedly twice while this job was running.');
+    const failed = { status: 'failed', added: 1, results: [added], error: { code: 'crashed', message } };
+    expect(await jobs.get(twice)).toMatchObject(failed);
+    expect((await jobs.get(twice)).stages).toMatchObject({ waiting: 0, done: 1 });
+    expect(jobs.warnings).toEqual([expect.stringContaining(twice)]);
+    await jobs.close();
+    const next = await openJobs(hanging, folder);
+    expect(await next.get(twice)).toMatchObject(failed);
+    expect([next.runs, next.warnings]).toEqual([[], []]);
+  });
+
+  it('is started after any number of clean stops, and after starts that an earlier version saved', async () => {
+    const folder = await folderOf();
+    const id = await leave(folder, 'docs', [undefined, undefined, undefined, '1']);
+    for (let round = 0; round < 4; round++) {
+      const jobs = await openJobs(hanging, folder);
+      while (jobs.runs.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await jobs.close();
+    }
+    expect((await (await openJobs(hanging, folder)).get(id)).error).toBeUndefined();
+  });
+
+  it('does not run together with another such job, so that the next kill counts for one of them', async () => {
+    const folder = await folderOf();
+    const ids = [await leave(folder, 'a', ['1']), await leave(folder, 'b', ['1']), await leave(folder, 'c', ['1'])];
+    const ends: (() => void)[] = [];
+    const run: IngestRun = (options) => Promise.race([new Promise<void>((resolve) => ends.push(resolve)), hanging(options)]);
+    const jobs = await openJobs(run, folder);
+    await jobs.start('new');
+    while (jobs.runs.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(jobs.runs.toSorted()).toEqual([expect.stringMatching(/^[abc]$/), 'new']);
+    const waiting = ids.filter((_, number) => !jobs.runs.includes('abc'[number] ?? ''));
+    expect((await jobs.cancel(waiting[0] ?? '')).status).toBe('cancelled');
+    expect(jobs.runs).toHaveLength(2);
+    for (const end of ends) end();
+    while (jobs.runs.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    for (const end of ends) end();
+    while (await jobs.isLive(waiting[1] ?? '')) await new Promise((resolve) => setImmediate(resolve));
+    expect((await jobs.get(waiting[1] ?? '')).status).toBe('completed');
   });
 });
