@@ -30,6 +30,7 @@ import { toUserCalls } from './calls/upstream-user-calls.ts';
 import { createFairGate } from './concurrency/fair-room.ts';
 import { type Config, keylessRights } from './config.ts';
 import { createParserProcess, createSourceParser, type ParseInProcess } from './convert/parse.ts';
+import { createReserve, type Reserve } from './disk/reserve.ts';
 import { createChunker } from './documents/chunk.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import { createNamespaceParser } from './documents/namespace-name.ts';
@@ -203,9 +204,16 @@ function composeSearch({ config, indexDir, logger, onWarning, warnings }: Settin
 
 type SearchParts = ReturnType<typeof composeSearch>;
 
+/** Reports what fails unexpectedly. A disk that refuses is expected: one line without a stack. */
+const reportTo = (logger: Logger, message: string) => (error: unknown) => {
+  const refused = storageError(error);
+  if (refused) logger.warn({ code: refused.code }, refused.message);
+  else logger.error({ err: error }, message);
+};
+
 /** Where what is no document is kept: in files of INDEX_DIR, or in the database that several servers share. */
 function composeState({ config, indexDir, logger, clock, onWarning, onStateLost }: Setting, { store }: SearchParts, shared: Shared) {
-  const onUnexpected = (error: unknown) => logger.error({ err: error }, 'a job could not be written down');
+  const onUnexpected = reportTo(logger, 'a job could not be saved');
   if (!shared)
     return {
       jobs: new JobFiles({ folder: join(indexDir, 'jobs'), onUnexpected, onWarning }),
@@ -215,6 +223,7 @@ function composeState({ config, indexDir, logger, clock, onWarning, onStateLost 
       callEvents: createEventFile(join(indexDir, 'calls-events.jsonl'), onWarning),
       deliveries: createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl')),
       tokens: createTokenFile({ path: join(indexDir, 'model-tokens.json'), onWarning }),
+      reserve: createReserve([indexDir, resolve(config.knowledgeDir)]),
       limiter: undefined,
     };
   const { database } = shared;
@@ -226,6 +235,8 @@ function composeState({ config, indexDir, logger, clock, onWarning, onStateLost 
     callEvents: createPostgresEvents(database, onWarning),
     deliveries: createPostgresDeliveries({ database }),
     tokens: createPostgresTokens({ database, onWarning }),
+    // Deletes write to the database.
+    reserve: createReserve([]),
     limiter: config.sharedRateLimits ? createSharedLimiter({ database, onWarning }) : undefined,
   };
 }
@@ -244,11 +255,8 @@ function composeIngest(
   onRow: Metrics['rowDone'],
 ) {
   const { config, indexDir, logger, clock, onWarning, replacements } = setting;
-  const onUnexpected = (error: unknown) => {
-    const refused = storageError(error);
-    if (refused) logger.warn({ code: refused.code }, refused.message);
-    else logger.error({ err: error }, 'a source failed unexpectedly');
-  };
+  const onUnexpected = reportTo(logger, 'a source failed unexpectedly');
+  const { withReserve } = state.reserve;
   const maxBytes = config.maxSourceBytes;
   const guard = createAddressGuard(config.allowedUrlHosts);
   const outbound = withRetries(createOutbound({ guard, maxBytes }));
@@ -261,9 +269,10 @@ function composeIngest(
     loader: createLoader(roots, outbound, maxBytes),
     parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
     clock,
-    onRemoved: async (documentId) => {
-      for (const quoting of kept) await quoting.forgetDocument(documentId);
-    },
+    onRemoved: (documentId) =>
+      withReserve(async () => {
+        for (const quoting of kept) await quoting.forgetDocument(documentId);
+      }),
     holdRoom: createStorageRoom(namespaces, config.storage),
     sourceTimeoutMs: replacements.sourceTimeoutMs,
     listPath: createPathLister(namespaces, roots, storedPath),
@@ -288,6 +297,7 @@ function composeIngest(
     schedules,
     kept,
     storedPath,
+    withReserve,
     pathCandidates: roots.candidates,
   });
   const uploads = new Uploads({ folder: join(indexDir, 'uploads'), maxFileBytes: maxBytes, ingestNow });
@@ -295,11 +305,18 @@ function composeIngest(
 }
 
 /** What is remembered of what was asked, and quotes documents. */
-function composeKept({ config, clock, indexDir, onWarning, onStateLost, warnings }: Setting, { answers, threads }: State) {
+function composeKept({ config, clock, indexDir, onWarning, onStateLost, warnings }: Setting, { answers, threads, reserve }: State) {
   const onLost = () => onStateLost(join(indexDir, 'conversations'));
   return {
     answers: new AnswerLog({ rows: answers, maxAnswers: config.keepAnswers, clock, onWarning, warnings }),
-    conversations: new ConversationStore({ threads, maxThreads: config.maxThreads, clock, onWarning, onLost }),
+    conversations: new ConversationStore({
+      threads,
+      maxThreads: config.maxThreads,
+      clock,
+      onWarning,
+      onLost,
+      withReserve: reserve.withReserve,
+    }),
   };
 }
 
@@ -519,6 +536,7 @@ function createLifecycle(
   budget: TokenBudget | undefined,
   shared: Shared,
   tracing: Tracing,
+  reserve: Reserve,
 ) {
   const quoting = [answers, conversations];
   const kept = [...quoting, calls, ...(budget ? [budget] : [])];
@@ -532,6 +550,7 @@ function createLifecycle(
       await mirror?.open(true);
       await semantic?.open();
       await namespaces.open();
+      await reserve.fill();
       mirror?.follow(quoting);
       // What nobody holds is forgotten, by all servers: so not where some of the documents may be missing here.
       if (mirror?.isCurrent() ?? true) semantic?.settle();
@@ -659,7 +678,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, state, asked, asking.ask);
   const drift = composeDrift(setting, kept.answers, ingest.documents, search);
-  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, drift, budget, shared, tracing);
+  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, drift, budget, shared, tracing, state.reserve);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,

@@ -117,7 +117,7 @@ const storageProblems = new Map<string, readonly ['storage_full' | 'storage_unav
   ['ENOTDIR', ['storage_unavailable', 'A file stands where the server needs a folder, so this could not be stored.']],
   ['EIO', ['storage_unavailable', "The server's disk fails, so this could not be stored."]],
 ]);
-/** The same as SQLite says it, by its result code. */
+/** The same for SQLite, by result code: `errcode` in node:sqlite, `rawCode` in libSQL. */
 const sqliteProblems = new Map([
   [8, 'EROFS'],
   [10, 'EIO'],
@@ -129,8 +129,8 @@ const storageSteps = new Set(['access', 'open', 'write', 'mkdir', 'rename', 'fsy
 export function storageError(thrown: unknown): KnowledgeError | undefined {
   for (const error of causesOf(thrown)) {
     const code =
-      'errcode' in error
-        ? sqliteProblems.get(Number(error.errcode) & 0xff)
+      'errcode' in error || 'rawCode' in error
+        ? sqliteProblems.get(Number('errcode' in error ? error.errcode : error.rawCode) & 0xff)
         : 'code' in error && 'syscall' in error && storageSteps.has(String(error.syscall)) && error.code;
     const problem = storageProblems.get(String(code));
     if (problem) return new KnowledgeError(...problem, { cause: thrown });

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { nextTurn } from '../concurrency/next-turn.ts';
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError, storageError } from '../errors.ts';
 import { plainLine } from '../language/invisible.ts';
 import type { Warnings } from '../warnings.ts';
 import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback, TellingClaim } from './answer-rows.ts';
@@ -77,6 +77,9 @@ const maxCommentChars = 2_000;
 /** Answers that wait for where they are kept; more is not kept. */
 const maxWriting = 100;
 
+/** Answers that the disk refused and that callers may still ask for. */
+const maxRefused = 1_000;
+
 /** A comment as one line that does nothing to a terminal or a table. */
 const plainComment = (text: string | undefined): string | null => plainLine(text ?? '', maxCommentChars) || null;
 
@@ -105,6 +108,8 @@ export class AnswerLog {
   readonly #writing = new Map<string, Promise<void>>();
   /** Answers until the next look at how many there are. */
   #untilTrim = 0;
+  /** Run → its caller, and why the disk did not take the answer; oldest first. */
+  readonly #refused = new Map<string, { readonly callerKey: string; readonly reason: KnowledgeError }>();
   #isFailing = false;
 
   constructor(options: AnswerLogOptions) {
@@ -138,7 +143,7 @@ export class AnswerLog {
       () => {
         this.#isFailing = false;
       },
-      (error: unknown) => this.#fail(error),
+      (error: unknown) => this.#fail(entry, error),
     );
     this.#writing.set(
       runId,
@@ -146,11 +151,15 @@ export class AnswerLog {
     );
   }
 
-  /** What is personal is found by the caller who got it alone. */
+  /**
+   * What is personal is found by the caller who got it alone.
+   * @throws KnowledgeError `storage_full` or `storage_unavailable` if it is an answer to this caller that the disk refused
+   */
   async get(runId: string, callerId = '') {
     if (this.maxAnswers === 0) return undefined;
     await this.#writing.get(runId);
     const row = await this.#rows.find(runId);
+    if (!row) this.#requireTaken(runId, callerId);
     if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId))) return undefined;
     const { namespace, askedAt, question, checked, answer } = row;
     const [parsedCheck, parsedAnswer] = [this.#parse(runId, checked), this.#parse(runId, answer)];
@@ -258,7 +267,17 @@ export class AnswerLog {
     await Promise.all(this.#writing.values());
   }
 
-  #fail(error: unknown): void {
+  #requireTaken(runId: string, callerId: string): void {
+    const refused = this.#refused.get(runId);
+    if (refused?.callerKey !== callerKeyOf(callerId)) return;
+    const { code, message } = refused.reason;
+    throw new KnowledgeError(code, `This answer was not kept, so it cannot be read or rated. ${message}`);
+  }
+
+  #fail({ runId, callerId }: AnswerEntry, error: unknown): void {
+    const reason = storageError(error);
+    if (reason) this.#refused.set(runId, { callerKey: callerKeyOf(callerId), reason });
+    for (const oldest of this.#refused.keys()) if (this.#refused.size > maxRefused) this.#refused.delete(oldest);
     if (!this.#isFailing) this.#options.onWarning('An answer could not be kept.', error);
     this.#isFailing = true;
   }

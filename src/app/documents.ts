@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers/verify.ts';
 import { createPauses } from '../concurrency/pauses.ts';
+import type { WithReserve } from '../disk/reserve.ts';
 import { isRefreshable } from '../documents/document-file.ts';
 import type { DocumentWrites } from '../documents/document-writes.ts';
 import type { IndexedDocument } from '../documents/namespace.ts';
@@ -38,6 +39,8 @@ export interface DocumentsParts {
   /** What quotes documents: answers, conversations. */
   readonly kept: readonly Quoting[];
   readonly storedPath: StoredPath;
+  /** Deletes run in it, so that they also work on a full disk. */
+  readonly withReserve: WithReserve;
   /** Absolute paths that the path of a request may stand for. */
   readonly pathCandidates: (path: string) => Promise<string[]>;
 }
@@ -97,8 +100,8 @@ export class Documents {
 
   /** Ends one; what was read stays. @throws KnowledgeError `schedule_not_found` too */
   async removeSchedule(name: string, scheduleId: string) {
-    const { namespaces, schedules } = this.#parts;
-    const removed = await schedules.remove(name, scheduleId);
+    const { namespaces, schedules, withReserve } = this.#parts;
+    const removed = await withReserve(() => schedules.remove(name, scheduleId));
     if (removed) return shownSchedule(removed);
     await namespaces.get(name);
     throw new KnowledgeError('schedule_not_found', 'There is no such schedule in this namespace; GET /api/namespaces lists them.');
@@ -165,7 +168,7 @@ export class Documents {
    * goes last, so that what was cut off can be asked for again; then what quoted it meanwhile.
    */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
-    const { writes, jobs, schedules, kept, storedPath, pathCandidates } = this.#parts;
+    const { writes, jobs, schedules, kept, storedPath, pathCandidates, withReserve } = this.#parts;
     const { namespace, entry } = await this.#findNow(name, documentId);
     const path = await storedPath(entry);
     const { file } = entry.document;
@@ -173,29 +176,30 @@ export class Documents {
       await jobs.forgetDocument(name, documentId);
       for (const quoting of kept) await quoting.forgetDocument(documentId);
     };
-    await schedules.forget(name, async (request) => {
+    const isForgotten = async (request: IngestRequest) => {
       if (request.type === 'source' && request.source.kind === 'url') return isSameUrl(request.source.url, entry.document.source);
       if (request.type !== 'path' || request.glob !== undefined || path === undefined) return false;
       return (await pathCandidates(request.path)).includes(path);
-    });
-    await forget();
+    };
+    await withReserve(() => schedules.forget(name, isForgotten));
+    await withReserve(forget);
     await writes.change(name, await writes.token(name), file, (held) => namespace.erase(file, held));
-    await forget();
+    await withReserve(forget);
     return entry;
   }
 
   /** In the same order. @returns how many documents it held */
   async removeNamespace(name: string): Promise<number> {
-    const { jobs, namespaces, kept, catchUp } = this.#parts;
+    const { jobs, namespaces, kept, catchUp, withReserve } = this.#parts;
     const forget = async () => {
       for (const quoting of kept) await quoting.forgetNamespace(name);
     };
     if (!(await namespaces.find(name))) await catchUp();
     const hadJobs = await jobs.forgetNamespace(name);
     const count = (await (hadJobs ? namespaces.find(name) : namespaces.get(name)))?.size ?? 0;
-    await forget();
+    await withReserve(forget);
     await namespaces.remove(name);
-    await forget();
+    await withReserve(forget);
     return count;
   }
 

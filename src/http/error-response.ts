@@ -77,7 +77,10 @@ function failure(thrown: unknown, requestId: string) {
 
 function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   const err = errorToLog(thrown);
-  if (status >= 500 && err !== undefined) c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
+  const { code, message } = knownError(thrown);
+  // A full disk refuses many requests, and a stack would explain nothing.
+  if (code === 'storage_full') c.get('logger').warn({ code, requestId: c.get('requestId') }, message);
+  else if (status >= 500 && err !== undefined) c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
 }
 
 /** Of codes of the calling service, ours for the same. */

@@ -119,7 +119,7 @@ export const operations = {
 
   verifyAnswer: answers('read', 'POST /api/answers/verify', 'Whether the documents still hold what an answer quotes'),
   listAnswers: answers('admin', 'GET /api/answers', 'Recent answers, and whether the documents still hold what they quote', 404),
-  readAnswer: answers('read', 'GET /api/answers/:runId', 'A recent answer, with the scores of its check', 400, 404),
+  readAnswer: answers('read', 'GET /api/answers/:runId', 'A recent answer, with the scores of its check', 400, 404, 507),
   giveFeedback: answers(
     'read',
     'POST /api/answers/:runId/feedback',
@@ -142,8 +142,8 @@ export const operations = {
     'The same, as earlier clients ask for a page',
     404,
   ),
-  deleteMessages: answers('read', 'POST /api/memory/messages/delete', 'Cut messages out of conversations of your own'),
-  deleteThread: answers('read', 'DELETE /api/memory/threads/:threadId', 'Delete a conversation of your own, down to the bytes', 404),
+  deleteMessages: answers('read', 'POST /api/memory/messages/delete', 'Cut messages out of conversations of your own', 507),
+  deleteThread: answers('read', 'DELETE /api/memory/threads/:threadId', 'Delete a conversation of your own, down to the bytes', 404, 507),
 
   listCalls: calls('calls', 'GET /v3/calls', 'Calls, newest first, page by page', 400, 502, 504),
   summarizeAllCalls: calls(

@@ -23,6 +23,7 @@ import { untilEnded } from '../concurrency/deadline.ts';
 import { fairShare } from '../concurrency/fair-share.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { checksumOf } from '../disk/checksum.ts';
+import { type WithReserve, withoutReserve } from '../disk/reserve.ts';
 import { KnowledgeError } from '../errors.ts';
 
 /** Where threads are kept: `conversations-file.ts` and `conversations-database.ts`. */
@@ -55,6 +56,8 @@ export interface ConversationsOptions {
   readonly onLost?: () => void;
   /** Of more, those that were silent longest go, first of the owners who have most. */
   readonly maxThreads: number;
+  /** Deletes run in it, so that they also work on a full disk. */
+  readonly withReserve?: WithReserve;
 }
 
 /** Of a thread, the newest; what a turn leans on is in the last few. */
@@ -329,10 +332,18 @@ export class ConversationStore implements Conversations {
     which: (thread: StorageThreadType) => boolean = () => true,
   ): Promise<number> {
     await this.#writing.idle();
-    const { memory, change, eraseTraces } = await this.#open();
+    const { withReserve = withoutReserve } = this.#options;
+    const { memory, change, eraseTraces } = await withReserve(() => this.#open());
     const threads = (await allThreads(memory, metadata)).filter(which);
-    for (const thread of threads) await this.#writing.run(thread.id, () => change(thread.id, () => by(memory, thread)));
-    if (threads.length > 0) await eraseTraces();
+    // A second try begins where the first one failed.
+    const left = new Set(threads);
+    await withReserve(async () => {
+      for (const thread of left) {
+        await this.#writing.run(thread.id, () => change(thread.id, () => by(memory, thread)));
+        left.delete(thread);
+      }
+      if (threads.length > 0) await eraseTraces();
+    });
     return threads.length;
   }
 

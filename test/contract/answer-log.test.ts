@@ -636,3 +636,28 @@ it('a database that is away fails no answer, is told of once, and is told to who
   expect(await log.get('after')).toBeDefined();
   expect(warnings).toHaveLength(1);
 });
+
+it('an answer that a full disk refused says so to its caller, for as many answers as are remembered', async () => {
+  const rows = (await inFile()).rows();
+  const write = rows.keep;
+  const { log, keep } = await setUpIn(inFile, { rows });
+  const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+  rows.keep = () => Promise.reject(full);
+  log.keep(answered('refused', { callerId: 'ada' }));
+  const refusal = { code: 'storage_full', message: expect.stringContaining('was not kept') };
+  await expect(log.get('refused', 'ada')).rejects.toMatchObject(refusal);
+  await expect(log.addFeedback('refused', 'ada', { rating: 'up' })).rejects.toMatchObject(refusal);
+  expect(await log.get('refused', 'bob')).toBeUndefined();
+  expect(await log.addFeedback('refused', 'bob', { rating: 'up' })).toBeUndefined();
+
+  for (let count = 0; count < 1_000; count++) {
+    log.keep(answered(`more-${count}`, { callerId: 'ada' }));
+    await log.get(`more-${count}`, 'bob');
+  }
+  await expect(log.get('more-999', 'ada')).rejects.toMatchObject(refusal);
+  expect(await log.get('refused', 'ada')).toBeUndefined();
+
+  rows.keep = write;
+  await keep(answered('kept', { callerId: 'ada' }));
+  expect(await log.get('kept', 'ada')).toBeDefined();
+});

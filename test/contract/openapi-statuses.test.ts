@@ -111,7 +111,10 @@ const writing = new Set([
   'deleteSchedule',
   'refreshNamespace',
   'cancelJob',
+  'readAnswer',
   'giveFeedback',
+  'deleteMessages',
+  'deleteThread',
 ]);
 /** What is written is written into a namespace that somebody may delete meanwhile. */
 const filling = new Set(['ingestSources', 'uploadDocuments', 'refreshNamespace', 'executeTool', 'deleteDocument']);

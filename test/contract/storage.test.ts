@@ -47,8 +47,11 @@ it.each([
 });
 
 it('a database that is full, broken or may only be read says the same', () => {
-  const codeOf = (errcode: number) => storageError(Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode }))?.code;
-  expect([8, 10 + 256, 13, 5].map(codeOf)).toEqual(['storage_unavailable', 'storage_unavailable', 'storage_full', undefined]);
+  const codes = ['storage_unavailable', 'storage_unavailable', 'storage_full', undefined];
+  const codeOf = (more: object) => storageError(new Error('not deleted', { cause: Object.assign(new Error('full'), more) }))?.code;
+  const results = [8, 10 + 256, 13, 5];
+  expect(results.map((errcode) => codeOf({ code: 'ERR_SQLITE_ERROR', errcode }))).toEqual(codes);
+  expect(results.map((rawCode) => codeOf({ code: 'SQLITE_X', rawCode }))).toEqual(codes);
 });
 
 it('what fails on another way than to the disk is not the disk’s fault', () => {

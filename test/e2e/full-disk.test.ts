@@ -99,16 +99,26 @@ async function expectAnswers({ send }: Server): Promise<any> {
   return body;
 }
 
+const threads = '/api/memory/threads?resourceId=me';
+/** A question in a thread, answered from the document about the wombat. */
+async function askIn({ send }: Server, namespace: string, thread: string): Promise<any> {
+  const messages = '@agent what does the wombat eat?';
+  const asked = { messages, toolParams: { namespace }, memory: { thread, resource: 'me' } };
+  const { status, body } = await send('POST', '/api/agents/knowledge/generate', asked);
+  expect([status, body.text]).toEqual([200, expect.stringContaining('eats leaves')]);
+  return body;
+}
+
 /** What a row or a body says of a write that was refused. */
 const codeOf = ({ body }: { body: any }) => body.code ?? body.results?.[0]?.error?.code;
 const refused = { full: 'storage_full', readOnly: 'storage_unavailable' };
 
 describe.skipIf(!canMount())('a disk without room', () => {
   /** A file system of its own below a folder, whose files are copied into it first. */
-  const mounted = (path: string) => `cp -a ${path} ${path}.was && mount -t tmpfs -o size=3m none ${path} && cp -a ${path}.was/. ${path}`;
+  const mounted = (path: string) => `cp -a ${path} ${path}.was && mount -t tmpfs -o size=4m none ${path} && cp -a ${path}.was/. ${path}`;
 
   it.each([[['KNOWLEDGE_DIR']], [['INDEX_DIR']], [['KNOWLEDGE_DIR', 'INDEX_DIR']]])(
-    'for %j refuses what cannot be kept, answers, and takes it when there is room again',
+    'for %j refuses what cannot be kept, answers, deletes, and takes it when there is room again',
     async (which) => {
       const settings: Record<string, string> = await folders();
       const paths = which.map((setting) => settings[setting] ?? '');
@@ -117,16 +127,20 @@ describe.skipIf(!canMount())('a disk without room', () => {
       const first = await send('POST', '/api/tools/ingestSources', document('wombat'));
       expect(first.status).toBe(200);
       const { id } = first.body.results[0].document;
-      const { runId } = (
-        await send('POST', '/api/agents/knowledge/generate', {
-          messages: '@agent what does the wombat eat?',
-          toolParams: { namespace: 'docs' },
-        })
-      ).body;
-      expect((await send('GET', `/api/answers/${runId}`)).status).toBe(200);
+      const { runId } = await askIn(server, 'docs', 'quoting');
+      await askIn(server, 'docs', 'quoting-too');
+      expect((await send('POST', '/api/tools/ingestSources', { ...document('wombat'), namespace: 'other' })).status).toBe(200);
+      const { runId: ofOther } = await askIn(server, 'other', 'of-other');
+      for (const id of [runId, ofOther]) expect((await send('GET', `/api/answers/${id}`)).status).toBe(200);
+      expect((await send('GET', threads)).body.total).toBe(3);
 
       for (const path of paths) await server.run(`cat /dev/zero > ${path}/.filling 2>/dev/null`);
-      await expectAnswers(server);
+      const unkept = await expectAnswers(server);
+      if (which.includes('INDEX_DIR')) {
+        const rated = await send('POST', `/api/answers/${unkept.runId}/feedback`, { rating: 'up' });
+        expect([rated.status, codeOf(rated)]).toEqual([507, refused.full]);
+        expect((await send('GET', `/api/answers/${unkept.runId}`)).status).toBe(507);
+      }
       const ingested = await send('POST', '/api/tools/ingestSources', document('quokka'));
       const job = await send('POST', '/api/tools/ingestSources', { ...document('bilby'), wait: false });
       const feedback = await send('POST', `/api/answers/${runId}/feedback`, { rating: 'up', comment: padding.slice(0, 2_000) });
@@ -139,13 +153,23 @@ describe.skipIf(!canMount())('a disk without room', () => {
       }
       expect((await send('GET', '/api/namespaces/docs/documents?query=quokka')).body.total).toBe(which.includes('KNOWLEDGE_DIR') ? 0 : 1);
       await expectAnswers(server);
-      // To delete needs little room; where it was refused, all of it can be asked for again.
-      const removed = await send('DELETE', `/api/namespaces/docs/documents/${id}`);
-      if (removed.status !== 200) expect(codeOf(removed)).toBe(refused.full);
+      for (const path of [
+        '/api/memory/threads/quoting-too?resourceId=me&namespace=docs',
+        `/api/namespaces/docs/documents/${id}`,
+        '/api/namespaces/other',
+      ]) {
+        // What the delete before has freed is filled as well.
+        for (const folder of paths) await server.run(`cat /dev/zero > ${folder}/.filling-more 2>/dev/null`);
+        expect([path, (await send('DELETE', path)).status]).toEqual([path, 200]);
+      }
+      expect(server.output()).not.toContain('"level":"error"');
+      await server.restart();
+      for (const id of [runId, ofOther]) expect((await send('GET', `/api/answers/${id}`)).status).toBe(404);
+      expect((await send('GET', threads)).body.total).toBe(0);
+      expect((await send('GET', '/api/namespaces/docs/documents?query=wombat')).body.total).toBe(0);
+      expect((await send('GET', '/api/namespaces/other/documents')).status).toBe(404);
 
-      for (const path of paths) await server.run(`rm ${path}/.filling`);
-      if (removed.status !== 200) expect((await send('DELETE', `/api/namespaces/docs/documents/${id}`)).status).toBe(200);
-      expect((await send('GET', `/api/answers/${runId}`)).status).toBe(404);
+      for (const path of paths) await server.run(`rm -f ${path}/.filling ${path}/.filling-more`);
       expect((await send('POST', '/api/tools/ingestSources', document('quokka'))).status).toBe(200);
       expect((await send('POST', '/api/tools/ingestSources', { ...document('numbat'), wait: false })).status).toBe(202);
       const { runId: later } = await expectAnswers(server);

@@ -45,6 +45,8 @@ export class JobFiles implements JobStore {
   readonly #queue = new KeyedQueue();
   /** Jobs whose end is not written down yet, in the order of their turns. What cannot be written down is known here all the same. */
   readonly #live = new Map<string, Job>();
+  /** Live jobs whose files still name a document that was deleted, because they could not be written. */
+  readonly #outdated = new WeakSet<Job>();
   /** What is asked of all the others, so that hundreds of files are not read for it. */
   readonly #ended = new Map<string, EndedJob>();
 
@@ -129,13 +131,20 @@ export class JobFiles implements JobStore {
     return own.length > 0;
   }
 
+  /** @throws if a report cannot be written, because it would still name the document */
   async forgetDocument(namespace: string, documentId: string): Promise<void> {
-    const forget = async (job: Job | undefined) => {
-      if (job?.asked.namespace === namespace && job.forget(documentId)) await this.#written(this.#write(job));
-    };
-    for (const job of this.#live.values()) await forget(job);
+    for (const job of this.#live.values()) {
+      if (job.asked.namespace !== namespace) continue;
+      if (job.forget(documentId)) this.#outdated.add(job);
+      if (!this.#outdated.has(job)) continue;
+      await this.#write(job);
+      this.#outdated.delete(job);
+    }
     const sum = crc32(documentId);
-    for (const { id, documents } of this.#endedIn(namespace)) if (documents.includes(sum)) await forget(await this.#readFile(id));
+    for (const { id, documents } of this.#endedIn(namespace)) {
+      const job = documents.includes(sum) ? await this.#readFile(id) : undefined;
+      if (job?.forget(documentId)) await this.#write(job);
+    }
   }
 
   #waiting(): WaitingJob[] {

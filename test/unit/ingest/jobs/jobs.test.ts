@@ -89,7 +89,8 @@ describe('a job that was cancelled', () => {
   });
 });
 
-it('a row is written down once, whatever is forgotten at the same moment', async () => {
+/** A job that runs, and what ends its tasks. */
+async function startObserved() {
   let observer: RunObserver | undefined;
   const jobs = await openJobs((options) => {
     observer = options.observer;
@@ -101,11 +102,29 @@ it('a row is written down once, whatever is forgotten at the same moment', async
     return observer?.onDone({ task, row: { source: `${task}`, kind: 'text', status: 'added', document } });
   };
   while (!observer) await new Promise((resolve) => setImmediate(resolve));
+  return { jobs, id, done };
+}
+
+it('a row is written down once, whatever is forgotten at the same moment', async () => {
+  const { jobs, id, done } = await startObserved();
   await done(0);
   await Promise.all([jobs.forgetDocument('a', 'd0'), done(1)]);
   await jobs.close();
   const next = await openJobs(hanging, jobs.folder);
   expect((await next.get(id)).results.map(({ source }) => source)).toEqual(['(deleted)', '1']);
+});
+
+it('a delete fails until no report names the document, and works once the report can be written', async () => {
+  const { jobs, id, done } = await startObserved();
+  await done(0);
+  await rename(jobs.folder, `${jobs.folder}.away`);
+  await writeFile(jobs.folder, 'no folder');
+  for (let times = 0; times < 2; times++) await expect(jobs.forgetDocument('a', 'd0')).rejects.toThrow(/EEXIST|ENOTDIR/);
+  await rename(jobs.folder, `${jobs.folder}.file`);
+  await rename(`${jobs.folder}.away`, jobs.folder);
+  await jobs.forgetDocument('a', 'd0');
+  const next = await openJobs(hanging, jobs.folder);
+  expect((await next.get(id)).results.map(({ source }) => source)).toEqual(['(deleted)']);
 });
 
 describe('jobs of one caller', () => {
