@@ -88,7 +88,9 @@ export interface LogOutput {
   readonly fd?: number;
   readonly writableLength?: number;
   readonly destroyed?: boolean;
-  on?(event: 'drain' | 'error', listener: () => void): unknown;
+  once?(event: 'drain' | 'error', listener: () => void): unknown;
+  on?(event: 'error', listener: () => void): unknown;
+  listenerCount?(event: 'error'): number;
 }
 
 /** Characters that may wait for a reader that stands still; further lines are dropped. */
@@ -121,8 +123,7 @@ class LineWriter {
     this.#file = fileOf(output);
     this.#onBack = onBack;
     // Without a listener, a reader that has closed the pipe ends the process.
-    output.on?.('error', () => undefined);
-    output.on?.('drain', () => this.#resume());
+    if (output.listenerCount?.('error') === 0) output.on?.('error', () => undefined);
   }
 
   /** @param line as it is shown; `logged` is the JSON with its level */
@@ -135,8 +136,8 @@ class LineWriter {
   async flush(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, maxFlushMs);
-    this.#output.on?.('drain', resolve);
-    this.#output.on?.('error', resolve);
+    this.#output.once?.('drain', resolve);
+    this.#output.once?.('error', resolve);
     if (this.#pendingChars === 0 || this.#output.destroyed) resolve();
     await promise;
     clearTimeout(timer);
@@ -155,6 +156,7 @@ class LineWriter {
       if (error) this.#drop(level);
       // Each write to a file shows whether the disk is back; a pipe says so when it is empty.
       else if (this.#file !== undefined) this.#report();
+      else if (this.#pendingChars === 0) this.#resume();
     };
     try {
       if (this.#file === undefined) this.#output.write(line, settle);
