@@ -182,10 +182,10 @@ describe('jobs of several servers', () => {
     const killed = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 })];
     const id = await killed[0]?.start();
     if (!id) throw new Error('not started');
-    await until(() => killed[0]?.begun.length >= 2);
+    await until(() => (killed[0]?.begun.length ?? 0) >= 2);
     killed[0]?.pause();
     killed.push(await startReplica(url, { step: never, leaseMs: 500 }));
-    await until(() => killed[1]?.begun.length >= 1);
+    await until(() => (killed[1]?.begun.length ?? 0) >= 1);
     killed[1]?.pause();
     const one = await startReplica(url, { step: stored });
     await until(async () => (await one.status(id)) === 'failed');
