@@ -2,11 +2,11 @@
 import { basename } from 'node:path';
 import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers/verify.ts';
 import { createPauses } from '../concurrency/pauses.ts';
-import type { WithReserve } from '../disk/reserve.ts';
 import { isRefreshable } from '../documents/document-file.ts';
 import type { DocumentWrites } from '../documents/document-writes.ts';
 import type { IndexedDocument } from '../documents/namespace.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
+import type { WithReserve } from '../documents/reserve.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { StoredPath } from '../ingest/folder.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';

@@ -23,7 +23,7 @@ import { untilEnded } from '../concurrency/deadline.ts';
 import { fairShare } from '../concurrency/fair-share.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { checksumOf } from '../disk/checksum.ts';
-import { type WithReserve, withoutReserve } from '../disk/reserve.ts';
+import { type WithReserve, withoutReserve } from '../documents/reserve.ts';
 import { KnowledgeError } from '../errors.ts';
 
 /** Where threads are kept: `conversations-file.ts` and `conversations-database.ts`. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createReserve } from '../../../src/disk/reserve.ts';
+import { createReserve } from '../../../src/documents/reserve.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 const full = () => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
