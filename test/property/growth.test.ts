@@ -11,7 +11,8 @@ function look(text: string, times: number): number {
 
 it('work that is linear passes, however much it is', async () => {
   await expectLinear(characters, (text) => look(text, 100), 100_000);
-  await expectLinearIn(['x', 'yz'], (text) => text.match(/[^a]/g), 100_000);
+  // Without a result that grows: on a busy machine the time for its memory is not linear.
+  await expectLinearIn(['x', 'yz'], (text) => /[ab]c/.test(text), 100_000);
 });
 
 it('work that is quadratic is told, also where it is little, and in an expression', async () => {
