@@ -164,11 +164,11 @@ export class AnswerLog {
     const { namespace, askedAt, question, checked, answer } = row;
     const [parsedCheck, parsedAnswer] = [this.#parse(runId, checked), this.#parse(runId, answer)];
     if (!parsedCheck || !parsedAnswer) return undefined;
-    const { requestId = null, ...checks } = parsedCheck;
+    const { requestId, ...checks } = parsedCheck;
     const check = { droppedSentences: [], ...checks } as unknown as SentenceCheck;
     const feedback = await this.#rows.feedbackOf(runId);
     const parsed = parsedAnswer as AnswerEntry['answer'];
-    return { runId, requestId: requestId as string | null, namespace, askedAt, question, answer: parsed, check, feedback };
+    return { runId, requestId: requestId as string | undefined, namespace, askedAt, question, answer: parsed, check, feedback };
   }
 
   /** Undefined if it is not valid: the row is left out. */

@@ -4,7 +4,7 @@
  * would then leave its quotes behind, with no document left to delete.
  */
 import { randomBytes } from 'node:crypto';
-import { lstat, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storageError } from '../errors.ts';
 
@@ -28,6 +28,8 @@ export function createReserve(folders: readonly string[]) {
   /** Never throws: without space, the next delete or the next start tries again. */
   async function fill(): Promise<void> {
     const devices = new Set<number>();
+    // Without it, the reserve would lie in the next folder of the same disk.
+    if (folders[0] !== undefined) await mkdir(folders[0], { recursive: true }).catch(() => undefined);
     for (const folder of folders) {
       const device = (await statOf(folder))?.dev;
       if (device === undefined || devices.has(device)) continue;

@@ -114,7 +114,8 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const errorForm = c.get('errorForm');
   if (!errorForm) return c.json(failed.body, status);
   const formed = errorForm(failed.body as ErrorBody, status);
-  if (typeof formed.body === 'string' && !c.req.header('accept')?.includes('application/json')) {
+  // Clients that show text as it comes send the default of `fetch`; a program that names no type gets the usual body.
+  if (typeof formed.body === 'string' && /^(?:\*\/\*|text\/)/.test(c.req.header('accept') ?? '')) {
     c.header(errorCodeHeader, codeOf(thrown));
     return c.text(formed.body, formed.status as ContentfulStatusCode);
   }

@@ -75,13 +75,15 @@ describe('a chat of the AI SDK', () => {
         headers: { 'content-type': 'application/json', ...(accept ? { accept } : {}) },
         body: '{}',
       });
-    const plain = await send();
+    const plain = await send('*/*');
     expect([plain.status, plain.headers.get('content-type'), plain.headers.get('x-error-code')]).toEqual([
       400,
       expect.stringContaining('text/plain'),
       'invalid_request',
     ]);
-    expect(await (await send('application/json')).json()).toMatchObject({ code: 'invalid_request', error: await plain.text() });
+    const error = await plain.text();
+    for (const accept of ['application/json', undefined])
+      expect(await (await send(accept)).json()).toMatchObject({ code: 'invalid_request', error });
   });
 
   it('has no stream to go on with', async () => {

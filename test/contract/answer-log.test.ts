@@ -110,7 +110,7 @@ describe.each([
     it('of an earlier version has no sentences that were left out', async () => {
       const { log, keep } = await setUp();
       await keep(answered('earlier', { check: { kept: [], dropped: 2 } as never }));
-      expect(await log.get('earlier')).toMatchObject({ requestId: null, check: { kept: [], dropped: 2, droppedSentences: [] } });
+      expect(await log.get('earlier')).toMatchObject({ check: { kept: [], dropped: 2, droppedSentences: [] } });
     });
 
     it('is not one that stayed silent', async () => {

@@ -121,7 +121,6 @@ describe('what a disk, an earlier version and other processes do', () => {
     const feedback = [{ rating: 'up', comment: null, at }];
     expect(await log.get('run-1')).toEqual({
       runId: 'run-1',
-      requestId: null,
       namespace: 'docs',
       askedAt: at,
       question: 'how long?',

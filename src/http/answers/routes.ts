@@ -50,7 +50,7 @@ const droppedSentence = z.object({
 });
 const keptAnswerOutput = z.object({
   runId: z.string(),
-  requestId: z.string().nullable().describe('of the request that asked; null: a chat webhook did, or the answer is older'),
+  requestId: z.string().optional().describe('of the request that asked; absent: a chat webhook did, or the answer is older'),
   askedAt: isoTime,
   question: z.string().describe('without the mention'),
   answer: generateOutput,

@@ -85,7 +85,7 @@ const context = z.looseObject({ namespace: z.unknown() });
 function namespaceIn({ toolParams, requestContext, runtimeContext }: GenerateInput): string | undefined {
   const named = Object.entries({ toolParams, requestContext, runtimeContext }).flatMap(([field, holder]) => {
     const namespace = context.safeParse(holder).data?.namespace;
-    return namespace == null || namespace === '' ? [] : [{ path: `${field}.namespace`, namespace }];
+    return namespace == null ? [] : [{ path: `${field}.namespace`, namespace }];
   });
   const [first] = named;
   for (const { path, namespace } of named) {
