@@ -162,23 +162,24 @@ export class AnswerLog {
     if (!row) this.#requireTaken(runId, callerId);
     if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId))) return undefined;
     const { namespace, askedAt, question, checked, answer } = row;
-    const [parsedCheck, parsedAnswer] = [this.#parse(runId, checked), this.#parse(runId, answer)];
+    const parsedCheck = this.#parse<SentenceCheck & Pick<AnswerEntry, 'requestId'>>(runId, checked);
+    const parsedAnswer = this.#parse<AnswerEntry['answer']>(runId, answer);
     if (!parsedCheck || !parsedAnswer) return undefined;
     const { requestId, ...checks } = parsedCheck;
-    const check = { droppedSentences: [], ...checks } as unknown as SentenceCheck;
+    // Answers of earlier versions have no list of dropped sentences.
+    const check: SentenceCheck = { ...checks, droppedSentences: checks.droppedSentences ?? [] };
     const feedback = await this.#rows.feedbackOf(runId);
-    const parsed = parsedAnswer as AnswerEntry['answer'];
-    return { runId, requestId: requestId as string | undefined, namespace, askedAt, question, answer: parsed, check, feedback };
+    return { runId, requestId, namespace, askedAt, question, answer: parsedAnswer, check, feedback };
   }
 
   /** Undefined if it is not valid: the row is left out. */
-  #parse(runId: string, text: string): Record<string, unknown> | undefined {
+  #parse<Form extends object>(runId: string, text: string): Form | undefined {
     try {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && ('citations' in value ? Array.isArray(value.citations) : true))
-        return value as Record<string, unknown>;
+        return value as Form;
     } catch {
-      // Told below.
+      // The warning below reports it.
     }
     this.#options.warnings?.begin('rows_invalid', undefined, new Error(`answers: ${runId}`));
     return undefined;
@@ -193,8 +194,8 @@ export class AnswerLog {
       const rows = await this.#rows.list(wanted, before, rowsAtOnce);
       for (const { place, answer, ...row } of rows) {
         before = place;
-        const parsed = this.#parse(row.runId, answer);
-        if (parsed) yield { ...row, answer: parsed as AnswerEntry['answer'] };
+        const parsed = this.#parse<AnswerEntry['answer']>(row.runId, answer);
+        if (parsed) yield { ...row, answer: parsed };
       }
       if (rows.length < rowsAtOnce) return;
     }

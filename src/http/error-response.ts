@@ -97,7 +97,7 @@ export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
   return body;
 }
 
-/** Of a failure that is told as text. */
+/** Code of a failure whose body is text. */
 export const errorCodeHeader = 'x-error-code';
 
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
