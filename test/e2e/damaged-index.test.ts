@@ -215,7 +215,6 @@ describe('a damaged INDEX_DIR', () => {
     const kinds = new Set(filesOf(join(original, 'index')).map((path) => path.replace(/[^/]*\.(\w+)$/, '*.$1')));
     expect([...kinds].sort()).toEqual([
       '*.jsonl',
-      '*.lock',
       '*.reserve',
       'answers/*.db',
       'conversations/*.db',
