@@ -134,12 +134,13 @@ export class Replica {
   }
 }
 
-/** Files of the namespaces of a knowledge folder, with their contents. */
+/** Files of the namespaces of a knowledge folder, with their contents. Excludes half-written files of killed servers. */
 export async function foldersOf(knowledgeDir: string): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const entry of await readdir(knowledgeDir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(knowledgeDir.length + 1);
-    if (entry.isFile() && !path.startsWith('.')) files.set(path, await readFile(join(knowledgeDir, path), 'utf8'));
+    const isHidden = path.startsWith('.') || entry.name.endsWith('.tmp');
+    if (entry.isFile() && !isHidden) files.set(path, await readFile(join(knowledgeDir, path), 'utf8'));
   }
   return files;
 }
