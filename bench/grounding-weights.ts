@@ -1,80 +1,138 @@
 /**
- * Fits the weights of the score of support (src/grounding/score-weights.json) to what may be used so: sentences of mtrag-un's reference
- * answers with their own passages, with others' and with another's statement added (Apache-2.0), and ExpertQA's claims (MIT). RAGTruth is not
- * among them. Only sentences that the vetoes pass count. Run: node bench/grounding-weights.ts [--write]
+ * Fits the weights of the score of support (src/grounding/score-weights.json) to labelled sentences that may be used so: honest and lying
+ * replies of a careful model (shared/data/replies), mtrag-un's reference answers with their own passages, with others' and with one thing
+ * changed (Apache-2.0), and ExpertQA's claims (MIT). RAGTruth is not among them. Only sentences that pass the exact checks count.
+ * Run: node bench/grounding-weights.ts [--write]
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { evidenceFor, scoreIn, vetoes } from '../src/grounding/judge.ts';
 import { toPlainPassage } from '../src/grounding/plain-passage.ts';
-import { readPassage, readStatement } from '../src/grounding/reading.ts';
+import { type PassageReading, readPassage, readStatement } from '../src/grounding/reading.ts';
 import { featuresOf, scoreFeatures } from '../src/grounding/score.ts';
+import { plainPassageOf } from '../src/reply/checked-passage.ts';
+import { placeNames } from '../src/reply/sources.ts';
 import { liesFrom } from './grounding-lies.ts';
+import { type Asked, citedIn, loadReplies, type Reply } from './grounding-replies.ts';
 import { foreignTo, loadTasks, type Task } from './grounding-tasks.ts';
 import { areaUnderCurve, fitLogistic, type Labelled } from './logistic.ts';
 import { readLines } from './retrieval/collections.ts';
 import { root } from './server.ts';
 
-type Texts = Task['passages'];
+type Row = Labelled & { readonly group: string };
 
-/** Of the passage that says most of it; nothing where no passage gets it past the vetoes. */
-function rowsOf(passages: Texts): (sentence: string, isTrue: boolean) => Labelled[] {
-  const readings = passages.map(({ text, title }) => readPassage(toPlainPassage(text).text, title, 'en'));
-  return (sentence, isTrue) => {
-    const statement = readStatement(sentence, 'en');
-    const found = readings.map((reading) => featuresOf(statement, reading)).sort((a, b) => b.share - a.share)[0];
-    return found ? [{ features: scoreFeatures.map((name) => found[name]), isTrue }] : [];
-  };
+/** Of the passage that says most of it; none if no passage gets it past the exact checks. */
+function rowsOf(readings: readonly PassageReading[], sentence: string, isTrue: boolean, group: string): Row[] {
+  const statement = readStatement(sentence, 'en');
+  if (statement.words.length === 0) return [];
+  const ranked = readings.map((reading) => ({ reading, share: scoreIn(statement, reading) })).sort((a, b) => b.share - a.share);
+  for (const { reading } of ranked) {
+    const evidence = evidenceFor(statement, reading);
+    if (!vetoes.every(([, holds]) => holds(statement, reading, evidence))) continue;
+    const features = featuresOf(
+      statement,
+      reading,
+      reading.units.filter((_, position) => evidence.has(position)),
+    );
+    return [{ features: scoreFeatures.map((name) => features[name]), isTrue, group }];
+  }
+  return [];
 }
 
-function fromTasks(): Labelled[] {
+const readingsOf = (passages: Task['passages']): PassageReading[] =>
+  passages.map(({ text, title }) => readPassage(toPlainPassage(text).text, title, 'en'));
+
+function fromReplies(items: readonly Asked[]): Row[] {
+  return items.flatMap(({ id, turn, honest, lie }) => {
+    const readings = turn.passages.map((passage) => readPassage(plainPassageOf(passage).text, placeNames(passage).join('\n'), 'en'));
+    const rows = (reply: Reply, isTrue: boolean) =>
+      reply.sentences
+        .filter(({ claim, kind, lie: isLie }) => claim && kind !== 'code' && (isTrue || isLie))
+        .flatMap((sentence) => {
+          const cited = citedIn(sentence, reply, turn.passages).flatMap((position) => readings[position] ?? []);
+          return rowsOf(cited, sentence.text, isTrue, id);
+        });
+    return [...(honest ? rows(honest, true) : []), ...(lie ? rows(lie, false) : [])];
+  });
+}
+
+function fromTasks(): Row[] {
   const tasks = loadTasks().filter(({ isPartial }) => !isPartial);
   return tasks.flatMap((task, position) => {
+    const group = String(position);
     const others = [foreignTo(task, tasks, false), foreignTo(task, tasks, true)].filter((other) => other !== undefined);
     const foreign = others[0]?.sentences ?? [];
-    const own = rowsOf(task.passages);
-    const ofOthers = others.map(({ passages }) => rowsOf(passages));
+    const own = readingsOf(task.passages);
+    const ofOthers = others.map(({ passages }) => readingsOf(passages));
     return task.sentences.flatMap((sentence, at) => [
-      ...own(sentence, true),
-      ...ofOthers.flatMap((rows) => rows(sentence, false)),
-      ...liesFrom(sentence, foreign[(at + position) % Math.max(1, foreign.length)] ?? '')
-        .filter(({ kind }) => kind === 'invented clause')
-        .flatMap(({ text }) => own(text, false)),
+      ...rowsOf(own, sentence, true, group),
+      ...ofOthers.flatMap((readings) => rowsOf(readings, sentence, false, group)),
+      ...liesFrom(sentence, foreign[(at + position) % Math.max(1, foreign.length)] ?? '').flatMap(({ text }) =>
+        rowsOf(own, text, false, group),
+      ),
     ]);
   });
 }
 
 interface Response {
+  readonly source: string;
   readonly passages: readonly string[];
   readonly sentences: readonly { text: string; label: string; claims?: boolean; passages?: readonly number[] }[];
 }
 
 const folder = process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
-const fromExperts = (): Labelled[] =>
-  readLines<Response>(join(folder, 'grounding/expertqa.jsonl.gz')).flatMap(({ passages, sentences }) =>
-    sentences
+const fromExperts = (): Row[] =>
+  readLines<Response>(join(folder, 'grounding/expertqa.jsonl.gz')).flatMap(({ source, passages, sentences }) => {
+    const readings = readingsOf(passages.map((text) => ({ title: '', text })));
+    return sentences
       .filter(({ claims }) => claims !== false)
       .flatMap(({ text, label, passages: own = [...passages.keys()] }) =>
-        rowsOf(own.map((position) => ({ title: '', text: passages[position] ?? '' })))(text, label === 'supported'),
-      ),
-  );
+        rowsOf(
+          own.flatMap((position) => readings[position] ?? []),
+          text,
+          label === 'supported',
+          source,
+        ),
+      );
+  });
 
-const [tasks, experts] = [fromTasks(), fromExperts()];
-const rounded = (value: number) => Math.round(value * 100) / 100;
-const weightsOf = (rows: readonly Labelled[]) => fitLogistic(rows).map(rounded);
-const scored = (rows: readonly Labelled[], [intercept = 0, ...weights]: readonly number[]) =>
-  areaUnderCurve(
-    rows.map(({ features, isTrue }) => ({ isTrue, score: intercept + features.reduce((sum, value, at) => sum + value * weights[at]!, 0) })),
-  ).toFixed(3);
+/** How much a set counts, in rows, however many it has. */
+const counts = { replies: 1_000, tasks: 500, experts: 150 };
+const weighted = (rows: readonly Row[], count: number): Labelled[] =>
+  rows.map((row) => {
+    const alike = rows.filter(({ isTrue }) => isTrue === row.isTrue).length;
+    return { ...row, weight: count / 2 / alike };
+  });
 
-for (const [name, fitted, tested] of [
-  ['mtrag-un', tasks, experts],
-  ['ExpertQA', experts, tasks],
-] as const)
+const sets = { replies: fromReplies(await loadReplies()), tasks: fromTasks(), experts: fromExperts() };
+const fit = ({ replies, tasks, experts }: typeof sets) =>
+  fitLogistic([...weighted(replies, counts.replies), ...weighted(tasks, counts.tasks), ...weighted(experts, counts.experts)]);
+const scoreBy = ([intercept = 0, ...weights]: readonly number[], { features }: Labelled) =>
+  intercept + features.reduce((sum, value, at) => sum + value * weights[at]!, 0);
+
+/** Replies are scored by weights that were fitted without their question. */
+const parts = 6;
+const groups = [...new Set(sets.replies.map(({ group }) => group))];
+const held = Array.from({ length: parts }, (_, part) => new Set(groups.filter((_, at) => at % parts === part)));
+const crossed = held.flatMap((left) => {
+  const weights = fit({ ...sets, replies: sets.replies.filter(({ group }) => !left.has(group)) });
+  return sets.replies.filter(({ group }) => left.has(group)).map((row) => ({ isTrue: row.isTrue, score: scoreBy(weights, row) }));
+});
+const weights = fit(sets).map((value) => Math.round(value * 100) / 100);
+const own = (rows: readonly Row[]) => areaUnderCurve(rows.map((row) => ({ isTrue: row.isTrue, score: scoreBy(weights, row) }))).toFixed(3);
+console.log(
+  `area under the curve: replies, by weights of other questions ${areaUnderCurve(crossed).toFixed(3)}; fitted: replies ${own(sets.replies)}, mtrag-un ${own(sets.tasks)}, ExpertQA ${own(sets.experts)}`,
+);
+const sorted = crossed.filter(({ isTrue }) => isTrue).sort((a, b) => a.score - b.score);
+const lies = crossed.filter(({ isTrue }) => !isTrue);
+for (const share of [0.85, 0.9, 0.95]) {
+  const least = sorted[Math.floor(sorted.length * (1 - share))]?.score ?? 0;
+  const passed = lies.filter(({ score }) => score >= least).length;
   console.log(
-    `fitted on ${name} (${fitted.length}): ${weightsOf(fitted).join(', ')}; area on the other ${scored(tested, weightsOf(fitted))}`,
+    `keeps ${share} of ${sorted.length}: lets ${passed} of ${lies.length} lies through, at ${(1 / (1 + Math.exp(-least))).toFixed(2)}`,
   );
-const weights = weightsOf([...tasks, ...experts]);
+}
 const data = Object.fromEntries([['intercept', weights[0]], ...scoreFeatures.map((name, at) => [name, weights[at + 1]])]);
-console.log(`fitted on both: ${JSON.stringify(data)}; area on mtrag-un ${scored(tasks, weights)}, on ExpertQA ${scored(experts, weights)}`);
+console.log(JSON.stringify(data));
 if (process.argv.includes('--write'))
   writeFileSync(join(root, 'src/grounding/score-weights.json'), `${JSON.stringify(data, undefined, 2)}\n`);

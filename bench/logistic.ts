@@ -3,6 +3,8 @@
 export interface Labelled {
   readonly features: readonly number[];
   readonly isTrue: boolean;
+  /** How much it counts; undefined: so much that both classes count alike. */
+  readonly weight?: number;
 }
 
 const steps = 30;
@@ -26,7 +28,7 @@ function solve(matrix: number[][], vector: number[]): number[] {
   return rows.map((row, at) => row.at(-1)! / row[at]!);
 }
 
-/** @returns the intercept, then a weight for each feature; both classes count alike, however many rows each has */
+/** @returns the intercept, then a weight for each feature; without weights both classes count alike, however many rows each has */
 export function fitLogistic(rows: readonly Labelled[]): number[] {
   const size = (rows[0]?.features.length ?? 0) + 1;
   const trueRows = rows.filter(({ isTrue }) => isTrue).length;
@@ -34,10 +36,10 @@ export function fitLogistic(rows: readonly Labelled[]): number[] {
   for (let step = 0; step < steps; step++) {
     const gradient = weights.map((weight, at) => (at === 0 ? 0 : -ridge * weight));
     const hessian = weights.map((_, at) => weights.map((__, other) => (at === other ? (at === 0 ? 1e-9 : ridge) : 0)));
-    for (const { features, isTrue } of rows) {
+    for (const { features, isTrue, weight } of rows) {
       const inputs = [1, ...features];
       const chance = 1 / (1 + Math.exp(-inputs.reduce((sum, value, at) => sum + value * weights[at]!, 0)));
-      const counts = rows.length / 2 / (isTrue ? trueRows : rows.length - trueRows);
+      const counts = weight ?? rows.length / 2 / (isTrue ? trueRows : rows.length - trueRows);
       for (const [at, value] of inputs.entries()) {
         gradient[at]! += counts * ((isTrue ? 1 : 0) - chance) * value;
         for (const [other, second] of inputs.entries()) hessian[at]![other]! += counts * chance * (1 - chance) * value * second;

@@ -2,7 +2,7 @@
  * The figures of a text with their units, in one spelling: `$1,000.00` is 1000 and dollars, `thirty-day` is 30 and days, `30日` the same.
  * What a sentence says has to be stated with the same amount and the same unit. Words for figures and units are lexicons.
  */
-import { fold, type Language } from '../language/languages.ts';
+import { fold, isStopWord, type Language } from '../language/languages.ts';
 import { lexiconNames } from '../language/lexicon.ts';
 import { perLanguage, perWord } from '../language/per-language.ts';
 import { hasUnspaced } from '../language/tokens.ts';
@@ -101,6 +101,10 @@ const chineseRun = /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
 /** Words and characters behind a figure that are looked at for a unit. */
 const maxWordsBehind = 2;
+/** `$100 in year 2` is no figure of years. */
+const otherPhrase = /\s(?:in|on|at|for|from|to|by|of|and|or)\s.*/is;
+/** `all three` counts what was named before. */
+const countsBefore = /\b(?:all|the|these|those|other)\s$/i;
 const maxCharsBehind = 80;
 /** `one` and `once` are figures only beside a unit. */
 const small = new Set(['1', '0']);
@@ -140,6 +144,12 @@ function combined(last: Found, value: number): number | undefined {
 /** No longer word is a number. */
 const maxNumberChars = 20;
 
+/** Whether a number word counts the word behind it. */
+const countsNext = (text: string, at: number, language: Language): boolean => {
+  const next = /^[\s-](\p{L}{1,20})/u.exec(text.slice(at, at + maxNumberChars))?.[1];
+  return next !== undefined && !isStopWord(next, language);
+};
+
 /** Figures that are words of a script with spaces. */
 function wordFiguresOf(text: string, language: Language): Found[] {
   const { numberOf, of } = measuresOf(language);
@@ -149,6 +159,7 @@ function wordFiguresOf(text: string, language: Language): Found[] {
     const end = index + word.length;
     // `Two-factor` and `third parties` count nothing, `thirty-day` and `twenty-four` do.
     const joined = value && /^-(\p{L}+)|^ (part(?:y|ies))\b/u.exec(text.slice(end, end + maxNumberChars))?.[0].slice(1);
+    if (value !== undefined && countsBefore.test(text.slice(Math.max(0, index - 8), index)) && !countsNext(text, end, language)) continue;
     if (value === undefined || (joined && numberOf(joined) === undefined && of(joined) === undefined)) continue;
     const last = found.at(-1);
     const whole = last && /^[\s-]$/.test(text.slice(last.end, index)) ? combined(last, Number(value)) : undefined;
@@ -179,7 +190,7 @@ function withUnits(text: string, { value, start, end, symbol }: Found, until: nu
   // `8:30 p.m., Mondays` is no figure of Mondays.
   const behind = text.slice(end, Math.min(end + maxCharsBehind, until)).replace(/[,;]\s.*/s, '');
   const currency = symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
-  const words = [...behind.matchAll(wordPattern)].slice(0, maxWordsBehind).map(([word]) => afterFigure(word));
+  const words = [...behind.replace(otherPhrase, '').matchAll(wordPattern)].slice(0, maxWordsBehind).map(([word]) => afterFigure(word));
   const all = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words].filter((unit) => unit !== undefined);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
   const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind) ? undefined : all.find((one) => inDays.has(one));

@@ -4,13 +4,13 @@
  * speaks of nearly the same; and of its telling words so many are there that the learned score calls it supported.
  */
 import { spelledOut } from './checks/acronyms.ts';
-import { polarityHolds } from './checks/contrary.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
 import { endsInvented, type TrimmedSentence, trimRemarks } from './checks/invented-end.ts';
 import { namesHold } from './checks/names.ts';
-import { type PassageReading, type Statement, tellingWordsOf } from './reading.ts';
-import { featuresOf, scoreOf } from './score.ts';
+import { type Figure, isSameFigure } from './figures.ts';
+import { type PassageReading, type PassageUnit, type Statement, tellingWordsOf } from './reading.ts';
+import { featuresOf, type ScoreFeatures, scoreOf } from './score.ts';
 
 /** A part of a passage, as UTF-16 offsets into its text. */
 export interface Place {
@@ -35,25 +35,24 @@ export interface Verdict {
 }
 
 /** Score from which a sentence is supported (bench/README.md: what each threshold keeps and drops). */
-export const minScore = 0.58;
-/** Of so few words one may be the invented one: this share of them has to be there. */
-const fewWords = 3;
-const minShareOfFew = 0.6;
-/** Share of a sentence's words that the passage itself has to hold: a heading alone proves nothing, and is no place in the passage. */
-const minOwnShare = 0.35;
-/** Evidence is at most this many units besides those that state figures and clauses. */
-const maxEvidenceUnits = 3;
+export const minScore = 0.35;
+/** Share of a sentence's words below which a passage is not read further. */
+const minPassageShare = 0.2;
+/** What a word counts that stands in what a unit is said under. */
+const contextShare = 0.9;
 
 /** Whether a sentence passes; the evidence may grow by what makes it pass. */
 type Holds = (statement: Statement, reading: PassageReading, evidence: Set<number>) => boolean;
 
 /** What a sentence has to pass whatever its score, in this order. */
-const vetoes: readonly (readonly [Reason, Holds])[] = [
+export const vetoes: readonly (readonly [Reason, Holds])[] = [
   ['exact', ({ exact }, { exactText }) => holdsExactParts(exact, exactText)],
   ['name', namesHold],
-  ['polarity', polarityHolds],
   ['figure', figuresHold],
 ];
+
+const shareOf = (words: Statement['words'], { meets, stems }: PassageReading): number =>
+  words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
 
 /** What a passage writes as initials, or names by them, it says. */
 function withoutShortForms(statement: Statement, reading: PassageReading): Statement {
@@ -64,21 +63,35 @@ function withoutShortForms(statement: Statement, reading: PassageReading): State
   return { ...statement, words: rest(statement.words), clauses };
 }
 
-/** The few units that together have most of a sentence's words, and the share of the words that they have. */
-function evidenceFor(words: Statement['words'], { units, stems, meets }: PassageReading): { units: Set<number>; share: number } {
-  const known = words.filter((word) => meets(word, stems) > 0);
-  const byUnit = units.map((unit) => known.map((word) => meets(word, unit.stems)));
-  const chosen = new Set<number>();
-  let met = known.map(() => 0);
-  while (chosen.size < maxEvidenceUnits) {
-    const gains = byUnit.map((shares) => shares.reduce((sum, share, order) => sum + Math.max(0, share - (met[order] ?? 0)), 0));
-    const most = gains.reduce((best, gain) => Math.max(best, gain), 0);
-    if (most === 0) break;
-    const next = gains.indexOf(most);
-    chosen.add(next);
-    met = met.map((share, order) => Math.max(share, byUnit[next]?.[order] ?? 0));
-  }
-  return { units: chosen, share: met.reduce((sum, share) => sum + share, 0) / Math.max(1, words.length) };
+/** What the whole sentence adds to the share of one of its clauses, to choose between units. */
+const wholeShare = 0.05;
+/** What each figure adds that a unit states. */
+const figureShare = 0.3;
+
+/** The unit that says most of each clause, and the one that says most of the whole. */
+export function evidenceFor({ clauses, words }: Statement, { units, meets, clauses: stated }: PassageReading): Set<number> {
+  const figuresIn = new Map<number, Figure[]>();
+  if (clauses.some(({ figures }) => figures.length > 0))
+    for (const { unit, figures } of stated()) figuresIn.set(unit, [...(figuresIn.get(unit) ?? []), ...figures]);
+  const heldIn = (some: Statement['words'], unit: PassageUnit) =>
+    some.reduce((sum, word) => sum + Math.max(meets(word, unit.context) * contextShare, meets(word, unit.stems)), 0) /
+    Math.max(1, some.length);
+  const whole = units.map((unit) => heldIn(words, unit));
+  const bestFor = (score: (unit: PassageUnit, position: number) => number) => {
+    let [best, most] = [-1, 0];
+    for (const [position, unit] of units.entries()) {
+      const own = score(unit, position);
+      if (own > most) [best, most] = [position, own];
+    }
+    return best;
+  };
+  const chosen = clauses.map((clause) =>
+    bestFor((unit, position) => {
+      const held = clause.figures.filter((figure) => figuresIn.get(position)?.some((one) => isSameFigure(figure, one))).length;
+      return heldIn(clause.words, unit) + wholeShare * (whole[position] ?? 0) + (figureShare * held) / Math.max(1, clause.figures.length);
+    }),
+  );
+  return new Set([...chosen, bestFor((_, position) => whole[position] ?? 0)].filter((position) => position >= 0));
 }
 
 /** From the first to the last of some units, for each passage that they are of. */
@@ -101,9 +114,9 @@ function verbatimIn({ text: sentence }: Statement, { text, edges }: PassageReadi
   return undefined;
 }
 
-/** How much of a sentence a passage says, without looking at what vetoes; above 1 for whole units of it, word for word. */
+/** Share of a sentence's words that a passage holds; above 1 for whole units of it, word for word. */
 export const scoreIn = (statement: Statement, reading: PassageReading): number =>
-  (verbatimIn(statement, reading) ? 1 : 0) + scoreOf(featuresOf(withoutShortForms(statement, reading), reading));
+  (verbatimIn(statement, reading) ? 1 : 0) + shareOf(withoutShortForms(statement, reading).words, reading);
 
 /** What holds under a condition is not said without it. */
 const condition = /^\W{0,3}(?:if|when|unless|once|wenn|falls|sofern|sobald|si|quand|lorsque|cuando)\s/i;
@@ -122,22 +135,30 @@ export function areAbout({ text, words }: Statement, readings: readonly PassageR
 
 export const unsupported = (reason: Reason, score = 0): Verdict => ({ reason, score, isVerbatim: false, places: [] });
 
+const contrasts = ['turned', 'denial', 'opposite', 'narrowed', 'widened', 'general'] as const;
+const withoutContrasts = (features: ScoreFeatures): ScoreFeatures => ({
+  ...features,
+  ...Object.fromEntries(contrasts.map((name) => [name, 0])),
+});
+
 /** @param threshold score from which the vetoes alone decide */
 export function judge(whole: Statement, reading: PassageReading, threshold = minScore): Verdict {
   const verbatim = verbatimIn(whole, reading);
   if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
   if (whole.words.length === 0) return unsupported('empty');
   const statement = withoutShortForms(whole, reading);
-  const features = featuresOf(statement, reading);
+  if (shareOf(statement.words, reading) < minPassageShare) return unsupported('score');
+  const evidence = evidenceFor(statement, reading);
+  const features = featuresOf(
+    statement,
+    reading,
+    reading.units.filter((_, position) => evidence.has(position)),
+  );
   const score = scoreOf(features);
-  const told = statement.clauses.reduce((sum, { words, figures, measures }) => sum + words.length + figures.length + measures.size, 0);
-  const isGuess = told <= fewWords && features.share < minShareOfFew;
-  if (score < threshold || isGuess) return unsupported('score', isGuess ? score * features.share : score);
-  const { units, share } = evidenceFor(statement.words, reading);
-  if (share < minOwnShare) return unsupported('score', score * share);
-  for (const [reason, holds] of vetoes) if (!holds(statement, reading, units)) return unsupported(reason, score);
+  for (const [reason, holds] of vetoes) if (!holds(statement, reading, evidence)) return unsupported(reason, score);
+  if (score < threshold) return unsupported(scoreOf(withoutContrasts(features)) < threshold ? 'score' : 'polarity', score);
   const trimmed = trimRemarks(statement.text, reading, tellingWordsOf);
   if (trimmed.removed.length > 0) return { ...unsupported('score', score), trimmed };
   if (endsInvented(statement, reading)) return unsupported('score', score);
-  return { reason: undefined, score, isVerbatim: false, places: placesOf(units, reading) };
+  return { reason: undefined, score, isVerbatim: false, places: placesOf(evidence, reading) };
 }

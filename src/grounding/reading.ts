@@ -5,7 +5,7 @@
  */
 import { once } from '../concurrency/once.ts';
 import { fold, isStopWord, type Language } from '../language/languages.ts';
-import { lexiconEntries } from '../language/lexicon.ts';
+import { lexiconEntries, lexiconGroups } from '../language/lexicon.ts';
 import { perLanguage } from '../language/per-language.ts';
 import { innerStops, segments, type TextSegment } from '../language/segments.ts';
 import { lexiconSynonyms } from '../language/synonyms.ts';
@@ -51,11 +51,18 @@ const figureStart = /^(?:[〇一二两三四五六七八九十百千万]|\p{N}+$
 const silentOf = perLanguage((language) => new Set([...lexiconEntries(language, 'discourse'), ...lexiconEntries(language, 'negations')]));
 /** A sentence that begins so speaks of what the sentence before it speaks of. */
 const pointsBack = /^\W*(?:it|they|he|she|this|these|those|es|sie|er|dies|diese|ils?|elles?|ce|est[eo]s?|ellos)(?!\p{L})/iu;
-const jointPattern = perLanguage((language) => {
-  const own = lexiconEntries(language, 'joints');
-  const words = (own.length > 0 ? own : lexiconEntries('en', 'joints')).sort((a, b) => b.length - a.length);
-  return new RegExp(`[;()、，；：。]|[,:–—](?=\\s)|\\s-\\s|(?<=\\s)(?:${words.join('|')})(?=\\s)`, 'giu');
-});
+
+/** Words before which a clause begins, as a pattern. @param isPart those before which only a part of one begins too */
+function jointWords(language: Language, isPart: boolean): string {
+  const own = lexiconGroups(language, 'joints');
+  const groups = own.length > 0 ? own : lexiconGroups('en', 'joints');
+  const words = groups.flatMap(({ name, sides }) => (isPart || name !== 'part' ? sides.flat() : []));
+  return words.sort((a, b) => b.length - a.length).join('|');
+}
+
+const jointPattern = perLanguage(
+  (language) => new RegExp(`[;()、，；：。]|[,:–—](?=\\s)|\\s-\\s|(?<=\\s)(?:${jointWords(language, false)})(?=\\s)`, 'giu'),
+);
 /** `June 16, 1972` is one date and `80 and 100 mph` one range. */
 const isBetweenFigures = (text: string, { 0: joint, index }: RegExpExecArray): boolean =>
   /^(?:[,–—]|\p{L}+)$/u.test(joint) &&
@@ -141,15 +148,42 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
   });
 }
 
+/** A part of a sentence: what denies it denies each of its words, and no other part. */
+export interface Part {
+  readonly stems: ReadonlySet<string>;
+  readonly polarity: Polarity;
+}
+
+/** What parts a text: stops, brackets, cells, and words that begin a part of a sentence. */
+const partPattern = perLanguage(
+  (language) => new RegExp(`[;:()|—、，；：。!?]|[.,–-](?=\\s)|(?<=\\s)(?=(?:${jointWords(language, true)})\\s)`, 'giu'),
+);
+
+/** @param text in NFKC */
+export function partsOf(text: string, language: Language): Part[] {
+  return text
+    .replace(linkTarget, '] ')
+    .split(partPattern(language))
+    .map((part) => {
+      const words = [...wordMatches(part)].map(([word]) => word);
+      return {
+        stems: new Set(words.flatMap((word) => termsOf(word, language))),
+        polarity: polarityOf(words.map((word) => wordKey(word, language)).join(''), part, language),
+      };
+    });
+}
+
 /** A sentence of an answer, read once for all the passages that it is held against. */
 export interface Statement {
   readonly text: string;
   readonly clauses: readonly Clause[];
+  readonly parts: readonly Part[];
   /** Telling words, each once. */
   readonly words: readonly TellingWord[];
   readonly exact: ExactParts;
 }
 
+const linkTarget = /\]\([^)]{0,2000}\)/g;
 /** `Yes, …` answers the question and says nothing of its own. */
 const opener =
   /^\W{0,3}(?:yes|no|sure|certainly|of course|absolutely|correct|right|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)[,.!:、，。！]\s*/iu;
@@ -158,8 +192,15 @@ const nextItem = /[:.]\s+\d{1,2}\.$/;
 
 /** @returns its clauses, and its telling words, each once */
 export function readStatement(sentence: string, language: Language): Statement {
-  const clauses = clausesOf(sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.'), language);
-  return { text: sentence, clauses, words: distinct(clauses.flatMap(({ words }) => words)), exact: exactPartsOf(sentence) };
+  const told = sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.');
+  const clauses = clausesOf(told, language, told.includes(' | '));
+  return {
+    text: sentence,
+    clauses,
+    parts: partsOf(told, language),
+    words: distinct(clauses.flatMap(({ words }) => words)),
+    exact: exactPartsOf(sentence),
+  };
 }
 
 /** Telling words of a part of a sentence, each once. */
@@ -179,6 +220,9 @@ export interface PassageUnit extends TextSegment {
   readonly stems: ReadonlySet<string>;
   /** Position of its passage. */
   readonly passage: number;
+  /** Those, and the stems of what it is said under: headings, the sentence above its list, the sentence that a pronoun points to. */
+  readonly context: ReadonlySet<string>;
+  parts(): readonly Part[];
 }
 
 /** A passage, or two that are read as one. */
@@ -273,16 +317,28 @@ function toReading(parts: ReadParts): PassageReading {
 
 /** @param text in plain form @param context title and headings: what they say counts as said, but alone it is no evidence */
 export function readPassage(text: string, context: string, language: Language, passage = 0): PassageReading {
+  const headings = new Set(terms(context, language));
+  let [lead, last]: ReadonlySet<string>[] = [new Set(), new Set()];
   const units = passageUnits(text).map((unit): PassageUnit => {
-    const words = rawWords(text.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars)));
-    const header = unit.header ? terms(text.slice(unit.header.start, unit.header.end), language) : [];
-    return { ...unit, passage, stems: new Set([...words.flatMap((word) => termsOf(word, language)), ...header]) };
+    const own = text.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars));
+    const header = unit.header ? text.slice(unit.header.start, unit.header.end) : '';
+    const stems = new Set([...rawWords(own).flatMap((word) => termsOf(word, language)), ...terms(header, language)]);
+    const above = unit.kind === 'item' ? lead : pointsBack.test(own) ? last : undefined;
+    if (unit.kind !== 'item') lead = stems;
+    last = stems;
+    return {
+      ...unit,
+      passage,
+      stems,
+      context: (above ? stems.union(above) : stems).union(headings),
+      parts: once(() => partsOf(`${header} | ${own}`.normalize('NFKC'), language)),
+    };
   });
   return toReading({
     text,
     written: `${context}\n${text}`,
     units,
-    headings: new Set(terms(context, language)),
+    headings,
     language,
     clauses: once(() => passageClauses(text, units, language)),
   });
@@ -299,6 +355,12 @@ export const joinReadings = (a: PassageReading, b: PassageReading): PassageReadi
     clauses: once(() => [...a.clauses(), ...b.clauses().map((clause) => ({ ...clause, unit: clause.unit + a.units.length }))]),
   });
 
+/** A row says what stands over its columns; a figure alone in a cell is one of the units that its row names. */
+function inRow({ measures, figures }: Clause, stems: ReadonlySet<string>, above: readonly string[]): Partial<Clause> {
+  const named = measures.union(new Set(above));
+  return { stems, measures: named, figures: figures.map((figure) => (figure.units.size > 0 ? figure : { ...figure, units: named })) };
+}
+
 function passageClauses(passage: string, units: readonly PassageUnit[], language: Language): readonly PassageClause[] {
   const none: ReadonlySet<string> = new Set();
   let lastUnit = none;
@@ -307,12 +369,11 @@ function passageClauses(passage: string, units: readonly PassageUnit[], language
     const clauses = clausesOf(text, language, kind === 'row' || kind === 'code');
     const carried = pointsBack.test(text) ? lastUnit : none;
     lastUnit = clauses[0]?.stems ?? none;
-    // A row says what stands over its columns too.
     const above = header ? clausesOf(passage.slice(header.start, header.end).normalize('NFKC'), language, true) : [];
     const measures = above.flatMap((clause) => [...clause.measures]);
     return clauses.map((clause, order) => ({
       ...clause,
-      ...(header ? { stems, measures: clause.measures.union(new Set(measures)) } : {}),
+      ...(header ? inRow(clause, stems, measures) : {}),
       unit,
       before: clauses[order - 1]?.stems ?? carried,
     }));

@@ -1,29 +1,69 @@
 /**
- * How much of a sentence its passage says, as one score from simple shares of its telling words: a logistic curve whose weights are data
- * (score-weights.json), fitted on sentences with people's labels (bench/grounding-weights.ts says on which, and what they were worth).
+ * How well a few units of a passage bear a sentence, as one score: a logistic curve over simple features whose weights are data
+ * (score-weights.json), fitted on sentences with labels (bench/grounding-weights.ts says on which, and what they were worth).
  */
-import type { PassageReading, Statement, TellingWord } from './reading.ts';
+import { contraryOf, sidesNamed } from './checks/polarity.ts';
+import type { Part, PassageReading, PassageUnit, Statement, TellingWord } from './reading.ts';
 import weights from './score-weights.json' with { type: 'json' };
 
-export const scoreFeatures = ['share', 'missingRun', 'clause'] as const;
+export const scoreFeatures = ['missing', 'unit', 'last', 'turned', 'denial', 'opposite', 'narrowed', 'widened', 'general'] as const;
 export type ScoreFeatures = Readonly<Record<(typeof scoreFeatures)[number], number>>;
 
-/** A longer run of missing words says no more. */
-const longestRun = 6;
-/** A clause that tells less is no statement of its own. */
-const minTellingOfClause = 2;
+/** Telling words at the end of a sentence, where most says what is new. */
+const lastWords = 2;
+/** Of a part with fewer words that the evidence has too nothing tells that it is turned around. */
+const minCompared = 2;
 
-/** Each 0 to 1. */
-export function featuresOf({ words, clauses }: Statement, { stems, meets }: PassageReading): ScoreFeatures {
-  const shareOf = (some: readonly TellingWord[]) =>
-    some.length === 0 ? 1 : some.reduce((sum, word) => sum + meets(word, stems), 0) / some.length;
-  let [run, missing] = [0, 0];
-  for (const word of words) {
-    run = meets(word, stems) > 0 ? 0 : run + 1;
-    missing = Math.max(missing, run);
-  }
-  const shares = clauses.filter((clause) => clause.words.length >= minTellingOfClause).map((clause) => shareOf(clause.words));
-  return { share: shareOf(words), missingRun: Math.min(longestRun, missing) / longestRun, clause: Math.min(1, ...shares) };
+/** Stem → whether it is denied there, where it stands. */
+function signsOf(parts: readonly Part[]): ReadonlyMap<string, ReadonlySet<boolean>> {
+  const signs = new Map<string, Set<boolean>>();
+  for (const { stems, polarity } of parts)
+    for (const stem of stems) {
+      const known = signs.get(stem);
+      if (known) known.add(polarity.denies);
+      else signs.set(stem, new Set([polarity.denies]));
+    }
+  return signs;
+}
+
+/** The largest share of a part's words that the evidence only has with the other sign. */
+function turnedShare({ parts, words }: Statement, evidence: readonly Part[]): number {
+  const signs = signsOf(evidence);
+  const telling = new Set(words.flatMap(({ term, parts: own }) => [term, ...own]));
+  const shares = parts.map(({ stems, polarity }) => {
+    const compared = [...stems].flatMap((stem) => (telling.has(stem) ? [signs.get(stem)].filter((known) => known !== undefined) : []));
+    const turned = compared.filter((some) => !some.has(polarity.denies));
+    return compared.length < minCompared ? 0 : turned.length / compared.length;
+  });
+  return Math.max(0, ...shares);
+}
+
+const sidesOf = (parts: readonly Part[]): ReadonlySet<number> => new Set(parts.flatMap(({ polarity }) => [...polarity.sides]));
+
+/** Each 0 to 1. @param evidence units that say most of the sentence */
+export function featuresOf(statement: Statement, reading: PassageReading, evidence: readonly PassageUnit[]): ScoreFeatures {
+  const { words, parts } = statement;
+  const { meets, language } = reading;
+  const held = evidence.reduce<ReadonlySet<string>>((all, { context }) => all.union(context), new Set());
+  const shareOf = (some: readonly TellingWord[], among: ReadonlySet<string>) =>
+    some.length === 0 ? 1 : some.reduce((sum, word) => sum + meets(word, among), 0) / some.length;
+  const stated = evidence.flatMap((unit) => unit.parts());
+  const [own, others] = [sidesOf(parts), sidesOf(stated)];
+  const isOpposite = (side: number) => others.has(contraryOf(side)) && !others.has(side) && !own.has(contraryOf(side));
+  /** Whether one takes a side of some groups that the other does not take. */
+  const takesAlone = (name: string, some: ReadonlySet<number>, rest: ReadonlySet<number>) =>
+    [...sidesNamed(name, language)].some((side) => some.has(side) && !rest.has(side)) ? 1 : 0;
+  return {
+    missing: 1 - shareOf(words, held),
+    unit: Math.max(0, ...evidence.map(({ context }) => shareOf(words, context))),
+    last: shareOf(words.slice(-lastWords), held),
+    turned: turnedShare(statement, stated),
+    denial: parts.some(({ polarity }) => polarity.denies) && !stated.some(({ polarity }) => polarity.denies) ? 1 : 0,
+    opposite: [...own].some(isOpposite) ? 1 : 0,
+    narrowed: takesAlone('only', own, others),
+    widened: takesAlone('only', others, own),
+    general: takesAlone('general', own, others),
+  };
 }
 
 /** 0 to 1: how likely it is that people call a sentence with these features supported, where half of all are. */

@@ -11,6 +11,8 @@ import { areAbout, judge, minScore, type Reason, scoreIn, unsupported, type Verd
 import { toPlainPassage } from './plain-passage.ts';
 import { joinReadings, type PassageReading, readPassage, readStatement } from './reading.ts';
 
+/** Score from which a passage supports a sentence that points to another one. */
+const minScoreElsewhere = 0.75;
 /** A shorter passage may have words of any language. */
 const minTellingChars = 300;
 /** No sentence that a person reads is longer. */
@@ -78,7 +80,9 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
       .map((reading) => ({ reading: reading(), score: scoreIn(statementIn(reading().language), reading()) }))
       .sort((a, b) => b.score - a.score)
       .map(({ reading }) => reading);
-    const best = alone(ranked) ?? unsupported('score');
+    const found = alone(ranked) ?? unsupported('score');
+    const isDoubtful = given.length > 0 && supports(found) && found.score < minScoreElsewhere;
+    const best = own && (isDoubtful || !supports(found)) ? own : found;
     // One number says that one passage holds the whole.
     const both = supports(best) || given.length === 1 ? undefined : together(ranked, false);
     return { ...(both && supports(both) ? both : best), isAsPointed: false };

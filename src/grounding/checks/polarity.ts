@@ -3,7 +3,7 @@
  * longest first, so that `not only` denies nothing and `not more than` is a limit.
  */
 import { fold, isPaired, type Language } from '../../language/languages.ts';
-import { lexiconEntries, lexiconGroups } from '../../language/lexicon.ts';
+import { type LexiconGroup, lexiconEntries, lexiconGroups } from '../../language/lexicon.ts';
 import { perLanguage } from '../../language/per-language.ts';
 import { rawWords, termsOf } from '../../language/tokens.ts';
 
@@ -12,7 +12,8 @@ interface Lexicon {
   readonly pattern: RegExp;
   /** Sides that an entry takes, by its keys; none where it hides another: `not only`. Two sides of a pair differ in their last bit. */
   readonly marks: ReadonlyMap<string, readonly number[]>;
-  readonly strict: ReadonlySet<number>;
+  /** Sides of groups that have a name, by it. */
+  readonly named: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 /** What turns a clause. */
@@ -48,6 +49,12 @@ function keysOf(entry: string, language: Language): string {
   return words.map((keys) => keys || figureKey).join('');
 }
 
+function namedSides(groups: readonly LexiconGroup[]): ReadonlyMap<string, ReadonlySet<number>> {
+  const named = new Map<string, Set<number>>();
+  for (const [pair, { name }] of groups.entries()) named.set(name, (named.get(name) ?? new Set()).add(pair * 2).add(pair * 2 + 1));
+  return named;
+}
+
 const lexiconOf = perLanguage((language): Lexicon => {
   const marks = new Map<string, number[]>();
   const add = (entries: readonly string[], ...sides: number[]) => {
@@ -64,7 +71,7 @@ const lexiconOf = perLanguage((language): Lexicon => {
   return {
     pattern: patterns.length === 0 ? /(?!)/g : new RegExp(`(?:${patterns.join('|')})${isPaired(language) ? '' : '(?!\\S)'}`, 'g'),
     marks,
-    strict: new Set(opposites.flatMap(({ name }, pair) => (name === '!' ? [pair * 2, pair * 2 + 1] : []))),
+    named: namedSides(opposites),
   };
 });
 
@@ -87,5 +94,5 @@ export function polarityOf(keys: string, text: string, language: Language): Pola
   return { denies: sides.delete(denial), sides, sided };
 }
 
-/** Sides that a sentence may not take by itself. */
-export const strictSides = (language: Language): ReadonlySet<number> => lexiconOf(language).strict;
+/** @param name `!`: limits and promises, `only`, `general`: of all and any */
+export const sidesNamed = (name: string, language: Language): ReadonlySet<number> => lexiconOf(language).named.get(name) ?? new Set();
