@@ -7,6 +7,7 @@ import { AnswerLog } from './answers/answer-log.ts';
 import { createSqliteAnswers } from './answers/sqlite-answers.ts';
 import { type Ask, answerTimeoutMs, createAsk, extractiveModel } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
+import { createReciteCheck } from './app/ask/prompt.ts';
 import { createTokenBudget, createTokenFile, type TokenBudget } from './app/ask/token-budget.ts';
 import { createFileDeliveries } from './app/chat/chat-deliveries.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
@@ -379,8 +380,9 @@ function composeModels(setting: Setting, budget: TokenBudget | undefined, metric
     if (isOpen) logger.warn(message);
     else logger.info(message);
   };
-  const given = replacements.model ?? (llm ? createProviderModel(llm) : 'extractive');
-  const others: RoleModel[] = llmFallback ? [{ role: 'fallback', model: createProviderModel(llmFallback) }] : [];
+  const createModel = (of: NonNullable<typeof llm>) => createProviderModel(of, config.llmMaxTokens);
+  const given = replacements.model ?? (llm ? createModel(llm) : 'extractive');
+  const others: RoleModel[] = llmFallback ? [{ role: 'fallback', model: createModel(llmFallback) }] : [];
   const { firstTokenMs: firstPartMs, stallMs } = config.modelPatience;
   for (const [role, isSetUp] of Object.entries({ main: given !== 'extractive', fallback: llmFallback, judge }))
     if (isSetUp) metrics.circuitChanged({ role, isOpen: false });
@@ -396,7 +398,8 @@ function composeModels(setting: Setting, budget: TokenBudget | undefined, metric
       createJudgeModel({
         model: createModelChain({
           ...common,
-          models: [{ role: 'judge', model: createProviderModel(judge) }],
+          // The answering model is one object, so that it learns once which parameters it takes.
+          models: [{ role: 'judge', model: judge === llm && given !== 'extractive' ? given : createModel(judge) }],
           hasStandIn: false,
           patience: { ...patience, ...patienceWithJudge },
         }),
@@ -423,6 +426,7 @@ function composeAgent(
   const limits = {
     minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
     maxSentences: config.maxAnswerSentences,
+    answerStyle: config.answerStyle,
     calls: config.callsTools ? callsTools : undefined,
   };
   const standIn = model && config.degradedAnswers ? createStandIn(limits) : undefined;
@@ -587,7 +591,7 @@ function createLifecycle(
 
 /** @param isReady what a command asks, without opening everything, is no user's question */
 function composeAsk(
-  { replacements }: Setting,
+  { config, replacements }: Setting,
   { agent, gate, modelName, standIn }: ReturnType<typeof composeAgent>,
   { answers, conversations }: ReturnType<typeof composeKept>,
   { documents }: ReturnType<typeof composeIngest>,
@@ -599,6 +603,7 @@ function composeAsk(
     agent: createAgentRunner(agent, { standIn, giveUpMs }),
     timeoutMs,
     model: modelName,
+    recitesPrompt: createReciteCheck(config.answerStyle),
     conversations,
     areStored: (namespace, documentIds) => documents.areStored(namespace, documentIds),
     gate,

@@ -26,6 +26,7 @@ import {
 import './issues.ts';
 
 const oneMebibyte = 1024 * 1024;
+const maxStyleChars = 500;
 const text = z.string().optional();
 const texts = list.default([]);
 const maxPerMinute = 10_000_000;
@@ -134,9 +135,14 @@ const schema = z.object({
     .describe('any OpenAI-compatible endpoint; setting it alone, without a key, is allowed'),
   llmModel: z.string().default('gpt-5.4-mini').describe('model name at that endpoint'),
   embeddingModel: text.describe('set: retrieval by words and by meaning (hybrid), with this embedding model at the same endpoint'),
-  judgeModel: text.describe(
-    'set: a model at the same endpoint (MiniCheck, or any chat model) decides about sentences that the check leaves open (a further model call)',
+  llmMaxTokens: integer(0, 1_000_000, 1_000).describe(
+    'most tokens of one reply, of every model; raise it for models whose thoughts count too; 0 sends no limit',
   ),
+  judgeModel: text.describe(
+    'set: a model decides about sentences that the check leaves open (one further model call an answer): `same` (`LLM_MODEL`) or a name (MiniCheck, or any chat model)',
+  ),
+  judgeBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
+  judgeApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, if the endpoint is the same'),
   llmFallbackModel: text.describe('set: the model that is asked where `LLM_MODEL` fails'),
   llmFallbackBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
   llmFallbackApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, where the endpoint is the same'),
@@ -156,6 +162,13 @@ const schema = z.object({
     .default(true)
     .describe('`false`: no message needs a mention, as in direct chats with the agent. `true`: the way in decides (docs/clients.md)'),
   maxAnswerSentences: integer(1, 20, 5).describe('an answer is cut after this many sentences'),
+  answerStyle: z
+    .string()
+    .max(maxStyleChars, `must be at most ${maxStyleChars} characters`)
+    .optional()
+    .describe(
+      `how the model words its answers, e.g. "friendly, formal address in German"; at most ${maxStyleChars} characters; the rules and the check win`,
+    ),
   secondSearch: switchedOff.describe(
     '`true`: where the first search covers a question badly, the model may search once more (a second model call)',
   ),
@@ -299,8 +312,13 @@ type Given = Readonly<Record<string, string>>;
 /** Whether a model answers. */
 const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
 
+/** In `JUDGE_MODEL`. */
+const answeringModel = 'same';
+
 /** Settings that have no effect without a model. */
 const modelSettings = [
+  'LLM_MAX_TOKENS',
+  'ANSWER_STYLE',
   'LLM_FIRST_TOKEN_SECONDS',
   'LLM_STALL_SECONDS',
   'DEGRADED_ANSWERS',
@@ -323,6 +341,14 @@ const rules: readonly ((value: RightValues, given: Given) => string | false)[] =
     !('otelExporterOtlpEndpoint' in given) &&
     'OTEL_EXPORTER_OTLP_HEADERS: needs OTEL_EXPORTER_OTLP_ENDPOINT',
   (_, given) => 'judgeModel' in given && !hasModel(given) && 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
+  (_, given) =>
+    ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
+    !('judgeModel' in given) &&
+    'JUDGE_MODEL: JUDGE_BASE_URL and JUDGE_API_KEY need it',
+  ({ judgeModel }, given) =>
+    judgeModel === answeringModel &&
+    ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
+    `JUDGE_MODEL: ${answeringModel} is LLM_MODEL at LLM_BASE_URL; name a model to use JUDGE_BASE_URL or JUDGE_API_KEY`,
   ({ jwtJwksUrl, jwtSecret }) =>
     jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: set either JWT_JWKS_URL or JWT_SECRET, not both',
   (value) =>
@@ -398,11 +424,16 @@ function parseValues(given: Given, unprotected: readonly string[]): Values {
 const modelOf = ({ llmApiKey, llmBaseUrl }: Values, name: string | undefined) =>
   name === undefined ? undefined : { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: name };
 
-/** Who is asked where that one fails. A key goes to the endpoint that it is for, and to no other. */
-function fallbackOf({ llmApiKey, llmBaseUrl, llmFallbackModel: model, llmFallbackBaseUrl, llmFallbackApiKey }: Values) {
+/** A model with an endpoint or a key of its own. `LLM_API_KEY` is sent to `LLM_BASE_URL` and nowhere else. */
+function otherModelOf(
+  { llmApiKey, llmBaseUrl }: Values,
+  model: string | undefined,
+  ownUrl: string | undefined,
+  ownKey: string | undefined,
+) {
   if (model === undefined) return undefined;
-  const baseUrl = llmFallbackBaseUrl ?? llmBaseUrl;
-  return { apiKey: llmFallbackApiKey ?? (baseUrl === llmBaseUrl ? llmApiKey : undefined), baseUrl, model };
+  const baseUrl = ownUrl ?? llmBaseUrl;
+  return { apiKey: ownKey ?? (baseUrl === llmBaseUrl ? llmApiKey : undefined), baseUrl, model };
 }
 
 /** Undefined: the embedded call log answers. */
@@ -475,6 +506,7 @@ export function parseConfig(environment: Environment) {
     given,
     unprotected.map(({ problem }) => `${problem} Nothing starts without what it was to protect`),
   );
+  const llm = modelOf(value, hasModel(given) ? value.llmModel : undefined);
   const upstream = callsUpstreamOf(value);
   const chatWebhooks = chatWebhooksOf(value);
   const driftWebhook = driftWebhookOf(value);
@@ -490,9 +522,10 @@ export function parseConfig(environment: Environment) {
     ...value,
     addressLimitPerMinute: value.addressLimitPerMinute ?? Math.min(maxPerMinute, 10 * value.rateLimitPerMinute),
     publicUrl: bareUrl(value),
-    llm: modelOf(value, hasModel(given) ? value.llmModel : undefined),
-    llmFallback: fallbackOf(value),
-    judge: modelOf(value, value.judgeModel),
+    llm,
+    llmFallback: otherModelOf(value, value.llmFallbackModel, value.llmFallbackBaseUrl, value.llmFallbackApiKey),
+    /** The same object as `llm` if that model judges. */
+    judge: value.judgeModel === answeringModel ? llm : otherModelOf(value, value.judgeModel, value.judgeBaseUrl, value.judgeApiKey),
     embedding: modelOf(value, value.embeddingModel),
     modelPatience: { firstTokenMs: value.llmFirstTokenSeconds * 1_000, stallMs: value.llmStallSeconds * 1_000 },
     modelTokens: { all: value.modelTokensPerDay, perCaller: value.modelTokensPerCallerPerDay },

@@ -210,8 +210,9 @@ const minHiddenChars = 6;
 export function secretsOf(config: Config): string[] {
   const { callsApiKey, callsWebhookPassword, chatApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } = config;
   const ofCalls = [callsApiKey, callsWebhookPassword, chatApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey];
-  const { llmApiKey, llmFallbackApiKey, jwtSecret, driftWebhookSecret, databaseUrl, tracing } = config;
-  const own = [...ofCalls, llmApiKey, llmFallbackApiKey, jwtSecret, driftWebhookSecret, ...Object.values(tracing?.headers ?? {})];
+  const { llmApiKey, llmFallbackApiKey, judgeApiKey, jwtSecret, driftWebhookSecret, databaseUrl, tracing } = config;
+  const ofModels = [llmApiKey, llmFallbackApiKey, judgeApiKey];
+  const own = [...ofCalls, ...ofModels, jwtSecret, driftWebhookSecret, ...Object.values(tracing?.headers ?? {})];
   own.push(databaseUrl === undefined ? undefined : new URL(databaseUrl).password);
   return [...own, config.pathPrefix, ...config.apiKeys.map(({ key }) => key)]
     .filter((secret) => secret !== undefined && secret.length >= minHiddenChars)

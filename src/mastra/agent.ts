@@ -83,7 +83,7 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
     outputProcessors: [createGroundingProcessor(maxSentences, judge)],
     // The chain asks again by itself.
     maxRetries: 0,
-    defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1, modelSettings: { temperature: 0 } },
+    defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1 },
   });
 }
 

@@ -29,8 +29,8 @@ export type JudgeModel = (claims: readonly UnsureClaim[], signal: AbortSignal | 
 
 /** A reader waits meanwhile. */
 const judgeTimeoutMs = 5_000;
-/** An answer has a few sentences; of more the score decides. */
-const maxClaims = 10;
+/** An answer may have so many sentences (`MAX_ANSWER_SENTENCES`); of more, such as list items, the score decides. */
+const maxClaims = 20;
 
 /** Made for a document and a claim at a time, in this form; any other model is asked in words. */
 const takesPairs = /minicheck/i;
@@ -99,7 +99,7 @@ export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning 
     const text = isPairwise ? claims.map(renderPair).join('\n') : renderClaims(claims);
     const user = { role: 'user' as const, content: [{ type: 'text' as const, text }] };
     const prompt = isPairwise ? [user] : [{ role: 'system' as const, content: instructions }, user];
-    const { content, usage } = await own.doGenerate({ prompt, temperature: 0, abortSignal });
+    const { content, usage } = await own.doGenerate({ prompt, abortSignal });
     const said = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     return {
       verdicts: isPairwise ? [readVerdict(said)] : readVerdicts(said, claims.length),

@@ -15,7 +15,7 @@ import { takeCallsOf } from '../app/ask/call-evidence.ts';
 import { extractiveReply } from '../app/ask/extractive-reply.ts';
 import { backgroundOf } from '../app/ask/follow-up.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
-import { renderInstructions, renderTurnPrompt } from '../app/ask/prompt.ts';
+import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { ChatMessage } from '../app/ask/turn.ts';
 import { addSearch, answerWriterOf, languageOfQuestion, maySearchAgain, searchesOf, type Turn } from '../app/ask/turn.ts';
@@ -109,7 +109,8 @@ type Prompt = ProcessLLMRequestArgs['prompt'];
 /** Text of earlier turns; roles that a caller could use to instruct or to forge results are not among them. */
 const history = ({ earlier }: Turn): Prompt =>
   earlier.slice(-maxHistoryMessages).flatMap(({ role, content }): Prompt => {
-    const text = withoutInvisible(content.slice(0, maxHistoryChars));
+    const said = content.slice(0, maxHistoryChars);
+    const text = withoutInvisible(role === 'assistant' ? withoutCitations(said) : said);
     return text === '' ? [] : [{ role, content: [{ type: 'text', text }] }];
   });
 
@@ -159,6 +160,8 @@ export interface RetrievalOptions {
   readonly minCoverage: MinCoverage;
   /** Of an answer. */
   readonly maxSentences: number;
+  /** Wishes of the operator for the model's wording, see `ANSWER_STYLE`. */
+  readonly answerStyle?: string | undefined;
   /** Whether a model may search once more where the first search covered the question badly. */
   readonly secondSearch: boolean;
   /** What looks up the calls of the user who asks, where that is allowed. */
@@ -260,7 +263,7 @@ async function sayWithoutModel(turn: Turn, offered: readonly string[], options: 
  * tool or tool result reaches a model. Where nothing was found, the refusal stands in for the model's reply and no model is called.
  */
 export const createRetrievalProcessor = (options: RetrievalOptions) => {
-  const { retriever, listTopics, parseNamespace, maxSentences, calls, isExtractive } = options;
+  const { retriever, listTopics, parseNamespace, maxSentences, answerStyle: style, calls, isExtractive } = options;
   return {
     id: 'retrieval' as const,
 
@@ -308,9 +311,8 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         const reply = await replyInstead(turn, problem, requestContext, options.standIn);
         return reply ? { response: cannedReply(...reply) } : abort(problem === 'ended' ? problem : problem.code);
       }
-      return {
-        prompt: [{ role: 'system', content: renderInstructions({ maxSentences, tools: offered }) }, ...history(turn), turnPrompt(turn)],
-      };
+      const instructions = renderInstructions({ maxSentences, style, tools: offered });
+      return { prompt: [{ role: 'system', content: instructions }, ...history(turn), turnPrompt(turn)] };
     },
   } satisfies Processor;
 };

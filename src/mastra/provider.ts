@@ -56,19 +56,59 @@ async function* toEvents(response: Response): AsyncGenerator<string> {
   yield `data: ${JSON.stringify({ ...reply, choices: streamed })}\n\ndata: [DONE]\n\n`;
 }
 
-/** Replies are requested as streams. Some endpoints ignore that and answer with one JSON body, which is read as a stream too. */
-const createReplyFetch = (): typeof fetch => {
-  const boundedFetch = createBoundedFetch(maxReplyBytes);
+/** As they are tried, in this order; OpenAI's reasoning models take the second alone, and many other servers the first alone. */
+const limitNames = ['max_tokens', 'max_completion_tokens'] as const;
+
+/**
+ * Sets the sampling parameters of every request. If a model refuses one by name (400, 422), the request is repeated with the other name, or
+ * without it. What a model refused is not sent to it again; a limit that it refuses by any name, as too large, is left out of this request.
+ * @param maxTokens 0: no limit is sent
+ */
+function createParameterFetch(send: typeof fetch, baseUrl: string, maxTokens: number): typeof fetch {
+  const names = new URL(baseUrl).hostname === 'api.openai.com' ? limitNames.toReversed() : limitNames;
+  const known = new Set<string>();
+
+  function parametersBut(refused: ReadonlySet<string>): Record<string, number> {
+    const limit = maxTokens > 0 ? names.find((name) => !refused.has(name)) : undefined;
+    return { ...(refused.has('temperature') ? {} : { temperature: 0 }), ...(limit ? { [limit]: maxTokens } : {}) };
+  }
+
+  function remember(refused: ReadonlySet<string>): void {
+    const hasLimit = names.some((name) => !refused.has(name));
+    for (const name of refused) if (hasLimit || name === 'temperature') known.add(name);
+  }
+
   return async (input, init) => {
-    const response = await boundedFetch(input, init);
+    const asked = JSON.parse(String(init?.body)) as object;
+    const refused = new Set(known);
+    for (;;) {
+      const parameters = parametersBut(refused);
+      const response = await send(input, { ...init, body: JSON.stringify({ ...asked, ...parameters }) });
+      if (response.ok) remember(refused);
+      if (response.status !== 400 && response.status !== 422) return response;
+      const reason = await response.text();
+      const named = Object.keys(parameters).filter((name) => reason.includes(name));
+      if (named.length === 0) return new Response(reason, response);
+      for (const name of named) refused.add(name);
+    }
+  };
+}
+
+/** Replies are requested as streams. Some endpoints ignore that and answer with one JSON body, which is read as a stream too. */
+const createReplyFetch =
+  (send: typeof fetch): typeof fetch =>
+  async (input, init) => {
+    const response = await send(input, init);
     if (!response.ok || !/^application\/json\b/i.test(response.headers.get('content-type') ?? '')) return response;
     const events = ReadableStream.from(toEvents(response)).pipeThrough(new TextEncoderStream());
     return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
   };
-};
 
-export const createProviderModel = ({ apiKey, baseUrl, model }: ProviderOptions): LanguageModelV4 =>
-  createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createReplyFetch() }).chat(model);
+/** @param maxTokens of a reply, its thoughts included; 0: as many as the provider allows */
+export function createProviderModel({ apiKey, baseUrl, model }: ProviderOptions, maxTokens: number): LanguageModelV4 {
+  const send = createParameterFetch(createBoundedFetch(maxReplyBytes), baseUrl, maxTokens);
+  return createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createReplyFetch(send) }).chat(model);
+}
 
 export interface ProviderEmbedderOptions extends ProviderOptions {
   readonly maxBatch?: number;

@@ -277,6 +277,22 @@ describe('with a model', () => {
     expect(JSON.stringify(request?.body)).not.toContain('salary');
   });
 
+  it('the model sees earlier answers without their numbers and sources', async () => {
+    const { provider, post } = await withProvider();
+    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    const told = (await post(path, asking('@agent refund window?'))).body.text;
+    expect(told).toMatch(/\[1\][\s\S]*Sources:/);
+    const messages = [told, told].flatMap((content) => [
+      { role: 'user', content: '@agent refund window?' },
+      { role: 'assistant', content },
+    ]);
+    await post(path, { ...asking('x'), messages: [...messages, { role: 'user', content: '@agent refund window?' }] });
+    const sent = provider.requests.at(-1)?.body.messages.filter(({ role }) => role === 'assistant') ?? [];
+    expect(sent).toHaveLength(2);
+    expect(JSON.stringify(sent)).toContain('Full refunds are granted within 30 days of purchase');
+    expect(JSON.stringify(sent)).not.toMatch(/\[1\]|Sources|refunds\.md/);
+  });
+
   it.each(['requestContext', 'runtimeContext'])('%s.namespace names the namespace, as toolParams.namespace does', async (field) => {
     const { post } = await startService({ API_KEYS: 'a-docs-key=docs,an-other-key=other' }, files);
     const body = { messages: '@agent refund window?', [field]: { namespace: 'docs' } };

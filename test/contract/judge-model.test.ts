@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Replacements } from '../../src/compose.ts';
 import { createLogger } from '../../src/log.ts';
+import { createJudgeModel } from '../../src/mastra/judge-model.ts';
+import type { ModelChain } from '../../src/mastra/model-chain.ts';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { saying } from '../support/provider-wire.ts';
@@ -47,25 +49,42 @@ const numberOf = (request: ProviderRequest) => /\[(\d+)\] Refunds\n/.exec(lastTe
 async function withJudge(
   said: readonly string[],
   verdict: Verdict,
-  { judge = 'judge', documents = {}, ...replacements }: { judge?: string; documents?: Record<string, string> } & Replacements = {},
+  {
+    judge = 'judge',
+    documents = {},
+    settings = {},
+    ...replacements
+  }: { judge?: string; documents?: Record<string, string>; settings?: Record<string, string> } & Replacements = {},
 ) {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
   const judged: ProviderRequest[] = [];
   provider.reply((request, response) => {
-    if (request.body.model === 'writer') return said.map((sentence) => `${sentence} [${numberOf(request)}]`).join(' ');
+    if (request.body.model === 'writer' && claimsOf(request).length === 0)
+      return said.map((sentence) => `${sentence} [${numberOf(request)}]`).join(' ');
     judged.push(request);
     return verdict(claimsOf(request), request, response);
   });
   const log: string[] = [];
   const logger = createLogger('warn', { write: (line) => void log.push(line) });
   const service = await startService(
-    { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'writer', JUDGE_MODEL: judge },
+    { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'writer', JUDGE_MODEL: judge, ...settings },
     { ...files, ...documents },
     { logger, ...replacements },
   );
   const stream = async () => readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking));
   return { provider, service, judged, log, stream, ask: async () => (await service.post(path, asking)).body };
+}
+
+/** A judge that says this to everything. */
+function judgeOf(said: string) {
+  let requests = 0;
+  const answer = async () => {
+    requests++;
+    return { content: [{ type: 'text', text: said }], usage: { inputTokens: {}, outputTokens: {} } };
+  };
+  const model = { modelId: 'judge', for: () => ({ doGenerate: answer }) } as unknown as ModelChain;
+  return { judge: createJudgeModel({ model, onWarning: () => undefined }), asked: () => requests };
 }
 
 /** Sentences of an answer, without numbers. */
@@ -116,6 +135,35 @@ describe('a model as judge', () => {
   it('that says no to all leaves no answer', async () => {
     const { ask } = await withJudge([likely, alsoLikely], yesTo());
     expect(await ask()).toMatchObject({ answered: false, dropped: 2 });
+  });
+
+  it('is the answering model if JUDGE_MODEL is same', async () => {
+    const { provider, ask } = await withJudge([sure, likely, unlikely], yesTo(unlikely), { judge: 'same' });
+    expect(told(await ask())).toEqual([sure, unlikely]);
+    expect(provider.requests.map(({ body }) => body.model)).toEqual(['writer', 'writer']);
+  });
+
+  it.each([
+    ['a key of its own', { JUDGE_API_KEY: 'sk-of-the-judge' }, 'Bearer sk-of-the-judge'],
+    ['no key of another endpoint', {}, 'Bearer none'],
+  ])('runs at an endpoint of its own, with %s', async (_, key, authorization) => {
+    const elsewhere = await startFakeProvider();
+    onTestFinished(() => elsewhere.close());
+    elsewhere.reply('1: no\n2: yes');
+    const { provider, ask } = await withJudge([likely, unlikely], yesTo(), { settings: { JUDGE_BASE_URL: elsewhere.baseUrl, ...key } });
+    expect(told(await ask())).toEqual([unlikely]);
+    expect(provider.requests.map(({ body }) => body.model)).toEqual(['writer']);
+    expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual([authorization]);
+  });
+
+  it('is asked once about at most 20 sentences', async () => {
+    const { judge, asked } = judgeOf(lines(Array(25).fill('yes')));
+    const { verdicts } = await judge(
+      Array.from({ length: 25 }, (_, order) => ({ text: `Claim of ${order}.`, passages: [] })),
+      undefined,
+    );
+    expect(verdicts).toEqual(Array(20).fill(true));
+    expect(asked()).toBe(1);
   });
 
   it('counts in the usage, generated and streamed', async () => {
@@ -252,6 +300,16 @@ describe('where a judge does not decide, the score does', () => {
     await closed;
     expect(log.join()).not.toContain('JUDGE_MODEL');
   });
+});
+
+it('where the answering model fails as judge, the score decides', async () => {
+  const failing: Verdict = (_, __, response) => void response.writeHead(500).end() as undefined;
+  const { log, ask, stream } = await withJudge([likely, unlikely], failing, { judge: 'same' });
+  const body = await ask();
+  expect(told(body)).toEqual([likely]);
+  expect(body).toMatchObject({ answered: true, model: 'writer' });
+  expect(textOf(await stream())).toBe(body.text);
+  expect(log[0]).toContain('left 2 of 2 sentences to the score (status 500)');
 });
 
 describe('a fact-checking model', () => {

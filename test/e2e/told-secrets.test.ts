@@ -18,6 +18,7 @@ const secrets = {
   limitedKey: 'zqLimitedKey2e',
   wrongKey: 'zqWrongKey3d',
   llmKey: 'sk-zqModelKey4c',
+  judgeKey: 'sk-zqJudgeKey4d',
   jwtSecret: 'zqJwtSecret5b-zqJwtSecret5b-zqJwtSecret5b',
   prefix: 'zqPrefix6a-zqPrefix6a',
   callsKey: 'zqCallsKey79',
@@ -120,6 +121,9 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
     LLM_BASE_URL: `${echo}/v1`,
     LLM_API_KEY: secrets.llmKey,
     LLM_MODEL: 'writer',
+    JUDGE_MODEL: 'judge',
+    JUDGE_BASE_URL: `${echo}/judge/v1`,
+    JUDGE_API_KEY: secrets.judgeKey,
     EMBEDDING_MODEL: 'meaning',
     CALLS_BASE_URL: `${echo}/v3`,
     CALLS_API_KEY: secrets.callsKey,
@@ -171,7 +175,16 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
   };
 
   // Keys of every kind, right and wrong, where they belong and where they do not.
-  const keys = [secrets.apiKey, secrets.limitedKey, secrets.wrongKey, secrets.llmKey, secrets.callerCallsKey, token, `${token}x`];
+  const keys = [
+    secrets.apiKey,
+    secrets.limitedKey,
+    secrets.wrongKey,
+    secrets.llmKey,
+    secrets.judgeKey,
+    secrets.callerCallsKey,
+    token,
+    `${token}x`,
+  ];
   for (const key of keys)
     for (const headers of [
       { 'x-api-key': key },

@@ -8,6 +8,9 @@ export interface ProviderRequest {
     model: string;
     stream?: boolean;
     tools?: unknown;
+    temperature?: number;
+    max_tokens?: number;
+    max_completion_tokens?: number;
     messages: { role: string; content: string | { type: string; text?: string }[] }[];
   };
 }

@@ -137,6 +137,9 @@ describe('the environment', () => {
       model: 'j',
     });
     expect(parseConfig({ LLM_API_KEY: 'k' }).judge).toBeUndefined();
+    const same = parseConfig({ LLM_API_KEY: 'k', LLM_MODEL: 'm', JUDGE_MODEL: 'same' });
+    expect(same.judge).toMatchObject({ apiKey: 'k', model: 'm' });
+    expect(same.judge).toBe(same.llm);
     expect(problemsOf({ JUDGE_MODEL: 'j', LLM_MODEL: 'm', PORT: 'x' }).map((line) => line.split(':')[0])).toEqual(['PORT', 'JUDGE_MODEL']);
   });
 
@@ -154,6 +157,25 @@ describe('the environment', () => {
     const idle = { DEGRADED_ANSWERS: 'true', MODEL_TOKENS_PER_DAY: '1', MODEL_TOKENS_PER_CALLER_PER_DAY: '1' };
     expect(parseConfig(idle).ignoredSettings).toEqual(Object.keys(idle));
     expect(parseConfig({ ...main, ...idle }).ignoredSettings).toEqual([]);
+  });
+
+  it('sends the key of the judge to its endpoint, and the key of the model to no other endpoint', () => {
+    const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1', JUDGE_MODEL: 'j' };
+    const elsewhere = { ...main, JUDGE_BASE_URL: 'https://two.example/v1' };
+    expect(parseConfig(elsewhere).judge).toEqual({ apiKey: undefined, baseUrl: elsewhere.JUDGE_BASE_URL, model: 'j' });
+    expect(parseConfig({ ...elsewhere, JUDGE_API_KEY: 'j-key' }).judge?.apiKey).toBe('j-key');
+    expect(parseConfig({ ...main, JUDGE_BASE_URL: main.LLM_BASE_URL }).judge?.apiKey).toBe('k');
+    expect(parseConfig({ ...main, JUDGE_API_KEY: 'j-key' }).judge).toEqual({ apiKey: 'j-key', baseUrl: main.LLM_BASE_URL, model: 'j' });
+    const problem = 'JUDGE_MODEL: same is LLM_MODEL at LLM_BASE_URL; name a model to use JUDGE_BASE_URL or JUDGE_API_KEY';
+    expect(problemsOf({ ...elsewhere, JUDGE_MODEL: 'same' })).toEqual([problem]);
+    for (const alone of [{ JUDGE_BASE_URL: 'https://two.example/v1' }, { JUDGE_API_KEY: 'j-key' }])
+      expect(problemsOf({ ...main, JUDGE_MODEL: '', ...alone })).toEqual(['JUDGE_MODEL: JUDGE_BASE_URL and JUDGE_API_KEY need it']);
+  });
+
+  it('rejects an answer style of more than 500 characters', () => {
+    expect(problemsOf({ ANSWER_STYLE: 'x'.repeat(500) })).toEqual([]);
+    expect(problemsOf({ ANSWER_STYLE: 'x'.repeat(501) })).toEqual(['ANSWER_STYLE: must be at most 500 characters']);
+    expect(parseConfig({ ANSWER_STYLE: 'friendly', LLM_MAX_TOKENS: '5' }).ignoredSettings).toEqual(['LLM_MAX_TOKENS', 'ANSWER_STYLE']);
   });
 
   it('warns of a model name without a key or an endpoint', () => {

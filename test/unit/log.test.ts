@@ -64,12 +64,15 @@ it('holds no secret of its settings, in whichever form somebody else quotes it',
   const lines: string[] = [];
   const config = parseConfig({
     LLM_API_KEY: 'plain "words" as a key',
+    JUDGE_MODEL: 'judge',
+    JUDGE_BASE_URL: 'https://judge.example/v1',
+    JUDGE_API_KEY: 'judge-key',
     API_KEYS: 'first-key=docs:read,second-key',
     PATH_PREFIX: '/k/a-secret-of-the-path',
   });
   const logger = createLogger('info', { write: (line) => lines.push(line) }, secretsOf(config));
   logger.error(
-    { err: new Error('Refused: plain "words" as a key, first-key and second-key.', { cause: 'plain "words" as a key' }) },
+    { err: new Error('Refused: plain "words" as a key, first-key, judge-key and second-key.', { cause: 'plain "words" as a key' }) },
     'at /k/a-secret-of-the-path',
   );
   expect(lines).toHaveLength(1);

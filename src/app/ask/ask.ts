@@ -120,6 +120,8 @@ export interface AskParts {
   readonly agent: AgentRunner;
   /** Name of the model, for the result. */
   readonly model: string;
+  /** Whether a text repeats the instructions of the model, which no caller may read. */
+  readonly recitesPrompt: (text: string) => boolean;
   readonly conversations: Pick<Conversations, 'recall' | 'remember'>;
   /** What speaks to the agent: of other messages nothing is looked up, in memory neither. */
   readonly gate: MentionGate;
@@ -217,7 +219,13 @@ function answerOf(turn: Turn | undefined, namespace: string): Answer {
 const maxClosest = 3;
 
 /** What the answer log keeps. */
-function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: AskResult): AnswerEntry {
+function toAnswerEntry(
+  turn: Turn,
+  callerId: string,
+  answer: Answer,
+  result: AskResult,
+  recitesPrompt: AskParts['recitesPrompt'],
+): AnswerEntry {
   const { runId, namespace, dropped, reason } = result;
   const [search] = searchesOf(turn);
   const seen = new Set<string>();
@@ -228,7 +236,7 @@ function toAnswerEntry(turn: Turn, callerId: string, answer: Answer, result: Ask
     question: turn.question,
     callerId,
     answer: result,
-    check: { kept: answer.sentences, dropped, droppedSentences: toUnshown(answer.droppedSentences, turn.passages) },
+    check: { kept: answer.sentences, dropped, droppedSentences: toUnshown(answer.droppedSentences, turn.passages, recitesPrompt) },
     coverage: search?.coverage ?? 0,
     closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({ documentId, file, title, source })),
     // Where the model was away, the documents are not to blame.
@@ -283,7 +291,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
     if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
     // From here to the end without a wait: a delete comes before all of it or after.
-    onAnswered?.({ ...toAnswerEntry(turn, callerId, answer, result), requestId });
+    onAnswered?.({ ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt), requestId });
     const said = [
       { role: 'user', content: asked },
       { role: 'assistant', content: answer.text },

@@ -7,7 +7,6 @@ import type { Passage } from '../../documents/document.ts';
 import { exactTextOf, withoutForeignAddresses } from '../../grounding/checks/exact-parts.ts';
 import { plainLine } from '../../language/invisible.ts';
 import type { DroppedReason, DroppedSentence } from '../../reply/answer.ts';
-import { recitesPrompt } from './prompt.ts';
 
 /** What each means. */
 export const droppedReasons = {
@@ -28,8 +27,12 @@ const maxReadChars = 4 * maxTextChars;
 /** What is written in a code, such as base64, may say anything. */
 const withoutCodes = (text: string): string => text.replace(/[\w+/=-]{20,}/g, (token) => (/\d|[a-z][A-Z]/.test(token) ? '…' : token));
 
-/** @param passages of the request */
-export function toUnshown(dropped: readonly DroppedSentence[], passages: readonly Passage[]): UnshownSentence[] {
+/** @param passages of the request @param recitesPrompt whether a text repeats the instructions */
+export function toUnshown(
+  dropped: readonly DroppedSentence[],
+  passages: readonly Passage[],
+  recitesPrompt: (text: string) => boolean,
+): UnshownSentence[] {
   if (dropped.length === 0) return [];
   const held = passages.map(({ text }) => exactTextOf(text));
   return dropped.map(({ text, reason }) => {

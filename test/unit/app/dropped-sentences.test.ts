@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toUnshown } from '../../../src/app/ask/dropped-sentences.ts';
-import { renderInstructions, renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
+import { createReciteCheck, renderInstructions, renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import { segments } from '../../../src/language/segments.ts';
 
@@ -19,13 +19,14 @@ const passage: Passage = {
   text: 'Write to billing@example.com, see https://example.com/refunds or docs.example.com/help.',
   ...{ chunkId: '', start: 0, end: 0, headingPath: [], anchor: null, page: null, score: 1, document },
 };
-const keptText = (text: string) => toUnshown([{ text, reason: 'score' }], [passage])[0]?.text;
+const recitesPrompt = createReciteCheck();
+const keptText = (text: string, recites = recitesPrompt) => toUnshown([{ text, reason: 'score' }], [passage], recites)[0]?.text;
 
 describe('a sentence that was left out', () => {
   it('is kept on one line, without what nobody sees, to 500 characters', () => {
     expect(keptText('Refunds\u0000 take\r\n\u001b[31mtwo\u202e  weeks.\u200b ')).toBe('Refunds take [31mtwo weeks.');
     expect(keptText(`${'x'.repeat(499)}😀`)).toBe('x'.repeat(499));
-    expect(toUnshown([{ text: 'Never.', reason: 'limit' }], [])).toEqual([{ text: 'Never.', reason: 'limit' }]);
+    expect(toUnshown([{ text: 'Never.', reason: 'limit' }], [], recitesPrompt)).toEqual([{ text: 'Never.', reason: 'limit' }]);
   });
 
   it.each([
@@ -84,6 +85,15 @@ describe('a model that recites its prompt', () => {
   ])('is not read either %s', (_, disguise) => {
     for (const sentence of sentencesOf(instructions).filter((one) => (one.match(/\p{L}{4,}/gu) ?? []).length > 4))
       expect(keptText(disguise(sentence)), sentence).toBeNull();
+  });
+
+  it('does not repeat the style of the operator', () => {
+    const style = 'Sound like a cheerful librarian. Use the formal address in German.';
+    for (const text of [style, 'SOUND LIKE A CHEERFUL LIBRARIAN', 'My style: use the formal address in German!', 'cheerful librarian'])
+      expect([text, keptText(text, createReciteCheck(style))]).toEqual([text, null]);
+    expect(keptText('Refunds are paid within 30 days of purchase.', createReciteCheck(style))).toBe(
+      'Refunds are paid within 30 days of purchase.',
+    );
   });
 
   it('is not read in a code', () => {

@@ -1,0 +1,164 @@
+/** Temperature and token limit of every request to a model, and what happens if a model refuses one of them. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
+import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
+import { startService } from '../support/workspace.ts';
+
+const path = '/api/agents/knowledge/generate';
+const asking = { messages: '@agent within how many days are refunds paid?', toolParams: { namespace: 'docs' } };
+const files = { 'docs/shop.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
+const honest = 'Refunds are paid within 30 days of purchase. [1]';
+/** The score leaves it open. */
+const unsure = 'Refunds are paid to customers within 30 days of purchase by bank transfer. [1]';
+
+type Body = ProviderRequest['body'];
+/** @returns the error message with which a model refuses a request; undefined: it answers */
+type Refusal = (body: Body) => string | undefined;
+
+const noTemperature: Refusal = ({ temperature }) =>
+  temperature === undefined
+    ? undefined
+    : "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.";
+const noMaxTokens: Refusal = ({ max_tokens: limit }) =>
+  limit === undefined
+    ? undefined
+    : "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+const noCompletionTokens: Refusal = ({ max_completion_tokens: limit }) =>
+  limit === undefined ? undefined : 'body.max_completion_tokens: Extra inputs are not permitted';
+const oneAfterTheOther =
+  (...refusals: readonly Refusal[]): Refusal =>
+  (body) =>
+    refusals.map((refusal) => refusal(body)).find((message) => message !== undefined);
+
+async function startRefusing(
+  refusal: Refusal,
+  { settings = {}, status = 400, said = honest }: { settings?: Record<string, string>; status?: number; said?: string } = {},
+) {
+  const provider = await startFakeProvider();
+  onTestFinished(() => provider.close());
+  provider.reply((request, response) => {
+    const message = refusal(request.body);
+    if (message === undefined) return request.body.model === 'judge' || lastText(request).includes('Claim 1') ? '1: yes' : said;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }));
+    return undefined;
+  });
+  const service = await startService(
+    { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'writer', ...settings },
+    files,
+  );
+  const parameters = () =>
+    provider.requests
+      .splice(0)
+      .map(({ body: { model, temperature, max_tokens, max_completion_tokens } }) =>
+        JSON.parse(JSON.stringify({ model, temperature, max_tokens, max_completion_tokens })),
+      );
+  return { service, parameters, ask: async () => (await service.post(path, asking)).body };
+}
+
+const writer = { model: 'writer', temperature: 0, max_tokens: 1_000 };
+
+describe('every request to a model', () => {
+  it('has temperature 0 and a limit of 1,000 tokens', async () => {
+    const { ask, parameters } = await startRefusing(() => undefined, { settings: { JUDGE_MODEL: 'judge' }, said: unsure });
+    expect(await ask()).toMatchObject({ answered: true });
+    expect(parameters()).toEqual([writer, { ...writer, model: 'judge' }]);
+  });
+
+  it('has the limit of LLM_MAX_TOKENS, or none for 0', async () => {
+    for (const [LLM_MAX_TOKENS, limit] of [
+      ['50', { max_tokens: 50 }],
+      ['0', {}],
+    ] as const) {
+      const { ask, parameters } = await startRefusing(() => undefined, { settings: { LLM_MAX_TOKENS } });
+      await ask();
+      expect(parameters()).toEqual([{ model: 'writer', temperature: 0, ...limit }]);
+    }
+  });
+
+  it('has temperature 0 for a model whose name is one of a reasoning model, too', async () => {
+    const { ask, parameters } = await startRefusing(() => undefined, { settings: { LLM_MODEL: 'gpt-5.4-mini' } });
+    expect(await ask()).toMatchObject({ answered: true });
+    expect(parameters()).toEqual([{ ...writer, model: 'gpt-5.4-mini' }]);
+  });
+});
+
+describe('a model that refuses a parameter', () => {
+  it.each<[string, Refusal, number, object]>([
+    ['temperature', noTemperature, 2, { max_tokens: 1_000 }],
+    ['max_tokens', noMaxTokens, 2, { temperature: 0, max_completion_tokens: 1_000 }],
+    ['both, one after the other', oneAfterTheOther(noMaxTokens, noTemperature), 3, { max_completion_tokens: 1_000 }],
+  ])('is asked again without it, and is never sent it again: %s', async (_, refusal, requests, accepted) => {
+    const { service, ask, parameters } = await startRefusing(refusal);
+    const body = await ask();
+    expect(body).toMatchObject({ answered: true, model: 'writer' });
+    const sent = parameters();
+    expect(sent).toHaveLength(requests);
+    expect(sent.at(-1)).toEqual({ model: 'writer', ...accepted });
+    const chunks = await readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking));
+    expect(textOf(chunks)).toBe(body.text);
+    expect(parameters()).toEqual([{ model: 'writer', ...accepted }]);
+  });
+
+  it('is asked again if a stream comes first', async () => {
+    const { service, parameters } = await startRefusing(noTemperature);
+    const chunks = await readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking));
+    expect(textOf(chunks)).toContain('30 days');
+    expect(parameters()).toHaveLength(2);
+  });
+
+  it('may answer with 422', async () => {
+    const { ask, parameters } = await startRefusing(noMaxTokens, { status: 422 });
+    expect(await ask()).toMatchObject({ answered: true });
+    expect(parameters()).toHaveLength(2);
+  });
+
+  it('may be the fallback or the judge', async () => {
+    const isMain = ({ model }: Body) => (model === 'writer' ? 'a request of another kind' : undefined);
+    const settings = { LLM_FALLBACK_MODEL: 'second', JUDGE_MODEL: 'judge' };
+    const { ask, parameters } = await startRefusing(oneAfterTheOther(isMain, noTemperature), { settings, said: unsure });
+    for (const repeats of [2, 1]) {
+      expect(await ask()).toMatchObject({ answered: true, model: 'second' });
+      const models = parameters().map(({ model }) => model);
+      expect(models).toEqual(['writer', ...Array(repeats).fill('second'), ...Array(repeats).fill('judge')]);
+    }
+  });
+
+  it('is known to the judge if it is the same model', async () => {
+    const { ask, parameters } = await startRefusing(noTemperature, { settings: { JUDGE_MODEL: 'same' }, said: unsure });
+    expect(await ask()).toMatchObject({ answered: true });
+    const { temperature: _, ...accepted } = writer;
+    expect(parameters()).toEqual([writer, accepted, accepted]);
+  });
+
+  it('is asked without a limit if it refuses both names, and the limit is tried again for the next question', async () => {
+    const tooLarge: Refusal = (body) =>
+      oneAfterTheOther(noMaxTokens, noCompletionTokens)(body) && "'max_tokens' or 'max_completion_tokens' is too large: 1000.";
+    const { ask, parameters } = await startRefusing(tooLarge);
+    for (let time = 0; time < 2; time++) {
+      expect(await ask()).toMatchObject({ answered: true });
+      const { max_tokens: limit, ...rest } = writer;
+      expect(parameters()).toEqual([writer, { ...rest, max_completion_tokens: limit }, rest]);
+    }
+  });
+});
+
+describe('a refusal for another reason', () => {
+  it('is not repeated, and a caller reads nothing of it', async () => {
+    const { service, parameters } = await startRefusing(() => 'the prompt is too long for evil');
+    const { status, body } = await service.post(path, asking);
+    expect([status, body.code]).toEqual([502, 'model_failed']);
+    expect(JSON.stringify(body)).not.toContain('evil');
+    expect(parameters()).toHaveLength(1);
+  });
+
+  it('that names a parameter by chance changes nothing for the next question', async () => {
+    let isRefused = true;
+    const { service, ask, parameters } = await startRefusing(() => (isRefused ? 'no words on room temperature are allowed' : undefined));
+    expect((await service.post(path, asking)).status).toBe(502);
+    expect(parameters()).toHaveLength(2);
+    isRefused = false;
+    await ask();
+    expect(parameters()).toEqual([writer]);
+  });
+});
