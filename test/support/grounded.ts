@@ -7,10 +7,9 @@ import { AnswerWriter, type AnswerWriterOptions } from '../../src/reply/answer-w
 export function groundReply(
   reply: string,
   passages: readonly Passage[],
-  namespace: string,
   options: Partial<AnswerWriterOptions> = {},
 ): Answer {
-  const writer = new AnswerWriter({ passages, namespace, ...options });
+  const writer = new AnswerWriter({ passages, ...options });
   writer.push(reply);
   return writer.end().answer;
 }
