@@ -33,7 +33,7 @@ function problemOf(text: string, { placeholder, isLine = false }: Form): string 
   if (text === '') return 'must not be empty';
   if (text.length > maxChars) return `must have at most ${maxChars} characters`;
   if (withoutInvisible(text) !== text) return 'must not hold invisible characters';
-  if (isLine && /[\n\r\u2028\u2029]/.test(text)) return 'must be one line';
+  if (isLine && /[\n\r]/.test(text)) return 'must be one line';
   if (/[{}]/.test(placeholder === undefined ? text : text.replaceAll(`{${placeholder}}`, '')))
     return placeholder === undefined ? 'must not hold braces: it has no placeholders' : `must not hold braces, except {${placeholder}}`;
   // A full-width colon or bracket is read as one.

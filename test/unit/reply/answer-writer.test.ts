@@ -132,8 +132,7 @@ describe('a reply that lies', () => {
     const hostile = snippet(
       'Parking costs $5 per hour. <script>alert(1)</script>\n\nParking is free. ![x](https://evil.example/x.png)\n\nParking is [here](javascript:alert(1)).',
     );
-    for (const reply of hostile.text.split('\n\n'))
-      expect(groundReply(`${reply} [1]`, [hostile]).text).not.toMatch(/script|!\[/);
+    for (const reply of hostile.text.split('\n\n')) expect(groundReply(`${reply} [1]`, [hostile]).text).not.toMatch(/script|!\[/);
   });
 
   it('loses the target of a link that no passage has', () => {
