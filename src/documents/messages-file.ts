@@ -87,7 +87,8 @@ export function createMessagesFile(
   warnings: Pick<Warnings, 'begin' | 'end'>,
 ) {
   const name = namespace === '' ? messagesFileName : `${namespace}/${messagesFileName}`;
-  let known: FileStamp | undefined;
+  /** Undefined if the file could not be read: it is tried again. */
+  let seen: { readonly stamp: FileStamp | undefined } | undefined;
   let messages: OwnMessages | undefined;
 
   async function read(stamp: FileStamp): Promise<string> {
@@ -100,11 +101,14 @@ export function createMessagesFile(
     current: () => messages,
     /** Reads the file again if it has changed. A warning lasts while it cannot be used. */
     async refresh(): Promise<void> {
+      const before = seen;
+      seen = undefined;
       try {
         const stamp = store.stampNow(namespace, messagesFileName);
-        if (stamp === known) return;
-        const text = stamp === undefined ? undefined : await read(stamp);
-        known = stamp;
+        const isSame = before !== undefined && before.stamp === stamp;
+        const text = stamp === undefined || isSame ? undefined : await read(stamp);
+        seen = { stamp };
+        if (isSame) return;
         warnings.end('messages_invalid', namespace);
         messages = text === undefined ? undefined : parseMessages(text);
       } catch (error) {
