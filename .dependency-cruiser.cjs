@@ -17,7 +17,7 @@ const rooms = {
   calls: ['disk', 'concurrency'],
   convert: ['errors.ts', 'markdown', 'language', 'concurrency'],
   search: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency'],
-  documents: ['errors.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'search'],
+  documents: ['errors.ts', 'warnings.ts', 'issues.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'search'],
   ingest: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'documents'],
   // A part of its own too: `knowledge-agent/grounding`.
   grounding: ['markdown', 'language', 'concurrency'],
@@ -188,7 +188,7 @@ module.exports = {
     wall(
       'zod-only-where-data-comes-in',
       'zod',
-      '^src/(http/|app/|mastra/|mcp/|ingest/|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config\\.ts|setting-forms\\.ts|calls/types\\.ts|evaluation/)',
+      '^src/(http/|app/|mastra/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config\\.ts|setting-forms\\.ts|calls/types\\.ts|evaluation/)',
     ),
     wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^src/convert/html/'),
     wall('markup-is-walked-in-few-places', 'htmlparser2|domhandler|domutils', '^src/(convert/[a-z]+/|ingest/crawl/sitemap\\.ts)'),

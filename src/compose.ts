@@ -434,6 +434,7 @@ function composeAgent(
     model,
     retriever,
     listTopics: createListTopics(namespaces),
+    messagesOf: (namespace) => namespaces.messagesOf(namespace),
     parseNamespace,
     mentions,
     gate,

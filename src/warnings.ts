@@ -13,6 +13,7 @@ const messages = {
     'A file of INDEX_DIR was deleted or replaced while the server was running. Its data is lost; new data goes into a new file. To restore a backup, stop the server first.',
   document_unreadable:
     'A file of this namespace cannot be read. Its passages are left out of searches and answers. Check the owner and mode of the file.',
+  messages_invalid: 'A .messages.yaml is not valid or cannot be read. None of its texts are used. Correct the file.',
   rows_invalid: 'A stored row is not valid and is left out. The server may have been given a foreign or damaged database.',
 } as const;
 

@@ -1,11 +1,11 @@
 /** `npm run migrate`, `npm run import` and `npm run export`: the database of DATABASE_URL, without a server. */
 import { readdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createLimit } from '../concurrency/queue.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
-import { synonymsFileName } from '../documents/namespace-name.ts';
+import { besideDocuments, messagesFileName } from '../documents/namespace-name.ts';
 import { systemErrorCode } from '../errors.ts';
 import { shownLine } from '../language/invisible.ts';
 import { createDatabase, type Database } from '../postgres/database.ts';
@@ -25,8 +25,8 @@ const migrateHelp = `Makes or updates the tables of the database, as every serve
 
 ${common}`;
 
-const importHelp = `Brings a folder into the database: <folder>/<namespace>/**.md and .mdx, and each namespace's .synonyms.txt. Servers that run have them
-at once. What the database has with other content is replaced; what the folder does not have stays.
+const importHelp = `Brings a folder into the database: <folder>/<namespace>/**.md and .mdx, each namespace's .synonyms.txt and .messages.yaml, and
+<folder>/.messages.yaml. Servers that run have them at once. What the database has with other content is replaced; what the folder does not have stays.
 
   npm run import -- FOLDER [options]
 
@@ -75,12 +75,13 @@ export const migrateCommand = createCommand({ help: migrateHelp, options, allowP
   return exitCodes.done;
 });
 
-/** What a namespace's folder holds that is shared, in the order of the files. */
+/** Shared files of a namespace's folder in the order of their names; of the folder above if the namespace is `''`. */
 async function sharedFiles(store: DocumentStore, namespace: string): Promise<string[]> {
+  const isThere = (file: string) => store.stampNow(namespace, file) !== undefined;
+  if (namespace === '') return [messagesFileName].filter(isThere);
   const { files, unreadable } = await store.scan(namespace);
   for (const error of unreadable.values()) throw error;
-  const hasSynonyms = store.stampNow(namespace, synonymsFileName) !== undefined;
-  return [...files.keys(), ...(hasSynonyms ? [synonymsFileName] : [])].sort();
+  return [...files.keys(), ...besideDocuments.filter(isThere)].sort();
 }
 
 async function importFolder(database: Database, store: DocumentStore) {
@@ -90,13 +91,13 @@ async function importFolder(database: Database, store: DocumentStore) {
   const counts = { added: 0, updated: 0, unchanged: 0 };
   const takeOne = createLimit(maxAtOnce);
   let total = 0;
-  for (const namespace of await store.listNamespaces()) {
+  for (const namespace of ['', ...(await store.listNamespaces())]) {
     const bringIn = async (file: string) => {
       const stored = await store.read(namespace, file);
       if (!stored) return;
       const status = await importFile(writes, { namespace, file, text: stored.text }, true);
       counts[status]++;
-      progress.row({ status, source: `${namespace}/${file}` });
+      progress.row({ status, source: join(namespace, file) });
     };
     const files = await sharedFiles(store, namespace);
     total += files.length;
@@ -135,7 +136,7 @@ async function exportTo(database: Database, store: DocumentStore): Promise<numbe
     if (!content) continue;
     await store.write(namespace, file, content);
     exported++;
-    progress.row({ status: 'exported', source: `${namespace}/${file}` });
+    progress.row({ status: 'exported', source: join(namespace, file) });
   }
   progress.end('');
   return exported;

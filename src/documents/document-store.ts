@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { removeLeftovers, type StagedFile, stageFile, syncFolder } from '../disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
-import { isNamespaceName, synonymsFileName } from './namespace-name.ts';
+import { besideDocuments, isNamespaceName, messagesFileName } from './namespace-name.ts';
 
 /** Changes whenever a file's content may have changed: size, inode, and modification and change time in nanoseconds. */
 export type FileStamp = string;
@@ -35,10 +35,14 @@ const maxPartBytes = 255;
 const isPathPart = (part: string) =>
   part !== '' && part !== '.' && part !== '..' && !/[\0\\/]/.test(part) && Buffer.byteLength(part) <= maxPartBytes;
 
-/** Whether a document or synonyms file of this name can be stored; names from a database or a dump may be anything. */
+/** Whether a file is the one that stands above the namespaces; its namespace is `''`. */
+const isAboveNamespaces = (namespace: string, file: string) => namespace === '' && file === messagesFileName;
+
+/** Whether a document, or a file beside documents, of this name can be stored; names from a database or a dump may be anything. */
 export function isStorablePath(namespace: string, file: string): boolean {
+  if (isAboveNamespaces(namespace, file)) return true;
   const parts = file.split('/');
-  const isKnownFile = isDocumentName(parts.at(-1) ?? '') || file === synonymsFileName;
+  const isKnownFile = isDocumentName(parts.at(-1) ?? '') || besideDocuments.includes(file);
   return isNamespaceName(namespace) && isKnownFile && parts.every(isPathPart) && parts.slice(0, -1).every(isVisible);
 }
 
@@ -175,7 +179,8 @@ export class DocumentStore {
   async stage(namespace: string, file: string, content: string | Uint8Array, isDerived = false): Promise<StagedFile> {
     const path = this.#pathOf(namespace, file);
     const below = file.split('/').slice(0, -1);
-    const folders = [...below.keys(), below.length].map((depth) => this.#pathOf(namespace, below.slice(0, depth).join('/')));
+    const depths = namespace === '' ? [] : [...below.keys(), below.length];
+    const folders = depths.map((depth) => this.#pathOf(namespace, below.slice(0, depth).join('/')));
     for (const folder of folders) {
       const made = await mkdir(folder, { recursive: true });
       if (made !== undefined && !isDerived) await syncFolder(dirname(folder));
@@ -220,6 +225,7 @@ export class DocumentStore {
 
   /** Never outside of the namespace's folder, whatever the names say. @throws KnowledgeError `source_not_allowed` */
   #pathOf(namespace: string, file = ''): string {
+    if (isAboveNamespaces(namespace, file)) return join(this.#root, file);
     const parts = file === '' ? [] : file.split('/');
     if (!isNamespaceName(namespace) || !parts.every(isPathPart))
       throw new KnowledgeError('source_not_allowed', 'The path does not name a file of a namespace.');

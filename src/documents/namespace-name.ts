@@ -6,6 +6,10 @@ import { KnowledgeError } from '../errors.ts';
 
 /** The file of a namespace's own synonyms, in its folder. */
 export const synonymsFileName = '.synonyms.txt';
+/** The file of an operator's own chat messages, in a namespace's folder or, for all namespaces, above them. */
+export const messagesFileName = '.messages.yaml';
+/** Files of a namespace's folder that are followed and shared, and are no documents. */
+export const besideDocuments: readonly string[] = [synonymsFileName, messagesFileName];
 
 const wellFormed = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 /** Reserved with any extension: `con.txt` opens the console too (Microsoft, "Naming Files, Paths, and Namespaces"). */

@@ -17,6 +17,7 @@ import type { Chunk, Document, KnownPage, SourceVersion } from './document.ts';
 import { documentIdOf, readDocumentFile } from './document-file.ts';
 import { type DocumentStore, type FileStamp, type StoredFile, writtenAt } from './document-store.ts';
 import type { HeldFile } from './document-writes.ts';
+import { createMessagesFile, type OwnMessages } from './messages-file.ts';
 import { createSynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
@@ -101,6 +102,7 @@ export class Namespace {
   readonly index: SearchIndex;
   readonly #engine: EngineIndex;
   readonly #synonyms: ReturnType<typeof createSynonymsFile>;
+  readonly #messages: ReturnType<typeof createMessagesFile>;
   readonly #name: string;
   readonly #options: NamespaceOptions;
   readonly #snapshotPath: string;
@@ -129,6 +131,7 @@ export class Namespace {
     this.#snapshotPath = join(options.snapshotDir, snapshotName(name));
     this.#engine = engine;
     this.#synonyms = createSynonymsFile(options.store, name, options.onWarning);
+    this.#messages = createMessagesFile(options.store, name, options.warnings);
     const index = createSearchIndex(engine, this.#synonyms.current);
     const { takeTurn } = options;
     this.index = options.engine.isShared ? index : { search: (...asked) => takeTurn(name, () => index.search(...asked)) };
@@ -173,6 +176,11 @@ export class Namespace {
   /** Number of chunks. */
   get chunks(): number {
     return this.#chunks;
+  }
+
+  /** The operator's own messages for this namespace; undefined: there are none. */
+  get messages(): OwnMessages | undefined {
+    return this.#messages.current();
   }
 
   /** With the title that it is shown under: see titles.ts. */
@@ -255,7 +263,10 @@ export class Namespace {
       const { files, folders, unreadable } = await this.#options.store.scan(this.#name);
       this.#folders = folders;
       this.#tellUnreadable(unreadable);
-      if (!unreadable.has('')) await this.#synonyms.refresh();
+      if (!unreadable.has('')) {
+        await this.#synonyms.refresh();
+        await this.#messages.refresh();
+      }
       const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp)).map(([file]) => file);
       const takeOne = createLimit(maxTakenAtOnce);
       const takeOrWarn = async (file: string) => {
@@ -295,6 +306,7 @@ export class Namespace {
       this.#isForgotten = true;
       this.#endUnreadable(() => true);
       this.#options.warnings.end('namespace_unreadable', this.#name);
+      this.#options.warnings.end('messages_invalid', this.#name);
       this.#options.semantic?.remove(this.#name);
       // Without a document of its own, what a shared engine holds of that name is somebody else's.
       if (this.size > 0 || !this.#options.engine.isShared) await this.#engine.drop();

@@ -14,8 +14,9 @@ import type { Warnings } from '../warnings.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
+import { createMessagesFile, type OwnMessages } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
-import { noSuchNamespace, synonymsFileName } from './namespace-name.ts';
+import { besideDocuments, noSuchNamespace } from './namespace-name.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
   /** Absolute. */
@@ -67,6 +68,8 @@ export class Namespaces {
   readonly #opened = new Map<string, Promise<Namespace>>();
   readonly #settling = new Map<string, NodeJS.Timeout>();
   readonly #watch: FolderWatch;
+  /** For all namespaces. */
+  readonly #messages: ReturnType<typeof createMessagesFile>;
   #opening: Promise<void> | undefined;
   #saveTimer: NodeJS.Timeout | undefined;
   #scanTimer: NodeJS.Timeout | undefined;
@@ -83,6 +86,7 @@ export class Namespaces {
 
   constructor(options: NamespacesOptions) {
     this.#options = options;
+    this.#messages = createMessagesFile(options.store, '', options.warnings);
     this.#watch = new FolderWatch((folder, name) => this.#onEvent(folder, name));
   }
 
@@ -103,6 +107,17 @@ export class Namespaces {
   async find(name: string): Promise<Namespace | undefined> {
     await this.open();
     return this.#opened.get(name);
+  }
+
+  /** The operator's own messages: those of a namespace, then those for all. */
+  async messagesOf(name: string): Promise<readonly OwnMessages[]> {
+    const namespace = await this.find(name);
+    return [namespace?.messages, this.#messages.current()].filter((messages) => messages !== undefined);
+  }
+
+  /** Reads the messages for all namespaces again if their file has changed. */
+  refreshMessages(): Promise<void> {
+    return this.#messages.refresh();
   }
 
   /** Names of the namespaces that there are, in alphabetical order. */
@@ -231,6 +246,7 @@ export class Namespaces {
   async #reconcileAll(): Promise<void> {
     const { store } = this.#options;
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
+    await this.refreshMessages();
     for (const name of present) await (await this.#openOnce(name)).reconcile();
     for (const name of this.#opened.keys()) {
       // An ingest may have made its folder since the first look.
@@ -248,7 +264,7 @@ export class Namespaces {
   }
 
   #onEvent(folder: string, name: string | undefined): void {
-    if (name?.startsWith('.') && name !== synonymsFileName) return;
+    if (name?.startsWith('.') && !besideDocuments.includes(name)) return;
     const [namespace = '', ...below] = folder.slice(this.#options.knowledgeDir.length + 1).split(sep);
     this.#reported.add(namespace);
     if (namespace === '') this.#settle('', () => this.#reconcile());

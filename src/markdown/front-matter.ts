@@ -19,6 +19,15 @@ export interface FrontMatter {
 
 const none: FrontMatter = { attributes: {}, bodyStart: 0 };
 
+const options = { schema: 'core', maxAliasCount: 20, logLevel: 'error' } as const;
+
+/** Maps as objects whose keys are texts. */
+const withTextKeys = (value: unknown): unknown =>
+  value instanceof Map ? Object.fromEntries([...value].map(([key, one]) => [String(key), withTextKeys(one)])) : value;
+
+/** Reads a whole file of YAML, as data only. Keys that are structures are never written out, so nesting them costs nothing. @throws on bad YAML */
+export const parseYaml = (text: string): unknown => withTextKeys(parse(text, { ...options, mapAsMap: true }));
+
 export function readFrontMatter(text: string): FrontMatter {
   const open = opening.exec(text);
   if (!open) return none;
@@ -27,7 +36,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const block = unshared(text.slice(from, from + (close?.index ?? 0)));
   if (!close || complexKey.test(block)) return none;
   try {
-    const attributes: unknown = parse(block, { schema: 'core', maxAliasCount: 20, logLevel: 'error' });
+    const attributes: unknown = parse(block, options);
     if (attributes !== null && (typeof attributes !== 'object' || Array.isArray(attributes))) return none;
     return { attributes: { ...attributes }, bodyStart: from + close.index + close[0].length };
   } catch {

@@ -18,13 +18,14 @@ import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { ChatMessage } from '../app/ask/turn.ts';
-import { addSearch, answerWriterOf, languageOfQuestion, maySearchAgain, searchesOf, type Turn } from '../app/ask/turn.ts';
+import { addSearch, answerWriterOf, languageOfQuestion, maySearchAgain, searchesOf, type Turn, wordingOf } from '../app/ask/turn.ts';
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { speaksOfCalls } from '../calls/calls-question.ts';
 import type { FairGate } from '../concurrency/fair-room.ts';
 import { nextTurn } from '../concurrency/next-turn.ts';
+import type { OwnMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { ListTopics } from '../documents/namespaces.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -147,15 +148,17 @@ const isCoveredNowhere = (turn: Turn, minCoverage: MinCoverage) => searchesOf(tu
 
 /** What is said without a model where nothing was found. */
 function withoutModel(turn: Turn, { minCoverage, isExtractive }: RetrievalOptions): Answer | undefined {
-  const { question, passages, namespace } = turn;
+  const { question, passages } = turn;
   const hasRecords = passages.some(({ isRecord }) => isRecord);
   const isNothing = passages.length === 0 || (!isExtractive && !hasRecords && isCoveredNowhere(turn, minCoverage));
-  return asksForInstructions(question) || isNothing ? refusal(namespace, languageOfQuestion(turn)) : undefined;
+  return asksForInstructions(question) || isNothing ? refusal(wordingOf(turn)) : undefined;
 }
 
 export interface RetrievalOptions {
   readonly retriever: Retriever;
   readonly listTopics: ListTopics;
+  /** The operator's own messages in a namespace. */
+  readonly messagesOf: (namespace: string) => Promise<readonly OwnMessages[]>;
   readonly parseNamespace: ParseNamespace;
   readonly minCoverage: MinCoverage;
   /** Of an answer. */
@@ -263,7 +266,7 @@ async function sayWithoutModel(turn: Turn, offered: readonly string[], options: 
  * tool or tool result reaches a model. Where nothing was found, the refusal stands in for the model's reply and no model is called.
  */
 export const createRetrievalProcessor = (options: RetrievalOptions) => {
-  const { retriever, listTopics, parseNamespace, maxSentences, answerStyle: style, calls, isExtractive } = options;
+  const { retriever, listTopics, messagesOf, parseNamespace, maxSentences, answerStyle: style, calls, isExtractive } = options;
   return {
     id: 'retrieval' as const,
 
@@ -272,9 +275,10 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       if (!turn) return abort('not_mentioned');
       try {
         turn.namespace = parseNamespace(turn.namespace);
+        turn.messages = await messagesOf(turn.namespace);
         if (turn.smallTalk) {
           const { titles, more } = turn.smallTalk.kind === 'help' ? await listTopics(turn.namespace) : { titles: [], more: 0 };
-          turn.answer = courtesy(turn.namespace, turn.smallTalk, titles, more);
+          turn.answer = courtesy(turn.smallTalk, turn.messages, titles, more);
           return messageList;
         }
         const { namespace, question, background } = turn;

@@ -235,11 +235,16 @@ function droppedList({ kept, finished }: Turn) {
   </div>`;
 }
 
+const whys: Readonly<Record<string, string>> = {
+  no_context: 'Refused: nothing that was found answers the question.',
+  closest: 'Not answered: the documents come close, but no sentence surely answers the question.',
+};
+
 function foundList(turn: Turn) {
-  const { found } = turn;
+  const { found, finished } = turn;
   if (!found) return loadingText();
   return html`<div class="below">
-    <p class="quiet">Searched for “${turn.query ?? turn.question}”: coverage ${showShare(found.coverage)}, ${found.mode === 'hybrid' ? 'by words and by meaning' : 'by words'}.</p>
+    <p class="quiet">${whys[finished?.reason ?? ''] ?? nothing} Searched “${turn.namespace}” for “${turn.query ?? turn.question}”: coverage ${showShare(found.coverage)}, ${found.mode === 'hybrid' ? 'by words and by meaning' : 'by words'}.</p>
     <ol class="passages">
       ${found.results.map(
         (passage) => html`<li>
@@ -278,12 +283,13 @@ function answerBody(turn: Turn, number: number) {
     return html`${failureText(failure)}<button class="small" @click=${() => ask(turn.question, turn.namespace)}>Ask again</button>`;
   if (finished?.reason === 'closest')
     return html`<p>${text.split('\n')[0]}</p>
-      <ol class="sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>`;
+      <ol class="sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>
+      ${text.includes('\n\n') ? html`<div class="text">${text.slice(text.indexOf('\n\n') + 2)}</div>` : nothing}`;
   if (text === '') return html`<p class="quiet" role="status">Searching the documents …</p>`;
   return html`<div class="text">${finished?.reason === 'no_context' ? bodyOf(text) : renderAnswer(turn, number)}</div>
     ${finished?.citations.length ? html`<ol class="sources" aria-label="Sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}
     ${finished?.degraded ? html`<p class="warning">The model does not answer.</p>` : nothing}
-    ${finished?.reason === 'no_context' ? html`<p><a href=${linkTo({ view: 'documents' })}>Add documents</a> or <a href=${linkTo({ view: 'gaps', query: { question: turn.question } })}>write an answer</a>.</p>` : nothing}`;
+    ${finished?.reason === 'no_context' ? html`<p>Nothing that was found in <b>${turn.namespace}</b> answers this. <a href=${linkTo({ view: 'documents' })}>Add documents</a> or <a href=${linkTo({ view: 'gaps', query: { question: turn.question } })}>write an answer</a>.</p>` : nothing}`;
 }
 
 const isMixed = () => turns.value.some(({ namespace }) => namespace !== route.value.namespace);

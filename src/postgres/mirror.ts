@@ -13,7 +13,7 @@ import { replaceFile } from '../disk/replace-file.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Namespace } from '../documents/namespace.ts';
-import { synonymsFileName } from '../documents/namespace-name.ts';
+import { besideDocuments, messagesFileName } from '../documents/namespace-name.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile, type PreparedFile } from './documents.ts';
@@ -23,7 +23,7 @@ export interface MirrorOptions {
   readonly store: DocumentStore;
   /** Absolute. */
   readonly knowledgeDir: string;
-  readonly namespaces: () => Pick<Namespaces, 'find' | 'getOrCreate' | 'drop' | 'names'>;
+  readonly namespaces: () => Pick<Namespaces, 'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'>;
   /** Makes the tables, before anything is asked of them. */
   readonly prepare: () => Promise<unknown>;
   readonly onWarning: (message: string, error?: unknown) => void;
@@ -58,8 +58,6 @@ const maxTakenAtOnce = 4;
 /** A look that hangs keeps nobody from ending. */
 const maxCloseMs = 500;
 
-/** Files of a namespace that are shared and are no documents. */
-const besideDocuments = [synonymsFileName];
 const maxListed = 5;
 
 const otherDatabase = () =>
@@ -86,7 +84,7 @@ const refreshed = (namespace: Namespace, file: string): Promise<unknown> =>
 
 type FileName = Pick<FileVersion, 'namespace' | 'file'>;
 
-const keyOf = ({ namespace, file }: FileName) => `${namespace}/${file}`;
+const keyOf = ({ namespace, file }: FileName) => (namespace === '' ? file : `${namespace}/${file}`);
 
 function* inBatches(files: readonly FileVersion[]): Generator<FileVersion[]> {
   let batch: FileVersion[] = [];
@@ -449,8 +447,9 @@ export class Mirror implements FollowsFiles {
 
   async #index({ namespace: name, file, revision }: FileVersion): Promise<void> {
     const { namespaces } = this.#options;
+    if (name === '') await namespaces().refreshMessages();
     // Its file is removed already, or as soon as the folder lets it go.
-    if (revision === undefined) await (await namespaces().find(name))?.erase(file, { remove: async () => undefined });
+    else if (revision === undefined) await (await namespaces().find(name))?.erase(file, { remove: async () => undefined });
     else await refreshed(await namespaces().getOrCreate(name), file);
   }
 
@@ -489,6 +488,7 @@ export class Mirror implements FollowsFiles {
     if (state && stored?.revision === state.revision) this.#know(state);
     else if (state) await this.#write(state);
     else await store.remove(namespace, file);
+    if (namespace === '') return namespaces().refreshMessages();
     const open = state?.content ? await namespaces().getOrCreate(namespace) : await namespaces().find(namespace);
     if (open) await refreshed(open, file);
   }
@@ -502,7 +502,7 @@ export class Mirror implements FollowsFiles {
 
   /** A link, or whatever else stands where a folder or the file belongs, leads elsewhere: nothing is read or removed behind it. */
   async #clearWay(namespace: string, file: string): Promise<void> {
-    const parts = [namespace, ...file.split('/')];
+    const parts = [namespace, ...file.split('/')].filter((part) => part !== '');
     for (let depth = 1; depth <= parts.length; depth++) {
       const path = parts.slice(0, depth).join('/');
       const found = await lstat(join(this.#options.knowledgeDir, path)).catch(() => undefined);
@@ -525,13 +525,15 @@ export class Mirror implements FollowsFiles {
   async #localFiles(): Promise<Map<string, LocalFile>> {
     const { store } = this.#options;
     const local = new Map<string, LocalFile>();
+    const take = async (namespace: string, file: string) => {
+      // An unreadable file is replaced by the one of the database.
+      const revision = (await store.read(namespace, file).catch(() => undefined))?.revision;
+      if (revision !== undefined) local.set(keyOf({ namespace, file }), { namespace, file, revision });
+    };
+    await take('', messagesFileName);
     for (const namespace of await store.listNamespaces()) {
       const { files } = await store.scan(namespace);
-      for (const file of [...files.keys(), ...besideDocuments]) {
-        // An unreadable file is replaced by the one of the database.
-        const revision = (await store.read(namespace, file).catch(() => undefined))?.revision;
-        if (revision !== undefined) local.set(keyOf({ namespace, file }), { namespace, file, revision });
-      }
+      for (const file of [...files.keys(), ...besideDocuments]) await take(namespace, file);
     }
     return local;
   }

@@ -6,7 +6,6 @@
 
 import { citedAt, type Passage } from '../documents/document.ts';
 import type { Place } from '../grounding/judge.ts';
-import type { Language } from '../language/languages.ts';
 import { maxItemChars } from '../language/segments.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import {
@@ -20,6 +19,7 @@ import {
   noAnswer,
   refusal,
   say,
+  type Wording,
 } from './answer.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { closestPlaces } from './closest.ts';
@@ -36,12 +36,9 @@ import {
 import { leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
-export interface AnswerWriterOptions {
+export interface AnswerWriterOptions extends Partial<Wording> {
   /** In the order in which the model saw them. */
   readonly passages: readonly Passage[];
-  readonly namespace: string;
-  /** Of the question. */
-  readonly language?: Language;
   /** The question's words as the search understood them: where passages disagree about them, the answer says so. */
   readonly asked?: readonly QueryTerm[];
   /** A longer reply is cut after this many supported sentences. */
@@ -202,11 +199,11 @@ export class AnswerWriter {
   unsure(): { readonly rest: string; readonly answer: Answer } {
     const places = closestPlaces(this.#checked, this.#options.asked ?? []);
     const citations = places.flatMap((place, order) => this.#citation(place, order + 1));
-    return this.#unanswered(citations.length > 0 ? closest(citations, this.#language, this.#leftOut) : this.#refusal);
+    return this.#unanswered(citations.length > 0 ? closest(citations, this.#wording, this.#leftOut) : this.#refusal);
   }
 
   get #refusal(): Answer {
-    return refusal(this.#options.namespace, this.#language, this.#leftOut);
+    return refusal(this.#wording, this.#leftOut);
   }
 
   get #leftOut(): LeftOut {
@@ -217,8 +214,9 @@ export class AnswerWriter {
     return { rest: answer.text, answer };
   }
 
-  get #language(): Language {
-    return this.#options.language ?? 'en';
+  get #wording(): Wording {
+    const { language = 'en', own } = this.#options;
+    return { language, own };
   }
 
   /** How many more sentences the answer may have. */
@@ -327,7 +325,7 @@ export class AnswerWriter {
       .join('')
       .trimStart();
     const numbers = shown.map(({ places: [place] }) => (place ? `[${this.#cite(place)}]` : '')).join('');
-    return `${before}${say('differ', this.#language, { numbers })}\n\n${list}`;
+    return `${before}${say('differ', this.#wording, { numbers })}\n\n${list}`;
   }
 
   /** @returns the number of the passage */
@@ -345,7 +343,7 @@ export function warmUpReplies(): void {
   const document = { id: '', namespace: '', file: '', title: 'Warm up', source: '', kind: 'text', revision: '', bytes: 0 } as const;
   const text = 'It takes 5 minutes to warm up.';
   const place = { chunkId: '', start: 0, end: text.length, headingPath: [], anchor: null, page: null, score: 1 };
-  const writer = new AnswerWriter({ passages: [{ ...place, text, document: { ...document, textLanguage: 'en' } }], namespace: '' });
+  const writer = new AnswerWriter({ passages: [{ ...place, text, document: { ...document, textLanguage: 'en' } }] });
   writer.push('According to passage 1, warming up takes five minutes. [1] It takes 5 minutes to warm up. [1]');
   writer.end();
 }

@@ -1,6 +1,7 @@
-/** The answer that a caller reads, and what stands in for one where the documents hold none. */
+/** The answer that a caller reads, and the messages that replace one if the documents have none. */
 
 import type { Passage } from '../documents/document.ts';
+import type { OwnMessage, OwnMessages } from '../documents/messages-file.ts';
 import type { Reason } from '../grounding/judge.ts';
 import type { Language } from '../language/languages.ts';
 import type { MessageLanguage, SmallTalk } from '../language/small-talk.ts';
@@ -61,9 +62,42 @@ type Message = keyof (typeof data)['en'];
 /** Does not compile where a language lacks a message. */
 const messages: Readonly<Record<MessageLanguage, Readonly<Record<Message, string>>>> = data;
 
-/** What the service itself says to a person in a chat, in the language of the question, English where it has no messages; `{namespace}` and the like are filled in. */
-export const say = (message: Message, language: Language, values: Readonly<Record<string, string>>): string =>
-  messages[language === 'other' ? 'en' : language][message].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+/** What decides how a message is worded. */
+export interface Wording {
+  /** Language of the question. */
+  readonly language: Language;
+  /** The operator's own messages, those of the namespace before those for all. */
+  readonly own?: readonly OwnMessages[] | undefined;
+}
+
+/** Messages that an operator may replace. */
+const replaced: Readonly<Partial<Record<Message, OwnMessage>>> = {
+  greeting: 'greeting',
+  called: 'greeting',
+  refusal: 'refusal',
+  closest: 'closest',
+  differ: 'differ',
+};
+
+/** The operator's own text: in the language of the question, else the one for other languages, else English; file by file. */
+function ownText(message: OwnMessage | undefined, { language, own = [] }: Wording): string | undefined {
+  if (message === undefined) return undefined;
+  const texts = own.flatMap(({ [message]: text }) => (text ? [text[language] ?? text.other ?? text.en] : []));
+  return texts.find((text) => text !== undefined);
+}
+
+/** A message of the service to a person in a chat: the operator's own, else the built-in one, which is English for languages without messages. */
+export function say(message: Message, wording: Wording, values: Readonly<Record<string, string>> = {}): string {
+  const { language } = wording;
+  const text = ownText(replaced[message], wording) ?? messages[language === 'other' ? 'en' : language][message];
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+/** What to do next, if the operator says it. @param before the line breaks in front of it */
+function handoff(wording: Wording, before: string): string {
+  const text = ownText('handoff', wording);
+  return text === undefined ? '' : `${before}${text}`;
+}
 
 const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut): Answer => ({
   reason,
@@ -75,20 +109,18 @@ const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut
 
 export const silence: Answer = unanswered('not_mentioned', '');
 
-/**
- * @param language of the question
- * @param leftOut sentences of a model that are not shown
- */
-export const refusal = (namespace: string, language: Language, leftOut?: LeftOut): Answer =>
-  unanswered('no_context', `${say('noContext', language, { namespace })}\n\nSources: none`, leftOut);
+/** @param leftOut sentences of a model that are not shown */
+export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
+  unanswered('no_context', `${say('refusal', wording)}${handoff(wording, '\n')}\n\nSources: none`, leftOut);
 
 /**
  * What is said where the documents speak of what is asked, but no sentence of theirs answers it.
  * @param citations of the places that come closest, the closest first
  */
-export const closest = (citations: readonly Citation[], language: Language, leftOut = nothingLeftOut): Answer => ({
+export const closest = (citations: readonly Citation[], wording: Wording, leftOut = nothingLeftOut): Answer => ({
   reason: 'closest',
-  text: [say('closest', language, {}), ...citations.map(({ index, passage }) => sourceLine(index, passage))].join('\n'),
+  text:
+    [say('closest', wording), ...citations.map(({ index, passage }) => sourceLine(index, passage))].join('\n') + handoff(wording, '\n\n'),
   citations,
   sentences: [],
   ...leftOut,
@@ -101,15 +133,17 @@ const maxTopicChars = 80;
  * @param topics titles of the namespace's documents, for somebody who asks what can be asked
  * @param more how many titles there are besides
  */
-export function courtesy(namespace: string, { kind, language = 'en' }: SmallTalk, topics: readonly string[] = [], more = 0): Answer {
+export function courtesy(
+  { kind, language = 'en' }: SmallTalk,
+  own: readonly OwnMessages[] = [],
+  topics: readonly string[] = [],
+  more = 0,
+): Answer {
+  const wording = { language, own };
   const named = topics.map((title) => plainLabel(title).slice(0, maxTopicChars).trim()).filter((title) => title !== '');
-  if (kind !== 'help' || named.length === 0)
-    return unanswered('small_talk', say(kind === 'help' ? 'helpless' : kind, language, { namespace }));
-  const all = more > 0 ? [...named, say('more', language, { count: String(more) })] : named;
-  return unanswered(
-    'small_talk',
-    say('help', language, { namespace, topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', ') }),
-  );
+  if (kind !== 'help' || named.length === 0) return unanswered('small_talk', say(kind === 'help' ? 'helpless' : kind, wording));
+  const all = more > 0 ? [...named, say('more', wording, { count: String(more) })] : named;
+  return unanswered('small_talk', say('help', wording, { topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', ') }));
 }
 
 /** What a model replies where the passages do not hold the answer. */

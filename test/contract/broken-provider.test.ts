@@ -44,7 +44,7 @@ describe('of a provider that breaks', () => {
     }
   });
 
-  // What is no stream, or ends before the model has said that it ended, is answered by "The documents do not say anything about that".
+  // What is no stream, or ends before the model has said that it ended, is answered by "I could not find that in the documents."
   it.each(brokenWires.filter(({ isFailure, isSlow }) => isFailure && !isSlow))(
     'a failure of the model is an error with a code also in a stream: $name',
     async ({ wire }) => {

@@ -5,6 +5,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { urlSource } from '../../src/ingest/source.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
+import { DocumentRecord, importFile, noFolder } from '../../src/postgres/documents.ts';
 import { openWay } from '../support/cut-off.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -356,6 +357,27 @@ it('the synonyms of a namespace come with its documents', async () => {
   const { body } = await late.post('/api/tools/searchDocs', { query: 'vacation', namespace: 'docs' });
   expect(body.results).toHaveLength(1);
   expect(await filesOf(late)).toEqual(await filesOf(one));
+});
+
+it("the operator's chat messages come with the documents, those for all namespaces too", async () => {
+  const messages = { '.messages.yaml': 'refusal: Sorry.\n', 'docs/.messages.yaml': 'greeting: Welcome!\n' };
+  const { one, start, url } = await twoServers({ 'docs/a.md': '# Leave\n\nPaid time off is 25 days.\n', ...messages });
+  const late = await start();
+  const textOf = async (service: TestService, message: string) =>
+    (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${message}`, toolParams: { namespace: 'docs' } })).body.text;
+  for (const service of [one, late]) {
+    expect(await textOf(service, 'hi')).toBe('Welcome!');
+    expect(await textOf(service, 'what is the capital of France?')).toBe('Sorry.\n\nSources: none');
+    expect(await readFile(join(service.knowledgeDir, '.messages.yaml'), 'utf8')).toBe(messages['.messages.yaml']);
+  }
+  const database = createDatabase({ url });
+  const writes = new DocumentRecord(database).writesThrough(noFolder);
+  await importFile(writes, { namespace: '', file: '.messages.yaml', text: 'refusal: Still nothing.\n' }, true);
+  await database.close();
+  for (const service of [one, late])
+    await eventually(async () => expect(await textOf(service, 'what is the capital of France?')).toBe('Still nothing.\n\nSources: none'));
+  expect((await one.get('/health')).body.warnings).toBeUndefined();
+  expect((await late.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name)).not.toContain('');
 });
 
 it('leaves out rows whose names lead out of the folder, with one warning, and mirrors all others', async () => {

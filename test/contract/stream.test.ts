@@ -352,7 +352,7 @@ describe('without asking the model', () => {
   it('a question that the documents do not cover is refused', async () => {
     const { provider, open } = await withProvider();
     const chunks = await readChunks(await open(asking('@agent zzz qqq')));
-    expect(textOf(chunks)).toMatch(/do not say anything .*\n\nSources: none$/s);
+    expect(textOf(chunks)).toMatch(/^I could not find that in the documents\.\n\nSources: none$/);
     expect(chunks.at(-1)).toMatchObject({ type: 'finish', payload: { answered: false, reason: 'no_context', citations: [] } });
     expect(provider.requests).toHaveLength(0);
   });

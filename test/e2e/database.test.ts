@@ -34,21 +34,23 @@ it('makes the tables, brings a folder in and out again, and a server has it at o
     'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
     'docs/plans/prices.md': '# Prices\n\nA seat is 9 dollars.\n',
     'docs/.synonyms.txt': 'money back, refund\n',
+    'docs/.messages.yaml': 'greeting: Hello from the docs!\n',
+    '.messages.yaml': 'handoff: Write to us.\n',
   };
   expect((await run('migrate', ['--json'], url)).stdout).toContain('"from": 0');
   expect((await run('migrate', [], url)).stdout).toMatch(/^The tables are those of version \d+\.\n$/);
   const place = await temporaryFolder();
   const server = await startServerProcess({ DATABASE_URL: url, KNOWLEDGE_DIR: `${place}/knowledge`, INDEX_DIR: `${place}/index` });
   await writeFiles(folder, files);
-  expect((await run('import', [folder], url)).stdout).toBe('3 added, 0 updated, 0 unchanged.\n');
+  expect((await run('import', [folder], url)).stdout).toBe('5 added, 0 updated, 0 unchanged.\n');
   await expect
     .poll(async () => (await server.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' })).body.results?.length, {
       timeout: 60_000,
     })
     .toBe(1);
   await writeFiles(folder, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n' });
-  expect((await run('import', [folder], url)).stdout).toBe('0 added, 1 updated, 2 unchanged.\n');
-  expect((await run('export', [out], url)).stdout).toBe(`3 documents are in ${out}.\n`);
+  expect((await run('import', [folder], url)).stdout).toBe('0 added, 1 updated, 4 unchanged.\n');
+  expect((await run('export', [out], url)).stdout).toBe(`5 documents are in ${out}.\n`);
   for (const [path, text] of Object.entries({ ...files, 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n' }))
     expect(await readFile(join(out, path), 'utf8')).toBe(text);
   const again = await run('export', [out], url);

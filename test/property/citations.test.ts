@@ -71,7 +71,7 @@ describe('an answer made of anything', () => {
       fc.property(
         passages.chain((given) => fc.tuple(fc.constant(given), reply(given))),
         ([given, text]) => {
-          const answer = groundReply(text, given, 'n');
+          const answer = groundReply(text, given);
           for (const { passage: cited, quote, start, end } of answer.citations) {
             expect(given).toContain(cited);
             expect(cited.start <= start && end <= cited.end && start < end).toBe(true);
@@ -99,7 +99,7 @@ describe('an answer made of anything', () => {
           fc.tuple(fc.constant(given), reply(given), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 })),
         ),
         ([given, text, sizes]) => {
-          const writer = new AnswerWriter({ passages: given, namespace: 'n' });
+          const writer = new AnswerWriter({ passages: given });
           let shown = '';
           for (let from = 0, turn = 0; from < text.length; turn++) {
             const size = 1 + (sizes[turn % sizes.length] ?? 0);
@@ -108,7 +108,7 @@ describe('an answer made of anything', () => {
           }
           const { rest, answer } = writer.end();
           expect(shown + rest).toBe(answer.text);
-          expect(answer).toEqual(groundReply(text, given, 'n'));
+          expect(answer).toEqual(groundReply(text, given));
         },
       ),
       { numRuns: 200 },
@@ -128,7 +128,7 @@ describe('an answer made of anything', () => {
         const toolUses = [{ ...use, result: toRetrieverResult(search) }];
         const turn = { question, earlier: [], background: undefined, smallTalk: undefined, namespace: 'n', toolUses, passages: given };
         const text = extractiveReply(turn);
-        const answer = groundReply(numbered(text), given, 'n');
+        const answer = groundReply(numbered(text), given);
         const wanted = [...text.matchAll(/\[\d+\]/g)].length;
         const kept = answer.reason === 'answered' ? sentencesOf(answer.text.split('\n\nSources:\n')[0] ?? '') : [];
         if (kept.length > 0) answered++;

@@ -220,13 +220,13 @@ export async function problemsOf(
   if (!told.body && !['model_failed', 'model_unavailable', 'timeout'].includes(told.code ?? '')) problems.push(`the code is ${told.code}`);
   const [body = '', sources, ...more] = told.text.split(/\n\nSources:[ \n]/);
   if (told.body?.answered === false) {
-    const { namespace, reason, citations } = told.body;
+    const { reason, citations } = told.body;
     const said = (say: (language: (typeof languages)[number]) => { readonly text: string }) => languages.map((each) => say(each).text);
     const lead = told.text.split('\n')[0] ?? '';
     if (
       reason === 'closest'
-        ? !said((each) => closest([], each)).includes(lead)
-        : !said((each) => refusal(namespace, each)).includes(told.text)
+        ? !said((each) => closest([], { language: each })).includes(lead)
+        : !said((each) => refusal({ language: each })).includes(told.text)
     )
       problems.push(`a refusal that says ${told.text}`);
     if (!['no_context', 'closest'].includes(reason) || citations.length > 0 !== (reason === 'closest'))

@@ -12,7 +12,7 @@ import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../tr
 import { placeOf } from '../search/search-docs.ts';
 import { toUnshown } from './dropped-sentences.ts';
 import type { MentionGate } from './mention.ts';
-import { type ChatMessage, languageOfQuestion, searchesOf, type ToolUse, type Turn } from './turn.ts';
+import { type ChatMessage, searchesOf, type ToolUse, type Turn, wordingOf } from './turn.ts';
 
 export interface ConversationPlace {
   /** Who is authenticated; decided by the server. */
@@ -208,9 +208,9 @@ function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun) {
 const isUnanswered = (reason: Answer['reason']) => reason === 'no_context' || reason === 'closest';
 
 /** @throws what kept something from being looked up elsewhere: the documents are not to blame for it */
-function answerOf(turn: Turn | undefined, namespace: string): Answer {
+function answerOf(turn: Turn | undefined): Answer {
   if (!turn) return silence;
-  const answer = turn.answer ?? refusal(namespace, languageOfQuestion(turn));
+  const answer = turn.answer ?? refusal(wordingOf(turn));
   if (turn.lookupError && isUnanswered(answer.reason)) throw turn.lookupError;
   return answer;
 }
@@ -303,7 +303,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     if (turn?.error) throw turn.error;
     if (ending.aborted) throw ending.reason;
     endSpan(usage);
-    const answer = answerOf(turn, namespace);
+    const answer = answerOf(turn);
     const result = toResult(answer, turn, { namespace, runId, model, usage: turn ? usage : {} });
     if (turn) await inStage('keep', () => keep(turn, answer, result));
     const coverage = turn && searchesOf(turn)[0]?.coverage;

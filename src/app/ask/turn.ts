@@ -2,10 +2,11 @@
  * What one request to the agent has come to so far, shared by the steps of the agent and read by the caller afterwards.
  */
 import type { Passage } from '../../documents/document.ts';
+import type { OwnMessages } from '../../documents/messages-file.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Language, languageOf } from '../../language/languages.ts';
 import type { SmallTalk } from '../../language/small-talk.ts';
-import type { Answer } from '../../reply/answer.ts';
+import type { Answer, Wording } from '../../reply/answer.ts';
 import { AnswerWriter } from '../../reply/answer-writer.ts';
 import type { Background, Retrieved } from '../search/retriever.ts';
 import { toRetrieverResult } from '../search/search-docs.ts';
@@ -39,6 +40,8 @@ export interface Turn {
   /** A greeting, thanks, nothing: no question for the documents. */
   readonly smallTalk: SmallTalk | undefined;
   namespace: string;
+  /** The operator's own messages in this namespace. */
+  messages?: readonly OwnMessages[];
   /** The search for the question, and what the model asked for besides, where it may. */
   readonly toolUses: ToolUse[];
   /** What the model is given and its sentences are checked against, each passage once. */
@@ -71,6 +74,9 @@ export const searchesOf = ({ toolUses }: Turn): readonly Search[] =>
 /** What is said to who asks is said in this; a question of a word or two is taken to be in the language of what was found for it. */
 export const languageOfQuestion = (turn: Turn): Language =>
   languageOf(turn.question, searchesOf(turn)[0]?.passages[0]?.document.textLanguage);
+
+/** How the service's own messages to the turn are worded. */
+export const wordingOf = (turn: Turn): Wording => ({ language: languageOfQuestion(turn), own: turn.messages });
 
 export function maySearchAgain(turn: Turn): boolean {
   const searches = searchesOf(turn);
@@ -116,8 +122,7 @@ export function addRecords(turn: Turn, use: ToolUse, records: readonly Passage[]
 export function answerWriterOf(turn: Turn, maxSentences: number, mayAsk = false): AnswerWriter {
   turn.writer ??= new AnswerWriter({
     passages: turn.passages,
-    namespace: turn.namespace,
-    language: languageOfQuestion(turn),
+    ...wordingOf(turn),
     asked: searchesOf(turn)[0]?.asked ?? [],
     maxSentences,
     mayAsk,

@@ -114,8 +114,10 @@ describePage('Ask', () => {
     const visited = await openPage(browser(), { files: await sampleFiles() });
     const { page } = visited;
     const turn = await ask(page, 'Is there a discount for students?');
-    await expect.poll(() => turn.locator('.answer p').first().textContent()).toBe('No sentence answers this directly. Closest:');
+    await expect.poll(() => turn.locator('.answer p').first().textContent()).toBe('I found no answer to that. Closest in the documents:');
     await look(visited, 'ask-closest');
+    await turn.getByRole('button', { name: 'How it was found' }).click();
+    await expect.poll(() => turn.locator('.below > p').textContent()).toContain('Not answered: the documents come close');
     await turn.locator('.sources button').first().click();
     await page.locator('.reader mark').first().waitFor();
     await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Pricing FAQ');

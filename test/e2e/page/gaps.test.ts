@@ -43,7 +43,7 @@ describePage('Gaps', () => {
     await page.route('**/api/agents/knowledge/stream', (route) => {
       const chunks = [
         { type: 'start', runId: 'run', payload: {} },
-        { type: 'text-delta', runId: 'run', payload: { text: 'The documents do not say anything about that.' } },
+        { type: 'text-delta', runId: 'run', payload: { text: 'I could not find that in the documents.' } },
         { type: 'finish', runId: 'run', payload: { reason: 'no_context', citations: [], dropped: 0, model: 'x' } },
       ];
       return route.fulfill({

@@ -42,5 +42,6 @@ it('takes names of documents and of synonyms from a database, and no others', ()
     expect(isStorablePath('docs', file), file).toBe(false);
   }
   expect(isStorablePath('..', 'a.md')).toBe(false);
-  for (const file of ['a.md', 'a/b/c.mdx', '.synonyms.txt', 'Größe.md']) expect(isStorablePath('docs', file), file).toBe(true);
+  for (const file of ['a.md', 'a/b/c.mdx', '.synonyms.txt', '.messages.yaml', 'Größe.md'])
+    expect(isStorablePath('docs', file), file).toBe(true);
 });

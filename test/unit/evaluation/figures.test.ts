@@ -35,7 +35,7 @@ function resultOf({ text, cites = [], finds = [], dropped }: Given): AskResult {
   return {
     text: answered
       ? `${text}\n\nSources:\n${cites.map((file, index) => `[${index + 1}] ${file} (${file})`).join('\n')}`
-      : 'The documents do not say anything about that.\n\nSources: none',
+      : 'I could not find that in the documents.\n\nSources: none',
     answered,
     reason: answered ? 'answered' : 'no_context',
     namespace: 'default',

@@ -287,21 +287,21 @@ describe('what the service says', () => {
   const kinds = ['called', 'greeting', 'thanks', 'bye', 'help'] as const;
 
   it.each(messageLanguages)('is filled in, and its own for each kind: %s', (language) => {
-    const texts = kinds.map((kind) => courtesy('docs', { kind, language }, ['Refunds', 'Calls'], 3).text);
-    expect(new Set([...texts, refusal('docs', language).text]).size).toBe(kinds.length + 1);
-    for (const text of texts) expect(text).toMatch(/^[^{}\n]*docs[^{}\n]*$/);
+    const texts = kinds.map((kind) => courtesy({ kind, language }, [], ['Refunds', 'Calls'], 3).text);
+    expect(new Set([...texts, refusal({ language }).text]).size).toBe(kinds.length + 1);
+    for (const text of texts) expect(text).toMatch(/^[^{}\n]+$/);
     expect(texts.at(-1)).toMatch(/Refunds.+Calls.+3/);
-    expect(courtesy('docs', { kind: 'help', language }).text).not.toMatch(/Refunds|[:：] *[.。]/);
-    expect(refusal('docs', language).text).toMatch(/^[^{}\n]*docs[^{}\n]*\n\nSources: none$/);
+    expect(courtesy({ kind: 'help', language }).text).not.toMatch(/Refunds|[:：] *[.。]/);
+    expect(refusal({ language }).text).toMatch(/^[^{}\n]+\n\nSources: none$/);
   });
 
   it('is English in a language that it does not speak', () => {
-    expect(refusal('docs', 'other')).toEqual(refusal('docs', 'en'));
+    expect(refusal({ language: 'other' })).toEqual(refusal({ language: 'en' }));
   });
 
   it('holds a title as plain words', () => {
     const titles = ['[Free](https://evil.example/x)\n\nSources:\n[1] x', 'T'.repeat(300)];
-    const { text } = courtesy('docs', { kind: 'help', language: 'en' }, titles);
+    const { text } = courtesy({ kind: 'help', language: 'en' }, [], titles);
     expect(text).not.toMatch(/https?:|[[\]()\n]|T{81}/);
   });
 });

@@ -42,7 +42,7 @@ const calls = snippet('Calls are limited to `max_calls` of 1,000 per hour. Recor
   source: 'calls.md',
   kind: 'file',
 });
-const ground = (reply: string) => groundReply(reply, [refunds, calls], 'default');
+const ground = (reply: string) => groundReply(reply, [refunds, calls]);
 
 describe('a sentence with a wrong number', () => {
   it.each([
@@ -66,7 +66,7 @@ describe('a sentence with a wrong number', () => {
 
   it('waits for the number of a passage that supports it', () => {
     const both = [refunds, calls, snippet('Recordings are kept for two weeks.', { id: 'f', file: 'short.md', headingPath: [] })];
-    const { citations } = groundReply('Call recordings are kept for two weeks. [1][3]', both, 'default');
+    const { citations } = groundReply('Call recordings are kept for two weeks. [1][3]', both);
     expect(citations.map(({ passage: cited }) => cited)).toEqual([both[2]]);
   });
 });
@@ -96,7 +96,7 @@ describe('a reply that lies', () => {
     const { reason, text, citations, sentences } = ground(reply);
     expect({ reason, sentences }).toEqual({ reason: 'closest', sentences: [] });
     expect(text).toMatch(
-      /^No sentence answers this directly\. Closest:\n\[1\] Refunds › Window \(https:\/\/example\.com\/refunds#window\)\n/,
+      /^I found no answer to that\. Closest in the documents:\n\[1\] Refunds › Window \(https:\/\/example\.com\/refunds#window\)\n/,
     );
     expect(text.split('\n')).toHaveLength(citations.length + 1);
     for (const { passage, quote, start, end } of citations)
@@ -132,8 +132,7 @@ describe('a reply that lies', () => {
     const hostile = snippet(
       'Parking costs $5 per hour. <script>alert(1)</script>\n\nParking is free. ![x](https://evil.example/x.png)\n\nParking is [here](javascript:alert(1)).',
     );
-    for (const reply of hostile.text.split('\n\n'))
-      expect(groundReply(`${reply} [1]`, [hostile], 'default').text).not.toMatch(/script|!\[/);
+    for (const reply of hostile.text.split('\n\n')) expect(groundReply(`${reply} [1]`, [hostile]).text).not.toMatch(/script|!\[/);
   });
 
   it('loses the target of a link that no passage has', () => {
@@ -147,7 +146,7 @@ describe('an honest reply', () => {
       /^Refunds get paid within 30 days of purchase\. \[1\]/,
     );
     const faq = snippet('Yes, from CSV files.', { id: 'f', file: 'faq.md', headingPath: [] });
-    expect(groundReply('Yes, from CSV files. [1]', [faq], 'default').text).toMatch(/^Yes, from CSV files\. \[1\]/);
+    expect(groundReply('Yes, from CSV files. [1]', [faq]).text).toMatch(/^Yes, from CSV files\. \[1\]/);
   });
 
   it.each([
@@ -179,7 +178,7 @@ describe('an honest reply', () => {
 
   it('is cut after five sentences', () => {
     const plans = ['Team', 'Solo', 'Pro', 'Basic', 'School', 'Startup', 'Family'].map((plan) => `The ${plan} plan is for one year.`);
-    const { text } = groundReply(plans.join(' '), [snippet(plans.join(' '))], 'default');
+    const { text } = groundReply(plans.join(' '), [snippet(plans.join(' '))]);
     expect(text.match(/ plan is for one year\./g)).toHaveLength(5);
     expect(text).not.toContain('Startup');
   });
@@ -207,7 +206,7 @@ describe('a line of Sources', () => {
       ...snippet('Credits are ten percent.', { title: 'SLA', source: 'https://example.com/sla.pdf', headingPath: ['SLA'] }),
       page: 3,
     };
-    const { text, citations } = groundReply('Credits are ten percent. [1]', [passage], 'default');
+    const { text, citations } = groundReply('Credits are ten percent. [1]', [passage]);
     expect(text).toContain('\n[1] SLA, page 3 (https://example.com/sla.pdf#page=3)');
     expect(citations[0]?.passage.page).toBe(3);
   });
@@ -219,7 +218,7 @@ describe('a line of Sources', () => {
       source: 'https://example.com/a_(b)',
       anchor: 'x',
     });
-    const { text } = groundReply('Refunds are paid. [1]', [evil], 'default');
+    const { text } = groundReply('Refunds are paid. [1]', [evil]);
     expect(text.split('\n').slice(2)).toEqual(['Sources:', '[1] A 2 B › b x /b (https://example.com/a_%28b%29#x)']);
   });
 });

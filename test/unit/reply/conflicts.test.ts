@@ -367,14 +367,14 @@ describe('of several claims', () => {
       at(30, '2020-01-01'),
       ...Array.from({ length: 5 }, (_, n) => at(14, `2025-0${n + 1}-01`, `Page ${n}`)),
     );
-    const { text } = groundReply('Refunds are paid within 14 days of purchase. [2]', snippets, 'docs', { asked, maxSentences: 5 });
+    const { text } = groundReply('Refunds are paid within 14 days of purchase. [2]', snippets, { asked, maxSentences: 5 });
     expect(text).toContain('different figures');
     expect(text).toContain('within 30 days');
   });
 
   it('as many as there is room for are shown, and at least two', async () => {
     const { snippets, asked } = await ask(question, at(30, '2020-01-01'), at(14, '2025-01-01'), at(7, '2023-01-01'));
-    const { text, citations } = groundReply('Refunds are paid within 30 days of purchase. [1]', snippets, 'docs', {
+    const { text, citations } = groundReply('Refunds are paid within 30 days of purchase. [1]', snippets, {
       asked,
       maxSentences: 1,
     });
@@ -388,7 +388,7 @@ describe('a claim is shown', () => {
     const question = 'within how many days are refunds paid?';
     const honest = 'Refunds are paid within 30 days of purchase.';
     const { snippets, asked } = await ask(question, { text: honest, asOf: '2024-01-01' }, { text: claim, asOf: '2025-01-01' });
-    return groundReply(`${honest} [1]`, snippets, 'docs', { asked }).text;
+    return groundReply(`${honest} [1]`, snippets, { asked }).text;
   }
 
   it.each([

@@ -98,9 +98,8 @@ describe('a reply that is checked', () => {
     groundReply(
       reply,
       texts.map((text) => snippet(text)),
-      'docs',
     ).text.split('\n\nSources:')[0];
-  const refused = /^No sentence answers this directly/;
+  const refused = /^I found no answer to that/;
 
   it('keeps its rows, under the header of the passage and none of its own', () => {
     const wanted = '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n| Solo | $9 [1] |';
@@ -125,7 +124,7 @@ describe('a reply that is checked', () => {
   it('cites the passage that the number below the code names', () => {
     const passage = 'Install it:\n\n```sh\nnpm ci\n```\n';
     const passages = [snippet(passage), snippet(passage, 'Second')];
-    const { citations } = groundReply('```sh\nnpm ci\n```\n[2]', passages, 'docs');
+    const { citations } = groundReply('```sh\nnpm ci\n```\n[2]', passages);
     expect(citations.map(({ passage: { document } }) => document.title)).toEqual(['Second']);
   });
   it('shows no HTML of a passage, in code neither', () => {

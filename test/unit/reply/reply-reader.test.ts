@@ -539,7 +539,7 @@ describe('hostile replies', () => {
     },
   };
   function check(reply: string): void {
-    const writer = new AnswerWriter({ passages: Array.from({ length: 6 }, () => passage), namespace: 'n' });
+    const writer = new AnswerWriter({ passages: Array.from({ length: 6 }, () => passage) });
     for (const piece of piecesOf(reply)) writer.push(piece);
     writer.end();
   }

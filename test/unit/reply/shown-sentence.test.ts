@@ -25,7 +25,7 @@ const passageOf = (text: string, start = 0): Passage => ({
     textLanguage: 'en',
   },
 });
-const bodyOf = (reply: string, text: string) => groundReply(reply, [passageOf(text)], 'docs').text.split('\n\nSources:')[0];
+const bodyOf = (reply: string, text: string) => groundReply(reply, [passageOf(text)]).text.split('\n\nSources:')[0];
 const unitsOf = (text: string) => [...segments(text)].map(({ start, end, kind }) => [kind, text.slice(start, end)]);
 
 describe('a sentence in an answer', () => {
@@ -54,10 +54,10 @@ describe('a sentence in an answer', () => {
   });
   it('is what the citation quotes, as the file holds it', () => {
     const text = 'Other.\n\n> Refunds are paid\n> within 30 days of purchase.\n';
-    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', [passageOf(text, 100)], 'docs');
+    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', [passageOf(text, 100)]);
     expect(answer.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\n/);
     expect(answer.citations[0]).toMatchObject({ quote: 'Refunds are paid\n> within 30 days of purchase.', start: 110 });
-    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', [passageOf(text, 100)], 'docs');
+    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', [passageOf(text, 100)]);
     expect([copied.text, copied.citations, copied.sentences[0]?.text]).toEqual([
       answer.text,
       answer.citations,

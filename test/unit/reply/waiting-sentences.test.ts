@@ -40,7 +40,7 @@ const unlikely = 'Refunds are paid by bank transfer to every satisfied customer 
 const atDesk = 'The refund desk in the old shop opens early for customers at nine in the morning.';
 const wrong = 'Refunds are paid within 40 days of purchase by bank transfer.';
 
-const writing = (mayAsk = true, maxSentences = 5) => new AnswerWriter({ passages, namespace: 'n', mayAsk, maxSentences });
+const writing = (mayAsk = true, maxSentences = 5) => new AnswerWriter({ passages, mayAsk, maxSentences });
 const claims = (writer: AnswerWriter) => writer.waiting.map(({ text }) => text);
 
 describe('a sentence that waits', () => {

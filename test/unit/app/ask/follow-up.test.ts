@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { backgroundOf } from '../../../../src/app/ask/follow-up.ts';
 import type { ChatMessage } from '../../../../src/app/ask/turn.ts';
-import { courtesy, refusal } from '../../../../src/reply/answer.ts';
+import { type Citation, closest, courtesy, refusal } from '../../../../src/reply/answer.ts';
 import { expectLinearIn } from '../../../support/growth.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
@@ -67,6 +67,11 @@ it.each([
 ])('%s needs what was said before: %s', (question, isNeeded) => expect(backgroundOf(question, answered)?.isNeeded).toBe(isNeeded));
 
 describe('the conversation', () => {
+  const own = [{ closest: { other: 'Perhaps one of these helps you' }, handoff: { other: 'Write to us.\n\nWe answer within a day.' } }];
+  const document = { id: 'a', namespace: 'docs', file: 'a.md', title: 'A', source: 'a.md', kind: 'file', revision: '', bytes: 1 } as const;
+  const at = { chunkId: 'a', text: 'A.', start: 0, end: 2, headingPath: [], anchor: null, page: null, score: 1 };
+  const passage = { ...at, document: { ...document, textLanguage: 'en' } } as const;
+  const places: Citation[] = [1, 2].map((index) => ({ index, passage, quote: 'A.', start: 0, end: 2 }));
   const ask = 'and for annual plans?';
 
   it('has nothing to give before something was answered', () => {
@@ -76,7 +81,9 @@ describe('the conversation', () => {
     expect(backgroundOf(ask, [user('hm'), assistant(' ')])).toBeUndefined();
   });
   it.each([
-    ['a refusal', refusal('docs', 'de').text],
+    ['a refusal', refusal({ language: 'de' }).text],
+    ["a refusal with an operator's handoff", refusal({ language: 'de', own }).text],
+    ["places that come closest, under an operator's line and over a handoff", closest(places, { language: 'en', own }).text],
     ['silence', ''],
   ])('is about the last question that was answered: %s is passed over', (_, text) => {
     const between = [user('what is the capital of Mongolia?'), assistant(text)];
@@ -84,7 +91,7 @@ describe('the conversation', () => {
     expect(backgroundOf(ask, between)).toBeUndefined();
   });
   it('passes over small talk, and what was said to it', () => {
-    const between = [user('thanks!'), assistant(courtesy('docs', { kind: 'thanks', language: 'en' }).text)];
+    const between = [user('thanks!'), assistant(courtesy({ kind: 'thanks', language: 'en' }).text)];
     expect(backgroundOf(ask, [...answered, ...between, ...between])?.text).toBe(background);
     expect(backgroundOf(ask, between)).toBeUndefined();
   });

@@ -1,0 +1,122 @@
+/**
+ * An operator's own chat messages, `.messages.yaml` in a namespace's folder or, for all namespaces, above them: each one text, or one for
+ * each language. A text must leave the form of an answer whole, so it brings no marks, no sources and nothing that hides what follows. A file
+ * with an error is not used at all.
+ */
+import { z } from 'zod';
+import { withoutInvisible } from '../language/invisible.ts';
+import { type MessageLanguage, messageLanguages } from '../language/small-talk.ts';
+import { holdsActiveMarkup } from '../markdown/active-markup.ts';
+import { parseYaml } from '../markdown/front-matter.ts';
+import type { Warnings } from '../warnings.ts';
+import type { DocumentStore, FileStamp } from './document-store.ts';
+import { messagesFileName } from './namespace-name.ts';
+import '../issues.ts';
+
+/** A hostile file of this size is parsed in half a second. */
+const maxBytes = 32_768;
+const maxChars = 1_000;
+
+const sourcesLine = /^[^\p{L}\p{N}\n]*sources[^\p{L}\p{N}\n]*:/imu;
+const bracketed = /\[([^[\]]*)\]/g;
+const isCitation = (inside: string) => /\d/.test(inside) && !/\p{L}/u.test(inside);
+
+interface Form {
+  /** In braces. */
+  readonly placeholder?: string;
+  /** It is followed by a list. */
+  readonly isLine?: boolean;
+}
+
+/** Why a text cannot be shown; undefined: it can. */
+function problemOf(text: string, { placeholder, isLine = false }: Form): string | undefined {
+  if (text === '') return 'must not be empty';
+  if (text.length > maxChars) return `must have at most ${maxChars} characters`;
+  if (withoutInvisible(text) !== text) return 'must not hold invisible characters';
+  if (isLine && /[\n\r]/.test(text)) return 'must be one line';
+  if (/[{}]/.test(placeholder === undefined ? text : text.replaceAll(`{${placeholder}}`, '')))
+    return placeholder === undefined ? 'must not hold braces: it has no placeholders' : `must not hold braces, except {${placeholder}}`;
+  // A full-width colon or bracket is read as one.
+  const plain = text.normalize('NFKC');
+  if (sourcesLine.test(plain)) return 'must not have a line that begins with "Sources:"';
+  if ([...plain.matchAll(bracketed)].some(([, inside = '']) => isCitation(inside))) return 'must not hold citation marks such as [1]';
+  if (/```|~~~/.test(text)) return 'must not hold a code block';
+  return holdsActiveMarkup(text) ? 'must not hold images, HTML or links other than https:, http: and mailto:' : undefined;
+}
+
+function ownText(form: Form) {
+  const text = z
+    .string()
+    .trim()
+    .superRefine((given, { addIssue }) => {
+      const message = problemOf(given, form);
+      if (message !== undefined) addIssue({ code: 'custom', message });
+    })
+    .optional();
+  const languages = Object.fromEntries(messageLanguages.map((code) => [code, text])) as Record<MessageLanguage, typeof text>;
+  const error = ({ code }: { readonly code: string }) =>
+    code === 'invalid_type' ? 'must be a text, or a text for each language' : undefined;
+  const byLanguage = z.strictObject({ ...languages, other: text }, { error });
+  return z.preprocess((given) => (typeof given === 'string' ? { other: given } : given), byLanguage).optional();
+}
+
+const ownMessages = z.strictObject({
+  greeting: ownText({}),
+  refusal: ownText({}),
+  closest: ownText({ isLine: true }),
+  differ: ownText({ isLine: true, placeholder: 'numbers' }),
+  handoff: ownText({}),
+});
+
+/** Message → its text for each language; `other` is for all languages that are not listed. */
+export type OwnMessages = Readonly<z.infer<typeof ownMessages>>;
+export type OwnMessage = keyof OwnMessages;
+
+/** @throws Error that says what is wrong first */
+export function parseMessages(text: string): OwnMessages {
+  const { data, error } = ownMessages.safeParse(parseYaml(text) ?? {});
+  if (data) return data;
+  const [{ path, message } = { path: [], message: 'is not valid' }] = error.issues;
+  throw new Error(`${path.filter((part) => part !== 'other').join('.') || 'the file'} ${message}`);
+}
+
+/** @param namespace `''`: the file for all namespaces */
+export function createMessagesFile(
+  store: Pick<DocumentStore, 'stampNow' | 'read'>,
+  namespace: string,
+  warnings: Pick<Warnings, 'begin' | 'end'>,
+) {
+  const name = namespace === '' ? messagesFileName : `${namespace}/${messagesFileName}`;
+  /** Undefined if the file could not be read: it is tried again. */
+  let seen: { readonly stamp: FileStamp | undefined } | undefined;
+  let messages: OwnMessages | undefined;
+
+  async function read(stamp: FileStamp): Promise<string> {
+    if (Number(stamp.split('.')[0]) > maxBytes) throw new Error(`the file is larger than ${maxBytes} bytes`);
+    return (await store.read(namespace, messagesFileName))?.text ?? '';
+  }
+
+  return {
+    /** Undefined if there are none. */
+    current: () => messages,
+    /** Reads the file again if it has changed. A warning lasts while it cannot be used. */
+    async refresh(): Promise<void> {
+      const before = seen;
+      seen = undefined;
+      try {
+        const stamp = store.stampNow(namespace, messagesFileName);
+        const isSame = before !== undefined && before.stamp === stamp;
+        const text = stamp === undefined || isSame ? undefined : await read(stamp);
+        seen = { stamp };
+        if (isSame) return;
+        warnings.end('messages_invalid', namespace);
+        messages = text === undefined ? undefined : parseMessages(text);
+      } catch (error) {
+        messages = undefined;
+        warnings.begin('messages_invalid', namespace, new Error(`${name}: ${firstLine(error)}`, { cause: error }));
+      }
+    },
+  };
+}
+
+const firstLine = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';

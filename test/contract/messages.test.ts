@@ -1,0 +1,95 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startService, type TestService } from '../support/workspace.ts';
+
+const refunds = '# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase.';
+const files = { 'docs/refunds.md': refunds, 'other/refunds.md': refunds };
+const builtIn = 'I could not find that in the documents.\n\nSources: none';
+const question = 'what is the capital of France?';
+
+const bodyOf = (message: string, namespace: string) => ({
+  messages: [{ role: 'user', content: `@agent ${message}` }],
+  toolParams: { namespace },
+});
+
+async function start(more: Readonly<Record<string, string>> = {}) {
+  const service = await startService({}, { ...files, ...more });
+  const put = (path: string, text: string) => writeFile(join(service.knowledgeDir, path), text);
+  return { service, put, ...asking(service) };
+}
+
+function asking({ post, request, get }: TestService) {
+  const say = async (message = question, namespace = 'docs'): Promise<string> =>
+    (await post('/api/agents/knowledge/generate', bodyOf(message, namespace))).body.text;
+  const stream = async (message = question, namespace = 'docs'): Promise<string> => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(bodyOf(message, namespace)) };
+    const lines = (await (await request('/api/agents/knowledge/stream', init)).text()).split('\n');
+    const chunks = lines.flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []));
+    return chunks.map(({ type, payload }) => (type === 'text-delta' ? payload.text : '')).join('');
+  };
+  const warnings = async () => (await get('/health')).body.warnings;
+  return { say, stream, warnings };
+}
+
+const eventually = (look: () => Promise<unknown>) => expect.poll(look, { timeout: 60_000, interval: 25 });
+
+describe("the operator's own messages", () => {
+  it('are followed while the server runs, in whole answers and in streams, in their namespace only', async () => {
+    const { service, put, say, stream } = await start();
+    expect(await say()).toBe(builtIn);
+    await put(
+      'docs/.messages.yaml',
+      'refusal: { de: Leider nichts gefunden., en: Sorry, other: Pardon }\nhandoff: Write to help@shop.example.\n',
+    );
+    await eventually(say).toBe('Sorry\nWrite to help@shop.example.\n\nSources: none');
+    expect(await stream()).toBe('Sorry\nWrite to help@shop.example.\n\nSources: none');
+    expect(await say('Wie heißt die Hauptstadt von Frankreich?')).toMatch(/^Leider nichts gefunden\.\nWrite/);
+    expect(await stream('Quelle est la capitale de la Mongolie ?')).toMatch(/^Pardon\nWrite/);
+    expect(await say(question, 'other')).toBe(builtIn);
+    await rm(join(service.knowledgeDir, 'docs/.messages.yaml'));
+    await eventually(say).toBe(builtIn);
+  });
+
+  it('are read at a start, also those for all namespaces, which a namespace may replace', async () => {
+    const { put, say, stream } = await start({
+      '.messages.yaml': 'greeting: Welcome!\nrefusal: Nothing, sorry.\n',
+      'docs/.messages.yaml': 'greeting: Welcome to the docs!\n',
+    });
+    expect([await say('hi'), await say('', 'docs'), await say('hi', 'other'), await stream('hi', 'other')]).toEqual([
+      'Welcome to the docs!',
+      'Welcome to the docs!',
+      'Welcome!',
+      'Welcome!',
+    ]);
+    expect([await say(), await say(question, 'other')]).toEqual(['Nothing, sorry.\n\nSources: none', 'Nothing, sorry.\n\nSources: none']);
+    await put('.messages.yaml', 'refusal: Still nothing.\n');
+    await eventually(() => stream(question, 'other')).toBe('Still nothing.\n\nSources: none');
+    expect(await say('hi', 'other')).toMatch(/^Hello!/);
+  });
+
+  it('stand above and below the closest places', async () => {
+    const { say } = await start({ 'docs/.messages.yaml': 'closest: Perhaps here\nhandoff: Ask Ann.\n' });
+    const text = await say('who signs full refunds of a lost voucher?');
+    expect(text).toMatch(/^Perhaps here\n\[1\] Refunds[^\n]*\n\nAsk Ann\.$/);
+  });
+
+  it('are the built-in ones while the file has an error, which is a lasting warning', async () => {
+    const { put, say, stream, warnings } = await start({ 'docs/.messages.yaml': 'refusal: "Sources: none"\n' });
+    expect([await say(), await stream()]).toEqual([builtIn, builtIn]);
+    expect(await warnings()).toEqual([{ code: 'messages_invalid', count: 1, namespaces: ['docs'] }]);
+    await put('docs/.messages.yaml', 'refusal: Sorry.\n');
+    await eventually(say).toBe('Sorry.\n\nSources: none');
+    expect(await warnings()).toBeUndefined();
+    await put('.messages.yaml', 'hello: x\n');
+    await eventually(warnings).toEqual([{ code: 'messages_invalid', count: 1 }]);
+    expect(await say()).toBe('Sorry.\n\nSources: none');
+  });
+
+  it('keep the reason of an answer', async () => {
+    const { service } = await start({ 'docs/.messages.yaml': 'refusal: Sorry.\n' });
+    const { body } = await service.post('/api/agents/knowledge/generate', bodyOf(question, 'docs'));
+    expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
+    expect(JSON.stringify((await service.get('/api/gaps?namespace=docs')).body)).toContain('capital of France');
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { createMessagesFile, parseMessages } from '../../../src/documents/messages-file.ts';
+import { closest, courtesy, refusal, say } from '../../../src/reply/answer.ts';
+
+describe('the texts of a file', () => {
+  it('are one for all languages, or one for each', () => {
+    expect(parseMessages('')).toEqual({});
+    expect(parseMessages('# nothing yet')).toEqual({});
+    expect(parseMessages('refusal: " Sorry? "\nhandoff:\n  de: Désolé ? Non.\n  other: |\n    Write to us.\n\n    Or call.\n')).toEqual({
+      refusal: { other: 'Sorry?' },
+      handoff: { de: 'Désolé ? Non.', other: 'Write to us.\n\nOr call.' },
+    });
+  });
+
+  it('may hold addresses, links and emoji', () => {
+    for (const text of [
+      'Write to help@shop.example or <https://shop.example>.',
+      '[Ask us](https://shop.example/a) 👋🏽',
+      'Open 24/7 (daily).',
+    ])
+      expect(parseMessages(`handoff: ${JSON.stringify(text)}`)).toEqual({ handoff: { other: text } });
+  });
+
+  it.each([
+    ['welcome: Hi', 'the file has unknown fields: "welcome"'],
+    ['- Hi', 'the file must be an object'],
+    ['refusal:', 'refusal must be a text, or a text for each language'],
+    ['refusal: 5', 'refusal must be a text, or a text for each language'],
+    ['refusal: { xx: Hi }', 'refusal has unknown fields: "xx"'],
+    ['refusal: { de: [] }', 'refusal.de must be a text'],
+    ['refusal: " "', 'refusal must not be empty'],
+    [`refusal: ${'a'.repeat(1_001)}`, 'refusal must have at most 1000 characters'],
+    ['refusal: "{question}"', 'refusal must not hold braces: it has no placeholders'],
+    ['differ: "{numbers} {count}"', 'differ must not hold braces, except {numbers}'],
+    ['differ: "a\\nb"', 'differ must be one line'],
+    ['closest: "a\\rb"', 'closest must be one line'],
+    ['refusal: "a\\u200Bb"', 'refusal must not hold invisible characters'],
+    ['refusal: "a\\nSources: none"', 'refusal must not have a line that begins with "Sources:"'],
+    ['refusal: "**sources** :"', 'refusal must not have a line that begins with "Sources:"'],
+    ['refusal: "> Ｓources：none"', 'refusal must not have a line that begins with "Sources:"'],
+    ['handoff: "Paid. [1]"', 'handoff must not hold citation marks such as [1]'],
+    ['handoff: "Paid. [1, 2](https://shop.example)"', 'handoff must not hold citation marks such as [1]'],
+    ['handoff: "Paid. ［１］"', 'handoff must not hold citation marks such as [1]'],
+    ['handoff: "```"', 'handoff must not hold a code block'],
+    ['handoff: "<b>x"', 'handoff must not hold images, HTML or links other than https:, http: and mailto:'],
+    ['handoff: "![x](https://shop.example/a.png)"', 'handoff must not hold images, HTML or links other than https:, http: and mailto:'],
+    ['handoff: "[x](javascript:alert%281%29)"', 'handoff must not hold images, HTML or links other than https:, http: and mailto:'],
+    ['? { a: b }\n: c', 'the file has unknown fields: "[object Map]"'],
+  ])('are refused with the reason: %s', (text, message) => {
+    expect(() => parseMessages(text)).toThrow(new Error(message));
+  });
+
+  it('are refused if the YAML is broken or a bomb', () => {
+    const laughs = Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`).join('\n');
+    for (const text of [
+      'refusal: a\nrefusal: b',
+      '"',
+      `a0: &a0 [x]\n${laughs}`,
+      '['.repeat(32_000),
+      '? '.repeat(16_000),
+      `${'{? '.repeat(300)}a${'}'.repeat(300)}`,
+    ]) {
+      expect(() => parseMessages(text), text.slice(0, 20)).toThrow();
+    }
+  });
+});
+
+describe('the file', () => {
+  const start = (content: string | undefined, namespace = 'docs') => {
+    const told: string[] = [];
+    const disk = { content, isUnreadable: false, isHidden: false };
+    const store = {
+      stampNow: () => {
+        if (disk.isHidden) throw new Error('EACCES');
+        return disk.content === undefined ? undefined : `${disk.content.length}.${disk.content}`;
+      },
+      async read() {
+        if (disk.isUnreadable) throw new Error('EACCES');
+        return { text: disk.content ?? '', bytes: 0, revision: '', stamp: '' };
+      },
+    };
+    const warnings = {
+      begin: (code: string, affected?: string, cause?: unknown) => told.push(`${code} ${affected}: ${(cause as Error).message}`),
+      end: (code: string, affected?: string) => told.push(`end ${code} ${affected}`),
+    };
+    const file = createMessagesFile(store, namespace, warnings);
+    const refreshed = async (to: Partial<typeof disk> = {}) => {
+      Object.assign(disk, to);
+      told.length = 0;
+      await file.refresh();
+      return file.current();
+    };
+    return { refreshed, told };
+  };
+
+  it('is read again if it has changed, and forgotten if it is deleted', async () => {
+    const { refreshed, told } = start('refusal: a');
+    expect(await refreshed()).toEqual({ refusal: { other: 'a' } });
+    await refreshed();
+    expect(told).toEqual([]);
+    expect(await refreshed({ content: 'refusal: b' })).toEqual({ refusal: { other: 'b' } });
+    expect(await refreshed({ content: undefined })).toBeUndefined();
+  });
+
+  it('is not used at all while it has an error, with one warning for each error', async () => {
+    const { refreshed, told } = start('refusal: a\nwelcome: b');
+    expect(await refreshed()).toBeUndefined();
+    expect(told.at(-1)).toBe('messages_invalid docs: docs/.messages.yaml: the file has unknown fields: "welcome"');
+    await refreshed();
+    expect(told).toEqual([]);
+    await refreshed({ content: 'refusal: 1' });
+    expect(told.at(-1)).toContain('refusal must be a text');
+    expect(await refreshed({ content: 'refusal: c' })).toEqual({ refusal: { other: 'c' } });
+    expect(told).toEqual(['end messages_invalid docs']);
+  });
+
+  it('is not used if it is too large or cannot be read, and is tried again', async () => {
+    const { refreshed, told } = start(`refusal: ${'a'.repeat(40_000)}`, '');
+    expect(await refreshed()).toBeUndefined();
+    expect(told).toEqual(['messages_invalid : .messages.yaml: the file is larger than 32768 bytes']);
+    await refreshed({ content: 'refusal: a', isUnreadable: true });
+    expect(told).toEqual(['messages_invalid : .messages.yaml: EACCES']);
+    expect(await refreshed({ isUnreadable: false })).toEqual({ refusal: { other: 'a' } });
+    expect(await refreshed({ isHidden: true })).toBeUndefined();
+    expect(await refreshed({ isHidden: false })).toEqual({ refusal: { other: 'a' } });
+  });
+});
+
+describe('a message', () => {
+  const own = [
+    parseMessages('refusal: { de: Eigen, en: Own }\ngreeting: Hey'),
+    parseMessages('refusal: { de: Alle, fr: Tous }\ndiffer: "Now {numbers}"'),
+  ];
+
+  it("is the operator's in the language of the question, else for other languages, else English, of the first file that has one", () => {
+    expect(say('refusal', { language: 'de', own })).toBe('Eigen');
+    expect(say('refusal', { language: 'fr', own })).toBe('Own');
+    expect(say('refusal', { language: 'fr', own: own.slice(1) })).toBe('Tous');
+    expect(say('greeting', { language: 'ja', own })).toBe('Hey');
+    expect(say('differ', { language: 'other', own }, { numbers: '[1][2]' })).toBe('Now [1][2]');
+  });
+
+  it('is the built-in one in the language of the question if the operator gives none', () => {
+    expect(say('refusal', { language: 'it', own: own.slice(1) })).toBe('Non l’ho trovato nei documenti.');
+    expect(say('closest', { language: 'en', own })).toBe('I found no answer to that. Closest in the documents:');
+    expect(courtesy({ kind: 'thanks', language: 'en' }, own).text).toMatch(/^Happy to help\./);
+  });
+
+  it('greets a person who only mentions the agent, too', () => {
+    expect([courtesy({ kind: 'called' }, own).text, courtesy({ kind: 'greeting', language: 'de' }, own).text]).toEqual(['Hey', 'Hey']);
+  });
+
+  it('says what to do next under a refusal and under the closest places', () => {
+    const wording = { language: 'en', own: [parseMessages('handoff: Write to us.')] } as const;
+    expect(refusal(wording).text).toBe('I could not find that in the documents.\nWrite to us.\n\nSources: none');
+    expect(closest([], wording).text).toBe('I found no answer to that. Closest in the documents:\n\nWrite to us.');
+  });
+});
