@@ -28,7 +28,7 @@ export interface Verdict {
   /** 0 to 1; 1 for whole units of the passage, word for word. */
   readonly score: number;
   readonly isVerbatim: boolean;
-  /** What supports it, a place for each passage; none where nothing does. */
+  /** What supports it; what comes closest to it if only its score is too low; else none. */
   readonly places: readonly Place[];
   /** If the passage does not hold its remarks: the sentence without them, to be judged again. */
   readonly trimmed?: TrimmedSentence;
@@ -94,14 +94,25 @@ export function evidenceFor({ clauses, words }: Statement, { units, meets, claus
   return new Set([...chosen, bestFor((_, position) => whole[position] ?? 0)].filter((position) => position >= 0));
 }
 
-/** From the first to the last of some units, for each passage that they are of. */
+/** Units of a passage with no more between them, and no longer together, are one place. */
+const maxGapChars = 40;
+export const maxPlaceChars = 400;
+
+/** Whether a place goes on with what follows it. */
+export const goesOn = (place: Place, next: Place): boolean =>
+  place.passage === next.passage && next.start - place.end <= maxGapChars && next.end - place.start <= maxPlaceChars;
+
+/** Where some units stand; neighbours are one place. */
 function placesOf(evidence: ReadonlySet<number>, { units }: PassageReading): Place[] {
-  const chosen = units.filter((_, position) => evidence.has(position));
-  const passages = [...new Set(chosen.map(({ passage }) => passage))].sort((a, b) => a - b);
-  return passages.map((passage) => {
-    const own = chosen.filter((unit) => unit.passage === passage);
-    return { passage, start: Math.min(...own.map(({ start }) => start)), end: Math.max(...own.map(({ end }) => end)) };
-  });
+  const places: Place[] = [];
+  for (const [position, { passage, start, end }] of units.entries()) {
+    const last = places.at(-1);
+    const own = { passage, start, end };
+    if (!evidence.has(position)) continue;
+    if (last && goesOn(last, own)) places[places.length - 1] = { ...last, end };
+    else places.push(own);
+  }
+  return places;
 }
 
 /** Where whole units of a passage are a sentence, word for word; a part of one may leave out its `not`. */
@@ -155,8 +166,9 @@ export function judge(whole: Statement, reading: PassageReading, threshold = min
     reading.units.filter((_, position) => evidence.has(position)),
   );
   const score = scoreOf(features);
+  const places = placesOf(evidence, reading);
   for (const [reason, holds] of vetoes) if (!holds(statement, reading, evidence)) return unsupported(reason, score);
-  if (score < threshold) return unsupported(scoreOf(withoutContrasts(features)) < threshold ? 'score' : 'polarity', score);
+  if (score < threshold) return { ...unsupported(scoreOf(withoutContrasts(features)) < threshold ? 'score' : 'polarity', score), places };
   const trimmed = trimRemarks(statement.text, reading, tellingWordsOf);
   if (trimmed.removed.length > 0) return { ...unsupported('score', score), trimmed };
   if (endsInvented(statement, reading)) return unsupported('score', score);

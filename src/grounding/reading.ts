@@ -267,6 +267,13 @@ const passageUnits = (passage: string): TextSegment[] =>
     return starts.map((start, order) => ({ ...unit, start, end: ends[order] ?? unit.end }));
   });
 
+const shifted = ({ header, ...unit }: TextSegment, by: number): TextSegment => ({
+  ...unit,
+  start: unit.start + by,
+  end: unit.end + by,
+  ...(header && { header: { start: header.start + by, end: header.end + by } }),
+});
+
 /** What a word counts that is met by a synonym. */
 const synonymShare = 0.5;
 
@@ -315,11 +322,22 @@ function toReading(parts: ReadParts): PassageReading {
   };
 }
 
-/** @param text in plain form @param context title and headings: what they say counts as said, but alone it is no evidence */
-export function readPassage(text: string, context: string, language: Language, passage = 0): PassageReading {
+/**
+ * @param text in plain form
+ * @param context title and headings: what they say counts as said, but alone it is no evidence
+ * @param section the part of the text that is read; undefined: all of it
+ */
+export function readPassage(
+  text: string,
+  context: string,
+  language: Language,
+  passage = 0,
+  { start: from, end: to }: { readonly start: number; readonly end: number } = { start: 0, end: text.length },
+): PassageReading {
   const headings = new Set(terms(context, language));
   let [lead, last]: ReadonlySet<string>[] = [new Set(), new Set()];
-  const units = passageUnits(text).map((unit): PassageUnit => {
+  const found = passageUnits(text.slice(from, to)).map((unit) => shifted(unit, from));
+  const units = found.map((unit): PassageUnit => {
     const own = text.slice(unit.start, Math.min(unit.end, unit.start + maxUnitChars));
     const header = unit.header ? text.slice(unit.header.start, unit.header.end) : '';
     const stems = new Set([...rawWords(own).flatMap((word) => termsOf(word, language)), ...terms(header, language)]);
@@ -336,7 +354,7 @@ export function readPassage(text: string, context: string, language: Language, p
   });
   return toReading({
     text,
-    written: `${context}\n${text}`,
+    written: `${context}\n${text.slice(from, to)}`,
     units,
     headings,
     language,

@@ -2,7 +2,6 @@
  * Sentences against passages: `knowledge-agent/grounding` for other programs, and what the agent checks a model's reply by
  * (docs/grounding.md has the checks in order, and their figures).
  */
-import { once } from '../concurrency/once.ts';
 import { type Language, languageOf } from '../language/languages.ts';
 import { perLanguage } from '../language/per-language.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
@@ -26,6 +25,10 @@ export interface EvidenceText {
   /** Title and headings: what they say counts as said, but alone it is no evidence. */
   readonly context: string;
   readonly language: Language;
+  /** The part of the text that is the section; undefined: all of it. */
+  readonly section?: { readonly start: number; readonly end: number };
+  /** Position of the passage that it is of; undefined: its own among the others. */
+  readonly passage?: number;
 }
 
 export interface Verified extends Verdict {
@@ -53,39 +56,64 @@ function firstOf(verdicts: Iterable<Verdict>): Verdict | undefined {
   return first;
 }
 
-/** @param threshold score from which a sentence that passes the vetoes is supported, 0 to 1 */
+/** How one sentence is held against readings. */
+function createTrial(sentence: string, threshold: number) {
+  const statementIn = perLanguage((language) => readStatement(sentence, language));
+  const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
+  const shareOf = (reading: PassageReading) => scoreIn(statementIn(reading.language), reading);
+  return {
+    /** By one of some readings. */
+    alone: (some: readonly PassageReading[]) => firstOf(some.values().map(judged)),
+    /** By the first of some readings together with another one. @param arePointed else both have to speak of what the sentence is about */
+    together([first, ...others]: readonly PassageReading[], arePointed: boolean): Verdict | undefined {
+      if (!first) return undefined;
+      const fitting = others.values().filter((other) => {
+        if (first.language !== other.language) return false;
+        return arePointed || areAbout(statementIn(other.language), [first, other]);
+      });
+      return firstOf(fitting.map((other) => judged(joinReadings(first, other))));
+    },
+    /** Those that say most of it first. */
+    ranked: (some: readonly PassageReading[]) =>
+      some
+        .map((reading) => ({ reading, share: shareOf(reading) }))
+        .sort((a, b) => b.share - a.share)
+        .map(({ reading }) => reading),
+  };
+}
+
+/** Sections that are read for several sentences, or several checks of one. */
+const readings = new WeakMap<EvidenceText, PassageReading>();
+
+export function readingOf(evidence: EvidenceText, passage: number): PassageReading {
+  const { text, context, language, section } = evidence;
+  const known = readings.get(evidence) ?? readPassage(text, context, language, passage, section);
+  readings.set(evidence, known);
+  return known;
+}
+
+/**
+ * @param passages sections of passages; those of one passage have its position
+ * @param threshold score from which a sentence that passes the vetoes is supported, 0 to 1
+ */
 export function createVerifier(passages: readonly EvidenceText[], threshold = minScore): Verify {
-  // Most passages of a request support no sentence.
-  const readings = passages.map(({ text, context, language }, position) => once(() => readPassage(text, context, language, position)));
+  const read = (some: readonly EvidenceText[]) => some.map((one) => readingOf(one, one.passage ?? passages.indexOf(one)));
+  const at = (position: number) => passages.filter((one, order) => (one.passage ?? order) === position);
 
   return (sentence, pointed = []) => {
     if (!isSafe(sentence)) return { ...unsafe(sentence), isAsPointed: false };
-    const statementIn = perLanguage((language) => readStatement(sentence, language));
-    const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
-    /** By one of some passages. */
-    const alone = (some: readonly PassageReading[]) => firstOf(some.values().map(judged));
-    /** By the first of some passages together with another one. */
-    function together([first, ...others]: readonly PassageReading[], arePointed: boolean): Verdict | undefined {
-      const fitting = others.values().filter((other) => {
-        if (!first || first.language !== other.language) return false;
-        return arePointed || areAbout(statementIn(other.language), [first, other]);
-      });
-      return firstOf(fitting.map((other) => judged(joinReadings(first as PassageReading, other))));
-    }
-    const given = [...new Set(pointed)].flatMap((position) => readings[position]?.() ?? []);
+    const { alone, together, ranked } = createTrial(sentence, threshold);
+    // Most passages of a request support no sentence: they are read only if those that it points to do not.
+    const given = ranked(read([...new Set(pointed)].flatMap(at)));
     const own = alone(given);
-    const asPointed = own && !supports(own) ? together(given, true) : own;
+    const asPointed = own && !supports(own) ? (together(given, true) ?? own) : own;
     if (asPointed && supports(asPointed)) return { ...asPointed, isAsPointed: true };
-    const ranked = readings
-      .map((reading) => ({ reading: reading(), score: scoreIn(statementIn(reading().language), reading()) }))
-      .sort((a, b) => b.score - a.score)
-      .map(({ reading }) => reading);
-    const found = alone(ranked) ?? unsupported('score');
-    const isDoubtful = given.length > 0 && supports(found) && found.score < minScoreElsewhere;
-    const best = own && (isDoubtful || !supports(found)) ? own : found;
+    const all = ranked(read(passages));
+    const found = alone(all) ?? unsupported('score');
+    if (supports(found) && (!own || found.score >= minScoreElsewhere)) return { ...found, isAsPointed: false };
     // One number says that one passage holds the whole.
-    const both = supports(best) || given.length === 1 ? undefined : together(ranked, false);
-    return { ...(both && supports(both) ? both : best), isAsPointed: false };
+    const both = pointed.length === 1 ? undefined : together(all, false);
+    return { ...(both && supports(both) ? both : (own ?? found)), isAsPointed: false };
   };
 }
 

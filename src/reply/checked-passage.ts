@@ -1,5 +1,5 @@
 /** A passage of a request, as its sentences are verified. */
-import type { Passage } from '../documents/document.ts';
+import { citedAt, type Passage } from '../documents/document.ts';
 import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
 import { createVerifier, type EvidenceText, type Verify } from '../grounding/verify-sentences.ts';
 import { placeNames } from './sources.ts';
@@ -7,15 +7,11 @@ import { placeNames } from './sources.ts';
 export interface CheckedPassage {
   readonly passage: Passage;
   readonly plain: PlainPassage;
+  /** Its sections: a sentence is proved within one of them, or two. */
+  readonly sections: readonly EvidenceText[];
   /** Whether this passage alone supports a sentence. */
   readonly verify: Verify;
 }
-
-export const evidenceOf = (passage: Passage, { text }: PlainPassage): EvidenceText => ({
-  text,
-  context: placeNames(passage).join('\n'),
-  language: passage.document.textLanguage,
-});
 
 /** Read for the prompt and for the check of the same request. */
 const plainPassages = new WeakMap<Passage, PlainPassage>();
@@ -26,7 +22,30 @@ export function plainPassageOf(passage: Passage): PlainPassage {
   return plain;
 }
 
-export function toCheckedPassage(passage: Passage): CheckedPassage {
+/** Where in the plain text a place of the stored file is. */
+function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (storedSpan(middle, middle).start < stored) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function sectionsOf(passage: Passage, plain: PlainPassage, position: number): EvidenceText[] {
+  const starts = (passage.sections ?? []).map((section) => plainOffset(plain, section.start - passage.start));
+  const from = [0, ...starts.slice(1)];
+  return from.map((start, order) => {
+    const end = from[order + 1] ?? plain.text.length;
+    const context = placeNames(citedAt(passage, passage.sections?.[order]?.start ?? passage.start)).join('\n');
+    return { text: plain.text, context, language: passage.document.textLanguage, section: { start, end }, passage: position };
+  });
+}
+
+/** @param position among the passages of its request */
+export function toCheckedPassage(passage: Passage, position: number): CheckedPassage {
   const plain = plainPassageOf(passage);
-  return { passage, plain, verify: createVerifier([evidenceOf(passage, plain)]) };
+  const sections = sectionsOf(passage, plain, position);
+  return { passage, plain, sections, verify: createVerifier(sections) };
 }

@@ -6,7 +6,7 @@ import { once } from '../concurrency/once.ts';
 import { minScore, type Place, type Reason } from '../grounding/judge.ts';
 import { createVerifier, type Verified, type Verify } from '../grounding/verify-sentences.ts';
 import type { TextSegment } from '../language/segments.ts';
-import { type CheckedPassage, evidenceOf } from './checked-passage.ts';
+import type { CheckedPassage } from './checked-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
 
 export interface SupportedSentence {
@@ -63,7 +63,7 @@ function verifyLinked(verify: Verify, text: string, pointed: readonly number[], 
  * @param mayAsk whether a model decides what is unsure
  */
 export function createSentenceCheck(passages: readonly CheckedPassage[], mayAsk = false): CheckSentence {
-  const evidence = passages.map(({ passage, plain }) => evidenceOf(passage, plain));
+  const evidence = passages.flatMap(({ sections }) => sections);
   const verify = createVerifier(evidence);
   const verifyLeast = once(() => createVerifier(evidence, leastScore));
   const withSourceLinks = sourceLinksOnly(passages);
