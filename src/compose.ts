@@ -421,7 +421,7 @@ function composeAgent(
   const mentions = mentionsOf(config);
   const gate = createMentionGate(mentions, config.requireMention);
   const limits = {
-    minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
+    minCoverage,
     maxSentences: config.maxAnswerSentences,
     calls: config.callsTools ? callsTools : undefined,
   };

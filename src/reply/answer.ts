@@ -4,6 +4,7 @@ import type { Passage } from '../documents/document.ts';
 import type { Reason } from '../grounding/judge.ts';
 import type { Language } from '../language/languages.ts';
 import type { MessageLanguage, SmallTalk } from '../language/small-talk.ts';
+import { excerptAt } from './closest.ts';
 import data from './messages.json' with { type: 'json' };
 import { plainLabel, sourceLine } from './sources.ts';
 
@@ -83,16 +84,16 @@ export const refusal = (namespace: string, language: Language, leftOut?: LeftOut
   unanswered('no_context', `${say('noContext', language, { namespace })}\n\nSources: none`, leftOut);
 
 /**
- * What is said where the documents speak of what is asked, but no sentence of theirs answers it.
- * @param citations of the places that come closest, the closest first
+ * What is said where no sentence surely answers: excerpts that come closest, each with its citation.
+ * @param citations of the excerpts, the closest first
  */
-export const closest = (citations: readonly Citation[], language: Language, leftOut = nothingLeftOut): Answer => ({
-  reason: 'closest',
-  text: [say('closest', language, {}), ...citations.map(({ index, passage }) => sourceLine(index, passage))].join('\n'),
-  citations,
-  sentences: [],
-  ...leftOut,
-});
+export function closest(citations: readonly Citation[], language: Language, leftOut = nothingLeftOut): Answer {
+  const excerpts = citations.map(({ index, passage, start, end }) => `${excerptAt(passage, start, end)} [${index}]`.trim());
+  const body = excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`);
+  const lines = citations.map(({ index, passage }) => sourceLine(index, passage));
+  const text = [say('closest', language, {}), body.join('\n'), `Sources:\n${lines.join('\n')}`].join('\n\n');
+  return { reason: 'closest', text, citations, sentences: [], ...leftOut };
+}
 
 const maxTopicChars = 80;
 
