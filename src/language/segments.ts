@@ -45,7 +45,7 @@ const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const quoteMark = /^\s*(?:>\s?)+/;
 const tableFrame = /^\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$/;
 const tableRow = /^\s*\|.*\|\s*$/;
-const markupOnly = /^\s*(?:<[^>]*>\s*)+$|^\s*\{[/#*].*\}\s*$|^\s*:::|^\s*\[![A-Za-z]{1,20}\]\s*$/;
+const markupOnly = /^\s*(?:<[^>]*>\s*)+$|^\s*\{[/#*:].*\}\s*$|^\s*:::|^\s*(?:!!!|\?\?\?\+?)\s|^\s*\[![A-Za-z]{1,20}\]\s*$/;
 /** `[name]: https://…`, what a link by that name leads to. */
 const linkDefinition = /^ {0,3}\[(?!\^)[^\]]{1,200}\]:[ \t]*\S+(?:[ \t]+["'(].*)?$/;
 

@@ -8,7 +8,7 @@ import type { QueryTerm } from '../search/search-engine.ts';
 import type { CheckedPassage } from './checked-passage.ts';
 import { excerptOf, leadLength, maxExcerptChars, separatorChars, shownUnit } from './excerpts.ts';
 import { kindOf } from './question-kind.ts';
-import { mostOf, type Said, shareOf, type Unit, unitsFor } from './rank-units.ts';
+import { mostOf, type RankedText, type Said, saidIn, shareOf, type Unit, unitsFor } from './rank-units.ts';
 import { passageLabelOf } from './sources.ts';
 
 const maxExcerpts = 3;
@@ -18,6 +18,9 @@ const maxQuoteChars = 600;
 const passageWeight = 0.2;
 const gainWeight = 0.2;
 const kindWeight = 0.3;
+const ellipsisChars = 2;
+/** Less of a unit tells nothing. */
+const minCutChars = 60;
 
 /** A passage speaks of the question if it holds so much of what its words tell, or so many of them. */
 const minTold = 0.4;
@@ -45,20 +48,30 @@ export const labelAt = ({ passage, plain }: Checked): ((offset: number) => strin
   return passage.sections ? label : () => passageLabelOf(passage);
 };
 
+/** Offsets at which a unit may be cut: a cut inside a link or code would leave half of it. */
+function cutsOf({ segment: { kind }, text }: Unit): number[] {
+  const masked = text.replace(/\[[^[\]]{0,300}\]\([^()\s]{0,2000}\)|`[^`\n]{1,500}`/g, (whole) => whole.replace(/\s/g, '_'));
+  return [...masked.matchAll(kind === 'code' ? /\n/g : /\s/g)].map(({ index }) => index + 1);
+}
+
+/** Where a unit ends that is cut to so many characters; its beginning if it cannot be cut there. */
+function cutEnd(unit: Unit, from: number, room: number): number {
+  if (from + room >= unit.text.length) return unit.text.length;
+  return unit.segment.kind === 'row' ? from : unit.text.slice(0, cutsOf(unit).findLast((at) => at > from && at <= from + room) ?? from).trimEnd().length;
+}
+
 /** Where the words of a long unit are that were asked, as much of it as an excerpt holds. */
-function spanWithin({ segment, text }: Unit, terms: ReadonlySet<string>): { readonly start: number; readonly end: number } {
+function spanWithin(unit: Unit, terms: ReadonlySet<string>): { readonly start: number; readonly end: number } {
+  const { segment, text } = unit;
   const { start, end, kind } = segment;
   if (kind === 'row' || end - start <= maxExcerptChars) return { start, end };
-  // A cut inside a link would leave half of it.
-  const masked = text.replace(/\[[^[\]]{0,300}\]\([^()\s]{0,2000}\)|`[^`\n]{1,500}`/g, (whole) => whole.replace(/\s/g, '_'));
-  const breaks = [0, ...[...masked.matchAll(kind === 'code' ? /\n/g : /\s/g)].map(({ index }) => index + 1)];
-  const room = maxExcerptChars - 20;
+  const room = maxExcerptChars - 2 * ellipsisChars;
   const lower = text.toLowerCase();
   const hits = [...terms].map((term) => lower.indexOf(term.slice(0, 5))).filter((at) => at >= 0);
   const holds = (from: number) => hits.filter((at) => from <= at && at < from + room).length;
-  const from = breaks.reduce((best, at) => (holds(at) > holds(best) ? at : best), 0);
-  const to = from + room >= text.length ? text.length : (breaks.findLast((at) => at > from && at <= from + room) ?? from + room);
-  return { start: start + from, end: start + text.slice(0, to).trimEnd().length };
+  const from = [0, ...cutsOf(unit)].reduce((best, at) => (holds(at) > holds(best) ? at : best), 0);
+  const to = cutEnd(unit, from, room);
+  return { start: start + from, end: start + (to > from ? to : Math.min(text.length, from + room)) };
 }
 
 /** Runs of units that each begin with one and are as long as an excerpt may be. */
@@ -71,10 +84,14 @@ function runsIn(units: readonly Unit[], { plain: { text } }: Checked, question: 
     const span = spanWithin(first, terms);
     let [last, length, end] = [at, leadLength(text, first.lead) + (lengths[at] ?? 0), span.end];
     for (let next = at + 1; next < units.length && end === units[last]?.segment.end; next++) {
-      const { label, segment } = units[next] as Unit;
+      const unit = units[next] as Unit;
+      const { label, segment } = unit;
+      if (label !== first.label || segment.end - span.start > maxQuoteChars) break;
+      const room = maxExcerptChars - length - separatorChars;
       length += separatorChars + (lengths[next] ?? 0);
-      if (label !== first.label || length > maxExcerptChars || segment.end - span.start > maxQuoteChars) break;
-      [last, end] = [next, segment.end];
+      const cut = length <= maxExcerptChars ? unit.text.length : cutEnd(unit, 0, room - ellipsisChars);
+      if (cut < unit.text.length && cut < minCutChars) break;
+      [last, end] = [next, segment.start + cut];
     }
     const run = units.slice(at, last + 1);
     const own = mostOf(...run.map((unit) => unit.own));
@@ -94,18 +111,11 @@ interface Question {
   readonly passageShare: number;
 }
 
-/** Whether a passage shares what the question tells, not only a word of everyday talk. */
-function speaksOf(units: readonly Unit[], asked: readonly QueryTerm[]): boolean {
-  const said = mostOf(...units.map((unit) => unit.said));
-  const whole = asked.reduce((sum, term) => sum + toldBy(term), 0);
-  const told = said.reduce((sum, share, word) => sum + share * toldBy(asked[word] as QueryTerm), 0);
-  return told >= minTold * whole || said.filter((share) => share > 0.5).length >= minTelling;
-}
-
 /** The best, then those that say most of what the ones before do not. */
 function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (run: Run) => boolean): Run[] {
   const chosen: Run[] = [];
-  let left = runs.filter(({ said }) => said.some((share) => share > 0));
+  const isAsked = ({ said }: Run) => said.some((share) => share > 0);
+  let left = runs.some(isAsked) ? runs.filter(isAsked) : [...runs];
   while (chosen.length < maxExcerpts && left.length > 0) {
     const held = chosen.length === 0 ? asked.map(() => 0) : mostOf(...chosen.map(({ said }) => said));
     const worth = ({ said, score }: Run) => score + gainWeight * (shareOf(mostOf(held, said), asked) - shareOf(held, asked));
@@ -117,25 +127,40 @@ function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (r
   return chosen;
 }
 
-/**
- * At most three, the closest first; none if no passage shares a telling word with the question.
- * @param passages best first @param asked the question's words, as the search understood them
- */
-export function closestPlaces(passages: readonly Checked[], asked: readonly QueryTerm[], question = ''): Place[] {
-  const known = asked.filter(({ idf }) => idf > 0);
-  const texts = passages.map((checked) => {
+const textsOf = (passages: readonly Checked[]): RankedText[] =>
+  passages.map((checked) => {
     const { passage, plain } = checked;
     // A record of another system is no document.
     return { text: passage.isRecord ? '' : plain.text, language: passage.document.textLanguage, score: passage.score, labelAt: labelAt(checked) };
   });
+
+/** Whether one of the passages shares what the question tells, and not only a word of everyday talk. */
+export function shareTellingWords(passages: readonly Checked[], all: readonly QueryTerm[]): boolean {
+  // What was asked before is no evidence for what is asked now.
+  const own = all.filter(({ isBackground }) => !isBackground);
+  const asked = own.length > 0 ? own : all;
+  const whole = asked.reduce((sum, term) => sum + toldBy(term), 0);
+  return textsOf(passages).some(({ text, language, labelAt: label }) => {
+    const said = saidIn(`${label(0)}\n${text}`, language, asked);
+    const told = said.reduce((sum, share, word) => sum + share * toldBy(asked[word] as QueryTerm), 0);
+    return (told > 0 && told >= minTold * whole) || said.filter((share) => share > 0.5).length >= minTelling;
+  });
+}
+
+/**
+ * At most three, the closest first.
+ * @param passages best first @param asked the question's words, as the search understood them
+ */
+export function closestPlaces(passages: readonly Checked[], asked: readonly QueryTerm[], question = ''): Place[] {
+  const known = asked.filter(({ idf }) => idf > 0);
+  const texts = textsOf(passages);
   const best = Math.max(...texts.map(({ score }) => score));
   const terms = new Set(known.flatMap(({ forms }) => forms.map(({ term }) => term)));
   const units = unitsFor(texts, { text: question, asked: known });
-  const ofPassage = passages.map((_, position) => units.filter((unit) => unit.position === position));
-  if (known.length === 0 || !ofPassage.some((own) => own.length > 0 && speaksOf(own, asked))) return [];
-  const runs = ofPassage.flatMap((own, position) => {
+  const runs = passages.flatMap((checked, position) => {
     const passageShare = (texts[position]?.score ?? 0) / best;
-    return runsIn(own, passages[position] as Checked, { asked: known, kind: kindOf(question), terms, passageShare });
+    const own = units.filter((unit) => unit.position === position);
+    return runsIn(own, checked, { asked: known, kind: kindOf(question), terms, passageShare });
   });
   const isShown = ({ units: [first, ...rest], place }: Run) => {
     const segmentsOf = [first as Unit, ...rest].map(({ segment }) => segment);

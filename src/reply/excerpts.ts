@@ -7,8 +7,8 @@ import { withoutTemplateTags } from '../markdown/template-tags.ts';
 import { isShowable } from './rank-units.ts';
 import { shownAs } from './shown-sentence.ts';
 
-/** Shown characters of one excerpt. */
-export const maxExcerptChars = 300;
+/** Shown characters of one excerpt: three with their marks are at most 900. */
+export const maxExcerptChars = 292;
 /** A longer lead is left out. */
 const maxLeadChars = 120;
 
@@ -22,7 +22,7 @@ const cellsOf = (row: string): string[] =>
 
 /** A table row by its header: `Plan: Starter; Price: $15`. */
 export function rowAsText(row: string, header: string): string {
-  const names = cellsOf(header);
+  const names = cellsOf(header).map((name) => name.replace(/[*_]{1,3}/g, ''));
   const pairs = cellsOf(row).map((value, at) => ({ name: names[at] ?? '', value }));
   return pairs
     .filter(({ value }) => /[\p{L}\p{N}\p{S}]/u.test(value))
@@ -50,7 +50,7 @@ function asCode(text: string): string {
 
 /** A unit on one line; empty if it may not be shown. @param header of a row */
 export function shownUnit(text: string, kind: TextSegment['kind'], header = ''): string {
-  const line = kind === 'code' ? asCode(shownAs(text, kind)) : shownAs(bare(kind === 'row' ? rowAsText(text, header) : text), 'sentence');
+  const line = kind === 'code' ? asCode(shownAs(text, kind)) : shownAs(kind === 'row' ? rowAsText(bare(text), bare(header)) : bare(text), 'sentence');
   const shown = line.replace(/\s+/g, ' ').replace(/^(?:>\s*|#{1,6}\s+)+/, '').trim();
   return isShowable(shown) && !/<[a-z!/?]/i.test(shown.replace(/`[^`]*`/g, '')) ? shown : '';
 }

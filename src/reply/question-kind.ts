@@ -60,6 +60,13 @@ export function kindOf(question: string): QuestionKind | undefined {
   return found.toSorted((a, b) => a.at - b.at)[0]?.kind;
 }
 
+const questionWord =
+  /\b(?:what|which|how|why|who|where|when|can|could|do|does|did|is|are|should|would|will|may|was|welche\p{L}*|wie|wer|wo|wann|warum|kann|quel\p{L}*|comment|pourquoi|qué|cuál\p{L}*|cómo)\b|[何どなぜ什么怎哪]|무엇|어떻게/iu;
+const maxTopicWords = 5;
+
+/** Whether a question only names what it is about: `refund window?` */
+export const isTopic = (question: string): boolean => !questionWord.test(question) && question.trim().split(/\s+/).length <= maxTopicWords;
+
 const figures = /\d+(?:[.,]\d+)*/g;
 
 /** What follows `how many`: the sentence has to count it. */

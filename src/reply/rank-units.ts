@@ -3,7 +3,7 @@
  * says itself or under its headings and lead, their order, the kind that is asked for, and the rank of its passage.
  */
 import { isAddressedToModel } from '../grounding/addressed-to-model.ts';
-import type { Language } from '../language/languages.ts';
+import { fold, type Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { terms } from '../language/tokens.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
@@ -57,6 +57,9 @@ const passageWeight = 0.6;
 /** What words of the question add that stand as near to each other in the unit as in the question. */
 const orderWeight = 0.1;
 const nearTerms = 5;
+/** What the question's words add as they were typed, words that tell little among them: `take` in "how long do refunds take". */
+const typedWeight = 0.15;
+const minTypedLetters = 4;
 /** What a unit loses that lacks the kind that is asked for. */
 const kindWeight = 0.3;
 /** What a table row adds that is about what is asked, and a sentence that begins with the thing of which it is asked what it is. */
@@ -116,14 +119,26 @@ function hasSubject({ text: question, asked }: Question, text: string, { kind }:
   return first.length > 0 && first.every(isAsked);
 }
 
+/** Words as they were typed, by their first letters: endings differ. */
+const typedWords = (text: string): string[] => [
+  ...new Set((fold(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length >= minTypedLetters).map((word) => word.slice(0, minTypedLetters))),
+];
+
+function typedIn(text: string, typed: readonly string[]): number {
+  if (typed.length === 0) return 0;
+  const held = new Set(typedWords(text));
+  return typed.filter((word) => held.has(word)).length / typed.length;
+}
+
 interface Scale extends Question {
+  readonly typed: readonly string[];
   readonly kind: QuestionKind | undefined;
   /** Score of the best passage. */
   readonly bestPassage: number;
 }
 
 function unitsOf({ text, language, score, labelAt }: RankedText, position: number, scale: Scale): Unit[] {
-  const { text: question, asked, kind, bestPassage } = scale;
+  const { text: question, asked, kind, typed, bestPassage } = scale;
   const labels = new Map<string, Said>();
   const saidBy = (label: string): Said => {
     const said = labels.get(label) ?? saidIn(label, language, asked);
@@ -160,6 +175,7 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
       score:
         (shareOf(said, asked) + shareOf(all, asked)) / 2 +
         orderWeight * orderIn(own, language, asked) +
+        typedWeight * typedIn(own, typed) +
         (isOfSubject ? subjectWeight : 0) -
         (hasKind ? 0 : kindWeight) +
         (passageWeight * score) / bestPassage,
@@ -174,6 +190,6 @@ const isStepItem = (kind: QuestionKind | undefined, { kind: unit, marker = '' }:
 /** All units, in reading order, in the order of the passages. @param passages best first */
 export function unitsFor(passages: readonly RankedText[], question: Question): Unit[] {
   const bestPassage = Math.max(...passages.map(({ score }) => score));
-  const scale = { ...question, kind: kindOf(question.text), bestPassage };
+  const scale = { ...question, kind: kindOf(question.text), typed: typedWords(question.text), bestPassage };
   return passages.flatMap((passage, position) => unitsOf(passage, position, scale));
 }

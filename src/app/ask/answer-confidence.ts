@@ -8,6 +8,8 @@ export interface ConfidenceFeatures {
   /** Kind that is asked for, if the question says it. */
   readonly kind: QuestionKind | undefined;
   readonly hasKind: boolean;
+  /** The question only names what it is about. */
+  readonly isTopic: boolean;
   /** Place of its passage, from 0. */
   readonly position: number;
   /** How many words are asked. */
@@ -31,14 +33,18 @@ const minOwn = 0.75;
 const minDensity = 0.1;
 /** The header of its table says the rest. */
 const minShareOfRow = 0.7;
+/** Headings and the sentence together name all of a topic. */
+const minShareOfTopic = 0.99;
+const minOwnOfTopic = 0.3;
 const minSteps = 2;
 /** The headings of a list say what its steps are for. */
-const minAboveSteps = 0.6;
+const minAboveSteps = 0.85;
 
-export function isSure({ kind, hasKind, position, words, own, share, above, density, isOfSubject, isRow, isConditional, steps }: ConfidenceFeatures): boolean {
+export function isSure({ kind, hasKind, isTopic, position, words, own, share, above, density, isOfSubject, isRow, isConditional, steps }: ConfidenceFeatures): boolean {
   if (!hasKind || isConditional || position > 0) return false;
   if (isRow && isOfSubject) return share >= minShareOfRow;
-  if (kind === 'steps') return steps >= minSteps && above >= minAboveSteps;
+  if (kind === 'steps') return steps >= minSteps && above >= minAboveSteps && words > 1;
+  if (isTopic) return share >= minShareOfTopic && own >= minOwnOfTopic;
   if (kind === undefined) return isOfSubject && own >= minOwn;
-  return own >= minOwn && density >= minDensity && words > 1;
+  return own >= minOwn && density >= minDensity;
 }

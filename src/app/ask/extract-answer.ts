@@ -5,7 +5,7 @@
 import type { Language } from '../../language/languages.ts';
 import { segments, type TextSegment } from '../../language/segments.ts';
 import { terms } from '../../language/tokens.ts';
-import { kindOf } from '../../reply/question-kind.ts';
+import { isTopic, kindOf } from '../../reply/question-kind.ts';
 import { isQuotable, type Question, type Said, shareOf, type Unit, unitsFor } from '../../reply/rank-units.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import type { ConfidenceFeatures } from './answer-confidence.ts';
@@ -132,6 +132,7 @@ function featuresOf(best: Unit, question: Question, language: Language, steps: n
   return {
     kind: kindOf(text),
     hasKind: best.hasKind,
+    isTopic: isTopic(text),
     position: best.position,
     words: asked.filter(({ isBackground }) => isBackground !== true).length,
     own: shareOfOwn(best.own, asked),

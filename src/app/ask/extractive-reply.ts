@@ -11,7 +11,7 @@ import { contentWords } from '../../language/tokens.ts';
 import { markdownLines } from '../../markdown/lines.ts';
 import { type Answer, closest, refusal } from '../../reply/answer.ts';
 import { plainPassageOf } from '../../reply/checked-passage.ts';
-import { citationAt, closestPlaces, labelAt } from '../../reply/closest.ts';
+import { citationAt, closestPlaces, labelAt, shareTellingWords } from '../../reply/closest.ts';
 import { rowAsText } from '../../reply/excerpts.ts';
 import { passageLabelOf } from '../../reply/sources.ts';
 import { isSure } from './answer-confidence.ts';
@@ -75,12 +75,15 @@ export function extractiveReply(turn: Turn): string {
 /** Excerpts of what comes closest, or a refusal if no passage shares a telling word with the question. */
 export function closestAnswer(turn: Turn): Answer {
   const checked = turn.passages.map((passage) => ({ passage, plain: plainPassageOf(passage) }));
-  const places = closestPlaces(checked, searchesOf(turn)[0]?.asked ?? [], turn.question);
+  const asked = searchesOf(turn)[0]?.asked ?? [];
+  const language = languageOfQuestion(turn);
+  // Of a question in another language than the documents' few words are found, whatever they hold.
+  const isForeign = turn.passages[0] !== undefined && language !== turn.passages[0].document.textLanguage;
+  const places = isForeign || shareTellingWords(checked, asked) ? closestPlaces(checked, asked, turn.question) : [];
   const citations = places.flatMap((place, order) => {
     const found = checked[place.passage];
     return found ? [citationAt(found, place, order + 1)] : [];
   });
-  const language = languageOfQuestion(turn);
   return citations.length > 0 ? closest(citations, language) : refusal(turn.namespace, language);
 }
 
