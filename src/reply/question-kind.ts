@@ -32,17 +32,29 @@ const asks: readonly (readonly [QuestionKind, RegExp])[] = [
 ];
 
 const unit = String.raw`(?:ms|milliseconds?|s|secs?|seconds?|min|minutes?|h|hrs?|hours?|days?|weeks?|months?|quarters?|years?|yrs?|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|jours?|heures?|semaines?|mois|ans?|días?|horas?|semanas?|meses|años?|minutos?)`;
-const holdsTime = new RegExp(
-  String.raw`\d\s?-?${unit}\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|a|an|each|every|per|once|twice|next|same|first|last|within|ein(?:e[mnr]?)?|zwei|drei|jede[nrs]?)\)?[\s-](?:\(\d+\)\s)?(?:business\s|calendar\s|working\s|full\s)?${unit}\b|\b(?:daily|weekly|bi-?weekly|monthly|quarterly|yearly|annual|annually|hourly|immediately|instantly|at once|forever|indefinitely|täglich|wöchentlich|monatlich|jährlich|sofort)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|januar|februar|märz|mai|juni|juli|oktober|dezember|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b|\b(?:may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d|\d{4}-\d\d|\d{1,2}[:h.]\d\d\b|\d\s?(?:a\.?m|p\.?m|uhr|o['’]clock)\b|\b(?:as soon as|after|until|sobald|nachdem|bis)\s\p{L}|\d\s?[日時分年月周天点]|\b(?:1[89]|20)\d\d\b`,
+const workday = '(?:business|calendar|working|full|consecutive|paid)';
+const holdsDuration = new RegExp(
+  String.raw`\d\)?[\s-]?(?:${workday}\s)?${unit}\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|an?|each|every|same|next|ein(?:e[mnr]?)?|zwei|drei|jede[nrs]?)\)?[\s-](?:\(\d+\)\s)?(?:${workday}\s)?${unit}\b|\b(?:immediately|instantly|at once|forever|indefinitely|sofort)\b|\d\s?[日時分年月周天点]`,
   'iu',
 );
+const holdsMoment = new RegExp(
+  String.raw`${holdsDuration.source}|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|januar|februar|märz|mai|juni|juli|oktober|dezember|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b|\b(?:may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d|\d{4}-\d\d|\d{1,2}[:h.]\d\d\b|\d\s?(?:a\.?m|p\.?m|uhr|o['’]clock)\b|\bat (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight)\b|\b(?:as soon as|after|until|at the end of|sobald|nachdem|bis)\s\p{L}|\b(?:1[89]|20)\d\d\b`,
+  'iu',
+);
+const holdsFrequency = new RegExp(
+  String.raw`${holdsDuration.source}|\b(?:daily|weekly|bi-?weekly|monthly|quarterly|yearly|annual|annually|hourly|once|twice|per ${unit}|täglich|wöchentlich|monatlich|jährlich)\b`,
+  'iu',
+);
+const asksForFrequency = /\bhow often\b|\bwie oft\b|\bcada cuánto\b/iu;
+/** A duration is no date, and no event. */
+const asksForDuration = /\bhow (?:long|soon|fast|quickly|old|far in advance|much (?:time|notice))\b|\bwie (?:lange?|schnell)\b|\bcombien de (?:temps|jours)\b|\bcuánto tiempo\b|多久/iu;
 const figure =
   /\p{N}|[$€£¥]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|unlimited|free|once|twice|no limit|any number|half|all|both|none|eine?[nrs]?|zwei|drei|vier|fünf)\b/iu;
 
 const holds: Readonly<Record<QuestionKind, RegExp>> = {
   price:
     /[$€£¥%]|\b(?:eur|usd|gbp|euros?|dollars?|pounds?|cents?|free|included|kostenlos|gratis|gratuit\p{L}*|no (?:extra )?(?:charge|costs?|fee)|on request|unlimited)\b|円|元|無料/iu,
-  time: holdsTime,
+  time: holdsMoment,
   number: figure,
   who: /(?<=[\p{L}\p{N},;:)] )["“(*_[]{0,3}\p{Lu}\p{L}|@|\b(?:managers?|teams?|owners?|admins?|administrators?|leads?|supervisors?|directors?|officers?|controller|staff|employees?|members?|users?|customers?|accountants?|engineers?|partners?|authors?|captains?|specialists?|agents?|contractors?|support|anyone|everyone|nobody|no one|people|person|department|only you|yourself)\b|\p{Script=Han}|\p{Script=Hangul}/u,
   where:
@@ -61,13 +73,18 @@ export function kindOf(question: string): QuestionKind | undefined {
 }
 
 const questionWord =
-  /\b(?:what|which|how|why|who|where|when|can|could|do|does|did|is|are|should|would|will|may|was|welche\p{L}*|wie|wer|wo|wann|warum|kann|quel\p{L}*|comment|pourquoi|qué|cuál\p{L}*|cómo)\b|[何どなぜ什么怎哪]|무엇|어떻게/iu;
-const maxTopicWords = 5;
+  /^\W*(?:please\s+)?(?:tell|give|show|write|explain|list|translate|find|make|recommend|solve)\b|\b(?:what|which|how|why|who|where|when|can|could|do|does|did|is|are|should|would|will|may|was|welche\p{L}*|wie|wer|wo|wann|warum|kann|quel\p{L}*|comment|pourquoi|qué|cuál\p{L}*|cómo)\b|[何どなぜ什么怎哪]|무엇|어떻게/iu;
+const topicOpening = /^\W*(?:and\s+)?(?:what|how) about\b/i;
+const maxTopicWords = 6;
 
 /** Whether a question only names what it is about: `refund window?` */
-export const isTopic = (question: string): boolean => !questionWord.test(question) && question.trim().split(/\s+/).length <= maxTopicWords;
+export const isTopic = (question: string): boolean =>
+  !questionWord.test(question.replace(topicOpening, '')) && question.trim().split(/\s+/).length <= maxTopicWords;
 
 const figures = /\d+(?:[.,]\d+)*/g;
+
+const timeOf = (question: string): RegExp =>
+  asksForFrequency.test(question) ? holdsFrequency : asksForDuration.test(question) ? holdsDuration : holds.time;
 
 /** What follows `how many`: the sentence has to count it. */
 const counted = /\bhow many (?:\p{L}+ ){0,2}?(hours|days|weeks|months|years|minutes|seconds)\b/iu;
@@ -79,5 +96,5 @@ export function holdsKind(kind: QuestionKind | undefined, question: string, text
   const own = given.size === 0 ? text : text.replace(figures, (one) => (given.has(one) ? '' : one));
   const unitAsked = kind === 'number' ? counted.exec(question)?.[1] : undefined;
   if (unitAsked !== undefined) return new RegExp(String.raw`\d\)?[\s-](?:\p{L}+\s){0,3}${unitAsked.slice(0, -1)}`, 'iu').test(own);
-  return holds[kind].test(own);
+  return (kind === 'time' ? timeOf(question) : holds[kind]).test(own);
 }

@@ -43,6 +43,8 @@ export interface Unit {
   /** Says something of the question without its headings. */
   readonly isAbout: boolean;
   readonly hasKind: boolean;
+  /** Its headings hold every word of the question, as in a list of questions. */
+  readonly isUnderQuestion: boolean;
   readonly score: number;
 }
 
@@ -172,10 +174,11 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
       isOfSubject,
       isAbout: [...said, ...(lead?.said ?? [])].some((one) => one > 0),
       hasKind,
+      isUnderQuestion: typed.length > 1 && typedIn(label, typed) === 1,
       score:
         (shareOf(said, asked) + shareOf(all, asked)) / 2 +
         orderWeight * orderIn(own, language, asked) +
-        typedWeight * typedIn(own, typed) +
+        typedWeight * typedIn(`${label} ${own}`, typed) +
         (isOfSubject ? subjectWeight : 0) -
         (hasKind ? 0 : kindWeight) +
         (passageWeight * score) / bestPassage,

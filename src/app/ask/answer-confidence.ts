@@ -10,6 +10,8 @@ export interface ConfidenceFeatures {
   readonly hasKind: boolean;
   /** The question only names what it is about. */
   readonly isTopic: boolean;
+  /** A heading above it asks the same. */
+  readonly isUnderQuestion: boolean;
   /** Place of its passage, from 0. */
   readonly position: number;
   /** How many words are asked. */
@@ -33,6 +35,7 @@ const minOwn = 0.75;
 const minDensity = 0.1;
 /** The header of its table says the rest. */
 const minShareOfRow = 0.7;
+const minShareOfOtherRow = 0.95;
 /** Headings and the sentence together name all of a topic. */
 const minShareOfTopic = 0.99;
 const minOwnOfTopic = 0.3;
@@ -40,11 +43,13 @@ const minSteps = 2;
 /** The headings of a list say what its steps are for. */
 const minAboveSteps = 0.85;
 
-export function isSure({ kind, hasKind, isTopic, position, words, own, share, above, density, isOfSubject, isRow, isConditional, steps }: ConfidenceFeatures): boolean {
-  if (!hasKind || isConditional || position > 0) return false;
-  if (isRow && isOfSubject) return share >= minShareOfRow;
+export function isSure({ kind, hasKind, isTopic, isUnderQuestion, position, words, own, share, above, density, isOfSubject, isRow, isConditional, steps }: ConfidenceFeatures): boolean {
+  if (!hasKind || isConditional) return false;
+  if (isRow && isOfSubject) return share >= (position === 0 ? minShareOfRow : minShareOfOtherRow);
+  if (position > 0) return false;
   if (kind === 'steps') return steps >= minSteps && above >= minAboveSteps && words > 1;
   if (isTopic) return share >= minShareOfTopic && own >= minOwnOfTopic;
+  if (kind !== undefined && isUnderQuestion) return own > 0;
   if (kind === undefined) return isOfSubject && own >= minOwn;
   return own >= minOwn && density >= minDensity;
 }

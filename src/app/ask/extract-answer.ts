@@ -133,6 +133,7 @@ function featuresOf(best: Unit, question: Question, language: Language, steps: n
     kind: kindOf(text),
     hasKind: best.hasKind,
     isTopic: isTopic(text),
+    isUnderQuestion: best.isUnderQuestion,
     position: best.position,
     words: asked.filter(({ isBackground }) => isBackground !== true).length,
     own: shareOfOwn(best.own, asked),

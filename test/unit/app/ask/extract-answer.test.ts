@@ -88,6 +88,7 @@ describe('a sure answer', () => {
     kind: 'time',
     hasKind: true,
     isTopic: false,
+    isUnderQuestion: false,
     position: 0,
     words: 3,
     own: 1,
@@ -116,6 +117,7 @@ describe('a sure answer', () => {
     ['the row of what is asked, whose header says the rest', { isRow: true, isOfSubject: true, own: 0.4, share: 0.8 }],
     ['the sentence that says what something is', { kind: undefined, isOfSubject: true, words: 1 }],
     ['what all words of a topic are said by, with its headings', { kind: undefined, isTopic: true, own: 0.5 }],
+    ['the sentence that has the kind, under a heading that asks the same', { isUnderQuestion: true, density: 0.05, own: 0.5 }],
     ['steps under a heading that says what they are for', { kind: 'steps', steps: 2, above: 1, own: 0 }],
   ])('is %s', (_, change) => {
     expect(isSure({ ...sure, ...change })).toBe(true);
