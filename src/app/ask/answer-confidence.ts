@@ -33,6 +33,9 @@ export interface ConfidenceFeatures {
 
 const minOwn = 0.75;
 const minDensity = 0.1;
+const minShareOfFigure = 0.95;
+const minOwnOfFigure = 0.3;
+const minDensityOfFigure = 0.05;
 /** The header of its table says the rest. */
 const minShareOfRow = 0.7;
 const minShareOfOtherRow = 0.95;
@@ -51,5 +54,8 @@ export function isSure({ kind, hasKind, isTopic, isUnderQuestion, position, word
   if (isTopic) return share >= minShareOfTopic && own >= minOwnOfTopic;
   if (kind !== undefined && isUnderQuestion) return own > 0;
   if (kind === undefined) return isOfSubject && own >= minOwn;
+  // A figure of the right kind is rarely there by chance: headings may say the rest.
+  const hasFigure = kind === 'time' || kind === 'number' || kind === 'price';
+  if (hasFigure && share >= minShareOfFigure && own >= minOwnOfFigure && density >= minDensityOfFigure) return true;
   return own >= minOwn && density >= minDensity;
 }

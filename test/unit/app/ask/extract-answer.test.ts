@@ -104,8 +104,8 @@ describe('a sure answer', () => {
     ['lacks the kind that is asked for', { hasKind: false }],
     ['holds under a condition that the question does not name', { isConditional: true }],
     ['is not of the best passage', { position: 1 }],
-    ['says too little of the question itself', { own: 0.6 }],
-    ['is long and holds the words by chance', { density: 0.05 }],
+    ['says too little of the question itself', { own: 0.6, share: 0.7 }],
+    ['is long and holds the words by chance', { density: 0.04 }],
     ['answers a question of no known kind', { kind: undefined }],
     ['is one step where steps are asked for', { kind: 'steps', steps: 1, above: 1 }],
     ['is a list of steps under another heading', { kind: 'steps', steps: 3, above: 0.3 }],
@@ -117,6 +117,7 @@ describe('a sure answer', () => {
     ['the row of what is asked, whose header says the rest', { isRow: true, isOfSubject: true, own: 0.4, share: 0.8 }],
     ['the sentence that says what something is', { kind: undefined, isOfSubject: true, words: 1 }],
     ['what all words of a topic are said by, with its headings', { kind: undefined, isTopic: true, own: 0.5 }],
+    ['a figure of the kind that is asked for, whose headings say the rest', { own: 0.5 }],
     ['the sentence that has the kind, under a heading that asks the same', { isUnderQuestion: true, density: 0.05, own: 0.5 }],
     ['steps under a heading that says what they are for', { kind: 'steps', steps: 2, above: 1, own: 0 }],
   ])('is %s', (_, change) => {
