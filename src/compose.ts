@@ -424,7 +424,7 @@ function composeAgent(
   const mentions = mentionsOf(config);
   const gate = createMentionGate(mentions, config.requireMention);
   const limits = {
-    minCoverage: config.llm ? minCoverage.model : minCoverage.extractive,
+    minCoverage,
     maxSentences: config.maxAnswerSentences,
     answerStyle: config.answerStyle,
     calls: config.callsTools ? callsTools : undefined,

@@ -1,10 +1,11 @@
 /**
  * Markdown → the pieces that can be quoted on their own: sentences of prose, list items (a long one by its sentences), table rows, whole
  * code blocks.
- * Headings, bold labels, rules, table frames and markup lines are no segments: they hold nothing that answers. Offsets are UTF-16 units into
+ * Headings, bold labels, rules, table frames, markup lines and lines of template tags are no segments: they hold nothing that answers. Offsets are UTF-16 units into
  * the given text, and `text.slice(start, end)` is the segment without its list marker or quote mark.
  */
 import { type MarkdownLine, markdownLines } from '../markdown/lines.ts';
+import { templateLinesEnd } from '../markdown/template-tags.ts';
 
 export interface TextSegment {
   readonly start: number;
@@ -25,6 +26,10 @@ const isShort = (item: string): boolean =>
 
 /** A longer line is prose, whatever it looks like: the patterns below are for lines that a person writes. */
 const maxMarkupLine = 2_000;
+/** A row may be longer: an editor pads each cell to the longest of its column. */
+const maxRowLine = 20_000;
+const examined = (line: string): string =>
+  (/^\s{0,9}\|/.test(line) ? line.slice(0, maxRowLine).replace(/ {3,}/g, '  ').replace(/-{4,}/g, '---') : line).slice(0, maxMarkupLine);
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** Ends of these do not end a sentence. */
@@ -40,7 +45,7 @@ const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const quoteMark = /^\s*(?:>\s?)+/;
 const tableFrame = /^\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$/;
 const tableRow = /^\s*\|.*\|\s*$/;
-const markupOnly = /^\s*(?:<[^>]*>\s*)+$|^\s*\{[/#*].*\}\s*$|^\s*:::|^\s*\[![A-Za-z]{1,20}\]\s*$/;
+const markupOnly = /^\s*(?:<[^>]*>\s*)+$|^\s*\{[/#*:].*\}\s*$|^\s*:::|^\s*(?:!!!|\?\?\?\+?)\s|^\s*\[![A-Za-z]{1,20}\]\s*$/;
 /** `[name]: https://…`, what a link by that name leads to. */
 const linkDefinition = /^ {0,3}\[(?!\^)[^\]]{1,200}\]:[ \t]*\S+(?:[ \t]+["'(].*)?$/;
 
@@ -126,7 +131,8 @@ function* segmentsOf(text: string, { kind, start, end, marker, header }: OpenBlo
 
 /** The row of a table; the frame of one, and the header above it, are no segments. */
 function rowAt(text: string, line: string, start: number, end: number, open: OpenBlock | undefined): OpenBlock {
-  const following = (text.slice(end, end + maxMarkupLine).split('\n', 1)[0] ?? '').replace(quoteMark, '');
+  const lineEnd = text.indexOf('\n', end);
+  const following = examined(text.slice(end, lineEnd < 0 ? text.length : lineEnd).replace(quoteMark, ''));
   if (tableRow.test(following) && tableFrame.test(following))
     return { kind: 'markup', start, end, header: { start, end: start + text.slice(start, end).trimEnd().length } };
   return { kind: tableFrame.test(line) ? 'markup' : 'row', start, end, header: open?.header };
@@ -136,7 +142,7 @@ function rowAt(text: string, line: string, start: number, end: number, open: Ope
 function blockAt(text: string, { text: whole, start, next: end, kind }: MarkdownLine, open: OpenBlock | undefined): OpenBlock | undefined {
   if (kind === 'code') return { kind, start: open?.start ?? start, end };
   const quoted = quoteMark.exec(whole.slice(0, maxMarkupLine))?.[0].length ?? 0;
-  const line = whole.slice(quoted, maxMarkupLine);
+  const line = examined(whole.slice(quoted));
   // What stands above an underline is a heading.
   if (kind === 'prose' && open?.kind === 'prose' && setextUnderline.test(line)) return { ...open, kind: 'markup' };
   if (kind === 'fence' || isBoundary(line)) return undefined;
@@ -150,8 +156,10 @@ function blockAt(text: string, { text: whole, start, next: end, kind }: Markdown
 /** Segments in reading order. Linear in the text's length. */
 export function* segments(text: string): Generator<TextSegment> {
   let open: OpenBlock | undefined;
+  let tagsEnd = 0;
   for (const line of markdownLines(text)) {
-    const next = blockAt(text, line, open);
+    if (line.kind === 'prose' && line.start >= tagsEnd) tagsEnd = templateLinesEnd(text, line.start) ?? tagsEnd;
+    const next = line.kind === 'prose' && line.start < tagsEnd ? undefined : blockAt(text, line, open);
     if (open && next?.start !== open.start) yield* segmentsOf(text, open);
     open = next;
   }

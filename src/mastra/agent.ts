@@ -29,11 +29,8 @@ export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtract
   readonly judge?: JudgeModel | undefined;
 }
 
-/**
- * Coverage below which the documents are taken to hold nothing about a question (bench/README.md: what each threshold keeps and turns away):
- * no model is asked; without one, no places are shown that come close. Whether a sentence answers is not told by coverage.
- */
-export const minCoverage = { extractive: { lexical: 0.15, hybrid: 0.15 }, model: { lexical: 0.2, hybrid: 0 } };
+/** Coverage below which no model is asked (bench/README.md: what each threshold keeps and turns away). */
+export const minCoverage = { lexical: 0.2, hybrid: 0 };
 
 /** What the agent says of itself, without its instructions. */
 export const describeKnowledgeAgent = (mentions: readonly string[], hasCalls = false) => ({

@@ -12,7 +12,7 @@ import type {
 } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import { takeCallsOf } from '../app/ask/call-evidence.ts';
-import { extractiveReply } from '../app/ask/extractive-reply.ts';
+import { closestAnswer, extractiveReply, withoutPipes } from '../app/ask/extractive-reply.ts';
 import { backgroundOf } from '../app/ask/follow-up.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
@@ -226,24 +226,19 @@ function finish(turn: Turn, writer: AnswerWriter): string {
   return rest;
 }
 
-/** The answer without a model, in the pieces in which it is shown: what stands in for a model's reply passes no later processor. */
-function extractAnswer(turn: Turn, { minCoverage, maxSentences }: Pick<RetrievalOptions, 'minCoverage' | 'maxSentences'>): string[] {
-  const writer = answerWriterOf(turn, maxSentences);
+/** The answer without a model: what stands in for a model's reply passes no later processor. */
+function extractAnswer(turn: Turn, { maxSentences }: Pick<RetrievalOptions, 'maxSentences'>): string[] {
   const reply = extractiveReply(turn);
-  // Of a question in another language than the documents' few words are found, whatever they hold.
-  const isForeign = turn.passages[0] !== undefined && languageOfQuestion(turn) !== turn.passages[0].document.textLanguage;
-  if (reply === '' && (isForeign || !isCoveredNowhere(turn, minCoverage))) {
-    const { rest, answer } = writer.unsure();
-    turn.answer = answer;
-    return [rest];
-  }
-  const shown = reply.split(/(?<=\n\n)/).map((part) => writer.push(part));
-  return [...shown, finish(turn, writer)].filter((text) => text !== '');
+  const writer = answerWriterOf(turn, maxSentences);
+  writer.push(reply);
+  const { answer } = writer.end();
+  turn.answer = answer.reason === 'answered' ? { ...answer, text: withoutPipes(answer.text) } : closestAnswer(turn);
+  return [turn.answer.text];
 }
 
 /** The answer without a model, of a turn that was meant for one: what tools would have looked up is looked up here. */
 export const createStandIn =
-  (options: Pick<RetrievalOptions, 'minCoverage' | 'maxSentences' | 'calls'>): StandIn =>
+  (options: Pick<RetrievalOptions, 'maxSentences' | 'calls'>): StandIn =>
   async (turn, { actingUser, signal }) => {
     const isLookedUp = turn.toolUses.some(({ toolName }) => toolName !== docsRetrieverCard.id);
     if (options.calls && !isLookedUp) await takeCallsOf(turn, options.calls, actingUser, signal);

@@ -5,6 +5,7 @@ import type { OwnMessage, OwnMessages } from '../documents/messages-file.ts';
 import type { Reason } from '../grounding/judge.ts';
 import type { Language } from '../language/languages.ts';
 import type { MessageLanguage, SmallTalk } from '../language/small-talk.ts';
+import { excerptAt } from './closest.ts';
 import data from './messages.json' with { type: 'json' };
 import { plainLabel, sourceLine } from './sources.ts';
 
@@ -114,17 +115,16 @@ export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
   unanswered('no_context', `${say('refusal', wording)}${handoff(wording, '\n')}\n\nSources: none`, leftOut);
 
 /**
- * What is said where the documents speak of what is asked, but no sentence of theirs answers it.
- * @param citations of the places that come closest, the closest first
+ * What is said where no sentence surely answers: excerpts that come closest, each with its citation.
+ * @param citations of the excerpts, the closest first
  */
-export const closest = (citations: readonly Citation[], wording: Wording, leftOut = nothingLeftOut): Answer => ({
-  reason: 'closest',
-  text:
-    [say('closest', wording), ...citations.map(({ index, passage }) => sourceLine(index, passage))].join('\n') + handoff(wording, '\n\n'),
-  citations,
-  sentences: [],
-  ...leftOut,
-});
+export function closest(citations: readonly Citation[], wording: Wording, leftOut = nothingLeftOut): Answer {
+  const excerpts = citations.map(({ index, passage, start, end }) => `${excerptAt(passage, start, end)} [${index}]`.trim());
+  const body = excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`);
+  const lines = citations.map(({ index, passage }) => sourceLine(index, passage));
+  const text = `${say('closest', wording)}\n\n${body.join('\n')}${handoff(wording, '\n\n')}\n\nSources:\n${lines.join('\n')}`;
+  return { reason: 'closest', text, citations, sentences: [], ...leftOut };
+}
 
 const maxTopicChars = 80;
 

@@ -1,37 +1,206 @@
-/** Where passages come closest to a question that none of their sentences answers. */
-
+/** Excerpts of passages that come closest to a question that none of their sentences answers. */
+import { citedAt, type Passage } from '../documents/document.ts';
+import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
 import type { Place } from '../grounding/judge.ts';
-import { segments } from '../language/segments.ts';
-import { terms } from '../language/tokens.ts';
+import { segments, type TextSegment } from '../language/segments.ts';
+import { surprisalOf } from '../language/word-frequency.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import type { CheckedPassage } from './checked-passage.ts';
+import { excerptOf, leadLength, maxExcerptChars, separatorChars, shownUnit } from './excerpts.ts';
+import { kindOf } from './question-kind.ts';
+import { mostOf, type RankedText, type Said, saidIn, shareOf, type Unit, unitsFor } from './rank-units.ts';
+import { passageLabelOf } from './sources.ts';
 
-const maxPlaces = 3;
+const maxExcerpts = 3;
+/** In the stored text, where links are longer than their labels. */
+const maxQuoteChars = 600;
+/** What the rank of a passage and a new word of the question add to an excerpt. */
+const passageWeight = 0.2;
+const gainWeight = 0.2;
+const kindWeight = 0.3;
+const ellipsisChars = 2;
+/** Less of a unit tells nothing. */
+const minCutChars = 60;
 
-/** The sentence of a passage that says most of what is asked, the first of several. */
-function closestIn({ passage, plain }: CheckedPassage, position: number, asked: readonly QueryTerm[]): Place | undefined {
-  let best: { readonly place: Place; readonly said: number } | undefined;
-  for (const { start, end } of segments(plain.text)) {
-    const held = new Set(terms(plain.text.slice(start, end), passage.document.textLanguage));
-    const said = asked.reduce((sum, { forms, idf }) => sum + (forms.some(({ term }) => held.has(term)) ? idf : 0), 0);
-    if (!best || said > best.said) best = { place: { passage: position, start, end }, said };
+/** A passage speaks of the question if it holds so much of what its words tell, or so many of them. */
+const minTold = 0.4;
+const minTelling = 2;
+/** Words below this many bits tell little wherever they stand, those above the other tell all that a word can. */
+const minBits = 8;
+const maxBits = 18;
+const minInformation = 0.2;
+const toldBy = ({ word, idf }: QueryTerm): number =>
+  (idf + 2) * Math.min(1, Math.max(minInformation, (surprisalOf(word) - minBits) / (maxBits - minBits)));
+
+type Checked = Pick<CheckedPassage, 'passage' | 'plain'>;
+
+/** Units in a row of one section of one passage. */
+interface Run {
+  readonly units: readonly Unit[];
+  readonly place: Place;
+  readonly said: Said;
+  readonly score: number;
+}
+
+/** Label of the section in which an offset of the plain text stands. */
+export const labelAt = ({ passage, plain }: Checked): ((offset: number) => string) => {
+  const label = (at: number) => passageLabelOf(citedAt(passage, passage.start + plain.storedSpan(at, at + 1).start));
+  return passage.sections ? label : () => passageLabelOf(passage);
+};
+
+/** Offsets at which a unit may be cut: a cut inside a link or code would leave half of it. */
+function cutsOf({ segment: { kind }, text }: Unit): number[] {
+  const masked = text.replace(/\[[^[\]]{0,300}\]\([^()\s]{0,2000}\)|`[^`\n]{1,500}`/g, (whole) => whole.replace(/\s/g, '_'));
+  return [...masked.matchAll(kind === 'code' ? /\n/g : /\s/g)].map(({ index }) => index + 1);
+}
+
+/** Where a unit ends that is cut to so many characters; its beginning if it cannot be cut there. */
+function cutEnd(unit: Unit, from: number, room: number): number {
+  if (from + room >= unit.text.length) return unit.text.length;
+  return unit.segment.kind === 'row' ? from : unit.text.slice(0, cutsOf(unit).findLast((at) => at > from && at <= from + room) ?? from).trimEnd().length;
+}
+
+/** Where the words of a long unit are that were asked, as much of it as an excerpt holds. */
+function spanWithin(unit: Unit, terms: ReadonlySet<string>): { readonly start: number; readonly end: number } {
+  const { segment, text } = unit;
+  const { start, end, kind } = segment;
+  if (kind === 'row' || end - start <= maxExcerptChars) return { start, end };
+  const room = maxExcerptChars - 2 * ellipsisChars;
+  const lower = text.toLowerCase();
+  const hits = [...terms].map((term) => lower.indexOf(term.slice(0, 5))).filter((at) => at >= 0);
+  const holds = (from: number) => hits.filter((at) => from <= at && at < from + room).length;
+  const from = [0, ...cutsOf(unit)].reduce((best, at) => (holds(at) > holds(best) ? at : best), 0);
+  const to = cutEnd(unit, from, room);
+  return { start: start + from, end: start + (to > from ? to : Math.min(text.length, from + room)) };
+}
+
+/** Runs of units that each begin with one and are as long as an excerpt may be. */
+function runsIn(units: readonly Unit[], { plain: { text } }: Checked, question: Question): Run[] {
+  const { asked, kind, terms, passageShare } = question;
+  const headerOf = ({ segment: { header } }: Unit) => header && text.slice(header.start, header.end);
+  const lengths = units.map((unit) => shownUnit(unit.text, unit.segment.kind, headerOf(unit)).length);
+  return units.flatMap((first, at): Run[] => {
+    if (lengths[at] === 0) return [];
+    const span = spanWithin(first, terms);
+    let [last, length, end] = [at, leadLength(text, first.lead) + (lengths[at] ?? 0), span.end];
+    for (let next = at + 1; next < units.length && end === units[last]?.segment.end; next++) {
+      const unit = units[next] as Unit;
+      const { label, segment } = unit;
+      if (label !== first.label || segment.end - span.start > maxQuoteChars) break;
+      const room = maxExcerptChars - length - separatorChars;
+      length += separatorChars + (lengths[next] ?? 0);
+      const cut = length <= maxExcerptChars ? unit.text.length : cutEnd(unit, 0, room - ellipsisChars);
+      if (cut < unit.text.length && cut < minCutChars) break;
+      [last, end] = [next, segment.start + cut];
+    }
+    const run = units.slice(at, last + 1);
+    const own = mostOf(...run.map((unit) => unit.own));
+    const said = mostOf(...run.map((unit) => unit.said));
+    const peak = Math.max(...run.map(({ score }) => score));
+    const lacksKind = kind !== undefined && !run.some(({ hasKind }) => hasKind);
+    const score = (shareOf(own, asked) + shareOf(said, asked)) / 2 + passageWeight * passageShare + peak - (lacksKind ? kindWeight : 0);
+    return [{ units: run, place: { passage: first.position, start: span.start, end }, said, score }];
+  });
+}
+
+interface Question {
+  readonly asked: readonly QueryTerm[];
+  readonly kind: ReturnType<typeof kindOf>;
+  readonly terms: ReadonlySet<string>;
+  /** Score of the passage as a share of the best. */
+  readonly passageShare: number;
+}
+
+/** The best, then those that say most of what the ones before do not. */
+function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (run: Run) => boolean): Run[] {
+  const chosen: Run[] = [];
+  const isAsked = ({ said }: Run) => said.some((share) => share > 0);
+  let left = runs.some(isAsked) ? runs.filter(isAsked) : [...runs];
+  while (chosen.length < maxExcerpts && left.length > 0) {
+    const held = chosen.length === 0 ? asked.map(() => 0) : mostOf(...chosen.map(({ said }) => said));
+    const worth = ({ said, score }: Run) => score + gainWeight * (shareOf(mostOf(held, said), asked) - shareOf(held, asked));
+    const values = left.map(worth);
+    const best = left[values.indexOf(Math.max(...values))] as Run;
+    if (isShown(best)) chosen.push(best);
+    left = left.filter(({ place }) => place.passage !== best.place.passage || place.end <= best.place.start || place.start >= best.place.end);
   }
-  return best?.place;
+  return chosen;
+}
+
+const textsOf = (passages: readonly Checked[]): RankedText[] =>
+  passages.map((checked) => {
+    const { passage, plain } = checked;
+    // A record of another system is no document.
+    return { text: passage.isRecord ? '' : plain.text, language: passage.document.textLanguage, score: passage.score, labelAt: labelAt(checked) };
+  });
+
+/** Whether one of the passages shares what the question tells, and not only a word of everyday talk. */
+export function shareTellingWords(passages: readonly Checked[], all: readonly QueryTerm[]): boolean {
+  // What was asked before is no evidence for what is asked now.
+  const own = all.filter(({ isBackground }) => !isBackground);
+  const asked = own.length > 0 ? own : all;
+  const whole = asked.reduce((sum, term) => sum + toldBy(term), 0);
+  return textsOf(passages).some(({ text, language, labelAt: label }) => {
+    const said = saidIn(`${label(0)}\n${text}`, language, asked);
+    const told = said.reduce((sum, share, word) => sum + share * toldBy(asked[word] as QueryTerm), 0);
+    return (told > 0 && told >= minTold * whole) || said.filter((share) => share > 0.5).length >= minTelling;
+  });
 }
 
 /**
- * At most three, each in a section of its own, in the order of the passages.
+ * At most three, the closest first.
  * @param passages best first @param asked the question's words, as the search understood them
  */
-export function closestPlaces(passages: readonly CheckedPassage[], asked: readonly QueryTerm[]): Place[] {
-  const seen = new Set<string>();
-  const places = passages.flatMap((checked, position): Place[] => {
-    const { document, anchor, page, isRecord } = checked.passage;
-    const section = `${document.id} ${anchor} ${page}`;
-    if (isRecord || seen.has(section)) return [];
-    seen.add(section);
-    const place = closestIn(checked, position, asked);
-    return place ? [place] : [];
+export function closestPlaces(passages: readonly Checked[], asked: readonly QueryTerm[], question = ''): Place[] {
+  const known = asked.filter(({ idf }) => idf > 0);
+  const texts = textsOf(passages);
+  const best = Math.max(...texts.map(({ score }) => score));
+  const terms = new Set(known.flatMap(({ forms }) => forms.map(({ term }) => term)));
+  const units = unitsFor(texts, { text: question, asked: known });
+  const runs = passages.flatMap((checked, position) => {
+    const passageShare = (texts[position]?.score ?? 0) / best;
+    const own = units.filter((unit) => unit.position === position);
+    return runsIn(own, checked, { asked: known, kind: kindOf(question), terms, passageShare });
   });
-  return places.slice(0, maxPlaces);
+  const isShown = ({ units: [first, ...rest], place }: Run) => {
+    const segmentsOf = [first as Unit, ...rest].map(({ segment }) => segment);
+    return excerptOf(texts[place.passage]?.text ?? '', segmentsOf, place, first?.lead) !== '';
+  };
+  return chosenOf(runs, known, isShown).map(({ place }) => place);
+}
+
+/** A place of a passage as it is cited, under the section in which it stands. */
+export function citationAt({ passage, plain }: Checked, { start, end }: Place, index: number) {
+  const stored = plain.storedSpan(start, end);
+  const from = passage.start + stored.start;
+  return { index, passage: citedAt(passage, from), quote: passage.text.slice(stored.start, stored.end), start: from, end: passage.start + stored.end };
+}
+
+/** The offset in the plain text of one in the stored passage. */
+function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (storedSpan(middle, middle).start < stored) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Text of a place as it is cited. @param start in the stored file */
+export function excerptAt(passage: Passage, start: number, end: number): string {
+  const plain = toPlainPassage(passage.text);
+  const units = [...segments(plain.text)];
+  const isInside = ({ start: from, end: to }: TextSegment) => {
+    const stored = plain.storedSpan(from, to);
+    return passage.start + stored.start < end && passage.start + stored.end > start;
+  };
+  const first = units.findIndex(isInside);
+  const inside = units.filter(isInside);
+  if (first < 0) return '';
+  const offsetOf = (stored: number) => plainOffset(plain, stored - passage.start);
+  const label = labelAt({ passage, plain });
+  const lead = units[first]?.kind === 'item' ? units.slice(0, first).findLast(({ kind }) => kind === 'sentence') : undefined;
+  const isLead = lead && /[:：?？][*_"”]*$/.test(plain.text.slice(lead.start, lead.end)) && label(lead.start) === label(units[first]?.start ?? 0);
+  return excerptOf(plain.text, inside, { start: offsetOf(start), end: offsetOf(end) }, isLead ? lead : undefined);
 }

@@ -187,6 +187,19 @@ const passagesOf = (told: Told, numbers: readonly number[]) =>
     }),
   );
 
+/** Excerpts: each on its line with its citation, at most 300 characters, 900 in all. */
+function problemsOfExcerpts(body: string, told: Told): string[] {
+  const [, excerpts = '', ...more] = body.split('\n\n');
+  const lines = excerpts.split('\n').map((line) => /^(?:- )?(.+) \[(\d)\]$/.exec(line));
+  const problems = more.length > 0 || excerpts.length > 900 ? [`excerpts that are too long: ${body}`] : [];
+  if (lines.length !== told.body.citations.length) problems.push(`${lines.length} excerpts for ${told.body.citations.length} citations`);
+  for (const [order, line] of lines.entries()) {
+    if (!line || Number(line[2]) !== order + 1 || (line[1]?.length ?? 0) > 300) problems.push(`no excerpt: ${body}`);
+    else problems.push(...problemsOfClaim(line[1] ?? '', passagesOf(told, [order + 1])));
+  }
+  return problems;
+}
+
 /** Runs of words of the instructions, so that neither a part nor another layout of them goes unnoticed. */
 function problemsOfSecrets(told: Told, request: ProviderRequest | undefined, secrets: readonly string[]): string[] {
   const sent = `${told.raw}\n${told.text}`;
@@ -225,12 +238,13 @@ export async function problemsOf(
     const lead = told.text.split('\n')[0] ?? '';
     if (
       reason === 'closest'
-        ? !said((each) => closest([], { language: each })).includes(lead)
+        ? !said((each) => ({ text: closest([], { language: each }).text.split('\n')[0] ?? '' })).includes(lead)
         : !said((each) => refusal({ language: each })).includes(told.text)
     )
       problems.push(`a refusal that says ${told.text}`);
     if (!['no_context', 'closest'].includes(reason) || citations.length > 0 !== (reason === 'closest'))
       problems.push('a refusal with another reason, or with citations where nothing is close');
+    if (reason === 'closest') problems.push(...problemsOfMarkup(body, told.passages), ...problemsOfExcerpts(body, told));
   } else {
     const { claims, rest } = claimsOf(body);
     if (/[\p{L}\p{N}]/u.test(rest)) problems.push(`text without a citation: ${rest}`);
@@ -242,9 +256,8 @@ export async function problemsOf(
     problems.push(...problemsOfMarkup(body, told.passages));
   }
   if (told.body) {
-    const isClosest = told.body.reason === 'closest';
-    if (more.length > 0 || (sources === undefined) !== isClosest) problems.push(`not exactly one list of sources: ${told.text}`);
-    const lines = isClosest ? told.text.split('\n').slice(1) : (sources ?? '').split('\n');
+    if (more.length > 0 || sources === undefined) problems.push(`not exactly one list of sources: ${told.text}`);
+    const lines = (sources ?? '').split('\n');
     problems.push(...(await problemsOfCitations(told, service.storedText, sources === 'none' ? [] : lines)));
     if (!Number.isInteger(told.body.dropped) || told.body.dropped < 0) problems.push(`dropped is ${told.body.dropped}`);
   }

@@ -1,21 +1,61 @@
 /**
- * How surely a sentence that was picked without a model answers its question: a logistic curve over what the search and the sentence show.
- * Its weights are data (answer-confidence.json), fitted on questions that people answered or could not answer from a paragraph;
- * bench/retrieval/confidence.ts made them, and prints how many questions are answered, and how many of them rightly, at each threshold.
+ * Whether a sentence that was picked without a model is stated as the answer. Measured (bench/README.md): the share of the question that a sentence
+ * says tells little alone; together with the kind that is asked for, four of five such sentences are right. All others are shown as excerpts.
  */
-import weights from './answer-confidence.json' with { type: 'json' };
+import type { QuestionKind } from '../../reply/question-kind.ts';
 
-export const confidenceFeatures = ['share', 'said', 'rank'] as const;
+export interface ConfidenceFeatures {
+  /** Kind that is asked for, if the question says it. */
+  readonly kind: QuestionKind | undefined;
+  readonly hasKind: boolean;
+  /** The question only names what it is about. */
+  readonly isTopic: boolean;
+  /** A heading above it asks the same. */
+  readonly isUnderQuestion: boolean;
+  /** Place of its passage, from 0. */
+  readonly position: number;
+  /** How many words are asked. */
+  readonly words: number;
+  /** Share of the question that is said, 0 to 1: by itself, with its headings and lead, and by these alone. */
+  readonly own: number;
+  readonly share: number;
+  readonly above: number;
+  /** Share of its words that are asked, 0 to 1: a long sentence holds many by chance. */
+  readonly density: number;
+  /** It is the row of what is asked, or the sentence that says what it is. */
+  readonly isOfSubject: boolean;
+  readonly isRow: boolean;
+  /** It holds under a condition that the question does not name. */
+  readonly isConditional: boolean;
+  /** Steps of a numbered list that stand for it. */
+  readonly steps: number;
+}
 
-/**
- * share: of the question, by its words' idf, that the sentence says with what stands above it, 0 to 1; said: ln of 1 + how many of its words
- * that comes to, because all of three say more than all of one; rank: 1 over that of its passage.
- */
-export type ConfidenceFeatures = Readonly<Record<(typeof confidenceFeatures)[number], number>>;
+const minOwn = 0.75;
+const minDensity = 0.1;
+const minShareOfFigure = 0.95;
+const minOwnOfFigure = 0.3;
+const minDensityOfFigure = 0.05;
+/** The header of its table says the rest. */
+const minShareOfRow = 0.7;
+const minShareOfOtherRow = 0.95;
+/** Headings and the sentence together name all of a topic. */
+const minShareOfTopic = 0.99;
+const minOwnOfTopic = 0.3;
+const minSteps = 2;
+/** The headings of a list say what its steps are for. */
+const minAboveSteps = 0.85;
 
-/** Below it the places that come closest are shown instead of an answer (bench/README.md: what each threshold answers, and how much of it is right). */
-export const minConfidence = 0.27;
-
-/** 0 to 1, where half of all questions have an answer. */
-export const confidenceOf = (features: ConfidenceFeatures): number =>
-  1 / (1 + Math.exp(-confidenceFeatures.reduce((sum, name) => sum + weights[name] * features[name], weights.intercept)));
+export function isSure({ kind, hasKind, isTopic, isUnderQuestion, position, words, own, share, above, density, isOfSubject, isRow, isConditional, steps }: ConfidenceFeatures): boolean {
+  if (!hasKind || isConditional) return false;
+  if (isRow && isOfSubject) return share >= (position === 0 ? minShareOfRow : minShareOfOtherRow);
+  if (position > 0) return false;
+  if (kind === 'steps') return steps >= minSteps && above >= minAboveSteps && words > 1;
+  if (isTopic) return share >= minShareOfTopic && own >= minOwnOfTopic;
+  if (kind !== undefined && isUnderQuestion) return own > 0;
+  if (kind === undefined) return isOfSubject && own >= minOwn;
+  // A figure of the right kind is rarely there by chance: headings may say the rest.
+  const hasFigure = kind === 'time' || kind === 'number' || kind === 'price';
+  if (hasFigure && share >= minShareOfFigure && own >= minOwnOfFigure && density >= minDensityOfFigure) return true;
+  return own >= minOwn && density >= minDensity;
+}

@@ -1,6 +1,6 @@
 /**
- * The reply where no model is set up: the few sentences of the passages of the turn that answer, marked like a model's, so that they go
- * through the same check; nothing where none answers surely enough.
+ * The reply where no model is set up: the sentence of the turn's passages that answers, marked like a model's, so that it goes through the
+ * same check. If none is sure, excerpts of what comes closest.
  */
 import { splitQuestion } from '../../calls/calls-question.ts';
 import { foundTextOf } from '../../documents/document.ts';
@@ -8,17 +8,25 @@ import { toPlainPassage } from '../../grounding/plain-passage.ts';
 import { languageOf } from '../../language/languages.ts';
 import { segments } from '../../language/segments.ts';
 import { contentWords } from '../../language/tokens.ts';
+import { markdownLines } from '../../markdown/lines.ts';
+import { type Answer, closest, refusal } from '../../reply/answer.ts';
+import { plainPassageOf } from '../../reply/checked-passage.ts';
+import { citationAt, closestPlaces, labelAt, shareTellingWords } from '../../reply/closest.ts';
+import { rowAsText } from '../../reply/excerpts.ts';
 import { passageLabelOf } from '../../reply/sources.ts';
-import { confidenceOf, minConfidence } from './answer-confidence.ts';
+import { isSure } from './answer-confidence.ts';
 import { type Extract, type ExtractInput, extractAnswer, type RankedPassage } from './extract-answer.ts';
 import { type QuestionPart, questionParts } from './question-parts.ts';
-import { searchesOf, type Turn } from './turn.ts';
+import { languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts';
 
-/** In a table row the marker stands inside the last cell, so that the line stays a row; after code below its fence. */
-function withMarker({ text, number, kind, marker }: Extract): string {
-  if (kind === 'row') return `${text.replace(/\|\s*$/, '').trimEnd()} [${number}] |`;
+/** Cells are padded to the width of their column. */
+const unpadded = (row: string): string => row.replace(/[ \t]+/g, ' ').trim();
+
+/** In a table row the marker stands inside the last cell, so that the line stays a row; after code below its fence. A single item has no bullet. */
+function withMarker({ text, number, kind, marker }: Extract, _: number, all: readonly Extract[]): string {
+  if (kind === 'row') return `${unpadded(text).replace(/\|$/, '').trimEnd()} [${number}] |`;
   if (kind === 'code') return `\`\`\`\n${text}\n\`\`\`\n[${number}]`;
-  if (kind === 'item') return `${marker ?? '-'} ${text} [${number}]`;
+  if (kind === 'item' && all.filter((one) => one.kind === 'item').length > 1) return `${marker ?? '-'} ${text} [${number}]`;
   // Where a quotation goes on to the next line, the mark of its first line shows that it is one.
   return `${/\n\s*>/.test(text) ? '> ' : ''}${text} [${number}]`;
 }
@@ -30,37 +38,29 @@ const fromRecords = (records: readonly RankedPassage[]): string[] =>
     return sentences.map(({ start, end }) => `${order > 0 ? '- ' : ''}${text.slice(start, end)} [${number}]`);
   });
 
-/** Where one part of a question is surely answered, the documents are about the other one too. */
-const minConfidenceBeside = minConfidence / 2;
-
-/** Each part of a question by itself, or the whole where no part is surely answered. */
+/** What surely answers each part of a question. */
 function sureExtracts({ question, asked, passages }: ExtractInput): Extract[] {
-  const answer = (part: QuestionPart) => {
+  const extracts = questionParts(question, asked).flatMap((part: QuestionPart) => {
     const extracted = extractAnswer({ question: part.text, asked: part.asked, passages });
-    return extracted ? [{ ...extracted, confidence: confidenceOf(extracted.features) }] : [];
-  };
-  const parts = questionParts(question, asked);
-  const found = parts.flatMap(answer);
-  const isSure = found.some(({ confidence }) => confidence >= minConfidence);
-  const sure = isSure
-    ? found.filter(({ confidence }) => confidence >= minConfidenceBeside)
-    : parts.length > 1
-      ? answer({ text: question, asked }).filter(({ confidence }) => confidence >= minConfidence)
-      : [];
-  const extracts = sure.flatMap((one) => one.extracts);
+    return extracted && isSure(extracted.features) ? extracted.extracts : [];
+  });
   return extracts.filter(({ text }, at) => extracts.findIndex((one) => one.text === text) === at);
 }
 
-/** @returns nothing where no sentence answers surely enough */
+/** @returns nothing if no sentence answers surely */
 export function extractiveReply(turn: Turn): string {
-  const given = turn.passages.map((passage, position) => ({
-    number: position + 1,
-    label: passageLabelOf(passage),
-    text: toPlainPassage(foundTextOf(passage)).text,
-    language: passage.document.textLanguage,
-    score: passage.score,
-    isRecord: passage.isRecord === true,
-  }));
+  const given = turn.passages.map((passage, position) => {
+    const plain = toPlainPassage(foundTextOf(passage));
+    return {
+      number: position + 1,
+      label: passageLabelOf(passage),
+      labelAt: labelAt({ passage, plain }),
+      text: plain.text,
+      language: passage.document.textLanguage,
+      score: passage.score,
+      isRecord: passage.isRecord === true,
+    };
+  });
   const records = fromRecords(given.filter(({ isRecord }) => isRecord));
   // Of a question with two parts the documents are asked the other one.
   const question = records.length > 0 ? splitQuestion(turn.question).rest : turn.question;
@@ -70,4 +70,40 @@ export function extractiveReply(turn: Turn): string {
   const passages = given.filter(({ isRecord }) => !isRecord);
   const sentences = question === '' ? [] : sureExtracts({ question, passages, asked }).map(withMarker);
   return [...records, ...sentences].join('\n\n');
+}
+
+/** Excerpts of what comes closest, or a refusal if no passage shares a telling word with the question. */
+export function closestAnswer(turn: Turn): Answer {
+  const checked = turn.passages.map((passage) => ({ passage, plain: plainPassageOf(passage) }));
+  const asked = searchesOf(turn)[0]?.asked ?? [];
+  const language = languageOfQuestion(turn);
+  // Of a question in another language than the documents' few words are found, whatever they hold.
+  const isForeign = turn.passages[0] !== undefined && language !== turn.passages[0].document.textLanguage;
+  const places = isForeign || shareTellingWords(checked, asked) ? closestPlaces(checked, asked, turn.question) : [];
+  const citations = places.flatMap((place, order) => {
+    const found = checked[place.passage];
+    return found ? [citationAt(found, place, order + 1)] : [];
+  });
+  return citations.length > 0 ? closest(citations, wordingOf(turn)) : refusal(wordingOf(turn));
+}
+
+const frame = /^\|(?: --- \|)+$/;
+const citedRow = /^(.*?)((?:\s*\[\d{1,3}\])+)\s*\|$/;
+
+/** Rows of tables as "header: value" lines: a single row is no table. */
+export function withoutPipes(text: string): string {
+  const shown: string[] = [];
+  let header = '';
+  const lines = [...markdownLines(text)];
+  const isFrame = (at: number) => frame.test(lines[at]?.text ?? '');
+  const isRow = (at: number) => lines[at]?.kind === 'prose' && lines[at]?.text.startsWith('|') && !isFrame(at) && !isFrame(at + 1);
+  const bullet = lines.filter((_, at) => isRow(at)).length > 1 ? '- ' : '';
+  for (const [at, { text: line }] of lines.entries()) {
+    if (isFrame(at + 1)) header = line;
+    else if (isRow(at)) {
+      const [, row = line, marks = ''] = citedRow.exec(line) ?? [];
+      shown.push(`${bullet}${rowAsText(`${row} |`, header)}${marks}`);
+    } else if (!isFrame(at)) shown.push(line);
+  }
+  return shown.join('\n');
 }

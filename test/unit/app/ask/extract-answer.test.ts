@@ -1,6 +1,6 @@
 /** The sentences that are picked without a model, how surely they answer, and the parts of a question. */
 import { describe, expect, it } from 'vitest';
-import { confidenceOf } from '../../../../src/app/ask/answer-confidence.ts';
+import { type ConfidenceFeatures, isSure } from '../../../../src/app/ask/answer-confidence.ts';
 import { extractAnswer } from '../../../../src/app/ask/extract-answer.ts';
 import { questionParts } from '../../../../src/app/ask/question-parts.ts';
 import { fold } from '../../../../src/language/languages.ts';
@@ -71,6 +71,7 @@ describe('the extractive answer', () => {
   it('is a list of steps where it is asked how, in their order', () => {
     const steps = 'To reset a password:\n\n1. Open the settings.\n2. Select reset password.\n3. Follow the mail.\n';
     expect(ask('how do I reset my password?', steps).map(({ text }) => text)).toEqual([
+      'To reset a password:',
       'Open the settings.',
       'Select reset password.',
       'Follow the mail.',
@@ -82,11 +83,45 @@ describe('the extractive answer', () => {
   });
 });
 
-describe('confidence', () => {
-  it('grows with the share of the question that is said, with how many words that are, and with the rank of the passage', () => {
-    const one = { share: 0.5, said: 1, rank: 0.5 };
-    for (const more of [{ share: 0.9 }, { said: 2 }, { rank: 1 }])
-      expect(confidenceOf({ ...one, ...more })).toBeGreaterThan(confidenceOf(one));
+describe('a sure answer', () => {
+  const sure: ConfidenceFeatures = {
+    kind: 'time',
+    hasKind: true,
+    isTopic: false,
+    isUnderQuestion: false,
+    position: 0,
+    words: 3,
+    own: 1,
+    share: 1,
+    above: 0,
+    density: 0.3,
+    isOfSubject: false,
+    isRow: false,
+    isConditional: false,
+    steps: 0,
+  };
+  it.each<[string, Partial<ConfidenceFeatures>]>([
+    ['lacks the kind that is asked for', { hasKind: false }],
+    ['holds under a condition that the question does not name', { isConditional: true }],
+    ['is not of the best passage', { position: 1 }],
+    ['says too little of the question itself', { own: 0.6, share: 0.7 }],
+    ['is long and holds the words by chance', { density: 0.04 }],
+    ['answers a question of no known kind', { kind: undefined }],
+    ['is one step where steps are asked for', { kind: 'steps', steps: 1, above: 1 }],
+    ['is a list of steps under another heading', { kind: 'steps', steps: 3, above: 0.3 }],
+  ])('is none if the sentence %s', (_, change) => {
+    expect(isSure(sure)).toBe(true);
+    expect(isSure({ ...sure, ...change })).toBe(false);
+  });
+  it.each<[string, Partial<ConfidenceFeatures>]>([
+    ['the row of what is asked, whose header says the rest', { isRow: true, isOfSubject: true, own: 0.4, share: 0.8 }],
+    ['the sentence that says what something is', { kind: undefined, isOfSubject: true, words: 1 }],
+    ['what all words of a topic are said by, with its headings', { kind: undefined, isTopic: true, own: 0.5 }],
+    ['a figure of the kind that is asked for, whose headings say the rest', { own: 0.5 }],
+    ['the sentence that has the kind, under a heading that asks the same', { isUnderQuestion: true, density: 0.05, own: 0.5 }],
+    ['steps under a heading that says what they are for', { kind: 'steps', steps: 2, above: 1, own: 0 }],
+  ])('is %s', (_, change) => {
+    expect(isSure({ ...sure, ...change })).toBe(true);
   });
 });
 

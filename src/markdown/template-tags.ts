@@ -1,0 +1,61 @@
+/** Tags of site generators in Markdown: Liquid and Jinja (`{% … %}`, `{{ … }}`, `{# … #}`), Hugo (`{{< … >}}`, `{{% … %}}`). They are no text. */
+
+/** A tag may run over so many lines and characters. */
+const maxTagLines = 10;
+const maxTagChars = 2_000;
+
+const opening = /\{(?:%|\{[<%]?|#(?!\w))/g;
+const closings: Readonly<Record<string, string>> = { '{%': '%}', '{{': '}}', '{{<': '>}}', '{{%': '%}}', '{#': '#}' };
+
+const codeSpan = /`[^`\n]{1,500}`/g;
+const blanked = (text: string): string => (text.includes('`') ? text.replace(codeSpan, (code) => ' '.repeat(code.length)) : text);
+
+/** Where the tag ends that begins at an offset; undefined if it is not closed soon enough. */
+function tagEnd(text: string, start: number, mark: string): number | undefined {
+  const close = closings[mark] ?? '';
+  const within = text.slice(start + mark.length, start + maxTagChars);
+  const at = within.indexOf(close);
+  if (at < 0) return undefined;
+  const body = within.slice(0, at);
+  return body.split('\n').length > maxTagLines || /\n[ \t]*\n/.test(body) ? undefined : start + mark.length + at + close.length;
+}
+
+/** Tags outside code spans, in order. */
+export function* templateTags(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  if (!text.includes('{')) return;
+  const plain = blanked(text);
+  let until = 0;
+  for (const { 0: mark, index } of plain.matchAll(opening)) {
+    const end = index < until ? undefined : tagEnd(plain, index, mark);
+    if (end === undefined) continue;
+    until = end;
+    yield { start: index, end };
+  }
+}
+
+/** Where the tags end that begin a line and fill all of its lines; undefined if other text is beside them. */
+export function templateLinesEnd(text: string, lineStart: number): number | undefined {
+  const block = text.slice(lineStart, lineStart + maxTagChars);
+  if (!/^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\{[%{#]/.test(block)) return undefined;
+  let from = block.search(/\{/);
+  for (const { start, end } of templateTags(block)) {
+    if (block.slice(from, start).trim() !== '') return undefined;
+    const lineEnd = block.indexOf('\n', end);
+    const rest = block.slice(end, lineEnd < 0 ? block.length : lineEnd);
+    if (rest.trim() === '') return lineEnd < 0 ? lineStart + block.length : lineStart + lineEnd;
+    from = end;
+  }
+  return undefined;
+}
+
+export const holdsTemplateTag = (text: string): boolean => !templateTags(text).next().done;
+
+export function withoutTemplateTags(text: string): string {
+  let kept = '';
+  let from = 0;
+  for (const { start, end } of templateTags(text)) {
+    kept += text.slice(from, start);
+    from = end;
+  }
+  return kept + text.slice(from);
+}
