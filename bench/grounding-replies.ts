@@ -125,8 +125,10 @@ const holds = (text: string, sentence: Sentence) =>
     : [sentence.text, sentence.text.replace(opening, '')].some((own) => words(own).trim() !== '' && words(text).includes(words(own)));
 
 const bodyOf = ({ text }: Answer) => text.split(/\n\s*Sources:/)[0] ?? '';
+const isAlike = (a: string, b: string) => words(a).trim() !== '' && (words(a).includes(words(b)) || words(b).includes(words(a)));
 const causeOf = ({ text }: Sentence, { droppedSentences }: Answer) =>
-  droppedSentences.find((one) => words(one.text).includes(words(text)) || words(text).includes(words(one.text)))?.reason ?? 'unlisted';
+  droppedSentences.find((one) => isAlike(one.text, text))?.reason ?? 'unlisted';
+const repairOf = ({ text }: Sentence, { sentences }: Answer) => sentences.find(({ repaired }) => repaired && isAlike(repaired.text, text));
 
 export interface Figures {
   readonly claims: number;
@@ -174,6 +176,12 @@ export function measure(items: readonly Asked[]): Figures {
       if (!hasFact && answer.reason === 'answered') counts.answeredWithout++;
       for (const sentence of claims) kinds.add(sentence.kind, !gone.includes(sentence));
       for (const sentence of gone) {
+        const repair = repairOf(sentence, answer);
+        if (repair) {
+          counts.repaired++;
+          list.push(`repaired ${repair.repaired?.reason} ${id} ${squeezed(sentence.text)}\n    → ${squeezed(repair.text)}`);
+          continue;
+        }
         const cause = causeOf(sentence, answer);
         causes[cause] = (causes[cause] ?? 0) + 1;
         list.push(`honest ${cause.padEnd(9)} ${id} ${sentence.kind.padEnd(6)} ${squeezed(sentence.text)}`);

@@ -34,6 +34,8 @@ function numbersOf(language: Language): ReadonlyMap<string, string> {
   return numbers;
 }
 
+/** `240 annual leave hours` are no years. */
+const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
 /** Words that are remembered in folded form. */
 const maxRemembered = 20_000;
 
@@ -45,7 +47,7 @@ export const measuresOf = perLanguage((language): Measures => {
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
   return {
     of,
-    afterFigure: (word) => (of(word) ?? symbols.get(word.toLowerCase()))?.replace('?', ''),
+    afterFigure: (word) => (adverbOfTime.test(word) ? undefined : (of(word) ?? symbols.get(word.toLowerCase())))?.replace('?', ''),
     numberOf: (word) => numbers.get(folded(word)),
   };
 });
@@ -100,7 +102,7 @@ const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?
 const chineseRun = /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
 /** Words and characters behind a figure that are looked at for a unit. */
-const maxWordsBehind = 2;
+const maxWordsBehind = 3;
 /** `$100 in year 2` is no figure of years. */
 const otherPhrase = /\s(?:in|on|at|for|from|to|by|of|and|or)\s.*/is;
 /** `all three` counts what was named before. */

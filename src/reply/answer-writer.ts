@@ -5,7 +5,7 @@
  */
 
 import { citedAt, type Passage } from '../documents/document.ts';
-import type { Place } from '../grounding/judge.ts';
+import { goesOn, maxPlaceChars, type Place } from '../grounding/judge.ts';
 import { maxItemChars } from '../language/segments.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import {
@@ -29,10 +29,10 @@ import { ReplyReader, type ReplySentence } from './reply-reader.ts';
 import {
   type CheckSentence,
   createSentenceCheck,
-  isSupportedByScore,
   isSupportedSentence,
   type SupportedSentence,
 } from './sentence-check.ts';
+import { repairsFor } from './repair.ts';
 import { leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
@@ -59,6 +59,9 @@ const maxExaminedSentences = 60;
 /** Sentences that are not shown, as they are told of. */
 const maxDropped = 20;
 
+/** More repairs from one passage, one after the other, would be the passage instead of an answer. */
+const maxRepairsInRow = 2;
+
 type Found = ReturnType<CheckSentence> | DroppedReason;
 
 /** A sentence in its turn. */
@@ -80,6 +83,7 @@ interface ShownConflict {
 
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const isWaiting = (found: Found): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;
+const lengthOfBoth = (a: Span, b: Span) => Math.max(a.end, b.end) - Math.min(a.start, b.start);
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
 
 /** Whether a sentence goes on from one that was not shown right before it. */
@@ -115,7 +119,7 @@ function conflictOf(checked: readonly CheckedPassage[], asked: readonly QueryTer
   const { claims, all } = findConflict(checked, asked);
   const shown = claims.flatMap(({ text, unit, position }): SupportedSentence[] => {
     const found = check({ text, parts: [{ text, numbers: [position + 1] }], kind: unit.kind, marker: unit.marker });
-    return isSupportedSentence(found) && isSupportedByScore(found)
+    return isSupportedSentence(found) && found.reason === undefined
       ? [{ ...asRead(found, undefined, checked), kind: 'item', marker: '-' }]
       : [];
   });
@@ -129,17 +133,22 @@ export class AnswerWriter {
   readonly #reader = new ReplyReader();
   readonly #layOut = createLayout();
   readonly #sentences: CheckedSentence[] = [];
-  /** Passage → its number, in the order of the text, and the span that all its sentences need together. */
-  readonly #cited = new Map<number, { readonly index: number; readonly span: Span }>();
+  /** Places in the order of the text; what follows one closely is part of it. The number of one is its position and 1. */
+  readonly #cited: Place[] = [];
   /** Begins with one that waits, or is empty. */
   readonly #queue: QueuedSentence[] = [];
   #body = '';
   #examined = 0;
   #earlyLooks = 0;
   #dropped = 0;
+  #repaired = 0;
+  /** Repairs that follow one another, from one passage. */
+  #repairs = { passage: -1, count: 0 };
   /** Sentences that count for the limit, and the characters of the last of them with what continues its list item. */
   #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
+  /** Units that were shown word for word. */
+  readonly #verbatim: Place[] = [];
   #conflict: ShownConflict | undefined;
   #isConflictShown = false;
   /** What the reply said right before, where it was supported. */
@@ -170,7 +179,7 @@ export class AnswerWriter {
 
   /**
    * Decides what waits.
-   * @param verdicts in the order of `waiting`; where there is none, the score decides
+   * @param verdicts in the order of `waiting`; without one the check alone decides
    * @returns what can be shown now
    */
   resolve(verdicts: readonly (boolean | undefined)[]): string {
@@ -179,7 +188,8 @@ export class AnswerWriter {
       const { found } = one;
       if (!isWaiting(found)) continue;
       const verdict = given.shift();
-      one.found = (verdict ?? isSupportedByScore(found)) ? { ...found, isUnsure: false } : verdict === false ? 'model' : 'score';
+      const isKept = verdict ?? found.reason === undefined;
+      one.found = isKept ? { ...found, isUnsure: false, reason: undefined } : (found.reason ?? 'model');
     }
     return this.#takeQueued();
   }
@@ -207,7 +217,7 @@ export class AnswerWriter {
   }
 
   get #leftOut(): LeftOut {
-    return { dropped: this.#dropped, droppedSentences: this.#droppedSentences };
+    return { dropped: this.#dropped, repaired: this.#repaired, droppedSentences: this.#droppedSentences };
   }
 
   #unanswered(answer: Answer): { readonly rest: string; readonly answer: Answer } {
@@ -225,7 +235,7 @@ export class AnswerWriter {
   }
 
   #citations(): Citation[] {
-    return [...this.#cited].flatMap(([passage, { index, span }]) => this.#citation({ passage, ...span }, index));
+    return this.#cited.flatMap((place, order) => this.#citation(place, order + 1));
   }
 
   #citation(place: Place, index: number): Citation[] {
@@ -288,12 +298,39 @@ export class AnswerWriter {
     return continuesItem && this.#previous !== undefined && this.#counted.chars + text.length <= maxItemChars;
   }
 
-  #take({ sentence, found }: QueuedSentence): string {
+  #take({ sentence, found: own }: QueuedSentence): string {
     if (this.#left <= 0 && !this.#fitsItem(sentence)) return this.#drop(sentence, 'limit');
+    const found = isSupportedSentence(own) ? own : (this.#repair(sentence, own) ?? own);
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
-    if (isSupportedSentence(found)) for (const remark of found.removed) this.#noteDropped(remark, 'score');
-    return isSupportedSentence(found) ? this.#add(found, asRead(found, previous, this.#checked)) : this.#drop(sentence, found);
+    if (!isSupportedSentence(found)) return this.#drop(sentence, found);
+    if (!found.repaired) this.#repairs = { passage: -1, count: 0 };
+    for (const remark of found.removed) this.#noteDropped(remark, 'score');
+    return this.#add(found, asRead(found, previous, this.#checked));
+  }
+
+  /** The unit of a cited passage that says what an unsupported sentence is about, if it was not shown yet. */
+  #repair(sentence: ReplySentence, reason: DroppedReason | 'empty'): SupportedSentence | undefined {
+    if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer)) return undefined;
+    const cited = sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
+    for (const { text, place, kind } of repairsFor(sentence, [...new Set(cited)], this.#checked)) {
+      const isInRow = this.#repairs.passage === place.passage && this.#repairs.count >= maxRepairsInRow;
+      if (isInRow || this.#isShown(place)) continue;
+      const parts = [{ text, numbers: [place.passage + 1] }];
+      const shown = this.#check({ text, parts, kind, marker: undefined });
+      if (!isSupportedSentence(shown) || shown.score < 1) continue;
+      this.#repairs = { passage: place.passage, count: this.#repairs.passage === place.passage ? this.#repairs.count + 1 : 1 };
+      this.#repaired++;
+      const isItem = sentence.kind === 'item' && kind !== 'row' && kind !== 'code';
+      const as = isItem ? { kind: sentence.kind, marker: sentence.marker } : { kind: kind === 'item' ? ('sentence' as const) : kind };
+      return { ...shown, ...as, isUnsure: false, places: [place], repaired: { text: sentence.text, reason } };
+    }
+    return undefined;
+  }
+
+  /** Whether a unit was shown, word for word. */
+  #isShown(place: Place): boolean {
+    return this.#verbatim.some((shown) => shown.passage === place.passage && overlap(shown, place));
   }
 
   /** What a supported sentence adds to the body; of passages that contradict each other all are shown at once, in its place. */
@@ -306,9 +343,10 @@ export class AnswerWriter {
     return this.#showConflict(this.#conflict.shown.slice(0, Math.max(2, this.#left)));
   }
 
-  #show({ text, score, places, kind, marker, continuesItem }: SupportedSentence): string {
-    const indexes = places.map((place) => this.#cite(place));
-    this.#sentences.push({ text, score, index: indexes[0] ?? 0 });
+  #show({ text, score, places, kind, marker, continuesItem, repaired }: SupportedSentence): string {
+    const indexes = [...new Set(places.map((place) => this.#cite(place)))];
+    if (score === 1) this.#verbatim.push(...places);
+    this.#sentences.push({ text, score, index: indexes[0] ?? 0, ...(repaired && { repaired }) });
     const continued = continuesItem && this.#counted.chars + text.length <= maxItemChars ? this.#counted : undefined;
     this.#counted = {
       sentences: this.#counted.sentences + (continued ? 0 : 1),
@@ -328,13 +366,16 @@ export class AnswerWriter {
     return `${before}${say('differ', this.#wording, { numbers })}\n\n${list}`;
   }
 
-  /** @returns the number of the passage */
-  #cite({ passage, start, end }: Place): number {
-    const known = this.#cited.get(passage);
-    const index = known?.index ?? this.#cited.size + 1;
-    const span = known?.span ?? { start, end };
-    this.#cited.set(passage, { index, span: { start: Math.min(span.start, start), end: Math.max(span.end, end) } });
-    return index;
+  /** @returns the number of the place */
+  #cite(place: Place): number {
+    const isPart = (known: Place) => known.passage === place.passage && (overlap(known, place) || goesOn(known, place) || goesOn(place, known));
+    const position = this.#cited.findIndex((known) => isPart(known) && lengthOfBoth(known, place) <= maxPlaceChars);
+    const inside = this.#cited.findIndex((known) => known.passage === place.passage && known.start <= place.start && known.end >= place.end);
+    const at = inside >= 0 ? inside : position;
+    const known = this.#cited[at];
+    if (!known) return this.#cited.push(place);
+    this.#cited[at] = { ...known, start: Math.min(known.start, place.start), end: Math.max(known.end, place.end) };
+    return at + 1;
   }
 }
 

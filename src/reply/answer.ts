@@ -26,8 +26,10 @@ export interface CheckedSentence {
   readonly text: string;
   /** Of the citation. */
   readonly index: number;
-  /** Share of its content words that the passage holds, 0 to 1; 1 for whole sentences of the passage. */
+  /** How well the passage bears it, 0 to 1; 1 for whole sentences of the passage. */
   readonly score: number;
+  /** The model's own sentence, if this is the passage's in its place. */
+  readonly repaired?: DroppedSentence;
 }
 
 /**
@@ -43,20 +45,22 @@ export interface DroppedSentence {
 }
 
 /** What of a model's reply is not shown. */
-export type LeftOut = Pick<Answer, 'dropped' | 'droppedSentences'>;
+export type LeftOut = Pick<Answer, 'dropped' | 'repaired' | 'droppedSentences'>;
 
 export interface Answer {
   readonly reason: AnswerReason;
   readonly text: string;
   readonly citations: readonly Citation[];
   readonly sentences: readonly CheckedSentence[];
-  /** Sentences of the model that no passage supports. */
+  /** Sentences of the model that no passage supports, and that no unit of one stands for. */
   readonly dropped: number;
+  /** Sentences of the model in whose place a unit of a passage stands. */
+  readonly repaired: number;
   /** The first of them, and of those that were too many. */
   readonly droppedSentences: readonly DroppedSentence[];
 }
 
-const nothingLeftOut: LeftOut = { dropped: 0, droppedSentences: [] };
+const nothingLeftOut: LeftOut = { dropped: 0, repaired: 0, droppedSentences: [] };
 
 type Message = keyof (typeof data)['en'];
 
