@@ -15,6 +15,7 @@ import type { Passage } from '../src/documents/document.ts';
 import { DocumentStore } from '../src/documents/document-store.ts';
 import type { Answer } from '../src/reply/answer.ts';
 import { passageLabelOf } from '../src/reply/sources.ts';
+import { createRandom, type Random } from './retrieval/random.ts';
 import { root } from './server.ts';
 
 interface Sentence {
@@ -94,10 +95,23 @@ export function citedIn({ cites }: Sentence, { passages }: Reply, shown: readonl
   return [...marks.matchAll(/\d+/g)].map(([number]) => Number(number) - 1);
 }
 
-export function answerTo({ turn }: Asked, reply: Reply): Answer {
+/** Share of verdicts that a judge gets wrong. */
+const judgeErrors = 0.05;
+const judgeSeed = 28;
+
+/** @param judge draws its errors; undefined: no model is asked */
+export function answerTo({ turn }: Asked, reply: Reply, judge?: Random): Answer {
   const own = { ...turn };
-  const writer = answerWriterOf(own, maxSentences);
+  const writer = answerWriterOf(own, maxSentences, judge !== undefined);
   writer.push(numbered(reply, own.passages));
+  writer.close();
+  if (judge) {
+    const verdicts = writer.waiting.map(({ text }) => {
+      const isTrue = !reply.sentences.some((sentence) => sentence.lie && isAlike(sentence.text, text));
+      return judge.next() < judgeErrors ? !isTrue : isTrue;
+    });
+    writer.resolve(verdicts);
+  }
   return writer.end().answer;
 }
 
@@ -140,6 +154,9 @@ export interface Figures {
   readonly answeredWithout: number;
   readonly lies: number;
   readonly reached: number;
+  /** Median and 90th percentile, of citations and of answers. */
+  readonly quoteChars: string;
+  readonly gateMs: string;
   readonly causes: Readonly<Record<string, number>>;
   readonly kinds: Readonly<Record<string, string>>;
   readonly types: Readonly<Record<string, string>>;
@@ -155,7 +172,21 @@ class Shares {
   toJSON = () => Object.fromEntries([...this.#counts].map(([name, { part, whole }]) => [name, `${part} of ${whole}`]));
 }
 
-export function measure(items: readonly Asked[]): Figures {
+const percentile = (values: readonly number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+
+/** @param isJudged whether a model is asked, which errs now and then */
+export function measure(items: readonly Asked[], isJudged = false): Figures {
+  const judge = isJudged ? createRandom(judgeSeed) : undefined;
+  const quotes: number[] = [];
+  const times: number[] = [];
+  const timed = (item: Asked, reply: Reply) => {
+    const began = performance.now();
+    const answer = answerTo(item, reply, judge);
+    times.push(performance.now() - began);
+    quotes.push(...answer.citations.map(({ quote }) => quote.length));
+    return answer;
+  };
   const counts = { claims: 0, kept: 0, repaired: 0, replies: 0, whole: 0, fact: 0, answeredWithout: 0, lies: 0, reached: 0 };
   const causes: Record<string, number> = {};
   const [kinds, types] = [new Shares(), new Shares()];
@@ -163,7 +194,7 @@ export function measure(items: readonly Asked[]): Figures {
   for (const item of items) {
     const { id, honest, lie } = item;
     if (honest) {
-      const answer = answerTo(item, honest);
+      const answer = timed(item, honest);
       const body = bodyOf(answer);
       const claims = honest.sentences.filter(({ claim }) => claim);
       const gone = claims.filter((sentence) => !holds(body, sentence));
@@ -173,7 +204,10 @@ export function measure(items: readonly Asked[]): Figures {
       if (gone.length === 0) counts.whole++;
       const hasFact = has(item.fact, body);
       if (hasFact) counts.fact++;
-      if (!hasFact && answer.reason === 'answered') counts.answeredWithout++;
+      if (!hasFact && answer.reason === 'answered') {
+        counts.answeredWithout++;
+        list.push(`without the fact ${id} ${item.question} | ${item.fact.join(' or ')} | ${squeezed(body)}`);
+      }
       for (const sentence of claims) kinds.add(sentence.kind, !gone.includes(sentence));
       for (const sentence of gone) {
         const repair = repairOf(sentence, answer);
@@ -188,7 +222,7 @@ export function measure(items: readonly Asked[]): Figures {
       }
     }
     if (lie) {
-      const answer = answerTo(item, lie);
+      const answer = timed(item, lie);
       const isReached = answer.reason === 'answered' && has(lie.falseClaim, bodyOf(answer));
       counts.lies++;
       if (isReached) counts.reached++;
@@ -197,12 +231,16 @@ export function measure(items: readonly Asked[]): Figures {
       if (isReached) list.push(`lie reached       ${id} ${lie.type}: ${said}`);
     }
   }
-  return { ...counts, causes, kinds: kinds.toJSON(), types: types.toJSON(), list };
+  const spread = (values: readonly number[]) => `${percentile(values, 0.5).toFixed(1)} / ${percentile(values, 0.9).toFixed(1)}`;
+  return { ...counts, quoteChars: spread(quotes), gateMs: spread(times), causes, kinds: kinds.toJSON(), types: types.toJSON(), list };
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { list: { type: 'boolean', default: false }, only: { type: 'string' } } });
-  const { list, ...figures } = measure(await loadReplies(values.only?.split(',')));
-  console.log(JSON.stringify(figures, undefined, 1));
-  if (values.list) for (const line of list.toSorted()) console.log(line);
+  const items = await loadReplies(values.only?.split(','));
+  for (const isJudged of [false, true]) {
+    const { list, ...figures } = measure(items, isJudged);
+    console.log(isJudged ? `with a model that judges, wrong in ${judgeErrors * 100} %` : 'without a model that judges', JSON.stringify(figures, undefined, 1));
+    if (values.list && !isJudged) for (const line of list.toSorted()) console.log(line);
+  }
 }

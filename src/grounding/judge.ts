@@ -46,7 +46,7 @@ type Holds = (statement: Statement, reading: PassageReading, evidence: Set<numbe
 
 /** What a sentence has to pass whatever its score, in this order. */
 export const vetoes: readonly (readonly [Reason, Holds])[] = [
-  ['exact', ({ exact }, { exactText }) => holdsExactParts(exact, exactText)],
+  ['exact', ({ exact }, { exactText }, evidence) => holdsExactParts(exact, () => exactText(evidence))],
   ['name', namesHold],
   ['figure', figuresHold],
 ];

@@ -218,6 +218,8 @@ export interface PassageClause extends Clause {
 export interface PassageUnit extends TextSegment {
   /** Stems of its words, and of those of its table's header. */
   readonly stems: ReadonlySet<string>;
+  /** With its table's header. */
+  readonly written: string;
   /** Position of its passage. */
   readonly passage: number;
   /** Those, and the stems of what it is said under: headings, the sentence above its list, the sentence that a pronoun points to. */
@@ -231,6 +233,8 @@ export interface PassageReading {
   readonly text: string;
   /** With title and headings. */
   readonly written: string;
+  /** These alone. */
+  readonly above: string;
   readonly units: readonly PassageUnit[];
   /** Where units and the sentences in them begin, each with its passage, and where they end. */
   edges(): { readonly starts: ReadonlyMap<number, number>; readonly ends: ReadonlySet<number> };
@@ -243,7 +247,8 @@ export interface PassageReading {
   /** Stems of words that are names inside a sentence. */
   names(): ReadonlySet<string>;
   shortForms(): ShortForms;
-  exactText(): ExactText;
+  /** Of title, headings and some units. */
+  exactText(units: ReadonlySet<number>): ExactText;
   /** How well some stems have a word: itself, its parts, or a synonym; 0 to 1. */
   meets(word: TellingWord, stems: ReadonlySet<string>): number;
   /** Share of some words that a clause has, or what it carries on. */
@@ -302,7 +307,7 @@ function edgesOf({ text, units }: Pick<PassageReading, 'text' | 'units'>): Retur
   return { starts, ends };
 }
 
-type ReadParts = Pick<PassageReading, 'text' | 'written' | 'units' | 'headings' | 'language' | 'clauses'>;
+type ReadParts = Pick<PassageReading, 'text' | 'written' | 'above' | 'units' | 'headings' | 'language' | 'clauses'>;
 
 function toReading(parts: ReadParts): PassageReading {
   const stems = new Set([...parts.headings, ...parts.units.flatMap((unit) => [...unit.stems])]);
@@ -313,7 +318,7 @@ function toReading(parts: ReadParts): PassageReading {
     meets,
     edges: once(() => edgesOf(parts)),
     shortForms: once(() => shortFormsIn(parts.written)),
-    exactText: once(() => exactTextOf(parts.written)),
+    exactText: (chosen) => exactTextOf([parts.above, ...parts.units.flatMap((unit, at) => (chosen.has(at) ? unit.written : []))].join('\n')),
     names: once(() => new Set(parts.clauses().flatMap(({ words }) => words.filter(({ isName }) => isName).map(({ term }) => term)))),
     shareOf(words, clause) {
       const held = words.map((word) => Math.max(meets(word, clause.stems), carriedShare * meets(word, clause.before)));
@@ -346,6 +351,7 @@ export function readPassage(
     last = stems;
     return {
       ...unit,
+      written: `${header}\n${own}`,
       passage,
       stems,
       context: (above ? stems.union(above) : stems).union(headings),
@@ -355,6 +361,7 @@ export function readPassage(
   return toReading({
     text,
     written: `${context}\n${text.slice(from, to)}`,
+    above: context,
     units,
     headings,
     language,
@@ -367,6 +374,7 @@ export const joinReadings = (a: PassageReading, b: PassageReading): PassageReadi
   toReading({
     text: '',
     written: `${a.written}\n\n${b.written}`,
+    above: `${a.above}\n${b.above}`,
     units: [...a.units, ...b.units],
     headings: a.headings.union(b.headings),
     language: a.language,

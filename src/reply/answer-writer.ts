@@ -13,6 +13,7 @@ import {
   type CheckedSentence,
   type Citation,
   closest,
+  excerptLines,
   type DroppedReason,
   type DroppedSentence,
   type LeftOut,
@@ -21,6 +22,7 @@ import {
   say,
   type Wording,
 } from './answer.ts';
+import { askedUnit, isAskedMissing } from './asked-fact.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { closestPlaces } from './closest.ts';
 import { amountsOf, type Claim, findConflict } from './conflicts.ts';
@@ -41,6 +43,8 @@ export interface AnswerWriterOptions extends Partial<Wording> {
   readonly passages: readonly Passage[];
   /** The question's words as the search understood them: where passages disagree about them, the answer says so. */
   readonly asked?: readonly QueryTerm[];
+  /** If sentences of the reply are lost, the answer is completed by what it asks for. */
+  readonly question?: string | undefined;
   /** A longer reply is cut after this many supported sentences. */
   readonly maxSentences?: number;
   /** Whether a model is asked about what is unsure: such a sentence and what stands behind it wait until that is decided. */
@@ -147,6 +151,9 @@ export class AnswerWriter {
   /** Sentences that count for the limit, and the characters of the last of them with what continues its list item. */
   #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
+  /** Sentences that nothing stands for, and whether the first of the reply is one of them. */
+  readonly #lost: string[] = [];
+  #isFirstLost = false;
   /** Units that were shown word for word. */
   readonly #verbatim: Place[] = [];
   #conflict: ShownConflict | undefined;
@@ -188,26 +195,53 @@ export class AnswerWriter {
       const { found } = one;
       if (!isWaiting(found)) continue;
       const verdict = given.shift();
-      const isKept = verdict ?? found.reason === undefined;
-      one.found = isKept ? { ...found, isUnsure: false, reason: undefined } : (found.reason ?? 'model');
+      if (verdict ?? found.reason === undefined) one.found = { ...found, isUnsure: false, reason: undefined };
+      else one.found = verdict === false ? 'model' : (found.reason ?? 'score');
     }
     return this.#takeQueued();
   }
 
-  /** The rest, and the whole. Of what still waits the score decides. */
+  /** The rest, and the whole. Without a verdict the check alone decides what still waits. */
   end(): { readonly rest: string; readonly answer: Answer } {
     const shown = this.close() + this.resolve([]);
     // A reply of which nothing is supported was about something in the passages; one that says that there is no answer was not.
     if (this.#body === '') return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
+    const added = this.#completed();
+    const [more, reason] = added === undefined ? [this.#excerpts(), 'closest' as const] : [added, 'answered' as const];
+    this.#body += more;
     const citations = this.#citations();
     const sources = `\n\nSources:\n${citations.map(({ index, passage }) => sourceLine(index, passage)).join('\n')}`;
     const answer = { text: `${this.#body}${sources}`, citations, sentences: this.#sentences, ...this.#leftOut };
-    return { rest: `${shown}${sources}`, answer: { reason: 'answered', ...answer } };
+    return { rest: `${shown}${more}${sources}`, answer: { reason, ...answer } };
+  }
+
+  /** What the asked fact adds if sentences were lost and it with them; undefined if no passage says it. */
+  #completed(): string | undefined {
+    const { question, asked = [] } = this.#options;
+    if (question === undefined || asked.length === 0 || this.#lost.length === 0) return '';
+    const shown = this.#sentences.map(({ text }) => text);
+    const remaining = { shown, dropped: this.#lost, isFirstDropped: this.#isFirstLost };
+    if (!isAskedMissing({ text: question, asked }, remaining)) return '';
+    const found = askedUnit(this.#checked, { text: question, asked }, remaining, (place) => this.#isShown(place));
+    if (!found) return undefined;
+    const { text, segment } = found.unit;
+    const unit = this.#check({ text, parts: [{ text, numbers: [found.place.passage + 1] }], kind: segment.kind, marker: undefined });
+    if (!isSupportedSentence(unit) || unit.score < 1) return undefined;
+    const kind = segment.kind === 'item' ? 'sentence' : segment.kind;
+    return this.#show(asRead({ ...unit, kind, isUnsure: false, places: [found.place] }, undefined, this.#checked));
+  }
+
+  /** Below what is shown: what comes closest to the part of the question that is not answered. */
+  #excerpts(): string {
+    const { asked = [], question } = this.#options;
+    const places = closestPlaces(this.#checked, asked, question).filter((place) => !this.#isShown(place));
+    const citations = places.flatMap((place) => this.#citation(place, this.#cite(place)));
+    return citations.length === 0 ? '' : `\n\n${say('closest', this.#wording)}\n\n${excerptLines(citations)}`;
   }
 
   /** In place of an answer: where the passages come closest to the question. */
   unsure(): { readonly rest: string; readonly answer: Answer } {
-    const places = closestPlaces(this.#checked, this.#options.asked ?? []);
+    const places = closestPlaces(this.#checked, this.#options.asked ?? [], this.#options.question);
     const citations = places.flatMap((place, order) => this.#citation(place, order + 1));
     return this.#unanswered(citations.length > 0 ? closest(citations, this.#wording, this.#leftOut) : this.#refusal);
   }
@@ -284,8 +318,14 @@ export class AnswerWriter {
   /** What tells nothing, and what says that there is no answer, is no sentence of one. */
   #drop({ text }: ReplySentence, reason: Exclude<Found, SupportedSentence>): '' {
     if (reason === 'empty' || text.includes(noAnswer)) return '';
+    if (reason !== 'limit') this.#lose(text);
     this.#noteDropped(text, reason);
     return '';
+  }
+
+  #lose(text: string): void {
+    if (this.#lost.length === 0 && this.#sentences.length === 0) this.#isFirstLost = true;
+    this.#lost.push(text);
   }
 
   #noteDropped(text: string, reason: DroppedReason): void {

@@ -118,15 +118,19 @@ export const silence: Answer = unanswered('not_mentioned', '');
 export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
   unanswered('no_context', `${say('refusal', wording)}${handoff(wording, '\n')}\n\nSources: none`, leftOut);
 
+/** Excerpts as they are listed, each with its number. */
+export function excerptLines(citations: readonly Citation[]): string {
+  const excerpts = citations.map(({ index, passage, start, end }) => `${excerptAt(passage, start, end)} [${index}]`.trim());
+  return (excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`)).join('\n');
+}
+
 /**
  * What is said where no sentence surely answers: excerpts that come closest, each with its citation.
  * @param citations of the excerpts, the closest first
  */
 export function closest(citations: readonly Citation[], wording: Wording, leftOut = nothingLeftOut): Answer {
-  const excerpts = citations.map(({ index, passage, start, end }) => `${excerptAt(passage, start, end)} [${index}]`.trim());
-  const body = excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`);
   const lines = citations.map(({ index, passage }) => sourceLine(index, passage));
-  const text = `${say('closest', wording)}\n\n${body.join('\n')}${handoff(wording, '\n\n')}\n\nSources:\n${lines.join('\n')}`;
+  const text = `${say('closest', wording)}\n\n${excerptLines(citations)}${handoff(wording, '\n\n')}\n\nSources:\n${lines.join('\n')}`;
   return { reason: 'closest', text, citations, sentences: [], ...leftOut };
 }
 

@@ -127,7 +127,8 @@ function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (r
   return chosen;
 }
 
-const textsOf = (passages: readonly Checked[]): RankedText[] =>
+/** Passages as their units are ranked. */
+export const textsOf = (passages: readonly Checked[]): RankedText[] =>
   passages.map((checked) => {
     const { passage, plain } = checked;
     // A record of another system is no document.

@@ -16,7 +16,7 @@ const minShare = 0.33;
 const minOwnShare = 0.15;
 /** What the kind of the sentence adds, and its figures if the unit states them. */
 const kindWeight = 0.1;
-const figureWeight = 0.5;
+const figureWeight = 1;
 /** What a passage's place among those that are cited takes away. */
 const orderWeight = 0.02;
 /** A longer unit is no short answer. */

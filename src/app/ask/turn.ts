@@ -124,6 +124,7 @@ export function answerWriterOf(turn: Turn, maxSentences: number, mayAsk = false)
     passages: turn.passages,
     ...wordingOf(turn),
     asked: searchesOf(turn)[0]?.asked ?? [],
+    question: turn.question,
     maxSentences,
     mayAsk,
   });
