@@ -240,7 +240,10 @@ if (import.meta.main) {
   const items = await loadReplies(values.only?.split(','));
   for (const isJudged of [false, true]) {
     const { list, ...figures } = measure(items, isJudged);
-    console.log(isJudged ? `with a model that judges, wrong in ${judgeErrors * 100} %` : 'without a model that judges', JSON.stringify(figures, undefined, 1));
+    console.log(
+      isJudged ? `with a model that judges, wrong in ${judgeErrors * 100} %` : 'without a model that judges',
+      JSON.stringify(figures, undefined, 1),
+    );
     if (values.list && !isJudged) for (const line of list.toSorted()) console.log(line);
   }
 }

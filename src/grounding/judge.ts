@@ -3,13 +3,11 @@
  * by letter; its names and its figures with their units are there and said of the same thing; nothing is turned around where the passage
  * speaks of nearly the same; and of its telling words so many are there that the learned score calls it supported.
  */
-import { spelledOut } from './checks/acronyms.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
-import { endsInvented, type TrimmedSentence, trimRemarks } from './checks/invented-end.ts';
 import { namesHold } from './checks/names.ts';
 import { type Figure, isSameFigure } from './figures.ts';
-import { type PassageReading, type PassageUnit, type Statement, tellingWordsOf } from './reading.ts';
+import type { PassageReading, PassageUnit, Statement } from './reading.ts';
 import { featuresOf, type ScoreFeatures, scoreOf } from './score.ts';
 
 /** A part of a passage, as UTF-16 offsets into its text. */
@@ -30,12 +28,10 @@ export interface Verdict {
   readonly isVerbatim: boolean;
   /** What supports it; what comes closest to it if only its score is too low; else none. */
   readonly places: readonly Place[];
-  /** If the passage does not hold its remarks: the sentence without them, to be judged again. */
-  readonly trimmed?: TrimmedSentence;
 }
 
 /** Score from which a sentence is supported (bench/README.md: what each threshold keeps and drops). */
-export const minScore = 0.35;
+export const minScore = 0.38;
 /** Share of a sentence's words below which a passage is not read further. */
 const minPassageShare = 0.2;
 /** What a word counts that stands in what a unit is said under. */
@@ -53,15 +49,6 @@ export const vetoes: readonly (readonly [Reason, Holds])[] = [
 
 const shareOf = (words: Statement['words'], { meets, stems }: PassageReading): number =>
   words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
-
-/** What a passage writes as initials, or names by them, it says. */
-function withoutShortForms(statement: Statement, reading: PassageReading): Statement {
-  if (!statement.words.some(({ isName }) => isName)) return statement;
-  const spelled = spelledOut(statement.words, reading.shortForms());
-  const rest = (some: Statement['words']) => some.filter(({ term }) => !spelled.has(term));
-  const clauses = statement.clauses.map((clause) => ({ ...clause, words: rest(clause.words) }));
-  return { ...statement, words: rest(statement.words), clauses };
-}
 
 /** What the whole sentence adds to the share of one of its clauses, to choose between units. */
 const wholeShare = 0.05;
@@ -127,7 +114,7 @@ function verbatimIn({ text: sentence }: Statement, { text, edges }: PassageReadi
 
 /** Share of a sentence's words that a passage holds; above 1 for whole units of it, word for word. */
 export const scoreIn = (statement: Statement, reading: PassageReading): number =>
-  (verbatimIn(statement, reading) ? 1 : 0) + shareOf(withoutShortForms(statement, reading).words, reading);
+  (verbatimIn(statement, reading) ? 1 : 0) + shareOf(statement.words, reading);
 
 /** What holds under a condition is not said without it. */
 const condition = /^\W{0,3}(?:if|when|unless|once|wenn|falls|sofern|sobald|si|quand|lorsque|cuando)\s/i;
@@ -153,11 +140,10 @@ const withoutContrasts = (features: ScoreFeatures): ScoreFeatures => ({
 });
 
 /** @param threshold score from which the vetoes alone decide */
-export function judge(whole: Statement, reading: PassageReading, threshold = minScore): Verdict {
-  const verbatim = verbatimIn(whole, reading);
+export function judge(statement: Statement, reading: PassageReading, threshold = minScore): Verdict {
+  const verbatim = verbatimIn(statement, reading);
   if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
-  if (whole.words.length === 0) return unsupported('empty');
-  const statement = withoutShortForms(whole, reading);
+  if (statement.words.length === 0) return unsupported('empty');
   if (shareOf(statement.words, reading) < minPassageShare) return unsupported('score');
   const evidence = evidenceFor(statement, reading);
   const features = featuresOf(
@@ -169,8 +155,5 @@ export function judge(whole: Statement, reading: PassageReading, threshold = min
   const places = placesOf(evidence, reading);
   for (const [reason, holds] of vetoes) if (!holds(statement, reading, evidence)) return unsupported(reason, score);
   if (score < threshold) return { ...unsupported(scoreOf(withoutContrasts(features)) < threshold ? 'score' : 'polarity', score), places };
-  const trimmed = trimRemarks(statement.text, reading, tellingWordsOf);
-  if (trimmed.removed.length > 0) return { ...unsupported('score', score), trimmed };
-  if (endsInvented(statement, reading)) return unsupported('score', score);
   return { reason: undefined, score, isVerbatim: false, places: placesOf(evidence, reading) };
 }

@@ -10,7 +10,6 @@ import { perLanguage } from '../language/per-language.ts';
 import { innerStops, segments, type TextSegment } from '../language/segments.ts';
 import { lexiconSynonyms } from '../language/synonyms.ts';
 import { hasUnspaced, isNameAt, rawWords, terms, termsOf, wordMatches } from '../language/tokens.ts';
-import { type ShortForms, shortFormsIn } from './checks/acronyms.ts';
 import { type ExactParts, type ExactText, exactPartsOf, exactTextOf } from './checks/exact-parts.ts';
 import { figureKey, type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
 import { type Figure, figuresOf, impliedFigures, measuresOf, unitsOf } from './figures.ts';
@@ -203,10 +202,6 @@ export function readStatement(sentence: string, language: Language): Statement {
   };
 }
 
-/** Telling words of a part of a sentence, each once. */
-export const tellingWordsOf = (text: string, language: Language): readonly TellingWord[] =>
-  distinct(clausesOf(text.normalize('NFKC'), language, true).flatMap(({ words }) => words));
-
 /** A clause of a passage. */
 export interface PassageClause extends Clause {
   /** Position of its unit. */
@@ -244,9 +239,6 @@ export interface PassageReading {
   readonly stems: ReadonlySet<string>;
   readonly language: Language;
   clauses(): readonly PassageClause[];
-  /** Stems of words that are names inside a sentence. */
-  names(): ReadonlySet<string>;
-  shortForms(): ShortForms;
   /** Of title, headings and some units. */
   exactText(units: ReadonlySet<number>): ExactText;
   /** How well some stems have a word: itself, its parts, or a synonym; 0 to 1. */
@@ -317,9 +309,15 @@ function toReading(parts: ReadParts): PassageReading {
     stems,
     meets,
     edges: once(() => edgesOf(parts)),
-    shortForms: once(() => shortFormsIn(parts.written)),
-    exactText: (chosen) => exactTextOf([parts.above, ...parts.units.flatMap((unit, at) => (chosen.has(at) ? unit.written : []))].join('\n')),
-    names: once(() => new Set(parts.clauses().flatMap(({ words }) => words.filter(({ isName }) => isName).map(({ term }) => term)))),
+    exactText: (chosen) =>
+      exactTextOf(
+        [
+          parts.above,
+          ...parts.units.flatMap((unit, at) =>
+            chosen.has(at) || (unit.kind !== 'row' && (chosen.has(at - 1) || chosen.has(at + 1))) ? unit.written : [],
+          ),
+        ].join('\n'),
+      ),
     shareOf(words, clause) {
       const held = words.map((word) => Math.max(meets(word, clause.stems), carriedShare * meets(word, clause.before)));
       return held.reduce((sum, share) => sum + share, 0) / Math.max(1, words.length);

@@ -13,9 +13,9 @@ import {
   type CheckedSentence,
   type Citation,
   closest,
-  excerptLines,
   type DroppedReason,
   type DroppedSentence,
+  excerptLines,
   type LeftOut,
   noAnswer,
   refusal,
@@ -27,14 +27,9 @@ import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { closestPlaces } from './closest.ts';
 import { amountsOf, type Claim, findConflict } from './conflicts.ts';
 import { createLayout } from './layout.ts';
-import { ReplyReader, type ReplySentence } from './reply-reader.ts';
-import {
-  type CheckSentence,
-  createSentenceCheck,
-  isSupportedSentence,
-  type SupportedSentence,
-} from './sentence-check.ts';
 import { repairsFor } from './repair.ts';
+import { ReplyReader, type ReplySentence } from './reply-reader.ts';
+import { type CheckSentence, createSentenceCheck, isSupportedSentence, type SupportedSentence } from './sentence-check.ts';
 import { leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
@@ -345,7 +340,6 @@ export class AnswerWriter {
     this.#previous = isSupportedSentence(found) ? found : undefined;
     if (!isSupportedSentence(found)) return this.#drop(sentence, found);
     if (!found.repaired) this.#repairs = { passage: -1, count: 0 };
-    for (const remark of found.removed) this.#noteDropped(remark, 'score');
     return this.#add(found, asRead(found, previous, this.#checked));
   }
 
@@ -408,9 +402,12 @@ export class AnswerWriter {
 
   /** @returns the number of the place */
   #cite(place: Place): number {
-    const isPart = (known: Place) => known.passage === place.passage && (overlap(known, place) || goesOn(known, place) || goesOn(place, known));
+    const isPart = (known: Place) =>
+      known.passage === place.passage && (overlap(known, place) || goesOn(known, place) || goesOn(place, known));
     const position = this.#cited.findIndex((known) => isPart(known) && lengthOfBoth(known, place) <= maxPlaceChars);
-    const inside = this.#cited.findIndex((known) => known.passage === place.passage && known.start <= place.start && known.end >= place.end);
+    const inside = this.#cited.findIndex(
+      (known) => known.passage === place.passage && known.start <= place.start && known.end >= place.end,
+    );
     const at = inside >= 0 ? inside : position;
     const known = this.#cited[at];
     if (!known) return this.#cited.push(place);

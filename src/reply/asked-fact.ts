@@ -53,10 +53,13 @@ export function askedUnit(
   const heldOf = ({ text: own }: Unit) => (lost.size === 0 ? 0 : new Set(terms(own, 'en')).intersection(lost).size / lost.size);
   const placeOf = ({ position, segment: { start, end } }: Unit) => ({ passage: position, start, end });
   const fitting = unitsFor(textsOf(passages), { text, asked: known }).filter(
-    (unit) => unit.hasKind && unit.isAbout && isQuotable(unit.text, unit.segment) && shareOf(unit.said, known) >= minShare && !isShown(placeOf(unit)),
+    (unit) =>
+      unit.hasKind &&
+      unit.isAbout &&
+      isQuotable(unit.text, unit.segment) &&
+      shareOf(unit.said, known) >= minShare &&
+      !isShown(placeOf(unit)),
   );
-  const [best] = fitting
-    .map((unit) => ({ unit, score: unit.score + droppedWeight * heldOf(unit) }))
-    .toSorted((a, b) => b.score - a.score);
+  const [best] = fitting.map((unit) => ({ unit, score: unit.score + droppedWeight * heldOf(unit) })).toSorted((a, b) => b.score - a.score);
   return best && { unit: best.unit, place: placeOf(best.unit) };
 }

@@ -1,7 +1,7 @@
 /** Excerpts of passages that come closest to a question that none of their sentences answers. */
 import { citedAt, type Passage } from '../documents/document.ts';
-import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
 import type { Place } from '../grounding/judge.ts';
+import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { surprisalOf } from '../language/word-frequency.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
@@ -57,7 +57,9 @@ function cutsOf({ segment: { kind }, text }: Unit): number[] {
 /** Where a unit ends that is cut to so many characters; its beginning if it cannot be cut there. */
 function cutEnd(unit: Unit, from: number, room: number): number {
   if (from + room >= unit.text.length) return unit.text.length;
-  return unit.segment.kind === 'row' ? from : unit.text.slice(0, cutsOf(unit).findLast((at) => at > from && at <= from + room) ?? from).trimEnd().length;
+  return unit.segment.kind === 'row'
+    ? from
+    : unit.text.slice(0, cutsOf(unit).findLast((at) => at > from && at <= from + room) ?? from).trimEnd().length;
 }
 
 /** Where the words of a long unit are that were asked, as much of it as an excerpt holds. */
@@ -122,7 +124,9 @@ function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (r
     const values = left.map(worth);
     const best = left[values.indexOf(Math.max(...values))] as Run;
     if (isShown(best)) chosen.push(best);
-    left = left.filter(({ place }) => place.passage !== best.place.passage || place.end <= best.place.start || place.start >= best.place.end);
+    left = left.filter(
+      ({ place }) => place.passage !== best.place.passage || place.end <= best.place.start || place.start >= best.place.end,
+    );
   }
   return chosen;
 }
@@ -132,7 +136,12 @@ export const textsOf = (passages: readonly Checked[]): RankedText[] =>
   passages.map((checked) => {
     const { passage, plain } = checked;
     // A record of another system is no document.
-    return { text: passage.isRecord ? '' : plain.text, language: passage.document.textLanguage, score: passage.score, labelAt: labelAt(checked) };
+    return {
+      text: passage.isRecord ? '' : plain.text,
+      language: passage.document.textLanguage,
+      score: passage.score,
+      labelAt: labelAt(checked),
+    };
   });
 
 /** Whether one of the passages shares what the question tells, and not only a word of everyday talk. */
@@ -174,7 +183,13 @@ export function closestPlaces(passages: readonly Checked[], asked: readonly Quer
 export function citationAt({ passage, plain }: Checked, { start, end }: Place, index: number) {
   const stored = plain.storedSpan(start, end);
   const from = passage.start + stored.start;
-  return { index, passage: citedAt(passage, from), quote: passage.text.slice(stored.start, stored.end), start: from, end: passage.start + stored.end };
+  return {
+    index,
+    passage: citedAt(passage, from),
+    quote: passage.text.slice(stored.start, stored.end),
+    start: from,
+    end: passage.start + stored.end,
+  };
 }
 
 /** The offset in the plain text of one in the stored passage. */
@@ -202,6 +217,7 @@ export function excerptAt(passage: Passage, start: number, end: number): string 
   const offsetOf = (stored: number) => plainOffset(plain, stored - passage.start);
   const label = labelAt({ passage, plain });
   const lead = units[first]?.kind === 'item' ? units.slice(0, first).findLast(({ kind }) => kind === 'sentence') : undefined;
-  const isLead = lead && /[:：?？][*_"”]*$/.test(plain.text.slice(lead.start, lead.end)) && label(lead.start) === label(units[first]?.start ?? 0);
+  const isLead =
+    lead && /[:：?？][*_"”]*$/.test(plain.text.slice(lead.start, lead.end)) && label(lead.start) === label(units[first]?.start ?? 0);
   return excerptOf(plain.text, inside, { start: offsetOf(start), end: offsetOf(end) }, isLead ? lead : undefined);
 }

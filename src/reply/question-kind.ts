@@ -47,7 +47,8 @@ const holdsFrequency = new RegExp(
 );
 const asksForFrequency = /\bhow often\b|\bwie oft\b|\bcada cuánto\b/iu;
 /** A duration is no date, and no event. */
-const asksForDuration = /\bhow (?:long|soon|fast|quickly|old|far in advance|much (?:time|notice))\b|\bwie (?:lange?|schnell)\b|\bcombien de (?:temps|jours)\b|\bcuánto tiempo\b|多久/iu;
+const asksForDuration =
+  /\bhow (?:long|soon|fast|quickly|old|far in advance|much (?:time|notice))\b|\bwie (?:lange?|schnell)\b|\bcombien de (?:temps|jours)\b|\bcuánto tiempo\b|多久/iu;
 const figure =
   /\p{N}|[$€£¥]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|unlimited|free|once|twice|no limit|any number|half|all|both|none|eine?[nrs]?|zwei|drei|vier|fünf)\b/iu;
 

@@ -19,7 +19,9 @@ function linesOf(code: string, from = 0): Line[] {
   return code.split('\n').flatMap((line) => {
     const start = at;
     at += line.length + 1;
-    return saysNothing.test(line) ? [] : [{ text: line.trim().replace(/\s+/g, ' '), start: start + line.search(/\S/), end: start + line.trimEnd().length }];
+    return saysNothing.test(line)
+      ? []
+      : [{ text: line.trim().replace(/\s+/g, ' '), start: start + line.search(/\S/), end: start + line.trimEnd().length }];
   });
 }
 

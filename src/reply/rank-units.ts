@@ -78,7 +78,8 @@ const maxUnitChars = 600;
 const maxCodeLines = 12;
 
 /** Nothing in it acts in a reader's client, speaks to a model, or is a tag of a generator. */
-export const isShowable = (text: string): boolean => !holdsActiveMarkup(text) && !isAddressedToModel(text) && !/\bNO_ANSWER\b|\uFFFD/.test(text);
+export const isShowable = (text: string): boolean =>
+  !holdsActiveMarkup(text) && !isAddressedToModel(text) && !/\bNO_ANSWER\b|\uFFFD/.test(text);
 
 /** Cells are padded to the width of their column. */
 const lengthOf = (text: string, { kind }: TextSegment) => (kind === 'row' ? text.replace(/\s+/g, ' ') : text).length;
@@ -116,14 +117,23 @@ function orderIn(text: string, language: Language, asked: readonly QueryTerm[]):
 function hasSubject({ text: question, asked }: Question, text: string, { kind }: TextSegment, language: Language): boolean {
   const isAsked = (held: string) => asked.some(({ forms }) => forms.some(({ term }) => term === held));
   if (kind !== 'row')
-    return kind === 'sentence' && asksWhatItIs.test(question) && saysWhatItIs.test(text) && [...terms(text, language)].slice(0, leadingTerms).some(isAsked);
+    return (
+      kind === 'sentence' &&
+      asksWhatItIs.test(question) &&
+      saysWhatItIs.test(text) &&
+      [...terms(text, language)].slice(0, leadingTerms).some(isAsked)
+    );
   const first = [...terms(text.split('|').find((cell) => cell.trim() !== '') ?? '', language)];
   return first.length > 0 && first.every(isAsked);
 }
 
 /** Words as they were typed, by their first letters: endings differ. */
 const typedWords = (text: string): string[] => [
-  ...new Set((fold(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length >= minTypedLetters).map((word) => word.slice(0, minTypedLetters))),
+  ...new Set(
+    (fold(text).match(/[\p{L}\p{N}]+/gu) ?? [])
+      .filter((word) => word.length >= minTypedLetters)
+      .map((word) => word.slice(0, minTypedLetters)),
+  ),
 ];
 
 function typedIn(text: string, typed: readonly string[]): number {

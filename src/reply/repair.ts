@@ -46,7 +46,8 @@ function candidatesIn(reading: PassageReading, statement: Statement, { kind }: R
     const [share, ownShare] = [shareOf(unit.context), shareOf(unit.stems)];
     const isOther = (kind === 'code') !== (unit.kind === 'code');
     const figures = said.length === 0 ? 0 : statedIn(position) * figureWeight;
-    if (isOther || share + figures < minShare || ownShare + figures < minOwnShare || own.length > maxUnitChars || !isQuotable(own, unit)) return [];
+    if (isOther || share + figures < minShare || ownShare + figures < minOwnShare || own.length > maxUnitChars || !isQuotable(own, unit))
+      return [];
     const score = share + ownShare + figures + (kind === unit.kind ? kindWeight : 0) - order * orderWeight;
     return [{ text: own, kind: unit.kind, place: { passage: unit.passage, start: unit.start, end: unit.end }, score }];
   });

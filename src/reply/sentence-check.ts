@@ -24,8 +24,6 @@ export interface SupportedSentence {
   readonly isUnsure: boolean;
   /** Why it is not supported unless a model says that it is. */
   readonly reason: 'score' | 'polarity' | undefined;
-  /** Remarks that the passages do not hold, and that were taken out. */
-  readonly removed: readonly string[];
   /** The model's own sentence, if this is a unit of a passage in its place. */
   readonly repaired?: DroppedSentence;
 }
@@ -62,7 +60,7 @@ function checkCode({ text, parts, marker }: ReplySentence, passages: readonly Ch
     if (!found) continue;
     const places = [{ passage, ...found }];
     const isAsNumbered = pointed.includes(passage);
-    return { text, score: 1, places, kind: 'code', marker, continuesItem: false, isAsNumbered, isUnsure: false, reason: undefined, removed: [] };
+    return { text, score: 1, places, kind: 'code', marker, continuesItem: false, isAsNumbered, isUnsure: false, reason: undefined };
   }
   return 'exact';
 }
@@ -75,22 +73,16 @@ export function createSentenceCheck(passages: readonly CheckedPassage[], mayAsk 
   const verify = createVerifier(passages.flatMap(({ sections }) => sections));
   const withSourceLinks = sourceLinksOnly(passages);
 
-  const check: CheckSentence = (sentence) => {
+  return (sentence) => {
     const { text: written, parts, kind, marker, continuesItem = false } = sentence;
     if (kind === 'code') return checkCode(sentence, passages);
     const text = withSourceLinks(written);
     const pointed = parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
     const found = verifyLinked(verify, text, pointed);
-    const { trimmed, reason, score, places } = found;
-    if (trimmed) {
-      const numbers = parts.flatMap((part) => part.numbers);
-      const rest = check({ text: trimmed.text, parts: [{ text: trimmed.text, numbers }], kind, marker, continuesItem });
-      return isSupportedSentence(rest) ? { ...rest, removed: [...trimmed.removed, ...rest.removed] } : rest;
-    }
+    const { reason, score, places } = found;
     const isUnsure = mayAsk && isOpen(found);
     if (reason !== undefined && !isUnsure) return reason;
     const soft = reason === 'score' || reason === 'polarity' ? reason : undefined;
-    return { text, score, places, kind, marker, continuesItem, isAsNumbered: found.isAsPointed, isUnsure, reason: soft, removed: [] };
+    return { text, score, places, kind, marker, continuesItem, isAsNumbered: found.isAsPointed, isUnsure, reason: soft };
   };
-  return check;
 }
