@@ -69,7 +69,10 @@ function spanWithin(unit: Unit, terms: ReadonlySet<string>): { readonly start: n
   const lower = text.toLowerCase();
   const hits = [...terms].map((term) => lower.indexOf(term.slice(0, 5))).filter((at) => at >= 0);
   const holds = (from: number) => hits.filter((at) => from <= at && at < from + room).length;
-  const from = [0, ...cutsOf(unit)].reduce((best, at) => (holds(at) > holds(best) ? at : best), 0);
+  // A little of what is before the first of them is shown too.
+  const first = hits.length === 0 ? 0 : Math.max(0, Math.min(...hits) - room / 3);
+  const cuts = [0, ...cutsOf(unit)];
+  const from = cuts.reduce((best, at) => (holds(at) > holds(best) || (holds(at) === holds(best) && at <= first) ? at : best), 0);
   const to = cutEnd(unit, from, room);
   return { start: start + from, end: start + (to > from ? to : Math.min(text.length, from + room)) };
 }

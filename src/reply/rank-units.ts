@@ -73,20 +73,23 @@ const saysWhatItIs = /^\W*\S+(?:\s\S+){0,4}\s(?:is|are|was|were|means?|stands fo
 const announces = /[?？:：][*_"”]*$/;
 /** A sentence that asks or only announces something, or points elsewhere, is not quoted. */
 const unquotable =
-  /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|\uFFFD|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$/iu;
+  /^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$/iu;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
-/** Nothing in it acts in a reader's client, speaks to a model, or is a tag of a generator. */
-export const isShowable = (text: string): boolean => !holdsActiveMarkup(text) && !isAddressedToModel(text) && !/\bNO_ANSWER\b|\uFFFD/.test(text);
+/** What looks like our own list of sources, prompt or word for no answer. */
+const forged = /\bNO_ANSWER\b|\uFFFD|<<<|>>>|^\W{0,4}(?:sources|references|quellen|fuentes|出典)\s*[:：]/i;
+
+/** Nothing in it acts in a reader's client, speaks to a model or looks like a part of our own. */
+export const isShowable = (text: string): boolean => !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
 
 /** Cells are padded to the width of their column. */
 const lengthOf = (text: string, { kind }: TextSegment) => (kind === 'row' ? text.replace(/\s+/g, ' ') : text).length;
 
 export const isQuotable = (text: string, segment: TextSegment): boolean =>
+  lengthOf(text, segment) <= maxUnitChars &&
   !unquotable.test(text) &&
   isShowable(text) &&
-  lengthOf(text, segment) <= maxUnitChars &&
   (segment.kind === 'code' ? text.split('\n').length <= maxCodeLines && !text.includes('```') : !holdsTemplateTag(text));
 
 export function saidIn(text: string, language: Language, asked: readonly QueryTerm[]): Said {

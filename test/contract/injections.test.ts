@@ -197,7 +197,8 @@ describe.each([
   it('turn a refusal into an answer by a list of what might be asked where that list names the matter, and nowhere else', async () => {
     const pair = await startPair(isModel);
     for (const question of offTopic)
-      expect([question, (await answeredOf(pair, [question])).length]).toEqual([question, coveredByAList.includes(question) ? 2 : 0]);
+      // Without a model a sentence that only names the matter is no sure answer.
+      expect([question, (await answeredOf(pair, [question])).length]).toEqual([question, isModel && coveredByAList.includes(question) ? 2 : 0]);
   });
 });
 

@@ -33,6 +33,9 @@ export interface ConfidenceFeatures {
 
 const minOwn = 0.75;
 const minDensity = 0.1;
+/** A sentence of another passage than the best has to say all of the question. */
+const minOwnElsewhere = 0.99;
+const minDensityElsewhere = 0.2;
 const minShareOfFigure = 0.95;
 const minOwnOfFigure = 0.3;
 const minDensityOfFigure = 0.05;
@@ -42,6 +45,8 @@ const minShareOfOtherRow = 0.95;
 /** Headings and the sentence together name all of a topic. */
 const minShareOfTopic = 0.99;
 const minOwnOfTopic = 0.3;
+/** A sentence of hardly more words than those that are asked. */
+const minDensityOfEcho = 0.5;
 const minSteps = 2;
 /** The headings of a list say what its steps are for. */
 const minAboveSteps = 0.85;
@@ -49,11 +54,11 @@ const minAboveSteps = 0.85;
 export function isSure({ kind, hasKind, isTopic, isUnderQuestion, position, words, own, share, above, density, isOfSubject, isRow, isConditional, steps }: ConfidenceFeatures): boolean {
   if (!hasKind || isConditional) return false;
   if (isRow && isOfSubject) return share >= (position === 0 ? minShareOfRow : minShareOfOtherRow);
-  if (position > 0) return false;
+  if (position > 0) return kind !== undefined && kind !== 'steps' && own >= minOwnElsewhere && density >= minDensityElsewhere;
   if (kind === 'steps') return steps >= minSteps && above >= minAboveSteps && words > 1;
   if (isTopic) return share >= minShareOfTopic && own >= minOwnOfTopic;
   if (kind !== undefined && isUnderQuestion) return own > 0;
-  if (kind === undefined) return isOfSubject && own >= minOwn;
+  if (kind === undefined) return own >= minOwn && (isOfSubject || (own >= minShareOfTopic && density >= minDensityOfEcho));
   // A figure of the right kind is rarely there by chance: headings may say the rest.
   const hasFigure = kind === 'time' || kind === 'number' || kind === 'price';
   if (hasFigure && share >= minShareOfFigure && own >= minOwnOfFigure && density >= minDensityOfFigure) return true;

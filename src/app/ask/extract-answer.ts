@@ -147,9 +147,13 @@ function featuresOf(best: Unit, question: Question, language: Language, steps: n
   };
 }
 
+const measured = /\bhow (long|large|big|high|far|old|fast|quickly|soon|often|expensive|deep|wide|heavy)\b/i;
+
 /** @returns undefined where no sentence says anything of what is asked */
 export function extractAnswer({ question, passages, asked }: ExtractInput): Extracted | undefined {
-  const known = asked.filter(({ idf }) => idf > 0);
+  // `large` in "how large" asks for a figure, and need not be said.
+  const measure = measured.exec(question)?.[1]?.toLowerCase();
+  const known = asked.filter(({ idf, word }) => idf > 0 && word !== measure);
   if (passages.length === 0 || known.length === 0) return undefined;
   const texts = passages.map((passage) => ({ ...passage, labelAt: passage.labelAt ?? (() => passage.label) }));
   const candidates = unitsFor(texts, { text: question, asked: known }).filter((one) => isAsked(one, known) && isQuotable(one.text, one.segment));
