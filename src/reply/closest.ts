@@ -1,7 +1,8 @@
 /** Excerpts of passages that come closest to a question that none of their sentences answers. */
 import { citedAt, type Passage } from '../documents/document.ts';
-import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
 import type { Place } from '../grounding/judge.ts';
+import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
+import type { Span } from '../language/invisible.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { surprisalOf } from '../language/word-frequency.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
@@ -57,11 +58,13 @@ function cutsOf({ segment: { kind }, text }: Unit): number[] {
 /** Where a unit ends that is cut to so many characters; its beginning if it cannot be cut there. */
 function cutEnd(unit: Unit, from: number, room: number): number {
   if (from + room >= unit.text.length) return unit.text.length;
-  return unit.segment.kind === 'row' ? from : unit.text.slice(0, cutsOf(unit).findLast((at) => at > from && at <= from + room) ?? from).trimEnd().length;
+  return unit.segment.kind === 'row'
+    ? from
+    : unit.text.slice(0, cutsOf(unit).findLast((at) => at > from && at <= from + room) ?? from).trimEnd().length;
 }
 
 /** Where the words of a long unit are that were asked, as much of it as an excerpt holds. */
-function spanWithin(unit: Unit, terms: ReadonlySet<string>): { readonly start: number; readonly end: number } {
+function spanWithin(unit: Unit, terms: ReadonlySet<string>): Span {
   const { segment, text } = unit;
   const { start, end, kind } = segment;
   if (kind === 'row' || end - start <= maxExcerptChars) return { start, end };
@@ -77,32 +80,45 @@ function spanWithin(unit: Unit, terms: ReadonlySet<string>): { readonly start: n
   return { start: start + from, end: start + (to > from ? to : Math.min(text.length, from + room)) };
 }
 
+/** Where a run ends that begins with a unit, and its last unit, which may be cut. @param lengths of the units as they are shown */
+function runEnd(
+  units: readonly Unit[],
+  at: number,
+  span: Span,
+  lengths: readonly number[],
+): { readonly last: number; readonly end: number } {
+  let [last, length, end] = [at, lengths[at] ?? 0, span.end];
+  for (let next = at + 1; next < units.length && end === units[last]?.segment.end; next++) {
+    const unit = units[next] as Unit;
+    if (unit.label !== units[at]?.label || unit.segment.end - span.start > maxQuoteChars) break;
+    const room = maxExcerptChars - length - separatorChars;
+    length += separatorChars + (lengths[next] ?? 0);
+    const cut = length <= maxExcerptChars ? unit.text.length : cutEnd(unit, 0, room - ellipsisChars);
+    if (cut < unit.text.length && cut < minCutChars) break;
+    [last, end] = [next, unit.segment.start + cut];
+  }
+  return { last, end };
+}
+
+function scoreOf(run: readonly Unit[], { asked, kind, passageShare }: Question): number {
+  const [own, said] = [mostOf(...run.map((unit) => unit.own)), mostOf(...run.map((unit) => unit.said))];
+  const peak = Math.max(...run.map(({ score }) => score));
+  const lacksKind = kind !== undefined && !run.some(({ hasKind }) => hasKind);
+  return (shareOf(own, asked) + shareOf(said, asked)) / 2 + passageWeight * passageShare + peak - (lacksKind ? kindWeight : 0);
+}
+
 /** Runs of units that each begin with one and are as long as an excerpt may be. */
 function runsIn(units: readonly Unit[], { plain: { text } }: Checked, question: Question): Run[] {
-  const { asked, kind, terms, passageShare } = question;
   const headerOf = ({ segment: { header } }: Unit) => header && text.slice(header.start, header.end);
   const lengths = units.map((unit) => shownUnit(unit.text, unit.segment.kind, headerOf(unit)).length);
   return units.flatMap((first, at): Run[] => {
     if (lengths[at] === 0) return [];
-    const span = spanWithin(first, terms);
-    let [last, length, end] = [at, leadLength(text, first.lead) + (lengths[at] ?? 0), span.end];
-    for (let next = at + 1; next < units.length && end === units[last]?.segment.end; next++) {
-      const unit = units[next] as Unit;
-      const { label, segment } = unit;
-      if (label !== first.label || segment.end - span.start > maxQuoteChars) break;
-      const room = maxExcerptChars - length - separatorChars;
-      length += separatorChars + (lengths[next] ?? 0);
-      const cut = length <= maxExcerptChars ? unit.text.length : cutEnd(unit, 0, room - ellipsisChars);
-      if (cut < unit.text.length && cut < minCutChars) break;
-      [last, end] = [next, segment.start + cut];
-    }
+    const span = spanWithin(first, question.terms);
+    const led = lengths.with(at, (lengths[at] ?? 0) + leadLength(text, first.lead));
+    const { last, end } = runEnd(units, at, span, led);
     const run = units.slice(at, last + 1);
-    const own = mostOf(...run.map((unit) => unit.own));
-    const said = mostOf(...run.map((unit) => unit.said));
-    const peak = Math.max(...run.map(({ score }) => score));
-    const lacksKind = kind !== undefined && !run.some(({ hasKind }) => hasKind);
-    const score = (shareOf(own, asked) + shareOf(said, asked)) / 2 + passageWeight * passageShare + peak - (lacksKind ? kindWeight : 0);
-    return [{ units: run, place: { passage: first.position, start: span.start, end }, said, score }];
+    const place = { passage: first.position, start: span.start, end };
+    return [{ units: run, place, said: mostOf(...run.map((unit) => unit.said)), score: scoreOf(run, question) }];
   });
 }
 
@@ -125,7 +141,9 @@ function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (r
     const values = left.map(worth);
     const best = left[values.indexOf(Math.max(...values))] as Run;
     if (isShown(best)) chosen.push(best);
-    left = left.filter(({ place }) => place.passage !== best.place.passage || place.end <= best.place.start || place.start >= best.place.end);
+    left = left.filter(
+      ({ place }) => place.passage !== best.place.passage || place.end <= best.place.start || place.start >= best.place.end,
+    );
   }
   return chosen;
 }
@@ -134,7 +152,12 @@ const textsOf = (passages: readonly Checked[]): RankedText[] =>
   passages.map((checked) => {
     const { passage, plain } = checked;
     // A record of another system is no document.
-    return { text: passage.isRecord ? '' : plain.text, language: passage.document.textLanguage, score: passage.score, labelAt: labelAt(checked) };
+    return {
+      text: passage.isRecord ? '' : plain.text,
+      language: passage.document.textLanguage,
+      score: passage.score,
+      labelAt: labelAt(checked),
+    };
   });
 
 /** Whether one of the passages shares what the question tells, and not only a word of everyday talk. */
@@ -176,7 +199,13 @@ export function closestPlaces(passages: readonly Checked[], asked: readonly Quer
 export function citationAt({ passage, plain }: Checked, { start, end }: Place, index: number) {
   const stored = plain.storedSpan(start, end);
   const from = passage.start + stored.start;
-  return { index, passage: citedAt(passage, from), quote: passage.text.slice(stored.start, stored.end), start: from, end: passage.start + stored.end };
+  return {
+    index,
+    passage: citedAt(passage, from),
+    quote: passage.text.slice(stored.start, stored.end),
+    start: from,
+    end: passage.start + stored.end,
+  };
 }
 
 /** The offset in the plain text of one in the stored passage. */
@@ -204,6 +233,7 @@ export function excerptAt(passage: Passage, start: number, end: number): string 
   const offsetOf = (stored: number) => plainOffset(plain, stored - passage.start);
   const label = labelAt({ passage, plain });
   const lead = units[first]?.kind === 'item' ? units.slice(0, first).findLast(({ kind }) => kind === 'sentence') : undefined;
-  const isLead = lead && /[:：?？][*_"”]*$/.test(plain.text.slice(lead.start, lead.end)) && label(lead.start) === label(units[first]?.start ?? 0);
+  const isLead =
+    lead && /[:：?？][*_"”]*$/.test(plain.text.slice(lead.start, lead.end)) && label(lead.start) === label(units[first]?.start ?? 0);
   return excerptOf(plain.text, inside, { start: offsetOf(start), end: offsetOf(end) }, isLead ? lead : undefined);
 }

@@ -50,8 +50,12 @@ function asCode(text: string): string {
 
 /** A unit on one line; empty if it may not be shown. @param header of a row */
 export function shownUnit(text: string, kind: TextSegment['kind'], header = ''): string {
-  const line = kind === 'code' ? asCode(shownAs(text, kind)) : shownAs(kind === 'row' ? rowAsText(bare(text), bare(header)) : bare(text), 'sentence');
-  const shown = line.replace(/\s+/g, ' ').replace(/^(?:>\s*|#{1,6}\s+)+/, '').trim();
+  const line =
+    kind === 'code' ? asCode(shownAs(text, kind)) : shownAs(kind === 'row' ? rowAsText(bare(text), bare(header)) : bare(text), 'sentence');
+  const shown = line
+    .replace(/\s+/g, ' ')
+    .replace(/^(?:>\s*|#{1,6}\s+)+/, '')
+    .trim();
   return isShowable(shown) && !/<[a-z!/?]/i.test(shown.replace(/`[^`]*`/g, '')) ? shown : '';
 }
 
@@ -101,5 +105,8 @@ export function excerptOf(text: string, units: readonly TextSegment[], { start, 
 /** List items and rows have no stop of their own. */
 const joined = (lines: readonly string[], units: readonly TextSegment[]): string => {
   const isList = units.some(({ kind }) => kind === 'item' || kind === 'row');
-  return lines.reduce((whole, line) => (whole === '' ? line : `${whole}${isList && !/[.!?:;…。！？]$/.test(whole) ? ' ·' : ''} ${line}`), '');
+  return lines.reduce(
+    (whole, line) => (whole === '' ? line : `${whole}${isList && !/[.!?:;…。！？]$/.test(whole) ? ' ·' : ''} ${line}`),
+    '',
+  );
 };

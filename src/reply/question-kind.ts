@@ -31,8 +31,10 @@ const asks: readonly (readonly [QuestionKind, RegExp])[] = [
   ],
 ];
 
-const unit = String.raw`(?:ms|milliseconds?|s|secs?|seconds?|min|minutes?|h|hrs?|hours?|days?|weeks?|months?|quarters?|years?|yrs?|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|jours?|heures?|semaines?|mois|ans?|días?|horas?|semanas?|meses|años?|minutos?)`;
-const length = '(?:mm|cm|km|m|metres?|meters?|centimet(?:re|er)s?|kilomet(?:re|er)s?|inch(?:es)?|feet|foot|yards?|miles?|pages?|words|lines|characters)';
+const unit =
+  '(?:ms|milliseconds?|s|secs?|seconds?|min|minutes?|h|hrs?|hours?|days?|weeks?|months?|quarters?|years?|yrs?|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|jours?|heures?|semaines?|mois|ans?|días?|horas?|semanas?|meses|años?|minutos?)';
+const length =
+  '(?:mm|cm|km|m|metres?|meters?|centimet(?:re|er)s?|kilomet(?:re|er)s?|inch(?:es)?|feet|foot|yards?|miles?|pages?|words|lines|characters)';
 const workday = '(?:business|calendar|working|full|consecutive|paid)';
 const holdsDuration = new RegExp(
   String.raw`\d\)?[\s-]?(?:${workday}\s)?(?:${unit}|${length})\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|an?|each|every|same|next|ein(?:e[mnr]?)?|zwei|drei|jede[nrs]?)\)?[\s-](?:\(\d+\)\s)?(?:${workday}\s)?${unit}\b|\b(?:immediately|instantly|at once|forever|indefinitely|sofort)\b|\d\s?[日時分年月周天点]`,
@@ -48,7 +50,8 @@ const holdsFrequency = new RegExp(
 );
 const asksForFrequency = /\bhow often\b|\bwie oft\b|\bcada cuánto\b/iu;
 /** A duration is no date, and no event. */
-const asksForDuration = /\bhow (?:long|soon|fast|quickly|old|far in advance|much (?:time|notice))\b|\bwie (?:lange?|schnell)\b|\bcombien de (?:temps|jours)\b|\bcuánto tiempo\b|多久/iu;
+const asksForDuration =
+  /\bhow (?:long|soon|fast|quickly|old|far in advance|much (?:time|notice))\b|\bwie (?:lange?|schnell)\b|\bcombien de (?:temps|jours)\b|\bcuánto tiempo\b|多久/iu;
 const figure =
   /\p{N}|[$€£¥]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|unlimited|free|once|twice|no limit|any number|half|all|both|none|eine?[nrs]?|zwei|drei|vier|fünf)\b/iu;
 

@@ -73,7 +73,7 @@ const saysWhatItIs = /^\W*\S+(?:\s\S+){0,4}\s(?:is|are|was|were|means?|stands fo
 const announces = /[?？:：][*_"”]*$/;
 /** A sentence that asks or only announces something, or points elsewhere, is not quoted. */
 const unquotable =
-  /^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$/iu;
+  /^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$|^\W*(?:see|refer to|check out)\b[^.]{0,80}\]\(/iu;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
@@ -119,14 +119,23 @@ function orderIn(text: string, language: Language, asked: readonly QueryTerm[]):
 function hasSubject({ text: question, asked }: Question, text: string, { kind }: TextSegment, language: Language): boolean {
   const isAsked = (held: string) => asked.some(({ forms }) => forms.some(({ term }) => term === held));
   if (kind !== 'row')
-    return kind === 'sentence' && asksWhatItIs.test(question) && saysWhatItIs.test(text) && [...terms(text, language)].slice(0, leadingTerms).some(isAsked);
+    return (
+      kind === 'sentence' &&
+      asksWhatItIs.test(question) &&
+      saysWhatItIs.test(text) &&
+      [...terms(text, language)].slice(0, leadingTerms).some(isAsked)
+    );
   const first = [...terms(text.split('|').find((cell) => cell.trim() !== '') ?? '', language)];
   return first.length > 0 && first.every(isAsked);
 }
 
 /** Words as they were typed, by their first letters: endings differ. */
 const typedWords = (text: string): string[] => [
-  ...new Set((fold(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length >= minTypedLetters).map((word) => word.slice(0, minTypedLetters))),
+  ...new Set(
+    (fold(text).match(/[\p{L}\p{N}]+/gu) ?? [])
+      .filter((word) => word.length >= minTypedLetters)
+      .map((word) => word.slice(0, minTypedLetters)),
+  ),
 ];
 
 function typedIn(text: string, typed: readonly string[]): number {
@@ -142,6 +151,10 @@ interface Scale extends Question {
   readonly bestPassage: number;
 }
 
+/** A row says nothing without what stands over its columns. */
+const withHeader = (text: string, { start, end, header }: TextSegment): string =>
+  header ? `${text.slice(header.start, header.end)}\n${text.slice(start, end)}` : text.slice(start, end);
+
 function unitsOf({ text, language, score, labelAt }: RankedText, position: number, scale: Scale): Unit[] {
   const { text: question, asked, kind, typed, bestPassage } = scale;
   const labels = new Map<string, Said>();
@@ -152,18 +165,21 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
   };
   let announced: { readonly segment: TextSegment; readonly said: Said; readonly label: string } | undefined;
   return [...segments(text)].map((segment, order): Unit => {
-    const { start, end, header } = segment;
+    const { start, end } = segment;
     const [own, label] = [text.slice(start, end), labelAt(start)];
     const lead = announced?.label === label ? announced : undefined;
-    // A row says nothing without what stands over its columns.
-    const withHeader = header ? `${text.slice(header.start, header.end)}\n${own}` : own;
-    const said = saidIn(withHeader, language, asked);
+    const said = saidIn(withHeader(text, segment), language, asked);
     if (announces.test(own)) announced = { segment, said, label };
     else if (segment.kind === 'sentence') announced = undefined;
     const above = lead ? mostOf(saidBy(label), lead.said) : saidBy(label);
     const all = mostOf(said, above);
     const isOfSubject = hasSubject(scale, own, segment, language);
     const hasKind = isStepItem(kind, segment) || holdsKind(kind, question, own);
+    const fit =
+      (shareOf(said, asked) + shareOf(all, asked)) / 2 +
+      orderWeight * orderIn(own, language, asked) +
+      typedWeight * typedIn(`${label} ${own}`, typed) +
+      (isOfSubject ? subjectWeight : 0);
     return {
       position,
       order,
@@ -178,13 +194,7 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
       isAbout: [...said, ...(lead?.said ?? [])].some((one) => one > 0),
       hasKind,
       isUnderQuestion: typed.length > 1 && typedIn(label, typed) === 1,
-      score:
-        (shareOf(said, asked) + shareOf(all, asked)) / 2 +
-        orderWeight * orderIn(own, language, asked) +
-        typedWeight * typedIn(`${label} ${own}`, typed) +
-        (isOfSubject ? subjectWeight : 0) -
-        (hasKind ? 0 : kindWeight) +
-        (passageWeight * score) / bestPassage,
+      score: fit - (hasKind ? 0 : kindWeight) + (passageWeight * score) / bestPassage,
     };
   });
 }

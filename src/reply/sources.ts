@@ -30,7 +30,13 @@ function withWordsInParentheses(text: string): string {
     if (character === '(') opened.push(at);
     if (character !== ')') continue;
     const from = opened.pop();
-    const inner = from === undefined ? '' : characters.slice(from + 1, at).join('').trim();
+    const inner =
+      from === undefined
+        ? ''
+        : characters
+            .slice(from + 1, at)
+            .join('')
+            .trim();
     if (from === undefined || inner === '' || (!/\s/.test(inner) && looksLikeTarget.test(inner))) continue;
     kept.add(from).add(at);
   }

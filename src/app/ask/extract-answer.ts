@@ -67,7 +67,11 @@ function isAsked({ said }: Unit, asked: Asked): boolean {
 /** The best, and another sentence that adds what was asked and is not about something else: it holds the names that the best holds. @param ranked best first */
 function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] {
   const names = asked.flatMap(({ isName }, word) => (isName && (best.said[word] ?? 0) > 0 ? [word] : []));
-  const added = ({ said }: Unit) => shareOf(said.map((share, word) => Math.max(0, share - (best.said[word] ?? 0))), asked);
+  const added = ({ said }: Unit) =>
+    shareOf(
+      said.map((share, word) => Math.max(0, share - (best.said[word] ?? 0))),
+      asked,
+    );
   const isNear = (one: Unit) => {
     if (one.position !== best.position) return one.score >= best.score * minShareElsewhere;
     // Another section of the passage may be about something else.
@@ -88,7 +92,8 @@ function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] 
 /** What the best sentence leans on, and the lead of a list item, if they can be quoted. */
 function leanedOn(best: Unit, { text }: RankedPassage): Extract[] {
   const { segment, lead, position, order } = best;
-  const before = segment.kind === 'item' ? lead : leansBack.test(best.text) && segment.kind === 'sentence' ? [...segments(text)][order - 1] : undefined;
+  const before =
+    segment.kind === 'item' ? lead : leansBack.test(best.text) && segment.kind === 'sentence' ? [...segments(text)][order - 1] : undefined;
   const own = before && text.slice(before.start, before.end);
   if (!before || own === undefined || before.kind !== 'sentence') return [];
   if (!(segment.kind === 'item' ? /[:：]$/.test(own) && isQuotable(own.slice(0, -1), before) : isQuotable(own, before))) return [];
@@ -156,7 +161,9 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
   const known = asked.filter(({ idf, word }) => idf > 0 && word !== measure);
   if (passages.length === 0 || known.length === 0) return undefined;
   const texts = passages.map((passage) => ({ ...passage, labelAt: passage.labelAt ?? (() => passage.label) }));
-  const candidates = unitsFor(texts, { text: question, asked: known }).filter((one) => isAsked(one, known) && isQuotable(one.text, one.segment));
+  const candidates = unitsFor(texts, { text: question, asked: known }).filter(
+    (one) => isAsked(one, known) && isQuotable(one.text, one.segment),
+  );
   const ranked = candidates.toSorted((a, b) => b.score - a.score || a.position - b.position || a.order - b.order);
   const [best] = ranked;
   const passage = best && passages[best.position];

@@ -15,7 +15,17 @@ const passageOf = (text: string, more: Partial<Passage> = {}): Passage => ({
   headingPath: ['Policy'],
   anchor: 'policy',
   page: null,
-  document: { id: 'd', namespace: 'n', file: 'f.md', title: 'Policy', source: 'f.md', kind: 'file', revision: 'r', bytes: 1, textLanguage: 'en' },
+  document: {
+    id: 'd',
+    namespace: 'n',
+    file: 'f.md',
+    title: 'Policy',
+    source: 'f.md',
+    kind: 'file',
+    revision: 'r',
+    bytes: 1,
+    textLanguage: 'en',
+  },
   ...more,
 });
 const askedOf = (question: string) =>
@@ -62,8 +72,14 @@ describe('an excerpt', () => {
       { start: 10, headingPath: ['Policy', 'Doors'], anchor: 'doors', page: null },
       { start: at, headingPath: ['Policy', 'Keys'], anchor: 'keys', page: null },
     ];
-    const { lines, citations, sources } = excerptsOf('zebra', passageOf(text, { headingPath: ['Policy', 'Doors'], anchor: 'doors', sections }));
-    expect(lines.toSorted()).toEqual([expect.stringMatching(/^- The zebra doors close at nine\. \[\d\]$/), expect.stringMatching(/^- Zebra keys cost \$15\. \[\d\]$/)]);
+    const { lines, citations, sources } = excerptsOf(
+      'zebra',
+      passageOf(text, { headingPath: ['Policy', 'Doors'], anchor: 'doors', sections }),
+    );
+    expect(lines.toSorted()).toEqual([
+      expect.stringMatching(/^- The zebra doors close at nine\. \[\d\]$/),
+      expect.stringMatching(/^- Zebra keys cost \$15\. \[\d\]$/),
+    ]);
     expect(citations.map(({ passage }) => passage.headingPath.at(-1)).toSorted()).toEqual(['Doors', 'Keys']);
     expect(sources).toContain('Policy › Keys (f.md)');
   });

@@ -24,8 +24,28 @@ describe('a label', () => {
     expect(plainLabel(heading)).toBe(label);
   });
   it('stands before the target in parentheses, which is the last of its line', () => {
-    const document = { id: 'd', namespace: 'n', file: 'time (off).md', title: 'Time off (PTO)', source: 'time (off).md', kind: 'file', revision: 'r', bytes: 1, textLanguage: 'en' } as const;
-    const passage = { chunkId: 'c', text: '', score: 1, start: 0, end: 0, headingPath: ['Rules (new)'], anchor: null, page: null, document };
+    const document = {
+      id: 'd',
+      namespace: 'n',
+      file: 'time (off).md',
+      title: 'Time off (PTO)',
+      source: 'time (off).md',
+      kind: 'file',
+      revision: 'r',
+      bytes: 1,
+      textLanguage: 'en',
+    } as const;
+    const passage = {
+      chunkId: 'c',
+      text: '',
+      score: 1,
+      start: 0,
+      end: 0,
+      headingPath: ['Rules (new)'],
+      anchor: null,
+      page: null,
+      document,
+    };
     expect(sourceLine(1, passage)).toBe('[1] Time off (PTO) › Rules (new) (time off .md)');
   });
 });
