@@ -48,7 +48,7 @@ export interface Unit {
   readonly score: number;
 }
 
-export interface Question {
+export interface AskedQuestion {
   readonly text: string;
   /** Its words that the documents know. */
   readonly asked: readonly QueryTerm[];
@@ -116,7 +116,7 @@ function orderIn(text: string, language: Language, asked: readonly QueryTerm[]):
 }
 
 /** Whether a unit is about what is asked: its row, by the first cell, or the sentence that says what it is. */
-function hasSubject({ text: question, asked }: Question, text: string, { kind }: TextSegment, language: Language): boolean {
+function hasSubject({ text: question, asked }: AskedQuestion, text: string, { kind }: TextSegment, language: Language): boolean {
   const isAsked = (held: string) => asked.some(({ forms }) => forms.some(({ term }) => term === held));
   if (kind !== 'row')
     return (
@@ -144,7 +144,7 @@ function typedIn(text: string, typed: readonly string[]): number {
   return typed.filter((word) => held.has(word)).length / typed.length;
 }
 
-interface Scale extends Question {
+interface Scale extends AskedQuestion {
   readonly typed: readonly string[];
   readonly kind: QuestionKind | undefined;
   /** Score of the best passage. */
@@ -204,7 +204,7 @@ const isStepItem = (kind: QuestionKind | undefined, { kind: unit, marker = '' }:
   kind === 'steps' && (unit === 'code' || (unit === 'item' && /^\d/.test(marker)));
 
 /** All units, in reading order, in the order of the passages. @param passages best first */
-export function unitsFor(passages: readonly RankedText[], question: Question): Unit[] {
+export function unitsFor(passages: readonly RankedText[], question: AskedQuestion): Unit[] {
   const bestPassage = Math.max(...passages.map(({ score }) => score));
   const scale = { ...question, kind: kindOf(question.text), typed: typedWords(question.text), bestPassage };
   return passages.flatMap((passage, position) => unitsOf(passage, position, scale));

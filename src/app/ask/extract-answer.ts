@@ -6,7 +6,7 @@ import type { Language } from '../../language/languages.ts';
 import { segments, type TextSegment } from '../../language/segments.ts';
 import { terms } from '../../language/tokens.ts';
 import { isTopic, kindOf } from '../../reply/question-kind.ts';
-import { isQuotable, type Question, type Said, shareOf, type Unit, unitsFor } from '../../reply/rank-units.ts';
+import { type AskedQuestion, isQuotable, type Said, shareOf, type Unit, unitsFor } from '../../reply/rank-units.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import type { ConfidenceFeatures } from './answer-confidence.ts';
 import type { PromptPassage } from './prompt.ts';
@@ -130,7 +130,7 @@ function isConditional({ text }: Unit, known: ReadonlySet<string>, language: Lan
   return words.length > 0 && words.filter((word) => known.has(word)).length < words.length * minShareOfCondition;
 }
 
-function featuresOf(best: Unit, question: Question, language: Language, steps: number): ConfidenceFeatures {
+function featuresOf(best: Unit, question: AskedQuestion, language: Language, steps: number): ConfidenceFeatures {
   const { text, asked } = question;
   const words = [...terms(best.text, language)];
   const known = new Set(asked.flatMap(({ forms }) => forms.map(({ term }) => term)));
