@@ -5,6 +5,7 @@ import { contentWords } from '../../../src/language/tokens.ts';
 import { closest } from '../../../src/reply/answer.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
 import { citationAt, closestPlaces, shareTellingWords } from '../../../src/reply/closest.ts';
+import { expectLinear } from '../../support/growth.ts';
 
 const passageOf = (text: string, more: Partial<Passage> = {}): Passage => ({
   chunkId: 'c',
@@ -108,6 +109,14 @@ describe('an excerpt', () => {
     expect(citations.map(({ index }) => index)).toEqual([1, 2, 3]);
   });
 });
+
+it.each(['[a]("x"', '[a](', '`', '<a ', '{{', '| a ', 'if ', 'See '])(
+  'excerpts of a passage that repeats %j take linear time',
+  async (part) => {
+    const passageWith = (size: number) => passageOf(`${part.repeat(size)} the deposit is $20.\n`);
+    await expectLinear(passageWith, (passage) => excerptsOf('how much is the deposit?', passage), 2_000);
+  },
+);
 
 describe('a passage shares a telling word', () => {
   const share = (question: string, text: string) => shareTellingWords([toCheckedPassage(passageOf(text))], askedOf(question));
