@@ -98,7 +98,11 @@ function quotedIn(text: string): string[] {
 
 /** The row that is shown as "header: value", as it stands in the document. */
 const rowShownAs = (text: string, rows: readonly string[]): string => {
-  const row = rows.find((one) => asJudged(one).split('|').every((cell) => text.includes(cell.trim())));
+  const row = rows.find((one) =>
+    asJudged(one)
+      .split('|')
+      .every((cell) => text.includes(cell.trim())),
+  );
   return row === undefined ? text : asJudged(row);
 };
 
