@@ -281,10 +281,6 @@ function answerBody(turn: Turn, number: number) {
   const { finished, failure, text } = turn;
   if (failure)
     return html`${failureText(failure)}<button class="small" @click=${() => ask(turn.question, turn.namespace)}>Ask again</button>`;
-  if (finished?.reason === 'closest')
-    return html`<p>${text.split('\n')[0]}</p>
-      <ol class="sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>
-      ${text.includes('\n\n') ? html`<div class="text">${text.slice(text.indexOf('\n\n') + 2)}</div>` : nothing}`;
   if (text === '') return html`<p class="quiet" role="status">Searching the documents …</p>`;
   return html`<div class="text">${finished?.reason === 'no_context' ? bodyOf(text) : renderAnswer(turn, number)}</div>
     ${finished?.citations.length ? html`<ol class="sources" aria-label="Sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}
