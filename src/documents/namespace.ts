@@ -360,8 +360,9 @@ export class Namespace {
       if (!isSame || this.#incomplete.has(file)) {
         const texts = chunks.map(({ start, end, headingPath }) => ({ text: stored.text.slice(start, end), headingPath }));
         const content = { id, title: document.title, chunks: texts };
-        // Words of the front matter are found as those of a heading above the whole document.
-        const headed = about === '' ? texts : texts.map((chunk) => ({ ...chunk, headingPath: [about, ...chunk.headingPath] }));
+        // Words of the front matter lead to the beginning of the document. Above every chunk they would hide what tells one from the other.
+        const [first, ...rest] = texts;
+        const headed = about === '' || !first ? texts : [{ ...first, headingPath: [about, ...first.headingPath] }, ...rest];
         await this.#engine.upsert({ ...content, chunks: headed, version: document.revision, language: document.textLanguage });
         this.#semantic?.upsert(content);
         this.#incomplete.delete(file);

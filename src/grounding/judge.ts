@@ -83,23 +83,25 @@ export function evidenceFor({ clauses, words }: Statement, { units, meets, claus
 
 /** Units of a passage with no more between them, and no longer together, are one place. */
 const maxGapChars = 40;
-export const maxPlaceChars = 400;
+const maxPlaceChars = 400;
 
-/** Whether a place goes on with what follows it. */
-export const goesOn = (place: Place, next: Place): boolean =>
-  place.passage === next.passage && next.start - place.end <= maxGapChars && next.end - place.start <= maxPlaceChars;
+/** Whether two places of one section may be one: they overlap or are neighbours, and together are no longer than a quote. */
+export const areOne = (a: Place, b: Place): boolean =>
+  a.passage === b.passage &&
+  Math.max(a.start, b.start) - Math.min(a.end, b.end) <= maxGapChars &&
+  Math.max(a.end, b.end) - Math.min(a.start, b.start) <= maxPlaceChars;
 
 /** Where some units stand; neighbours are one place. */
 function placesOf(evidence: ReadonlySet<number>, { units }: PassageReading): Place[] {
-  const places: Place[] = [];
-  for (const [position, { passage, start, end }] of units.entries()) {
+  const places: (Place & Pick<PassageUnit, 'section'>)[] = [];
+  for (const [position, { passage, section, start, end }] of units.entries()) {
     const last = places.at(-1);
-    const own = { passage, start, end };
+    const own = { passage, section, start, end };
     if (!evidence.has(position)) continue;
-    if (last && goesOn(last, own)) places[places.length - 1] = { ...last, end };
+    if (last?.section === section && areOne(last, own)) places[places.length - 1] = { ...last, end };
     else places.push(own);
   }
-  return places;
+  return places.map(({ section: _, ...place }) => place);
 }
 
 /** Where whole units of a passage are a sentence, word for word; a part of one may leave out its `not`. */

@@ -215,8 +215,9 @@ export interface PassageUnit extends TextSegment {
   readonly stems: ReadonlySet<string>;
   /** With its table's header. */
   readonly written: string;
-  /** Position of its passage. */
+  /** Position of its passage, and where its section begins in it. */
   readonly passage: number;
+  readonly section: number;
   /** Those, and the stems of what it is said under: headings, the sentence above its list, the sentence that a pronoun points to. */
   readonly context: ReadonlySet<string>;
   parts(): readonly Part[];
@@ -351,6 +352,7 @@ export function readPassage(
       ...unit,
       written: `${header}\n${own}`,
       passage,
+      section: from,
       stems,
       context: (above ? stems.union(above) : stems).union(headings),
       parts: once(() => partsOf(`${header} | ${own}`.normalize('NFKC'), language)),

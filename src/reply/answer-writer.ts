@@ -4,8 +4,8 @@
  * supports is left out; if nothing remains, the places that come closest stand for it, or the documents do not hold the answer.
  */
 
-import { citedAt, type Passage } from '../documents/document.ts';
-import { goesOn, maxPlaceChars, type Place } from '../grounding/judge.ts';
+import type { Passage } from '../documents/document.ts';
+import { areOne, type Place } from '../grounding/judge.ts';
 import { maxItemChars } from '../language/segments.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './answer.ts';
 import { askedUnit, isAskedMissing } from './asked-fact.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
-import { closestPlaces } from './closest.ts';
+import { citationAt, closestPlaces } from './closest.ts';
 import { amountsOf, type Claim, findConflict } from './conflicts.ts';
 import { createLayout } from './layout.ts';
 import { repairsFor } from './repair.ts';
@@ -82,7 +82,6 @@ interface ShownConflict {
 
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const isWaiting = (found: Found): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;
-const lengthOfBoth = (a: Span, b: Span) => Math.max(a.end, b.end) - Math.min(a.start, b.start);
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
 
 /** Whether a sentence goes on from one that was not shown right before it. */
@@ -269,11 +268,7 @@ export class AnswerWriter {
 
   #citation(place: Place, index: number): Citation[] {
     const found = this.#checked[place.passage];
-    if (!found) return [];
-    const { plain, passage } = found;
-    const { start, end } = plain.storedSpan(place.start, place.end);
-    const [from, to] = [passage.start + start, passage.start + end];
-    return [{ index, passage: citedAt(passage, from), quote: passage.text.slice(start, end), start: from, end: to }];
+    return found ? [citationAt(found, place, index)] : [];
   }
 
   #claim({ text, places }: SupportedSentence): UnsureClaim {
@@ -400,19 +395,19 @@ export class AnswerWriter {
     return `${before}${say('differ', this.#wording, { numbers })}\n\n${list}`;
   }
 
-  /** @returns the number of the place */
+  /** @returns the number of the place, which may become part of one that was cited before */
   #cite(place: Place): number {
-    const isPart = (known: Place) =>
-      known.passage === place.passage && (overlap(known, place) || goesOn(known, place) || goesOn(place, known));
-    const position = this.#cited.findIndex((known) => isPart(known) && lengthOfBoth(known, place) <= maxPlaceChars);
-    const inside = this.#cited.findIndex(
-      (known) => known.passage === place.passage && known.start <= place.start && known.end >= place.end,
-    );
-    const at = inside >= 0 ? inside : position;
-    const known = this.#cited[at];
-    if (!known) return this.#cited.push(place);
+    const holds = (known: Place) => known.passage === place.passage && known.start <= place.start && known.end >= place.end;
+    const joins = (known: Place) => areOne(known, place) && this.#sectionOf(known) === this.#sectionOf(place);
+    const at = [this.#cited.findIndex(holds), this.#cited.findIndex(joins)].find((position) => position >= 0);
+    const known = at === undefined ? undefined : this.#cited[at];
+    if (at === undefined || !known) return this.#cited.push(place);
     this.#cited[at] = { ...known, start: Math.min(known.start, place.start), end: Math.max(known.end, place.end) };
     return at + 1;
+  }
+
+  #sectionOf({ passage, start }: Place): number | undefined {
+    return this.#checked[passage]?.sections.findLast(({ section }) => (section?.start ?? 0) <= start)?.section?.start;
   }
 }
 
