@@ -3,10 +3,11 @@
  * by letter; its names and its figures with their units are there and said of the same thing; nothing is turned around where the passage
  * speaks of nearly the same; and of its telling words so many are there that the learned score calls it supported.
  */
+
+import { type Figure, isSameFigure } from '../language/figures.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
 import { namesHold } from './checks/names.ts';
-import { type Figure, isSameFigure } from './figures.ts';
 import type { PassageReading, PassageUnit, Statement } from './reading.ts';
 import { featuresOf, type ScoreFeatures, scoreOf } from './score.ts';
 

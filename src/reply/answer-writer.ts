@@ -219,10 +219,8 @@ export class AnswerWriter {
     const found = askedUnit(this.#checked, { text: question, asked }, remaining, (place) => this.#isShown(place));
     if (!found) return undefined;
     const { text, segment } = found.unit;
-    const unit = this.#check({ text, parts: [{ text, numbers: [found.place.passage + 1] }], kind: segment.kind, marker: undefined });
-    if (!isSupportedSentence(unit) || unit.score < 1) return undefined;
-    const kind = segment.kind === 'item' ? 'sentence' : segment.kind;
-    return this.#show(asRead({ ...unit, kind, isUnsure: false, places: [found.place] }, undefined, this.#checked));
+    const unit = this.#verbatimUnit(text, segment.kind, found.place);
+    return unit && this.#show(asRead(unit, undefined, this.#checked));
   }
 
   /** Below what is shown: what comes closest to the part of the question that is not answered. */
@@ -341,20 +339,30 @@ export class AnswerWriter {
   /** The unit of a cited passage that says what an unsupported sentence is about, if it was not shown yet. */
   #repair(sentence: ReplySentence, reason: DroppedReason | 'empty'): SupportedSentence | undefined {
     if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer)) return undefined;
-    const cited = sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
-    for (const { text, place, kind } of repairsFor(sentence, [...new Set(cited)], this.#checked)) {
-      const isInRow = this.#repairs.passage === place.passage && this.#repairs.count >= maxRepairsInRow;
-      if (isInRow || this.#isShown(place)) continue;
-      const parts = [{ text, numbers: [place.passage + 1] }];
-      const shown = this.#check({ text, parts, kind, marker: undefined });
-      if (!isSupportedSentence(shown) || shown.score < 1) continue;
-      this.#repairs = { passage: place.passage, count: this.#repairs.passage === place.passage ? this.#repairs.count + 1 : 1 };
+    const cited = new Set(sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1)));
+    for (const unit of repairsFor(sentence, [...cited], this.#checked)) {
+      const shown = this.#verbatimUnit(unit.text, unit.kind, unit.place);
+      if (!shown || this.#isRepairedEnough(unit.place)) continue;
+      const { passage } = unit.place;
+      this.#repairs = { passage, count: this.#repairs.passage === passage ? this.#repairs.count + 1 : 1 };
       this.#repaired++;
-      const isItem = sentence.kind === 'item' && kind !== 'row' && kind !== 'code';
-      const as = isItem ? { kind: sentence.kind, marker: sentence.marker } : { kind: kind === 'item' ? ('sentence' as const) : kind };
-      return { ...shown, ...as, isUnsure: false, places: [place], repaired: { text: sentence.text, reason } };
+      const isItem = sentence.kind === 'item' && shown.kind === 'sentence';
+      const as = isItem ? { kind: sentence.kind, marker: sentence.marker } : {};
+      return { ...shown, ...as, repaired: { text: sentence.text, reason } };
     }
     return undefined;
+  }
+
+  #isRepairedEnough({ passage }: Place): boolean {
+    return this.#repairs.passage === passage && this.#repairs.count >= maxRepairsInRow;
+  }
+
+  /** A unit of a passage as it may be shown, if it was not shown yet; an item is a sentence by itself. */
+  #verbatimUnit(text: string, kind: ReplySentence['kind'], place: Place): SupportedSentence | undefined {
+    if (this.#isShown(place)) return undefined;
+    const found = this.#check({ text, parts: [{ text, numbers: [place.passage + 1] }], kind, marker: undefined });
+    if (!isSupportedSentence(found) || found.score < 1) return undefined;
+    return { ...found, kind: kind === 'item' ? 'sentence' : kind, places: [place] };
   }
 
   /** Whether a unit was shown, word for word. */
