@@ -47,7 +47,7 @@ export const measuresOf = perLanguage((language): Measures => {
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
   return {
     of,
-    afterFigure: (word) => (adverbOfTime.test(word) ? undefined : (of(word) ?? symbols.get(word.toLowerCase())))?.replace('?', ''),
+    afterFigure: (word) => (of(word) ?? symbols.get(word.toLowerCase()))?.replace('?', ''),
     numberOf: (word) => numbers.get(folded(word)),
   };
 });
@@ -197,7 +197,8 @@ function withUnits(text: string, { value, start, end, symbol }: Found, until: nu
   // `8:30 p.m., Mondays` is no figure of Mondays.
   const behind = text.slice(end, Math.min(end + maxCharsBehind, until)).replace(/[,;]\s.*/s, '');
   const currency = symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
-  const words = [...behind.replace(otherPhrase, '').matchAll(wordPattern)].slice(0, maxWordsBehind).map(([word]) => afterFigure(word));
+  const near = [...behind.replace(otherPhrase, '').matchAll(wordPattern)].map(([word]) => word).filter((word) => !adverbOfTime.test(word));
+  const words = near.slice(0, maxWordsBehind).map(afterFigure);
   const all = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words].filter((unit) => unit !== undefined);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
   const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind) ? undefined : all.find((one) => inDays.has(one));

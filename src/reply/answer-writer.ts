@@ -212,7 +212,7 @@ export class AnswerWriter {
   /** What the asked fact adds if sentences were lost and it with them; undefined if no passage says it. */
   #completed(): string | undefined {
     const { question, asked = [] } = this.#options;
-    if (question === undefined || asked.length === 0 || this.#lost.length === 0) return '';
+    if (question === undefined || asked.length === 0 || this.#lost.length + this.#repaired === 0) return '';
     const shown = this.#sentences.map(({ text }) => text);
     const remaining = { shown, dropped: this.#lost, isFirstDropped: this.#isFirstLost };
     if (!isAskedMissing({ text: question, asked }, remaining)) return '';
