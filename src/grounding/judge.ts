@@ -5,6 +5,7 @@
  */
 
 import { type Figure, isSameFigure } from '../language/figures.ts';
+import { denialsHold } from './checks/denials.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
 import { namesHold } from './checks/names.ts';
@@ -32,7 +33,7 @@ export interface Verdict {
 }
 
 /** Score from which a sentence is supported (bench/README.md: what each threshold keeps and drops). */
-export const minScore = 0.38;
+export const minScore = 0.35;
 /** Share of a sentence's words below which a passage is not read further. */
 const minPassageShare = 0.2;
 /** What a word counts that stands in what a unit is said under. */
@@ -46,6 +47,7 @@ export const vetoes: readonly (readonly [Reason, Holds])[] = [
   ['exact', ({ exact }, { exactText }, evidence) => holdsExactParts(exact, () => exactText(evidence))],
   ['name', namesHold],
   ['figure', figuresHold],
+  ['polarity', denialsHold],
 ];
 
 const shareOf = (words: Statement['words'], { meets, stems }: PassageReading): number =>
@@ -136,7 +138,7 @@ export function areAbout({ text, words }: Statement, readings: readonly PassageR
 
 export const unsupported = (reason: Reason, score = 0): Verdict => ({ reason, score, isVerbatim: false, places: [] });
 
-const contrasts = ['turned', 'denial', 'opposite', 'narrowed', 'widened', 'general'] as const;
+const contrasts = ['turned', 'opposite', 'narrowed', 'widened', 'general'] as const;
 const withoutContrasts = (features: ScoreFeatures): ScoreFeatures => ({
   ...features,
   ...Object.fromEntries(contrasts.map((name) => [name, 0])),
@@ -156,7 +158,7 @@ export function judge(statement: Statement, reading: PassageReading, threshold =
   );
   const score = scoreOf(features);
   const places = placesOf(evidence, reading);
-  for (const [reason, holds] of vetoes) if (!holds(statement, reading, evidence)) return unsupported(reason, score);
+  for (const [reason, holds] of vetoes) if (!holds(statement, reading, evidence)) return { ...unsupported(reason, score), places: reason === 'polarity' ? places : [] };
   if (score < threshold) return { ...unsupported(scoreOf(withoutContrasts(features)) < threshold ? 'score' : 'polarity', score), places };
   return { reason: undefined, score, isVerbatim: false, places: placesOf(evidence, reading) };
 }

@@ -19,12 +19,14 @@ interface Lexicon {
 /** What turns a part of a sentence. */
 export interface Polarity {
   readonly denies: boolean;
+  /** Denies by what only leaves something out: `without`, `unless`. */
+  readonly excepts: boolean;
   /** Of opposites. */
   readonly sides: ReadonlySet<number>;
 }
 
-/** The side of what denies. */
-const denial = -1;
+/** The sides of what denies, and of what leaves something out. */
+const [denial, exception] = [-1, -2];
 export const contraryOf = (side: number) => side ^ 1;
 
 /** A word as entries are compared with it: by its stem, which people write without accents, and as it is written. */
@@ -55,7 +57,8 @@ const lexiconOf = perLanguage((language): Lexicon => {
   const add = (entries: readonly string[], ...sides: number[]) => {
     for (const keys of entries.map((entry) => keysOf(entry, language))) marks.set(keys, [...(marks.get(keys) ?? []), ...sides]);
   };
-  add(lexiconEntries(language, 'negations'), denial);
+  for (const { name, sides } of lexiconGroups(language, 'negations'))
+    add(sides.flat(), denial, ...(name === 'except' ? [exception] : []));
   add(lexiconEntries(language, 'affirmations'));
   const opposites = lexiconGroups(language, 'opposites');
   for (const [pair, { sides }] of opposites.entries()) for (const [side, entries] of sides.entries()) add(entries, pair * 2 + side);
@@ -75,7 +78,7 @@ export function polarityOf(keys: string, text: string, language: Language): Pola
   const { pattern, marks } = lexiconOf(language);
   const found = (isPaired(language) ? text : keys).matchAll(pattern);
   const sides = new Set([...found].flatMap(([entry]) => marks.get(entry) ?? marks.get(stemOnly(entry)) ?? []));
-  return { denies: sides.delete(denial), sides };
+  return { denies: sides.delete(denial), excepts: sides.delete(exception), sides };
 }
 
 /** Sides of a group: `only`, and `general` for all and any. */
