@@ -115,11 +115,13 @@ describe('a reply that is checked', () => {
       '- Video calls hold 50 people. [1]\n- Audio calls hold 200 people. [1]',
     );
   });
-  it('keeps code that a passage has as it is, and none that is changed', () => {
+  it('keeps code that a passage has as it is, and shows its block in place of one that is changed', () => {
     const passage = 'Install it:\n\n```sh\nnpm ci --omit=dev\nnpm start\n```\n\nThen it runs.';
-    expect(bodyOf('```sh\nnpm ci --omit=dev\nnpm start\n```\n[1]', passage)).toBe('```\nnpm ci --omit=dev\nnpm start\n```\n[1]');
+    const block = '```\nnpm ci --omit=dev\nnpm start\n```\n[1]';
+    expect(bodyOf('```sh\nnpm ci --omit=dev\nnpm start\n```\n[1]', passage)).toBe(block);
     for (const code of ['npm ci --omit=dev\nnpm start --evil', 'npm ci --omit=prod\nnpm start', 'npm ci --omit=dev --force'])
-      expect(bodyOf(`\`\`\`sh\n${code}\n\`\`\`\n[1]`, passage)).toMatch(refused);
+      expect(bodyOf(`\`\`\`sh\n${code}\n\`\`\`\n[1]`, passage)).toBe(block);
+    expect(bodyOf('```sh\nrm -rf /\n```\n[1]', passage)).toMatch(refused);
   });
   it('cites the passage that the number below the code names', () => {
     const passage = 'Install it:\n\n```sh\nnpm ci\n```\n';
