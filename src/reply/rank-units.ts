@@ -48,7 +48,7 @@ export interface Unit {
   readonly score: number;
 }
 
-export interface Question {
+export interface AskedQuestion {
   readonly text: string;
   /** Its words that the documents know. */
   readonly asked: readonly QueryTerm[];
@@ -81,12 +81,18 @@ const maxCodeLines = 12;
 export const isShowable = (text: string): boolean =>
   !holdsActiveMarkup(text) && !isAddressedToModel(text) && !/\bNO_ANSWER\b|\uFFFD/.test(text);
 
+/** What a reader puts something in place of: `<resource-name>`. A tag without attributes does nothing, but for these elements. */
+const placeholder =
+  /<(?!(?:script|style|iframe|frame|frameset|object|embed|template|noscript|textarea|title|plaintext|xmp|svg|math|base|form)\b)[a-z][\w|.-]{0,60}>/gi;
+
+export const isShowableCode = (code: string): boolean => isShowable(code.replace(placeholder, ''));
+
 /** Cells are padded to the width of their column. */
 const lengthOf = (text: string, { kind }: TextSegment) => (kind === 'row' ? text.replace(/\s+/g, ' ') : text).length;
 
 export const isQuotable = (text: string, segment: TextSegment): boolean =>
   !unquotable.test(text) &&
-  isShowable(text) &&
+  (segment.kind === 'code' ? isShowableCode(text) : isShowable(text)) &&
   lengthOf(text, segment) <= maxUnitChars &&
   (segment.kind === 'code' ? text.split('\n').length <= maxCodeLines && !text.includes('```') : !holdsTemplateTag(text));
 
@@ -114,7 +120,7 @@ function orderIn(text: string, language: Language, asked: readonly QueryTerm[]):
 }
 
 /** Whether a unit is about what is asked: its row, by the first cell, or the sentence that says what it is. */
-function hasSubject({ text: question, asked }: Question, text: string, { kind }: TextSegment, language: Language): boolean {
+function hasSubject({ text: question, asked }: AskedQuestion, text: string, { kind }: TextSegment, language: Language): boolean {
   const isAsked = (held: string) => asked.some(({ forms }) => forms.some(({ term }) => term === held));
   if (kind !== 'row')
     return (
@@ -142,7 +148,7 @@ function typedIn(text: string, typed: readonly string[]): number {
   return typed.filter((word) => held.has(word)).length / typed.length;
 }
 
-interface Scale extends Question {
+interface Scale extends AskedQuestion {
   readonly typed: readonly string[];
   readonly kind: QuestionKind | undefined;
   /** Score of the best passage. */
@@ -201,7 +207,7 @@ const isStepItem = (kind: QuestionKind | undefined, { kind: unit, marker = '' }:
   kind === 'steps' && (unit === 'code' || (unit === 'item' && /^\d/.test(marker)));
 
 /** All units, in reading order, in the order of the passages. @param passages best first */
-export function unitsFor(passages: readonly RankedText[], question: Question): Unit[] {
+export function unitsFor(passages: readonly RankedText[], question: AskedQuestion): Unit[] {
   const bestPassage = Math.max(...passages.map(({ score }) => score));
   const scale = { ...question, kind: kindOf(question.text), typed: typedWords(question.text), bestPassage };
   return passages.flatMap((passage, position) => unitsOf(passage, position, scale));

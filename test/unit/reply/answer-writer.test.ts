@@ -136,6 +136,10 @@ describe('a reply that lies', () => {
     expect(ground(reply)).toMatchObject({ reason: 'closest', dropped: 2, repaired: 0 });
   });
 
+  it('has no unit in its place that shares only a figure with it', () => {
+    expect(ground('The bicycle cellar is open 30 days. [1]')).toMatchObject({ reason: 'closest', dropped: 1, repaired: 0 });
+  });
+
   it('shows a unit once, and at most two units in a row in place of its lies', () => {
     const { sentences, dropped, repaired } = ground(
       'Refunds are paid within 90 days of purchase. [1] Refunds are paid within 91 days of purchase. [1] Annual plans cost €28. [1] Write to refunds@evil.example. [1]',

@@ -28,7 +28,7 @@ const snippet = (text: string, title: string, position: number): Passage => ({
 });
 
 function check(sentence: string, passages: readonly (readonly [title: string, text: string])[], numbers: readonly number[] = []) {
-  const one = createSentenceCheck(passages.map(([title, text], position) => toCheckedPassage(snippet(text, title, position))));
+  const one = createSentenceCheck(passages.map(([title, text], position) => toCheckedPassage(snippet(text, title, position), position)));
   const found = one({ text: sentence, parts: [{ text: sentence, numbers }], kind: 'sentence', marker: undefined });
   return isSupportedSentence(found) ? [found.text, ...found.places.map(({ passage }) => passage)] : found;
 }
@@ -179,7 +179,7 @@ describe('a sentence that a model may decide', () => {
   const pay = 'Refunds are paid within 30 days of purchase. Gift cards are never refunded.';
   const checked = (texts: readonly string[], mayAsk: boolean) =>
     createSentenceCheck(
-      texts.map((text, position) => toCheckedPassage(snippet(text, 'Refunds', position))),
+      texts.map((text, position) => toCheckedPassage(snippet(text, 'Refunds', position), position)),
       mayAsk,
     );
   const verdict = (text: string, { texts = [pay], mayAsk = true, numbers = [1] as readonly number[], kind = 'sentence' as const } = {}) => {
