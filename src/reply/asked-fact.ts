@@ -4,17 +4,10 @@
  */
 import type { Place } from '../grounding/judge.ts';
 import { terms } from '../language/tokens.ts';
-import type { QueryTerm } from '../search/search-engine.ts';
 import type { CheckedPassage } from './checked-passage.ts';
 import { textsOf } from './closest.ts';
 import { holdsKind, kindOf } from './question-kind.ts';
-import { isQuotable, shareOf, type Unit, unitsFor } from './rank-units.ts';
-
-export interface AskedQuestion {
-  readonly text: string;
-  /** Its words as the search understood them. */
-  readonly asked: readonly QueryTerm[];
-}
+import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor } from './rank-units.ts';
 
 /** What became of a reply. */
 export interface Remaining {

@@ -6,6 +6,7 @@
  */
 
 import { type Figure, figuresOf, inDays } from '../language/figures.ts';
+import { createVerifier } from '../grounding/verify-sentences.ts';
 import { isStopWord, type Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { contentWords, terms } from '../language/tokens.ts';
@@ -49,7 +50,7 @@ const minAskedShare = 0.5;
 /** And of what the sentence holds that holds most of it: one without the product that is asked about is about another. */
 const minShareOfBest = 0.95;
 /** Score of a sentence with the figure of another: half of its words are too few to tell that both speak of the same. */
-const minExchanged = 0.7;
+const minExchanged = 0.6;
 /** A year is twelve months and 365 days. */
 const tolerance = 0.03;
 /** Characters behind a figure in which it is said what it counts, and before it in which it is said that it only numbers. */
@@ -154,6 +155,12 @@ const within = /(?<=\s)within\s+$/i;
 const exchanged = (into: Claim, own: Amount, from: Claim, other: Amount) =>
   `${into.text.slice(0, own.start).replace(within, '')}${from.text.slice(other.start, other.end)}${into.text.slice(own.end)}`;
 
+/** Reads a claim's sentence without the rest of its passage, where another figure may seem to fit better. */
+function verifyUnit({ position, unit }: Claim, passages: readonly CheckedPassage[]) {
+  const section = passages[position]?.sections.find((one) => (one.section?.end ?? one.text.length) >= unit.end);
+  return createVerifier(section ? [{ ...section, section: unit }] : []);
+}
+
 function contradict(a: Candidate, b: Candidate, passages: readonly CheckedPassage[]): boolean {
   const pairs = a.amounts.flatMap((one) => b.amounts.filter(({ kind }) => kind === one.kind).map((other) => [one, other] as const));
   const [pair] = pairs;
@@ -162,11 +169,9 @@ function contradict(a: Candidate, b: Candidate, passages: readonly CheckedPassag
   const [one, other] = pair;
   const verify = ({ position }: Claim, text: string) => passages[position]?.verify(text);
   const isSupported = (by: Claim, text: string) => verify(by, text)?.reason === undefined;
-  /** By a unit of its own, perhaps with what stands about it. */
-  function says(by: Claim, text: string): boolean {
-    const { score, places } = verify(by, text) ?? { score: 0, places: [] };
-    return score >= minExchanged && places.some(({ start, end }) => start <= by.unit.start && end >= by.unit.end);
-  }
+  /** By the figure of its own unit, perhaps with the words that stand about it. */
+  const says = (by: Claim, text: string) =>
+    (verify(by, text)?.score ?? 0) >= minExchanged && !['exact', 'name', 'figure'].includes(verifyUnit(by, passages)(text).reason ?? '');
   if (isSupported(b, a.text) || isSupported(a, b.text)) return false;
   return says(b, exchanged(a, one, b, other)) || says(a, exchanged(b, other, a, one));
 }

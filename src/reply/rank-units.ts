@@ -83,13 +83,19 @@ const forged = /\bNO_ANSWER\b|\uFFFD|<<<|>>>|^\W{0,4}(?:sources|references|quell
 /** Nothing in it acts in a reader's client, speaks to a model or looks like a part of our own. */
 export const isShowable = (text: string): boolean => !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
 
+/** What a reader puts something in place of: `<resource-name>`. A tag without attributes does nothing, but for these elements. */
+const placeholder =
+  /<(?!(?:script|style|iframe|frame|frameset|object|embed|template|noscript|textarea|title|plaintext|xmp|svg|math|base|form)\b)[a-z][\w|.-]{0,60}>/gi;
+
+export const isShowableCode = (code: string): boolean => isShowable(code.replace(placeholder, ''));
+
 /** Cells are padded to the width of their column. */
 const lengthOf = (text: string, { kind }: TextSegment) => (kind === 'row' ? text.replace(/\s+/g, ' ') : text).length;
 
 export const isQuotable = (text: string, segment: TextSegment): boolean =>
   lengthOf(text, segment) <= maxUnitChars &&
   !unquotable.test(text) &&
-  isShowable(text) &&
+  (segment.kind === 'code' ? isShowableCode(text) : isShowable(text)) &&
   (segment.kind === 'code' ? text.split('\n').length <= maxCodeLines && !text.includes('```') : !holdsTemplateTag(text));
 
 export function saidIn(text: string, language: Language, asked: readonly QueryTerm[]): Said {

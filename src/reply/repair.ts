@@ -47,7 +47,15 @@ function candidatesIn(reading: PassageReading, statement: Statement, { kind }: R
     const [share, ownShare] = [shareOf(unit.context), shareOf(unit.stems)];
     const isOther = (kind === 'code') !== (unit.kind === 'code');
     const figures = said.length === 0 ? 0 : statedIn(position) * figureWeight;
-    if (isOther || share + figures < minShare || ownShare + figures < minOwnShare || own.length > maxUnitChars || !isQuotable(own, unit))
+    // A figure tells nothing of what a sentence is about.
+    if (
+      isOther ||
+      share === 0 ||
+      share + figures < minShare ||
+      ownShare + figures < minOwnShare ||
+      own.length > maxUnitChars ||
+      !isQuotable(own, unit)
+    )
       return [];
     const score = share + ownShare + figures + (kind === unit.kind ? kindWeight : 0) - order * orderWeight;
     return [{ text: own, kind: unit.kind, place: { passage: unit.passage, start: unit.start, end: unit.end }, score }];

@@ -8,6 +8,7 @@ import type { TextSegment } from '../language/segments.ts';
 import type { DroppedSentence } from './answer.ts';
 import type { CheckedPassage } from './checked-passage.ts';
 import { codeIn } from './quoted-code.ts';
+import { isShowableCode } from './rank-units.ts';
 import type { ReplySentence } from './reply-reader.ts';
 
 export interface SupportedSentence {
@@ -55,8 +56,12 @@ const sureScore = 0.78;
 const isOpen = ({ reason, score, places }: Verified): boolean =>
   places.length > 0 && (reason === undefined ? score < sureScore : reason === 'score' || reason === 'polarity');
 
+/** Longer code is not looked for: it is compared line by line. */
+const maxCodeChars = 1_200;
+
 /** Code that a passage holds letter by letter, of those that it points to first. */
 function checkCode({ text, parts, marker }: ReplySentence, passages: readonly CheckedPassage[]): SupportedSentence | Reason {
+  if (text.length > maxCodeChars || !isShowableCode(text)) return 'markup';
   const pointed = parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
   for (const passage of new Set([...pointed, ...passages.keys()])) {
     const found = passages[passage] && codeIn(passages[passage].plain.text, text);

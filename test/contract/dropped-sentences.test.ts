@@ -27,7 +27,7 @@ async function answering(said: readonly string[], verdict = 'no', settings: Reco
 
 const wrong = [
   ['Refunds are paid within 40 days of purchase by bank transfer.', 'figure'],
-  ['Damaged goods are never replaced by the support team free of charge.', 'polarity'],
+  ['Full refunds are never paid within 30 days of purchase.', 'polarity'],
   ['The bicycle cellar is locked at eight in the evening.', 'score'],
 ] as const;
 
@@ -69,7 +69,7 @@ it('the prompt is not told, whichever sentence of it a model recites, nor addres
 
 it('what a model was asked about and denied, and what was too much, have reasons of their own', async () => {
   const unsure = 'Gift cards bought online in the shop are never refunded.';
-  const judged = await answering([unsure], 'no', { JUDGE_MODEL: 'judge' });
+  const judged = await answering(['Gift cards are never refunded.', unsure], 'no', { JUDGE_MODEL: 'judge' });
   const denied = await judged.service.post(path, asking);
   expect(await judged.droppedOf(denied.body.runId)).toEqual([{ text: unsure, reason: 'model' }]);
   const { service, droppedOf } = await answering(

@@ -213,7 +213,7 @@ describe('with a model', () => {
   it.each([
     ['no answer', 'NO_ANSWER', 'no_context'],
     ['an empty reply', '', 'no_context'],
-    ['a reply without support', 'Refunds take a year. [1]', 'closest'],
+    ['a reply without support', 'Vouchers take a year. [1]', 'closest'],
     ['JSON', '{"text":"x"}', 'closest'],
   ])('%s becomes no answer', async (_, reply, reason) => {
     const { provider, post, storedText } = await withProvider();
@@ -227,6 +227,15 @@ describe('with a model', () => {
     );
     for (const { file, quote, start, end } of body.citations) expect((await storedText('docs', file)).slice(start, end)).toBe(quote);
     expect(provider.requests).toHaveLength(1);
+  });
+
+  it("a wrong sentence becomes the document's own", async () => {
+    const { provider, post, storedText } = await withProvider();
+    provider.reply('Full refunds are granted within a year of purchase. [1]');
+    const { body } = await post(path, asking('@agent refund window?'));
+    expect(body).toMatchObject({ answered: true, reason: 'answered', dropped: 0 });
+    expect(body.text).toMatch(/^Full refunds are granted within 30 days of purchase\. \[1\]\n\nSources:/);
+    await expectProof({ storedText }, body, true);
   });
 
   it('a question that the documents come close to, but do not surely answer, gets the closest places without a key, and is a gap', async () => {

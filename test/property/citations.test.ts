@@ -121,25 +121,29 @@ describe('an answer made of anything', () => {
   ])('%s', (_, numbered) => {
     let answered = 0;
     fc.assert(
-      fc.property(passages, fc.constantFrom('quote here', 'item more', 'lorem ipsum dolor', 'text', '返金 30日'), (given, question) => {
-        const asked = contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));
-        const search = { query: question, passages: given, coverage: 1, asked, mode: 'lexical', degraded: undefined } as const;
-        const use = { toolName: 'docsRetriever', toolCallId: 'call', args: { query: question, namespace: 'n' }, search } as const;
-        const toolUses = [{ ...use, result: toRetrieverResult(search) }];
-        const turn = { question, earlier: [], background: undefined, smallTalk: undefined, namespace: 'n', toolUses, passages: given };
-        const text = extractiveReply(turn);
-        const answer = groundReply(numbered(text), given);
-        const wanted = [...text.matchAll(/\[\d+\]/g)].length;
-        const kept = answer.reason === 'answered' ? sentencesOf(answer.text.split('\n\nSources:\n')[0] ?? '') : [];
-        if (kept.length > 0) answered++;
-        // A list item can hold several sentences, each with its number.
-        expect(kept.length).toBeGreaterThanOrEqual(wanted);
-        expect(answer.dropped).toBe(0);
-        for (const sentence of kept)
-          expect(given.some((passage) => bare(toPlainPassage(passage.text).text).includes(bare(sentence)))).toBe(true);
-      }),
+      fc.property(
+        passages,
+        fc.constantFrom('quote here', 'item more', 'one item', 'quoted text here', 'lorem ipsum dolor', '返金 30日'),
+        (given, question) => {
+          const asked = contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));
+          const search = { query: question, passages: given, coverage: 1, asked, mode: 'lexical', degraded: undefined } as const;
+          const use = { toolName: 'docsRetriever', toolCallId: 'call', args: { query: question, namespace: 'n' }, search } as const;
+          const toolUses = [{ ...use, result: toRetrieverResult(search) }];
+          const turn = { question, earlier: [], background: undefined, smallTalk: undefined, namespace: 'n', toolUses, passages: given };
+          const text = extractiveReply(turn);
+          const answer = groundReply(numbered(text), given);
+          const wanted = [...text.matchAll(/\[\d+\]/g)].length;
+          const kept = answer.reason === 'answered' ? sentencesOf(answer.text.split('\n\nSources:\n')[0] ?? '') : [];
+          if (kept.length > 0) answered++;
+          // A list item can hold several sentences, each with its number.
+          expect(kept.length).toBeGreaterThanOrEqual(wanted);
+          expect(answer.dropped).toBe(0);
+          for (const sentence of kept)
+            expect(given.some((passage) => bare(toPlainPassage(passage.text).text).includes(bare(sentence)))).toBe(true);
+        },
+      ),
       { numRuns: 200 },
     );
-    expect(answered).toBeGreaterThan(20);
+    expect(answered).toBeGreaterThan(10);
   });
 });

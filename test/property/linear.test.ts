@@ -12,7 +12,6 @@ import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
 import { createChunker } from '../../src/documents/chunk.ts';
 import { fileNameFor } from '../../src/documents/document-file.ts';
 import { asksForInstructions, isAddressedToModel } from '../../src/grounding/addressed-to-model.ts';
-import { shortFormsIn } from '../../src/grounding/checks/acronyms.ts';
 import { exactPartsOf } from '../../src/grounding/checks/exact-parts.ts';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
 import { readRobots } from '../../src/ingest/crawl/robots.ts';
@@ -26,6 +25,7 @@ import { scrub } from '../../src/log.ts';
 import { holdsActiveMarkup } from '../../src/markdown/active-markup.ts';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { firstHeading, plainHeading } from '../../src/markdown/headings.ts';
+import { codeIn } from '../../src/reply/quoted-code.ts';
 import { ReplyReader } from '../../src/reply/reply-reader.ts';
 
 const site = (text: string) => async (url: string) => ({ status: 200, url: new URL(url), bytes: Buffer.from(text) });
@@ -61,9 +61,9 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'instructions are told': (text) => [isAddressedToModel(text), asksForInstructions(text)],
   'a passage is made plain': toPlainPassage,
   'active markup is told': holdsActiveMarkup,
-  'acronyms are found': shortFormsIn,
   'exact parts are found': exactPartsOf,
   'a reply is read': readReply,
+  'code is looked for': (text) => [codeIn(text, text.slice(0, 1_200)), codeIn('```\nx\n```\n', text)],
   'a log line is scrubbed': scrub,
 };
 

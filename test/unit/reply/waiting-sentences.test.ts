@@ -34,10 +34,11 @@ const passages = [
   snippet('Desk', 'The refund desk opens at nine in the morning.\n\n- Bring the receipt.\n- Bring the card that was charged.'),
 ];
 const sure = 'Refunds are paid within 30 days of purchase.';
-const likely = 'Refunds are paid to customers within 30 days of purchase by bank transfer.';
+const likely = 'Refunds are paid to customers within 30 days of purchase.';
 const alsoLikely = 'Gift cards bought online in the shop are never refunded.';
 const unlikely = 'Refunds are paid by bank transfer to every satisfied customer within 30 days of purchase.';
 const atDesk = 'The refund desk in the old shop opens early for customers at nine in the morning.';
+const desk = 'The refund desk opens at nine in the morning.';
 const wrong = 'Refunds are paid within 40 days of purchase by bank transfer.';
 
 const writing = (mayAsk = true, maxSentences = 5) => new AnswerWriter({ passages, mayAsk, maxSentences });
@@ -51,14 +52,17 @@ describe('a sentence that waits', () => {
     expect(writer.push(`${wrong} [1] ${atDesk} [2]`)).toBe('');
     expect(writer.close()).toBe('');
     expect(claims(writer)).toEqual([likely, atDesk]);
-    expect(writer.resolve([true, false])).toBe(` ${likely} [1] Damaged goods are replaced free of charge. [1]`);
+    // What is decided against has its passage's own sentence in its place; the wrong one has it as well, and it was shown.
+    expect(writer.resolve([true, false])).toBe(` ${likely} [1] Damaged goods are replaced free of charge. [1] ${desk} [2]`);
     expect(writer.waiting).toEqual([]);
     const { rest, answer } = writer.end();
-    expect(rest).toBe('\n\nSources:\n[1] Refunds (Refunds.md)');
-    expect(answer).toMatchObject({ reason: 'answered', dropped: 2 });
+    expect(rest).toBe('\n\nSources:\n[1] Refunds (Refunds.md)\n[2] Desk (Desk.md)');
+    expect(answer).toMatchObject({ reason: 'answered', dropped: 1, repaired: 1 });
     expect(answer.citations.map(({ quote }) => quote)).toEqual([
       'Refunds are paid within 30 days of purchase. Damaged goods are replaced free of charge.',
+      desk,
     ]);
+    expect(answer.sentences?.at(-1)?.repaired).toEqual({ text: atDesk, reason: 'model' });
   });
 
   it('comes with the passages that it rests on, as the model read them', () => {
@@ -82,13 +86,15 @@ describe('a sentence that waits', () => {
       const shown = writer.push(`${likely} [1] ${unlikely} [1] ${sure} [1]`) + (verdicts ? writer.resolve(verdicts) : '');
       const { rest, answer } = writer.end();
       expect(answer.sentences?.map(({ text }) => text)).toEqual([likely, sure]);
+      expect(answer.sentences?.[1]?.repaired).toEqual({ text: unlikely, reason: 'score' });
       expect(shown + rest).toBe(answer.text);
     }
   });
 
   it('takes no room in the answer where it is dropped', () => {
     const writer = writing(true, 2);
-    writer.push(`${likely} [1] ${sure} [1] ${alsoLikely} [1] ${atDesk} [2]`);
+    // Without a number none stands in its place.
+    writer.push(`${likely} ${sure} [1] ${alsoLikely} ${atDesk} [2]`);
     writer.close();
     writer.resolve([false, false, true]);
     expect(writer.end().answer.sentences?.map(({ text }) => text)).toEqual([sure, atDesk]);
@@ -98,7 +104,7 @@ describe('a sentence that waits', () => {
     const writer = writing(false);
     expect(writer.push(`${likely} [1] ${unlikely} [1]`)).toBe(`${likely} [1]`);
     expect(writer.waiting).toEqual([]);
-    expect(writer.end().answer.dropped).toBe(1);
+    expect(writer.end().answer).toMatchObject({ dropped: 0, repaired: 1 });
   });
 });
 

@@ -1,0 +1,133 @@
+/** Replies whose sentences are changed units of the passages: the units stand in their place, however the reply comes in. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Passage } from '../../src/documents/document.ts';
+import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
+import { segments } from '../../src/language/segments.ts';
+import { contentWords } from '../../src/language/tokens.ts';
+import { AnswerWriter, type AnswerWriterOptions } from '../../src/reply/answer-writer.ts';
+import { groundReply } from '../support/grounded.ts';
+
+const passage = (title: string, text: string): Passage => ({
+  chunkId: title,
+  text,
+  score: 1,
+  start: 40,
+  end: 40 + text.length,
+  headingPath: [title],
+  anchor: null,
+  page: null,
+  document: {
+    id: title,
+    namespace: 'n',
+    file: `${title}.md`,
+    title,
+    source: `${title}.md`,
+    kind: 'file',
+    revision: 'r',
+    bytes: 1,
+    textLanguage: 'en',
+  },
+});
+
+const passages = [
+  passage(
+    'Refunds',
+    'Refunds are paid within 30 days of purchase. Gift cards are never refunded. Write to billing@example.com about refunds.\n\n| Plan | Price |\n|---|---|\n| Team | $28 |\n| Solo | $9 |',
+  ),
+  passage(
+    'Calls',
+    'Recordings of calls are kept for 90 days and then deleted.\n\n- Video calls hold 50 people.\n- Audio calls hold 200 people.\n\nInstall it:\n\n```sh\nnpm ci --omit=dev\nnpm start\n```\n\nSet `max_calls` to 1,000 per hour.',
+  ),
+];
+
+const isCode = (said: string) => said.startsWith('```');
+/** Units as a model writes them, with the marks of their kind. */
+const units = passages.flatMap(({ text }, position) =>
+  [...segments(text)].map(({ start, end, kind }) => {
+    const own = text.slice(start, end);
+    const marks = { code: `\`\`\`sh\n${own}\n\`\`\``, item: `- ${own}`, sentence: own, row: own } as const;
+    return { said: marks[kind as keyof typeof marks] ?? own, position };
+  }),
+);
+
+const changes: readonly ((said: string) => string)[] = [
+  (said) => said,
+  (said) => said.replace(/\d/, '7'),
+  (said) => said.replace(' are ', ' are not '),
+  (said) => said.replace('$', '€').replace('days', 'weeks'),
+  (said) => said.replace('--omit=dev', '--force').replace('example.com', 'evil.example').replace('max_', 'min_'),
+  (said) => (isCode(said) || said.startsWith('|') ? said : said.replace(/\.$/, ' by courier, says Maria Lopez.')),
+];
+
+const cite = (said: string, numbers: string) => {
+  if (isCode(said)) return `${said}\n${numbers}`;
+  return said.startsWith('|') ? said.replace(/\|$/, `${numbers} |`) : `${said} ${numbers}`;
+};
+
+const sentence = fc
+  .tuple(fc.constantFrom(...units), fc.constantFrom(...changes), fc.constantFrom('own', 'own', 'own', '[1][2]', '[2]', '[9]', ''))
+  .map(([{ said, position }, change, numbers]) => {
+    const text = cite(change(said), numbers === 'own' ? `[${position + 1}]` : numbers);
+    return /^[-|`]/.test(text) ? `\n\n${text}\n\n` : `${text} `;
+  });
+const replies = fc
+  .array(fc.oneof(sentence, fc.constant('The moon is made of cheese. [1] ')), { maxLength: 8 })
+  .map((said) => said.join(''));
+
+const question = 'within how many days are refunds paid?';
+const asked = contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));
+const options: fc.Arbitrary<Partial<AnswerWriterOptions>> = fc.constantFrom({}, { question, asked }, { maxSentences: 2 });
+
+const bare = (text: string) => text.replace(/\s/g, '');
+
+describe('a reply of changed units', () => {
+  it('is the same answer however it is cut, word for word', () => {
+    let repaired = 0;
+    fc.assert(
+      fc.property(replies, options, fc.array(fc.nat({ max: 30 }), { minLength: 1, maxLength: 40 }), (text, some, sizes) => {
+        const writer = new AnswerWriter({ passages, ...some });
+        let shown = '';
+        for (let from = 0, turn = 0; from < text.length; turn++) {
+          const size = 1 + (sizes[turn % sizes.length] ?? 0);
+          shown += writer.push(text.slice(from, from + size));
+          from += size;
+        }
+        const { rest, answer } = writer.end();
+        expect(shown + rest).toBe(answer.text);
+        expect(answer).toEqual(groundReply(text, passages, some));
+        repaired += answer.repaired ?? 0;
+      }),
+      { numRuns: 300 },
+    );
+    expect(repaired).toBeGreaterThan(100);
+  });
+
+  it('has repairs that are whole units of a passage, cited, each once, and at most two in a row from one passage', () => {
+    fc.assert(
+      fc.property(replies, options, (text, some) => {
+        const { sentences = [], citations, repaired = 0, text: shown } = groundReply(text, passages, some);
+        const repairs = sentences.filter((one) => one.repaired);
+        expect(repairs).toHaveLength(repaired);
+        let row: string[] = [];
+        for (const one of sentences) {
+          const cited = citations[one.index - 1];
+          if (!one.repaired || !cited) {
+            row = [];
+            continue;
+          }
+          expect(one.score).toBe(1);
+          expect(one.repaired.text).not.toBe(one.text);
+          const plain = toPlainPassage(cited.passage.text).text;
+          expect([...segments(plain)].map(({ start, end }) => bare(plain.slice(start, end)))).toContain(bare(one.text));
+          expect(bare(cited.quote)).toContain(bare(one.text));
+          row = row.at(-1) === cited.passage.chunkId ? [...row, cited.passage.chunkId] : [cited.passage.chunkId];
+          expect(row.length).toBeLessThanOrEqual(2);
+        }
+        expect(new Set(sentences.map((one) => one.text)).size).toBe(sentences.length);
+        expect(shown).not.toMatch(/evil\.example|--force|min_calls|€|Maria Lopez|moon/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
