@@ -221,7 +221,9 @@ describe('with a model', () => {
     const { body } = await post(path, asking('@agent refund window?'));
     expect(body).toMatchObject({ reason, answered: false });
     expect(body.text).toMatch(
-      reason === 'closest' ? /^I found no answer to that\. Closest in the documents:\n\nFull refunds .+\n\nSources:\n\[1\] Refunds › Window \(https:/ : /Sources: none$/,
+      reason === 'closest'
+        ? /^I found no answer to that\. Closest in the documents:\n\nFull refunds .+\n\nSources:\n\[1\] Refunds › Window \(https:/
+        : /Sources: none$/,
     );
     for (const { file, quote, start, end } of body.citations) expect((await storedText('docs', file)).slice(start, end)).toBe(quote);
     expect(provider.requests).toHaveLength(1);
@@ -231,7 +233,9 @@ describe('with a model', () => {
     const { post, get } = await startService({}, files);
     const { body } = await post(path, asking('@agent who signs full refunds of a lost voucher?'));
     expect(body).toMatchObject({ answered: false, reason: 'closest', model: 'extractive' });
-    expect(body.text).toMatch(/^I found no answer to that\. Closest in the documents:\n\nFull refunds are granted within 30 days of purchase\..* \[1\]\n/);
+    expect(body.text).toMatch(
+      /^I found no answer to that\. Closest in the documents:\n\nFull refunds are granted within 30 days of purchase\..* \[1\]\n/,
+    );
     expect(body.citations).toHaveLength(body.text.split('\n\nSources:\n')[1].split('\n').length);
     const { body: gaps } = await get('/api/gaps?namespace=docs');
     expect(JSON.stringify(gaps)).toContain('lost voucher');
@@ -324,6 +328,7 @@ describe('with a model', () => {
       'model',
       'namespace',
       'reason',
+      'repaired',
       'runId',
       'text',
       'toolCalls',

@@ -259,7 +259,8 @@ export async function problemsOf(
     if (more.length > 0 || sources === undefined) problems.push(`not exactly one list of sources: ${told.text}`);
     const lines = (sources ?? '').split('\n');
     problems.push(...(await problemsOfCitations(told, service.storedText, sources === 'none' ? [] : lines)));
-    if (!Number.isInteger(told.body.dropped) || told.body.dropped < 0) problems.push(`dropped is ${told.body.dropped}`);
+    for (const count of ['dropped', 'repaired'] as const)
+      if (!Number.isInteger(told.body[count]) || told.body[count] < 0) problems.push(`${count} is ${told.body[count]}`);
   }
   return problems;
 }

@@ -56,6 +56,7 @@ function resultOf({ text, cites = [], finds = [], dropped }: Given): AskResult {
       },
     ],
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    repaired: 0,
     ...(dropped === undefined ? {} : { dropped }),
   } as AskResult;
 }
