@@ -213,7 +213,7 @@ describe('with a model', () => {
   it.each([
     ['no answer', 'NO_ANSWER', 'no_context'],
     ['an empty reply', '', 'no_context'],
-    ['a reply without support', 'Refunds take a year. [1]', 'closest'],
+    ['a reply without support', 'Refunds take a year.', 'closest'],
     ['JSON', '{"text":"x"}', 'closest'],
   ])('%s becomes no answer', async (_, reply, reason) => {
     const { provider, post, storedText } = await withProvider();
