@@ -60,7 +60,10 @@ export function bodyOf(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
-type ScoredResult = Pick<AskResult, 'answered' | 'text' | 'citations' | 'toolResults'> & { readonly dropped?: number; readonly repaired?: number };
+type ScoredResult = Pick<AskResult, 'answered' | 'text' | 'citations' | 'toolResults'> & {
+  readonly dropped?: number;
+  readonly repaired?: number;
+};
 
 /** The search for the question itself. */
 export const searchOf = ({ toolResults }: Pick<AskResult, 'toolResults'>) =>
