@@ -1,11 +1,12 @@
 /**
  * The gate on real model output with people's labels, on changed facts, and on reference answers: what it keeps of the supported and drops
- * of the unsupported. RAGTruth and what is made of it only report. Run: node bench/grounding-labelled.ts [part of a set's name]
+ * of the unsupported. RAGTruth and what is made of it only report. Run: node bench/grounding-labelled.ts [part of a set's name] [--without CHECK]
  */
 import { join } from 'node:path';
 import { toPlainPassage } from '../src/grounding/plain-passage.ts';
 import { createVerifier } from '../src/grounding/verify-sentences.ts';
 import { foreignTo, loadTasks } from './grounding-tasks.ts';
+import './grounding-without.ts';
 import { readLines } from './retrieval/collections.ts';
 import { root } from './server.ts';
 
@@ -43,7 +44,7 @@ class Count {
 }
 
 const folder = process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
-const only = process.argv[2] ?? '';
+const only = process.argv[2]?.startsWith('--') ? '' : (process.argv[2] ?? '');
 
 for (const set of ['ragtruth-qa', 'expertqa', 'changed-facts'].filter((name) => name.includes(only))) {
   const [supported, unsupported] = [new Count(), new Count()];

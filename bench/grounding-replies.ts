@@ -1,6 +1,6 @@
 /**
  * What of honest and lying replies reaches a reader (shared/data/replies): the replies are read by the answer writer over the passages
- * that the service retrieves, as from a model. Run: node bench/grounding-replies.ts [--list] [--only a01,b02]
+ * that the service retrieves, as from a model. Run: node bench/grounding-replies.ts [--list] [--only a01,b02] [--without CHECK]
  */
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -15,6 +15,7 @@ import type { Passage } from '../src/documents/document.ts';
 import { DocumentStore } from '../src/documents/document-store.ts';
 import type { Answer } from '../src/reply/answer.ts';
 import { passageLabelOf } from '../src/reply/sources.ts';
+import './grounding-without.ts';
 import { createRandom, type Random } from './retrieval/random.ts';
 import { root } from './server.ts';
 
@@ -236,7 +237,7 @@ export function measure(items: readonly Asked[], isJudged = false): Figures {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { list: { type: 'boolean', default: false }, only: { type: 'string' } } });
+  const { values } = parseArgs({ options: { list: { type: 'boolean', default: false }, only: { type: 'string' }, without: { type: 'string' } } });
   const items = await loadReplies(values.only?.split(','));
   for (const isJudged of [false, true]) {
     const { list, ...figures } = measure(items, isJudged);

@@ -105,7 +105,7 @@ const weighted = (rows: readonly Row[], count: number): Labelled[] =>
   });
 
 const sets = { replies: fromReplies(await loadReplies()), tasks: fromTasks(), experts: fromExperts() };
-const fit = ({ replies, tasks, experts }: typeof sets) =>
+const fitted = ({ replies, tasks, experts }: typeof sets) =>
   fitLogistic([...weighted(replies, counts.replies), ...weighted(tasks, counts.tasks), ...weighted(experts, counts.experts)]);
 const scoreBy = ([intercept = 0, ...weights]: readonly number[], { features }: Labelled) =>
   intercept + features.reduce((sum, value, at) => sum + value * weights[at]!, 0);
@@ -115,10 +115,10 @@ const parts = 6;
 const groups = [...new Set(sets.replies.map(({ group }) => group))];
 const held = Array.from({ length: parts }, (_, part) => new Set(groups.filter((_, at) => at % parts === part)));
 const crossed = held.flatMap((left) => {
-  const weights = fit({ ...sets, replies: sets.replies.filter(({ group }) => !left.has(group)) });
+  const weights = fitted({ ...sets, replies: sets.replies.filter(({ group }) => !left.has(group)) });
   return sets.replies.filter(({ group }) => left.has(group)).map((row) => ({ isTrue: row.isTrue, score: scoreBy(weights, row) }));
 });
-const weights = fit(sets).map((value) => Math.round(value * 100) / 100);
+const weights = fitted(sets).map((value) => Math.round(value * 100) / 100);
 const own = (rows: readonly Row[]) => areaUnderCurve(rows.map((row) => ({ isTrue: row.isTrue, score: scoreBy(weights, row) }))).toFixed(3);
 console.log(
   `area under the curve: replies, by weights of other questions ${areaUnderCurve(crossed).toFixed(3)}; fitted: replies ${own(sets.replies)}, mtrag-un ${own(sets.tasks)}, ExpertQA ${own(sets.experts)}`,

@@ -214,8 +214,7 @@ export class Workload {
     for (const number of this.#jobs.values()) {
       const parts = texts.filter((text) => text.includes(`of job ${number} is about`)).length;
       const reported = this.#crashedJobs.get(number) ?? sourcesOfJob;
-      if (parts < reported || parts > sourcesOfJob)
-        this.problem(`server ${server} has ${parts} of ${reported} documents of job ${number}`);
+      if (parts < reported || parts > sourcesOfJob) this.problem(`server ${server} has ${parts} of ${reported} documents of job ${number}`);
     }
   }
 

@@ -1,8 +1,9 @@
 /**
  * How often the answer without a model says what people marked as the answer: 1,000 questions of SQuAD 2.0, searched among all its paragraphs,
- * the best of them handed to the extraction as the agent does it. Coverage is not asked here (bench:abstention), so that none is
- * refused. Prints a table. Run: npm run bench:answers
+ * the best of them handed to the extraction as the agent does it; and how many of its sentences are sure enough to be stated, of the questions that
+ * nothing answers too. Prints a table. Run: npm run bench:answers
  */
+import { isSure } from '../../src/app/ask/answer-confidence.ts';
 import { extractAnswer } from '../../src/app/ask/extract-answer.ts';
 import { loadCollections } from './collections.ts';
 import { indexPassages } from './ours.ts';
@@ -21,13 +22,21 @@ const isFound: boolean[] = [];
 const isSaid: boolean[] = [];
 const chars: number[] = [];
 const sentences: number[] = [];
-for (const { id, text: question } of squad.questions) {
+const isStated: boolean[] = [];
+
+async function extractFor(question: string) {
   const { hits, asked } = await index.search(question, passagesPerQuestion);
   const ranked = hits.map(({ documentId, score }, position) => {
     const { title, text } = passages.get(documentId)!;
     return { number: position + 1, label: title, text, language: 'en' as const, score };
   });
-  const extracts = extractAnswer({ question, passages: ranked, asked })?.extracts ?? [];
+  return { ranked, extracted: extractAnswer({ question, passages: ranked, asked }) };
+}
+
+for (const { id, text: question } of squad.questions) {
+  const { ranked, extracted } = await extractFor(question);
+  const extracts = extracted?.extracts ?? [];
+  isStated.push(extracted !== undefined && isSure(extracted.features));
   const answer = extracts.map(({ text }) => text).join(' ');
   const gold = squad.answers.get(id)!.map((text) => text.toLowerCase());
   const holds = (text: string) => gold.some((each) => text.toLowerCase().includes(each));
@@ -37,9 +46,18 @@ for (const { id, text: question } of squad.questions) {
   sentences.push(extracts.length);
 }
 
+const unanswerable: boolean[] = [];
+for (const { text: question } of squad.unanswerable) {
+  const { extracted } = await extractFor(question);
+  unanswerable.push(extracted !== undefined && isSure(extracted.features));
+}
+const statedRight = isSaid.filter((_, at) => isStated[at]);
+
 console.log(`| keyless answers: ${squad.questions.length} questions of ${squad.name} over ${squad.passages.length} paragraphs | measured |
 |---|---|
 | gold answer in one of the ${passagesPerQuestion} passages | ${percent(isFound)} |
 | gold answer in the answer | ${percent(isSaid)} |
+| stated as the answer, and right of these | ${percent(isStated)}, ${percent(statedRight)} |
+| stated though nothing answers, of ${unanswerable.length} | ${percent(unanswerable)} |
 | mean length of an answer | ${mean(chars).toFixed(0)} characters, ${mean(sentences).toFixed(2)} sentences |
 | answers without a sentence | ${sentences.filter((count) => count === 0).length} |`);

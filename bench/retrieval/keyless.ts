@@ -56,8 +56,15 @@ async function askOne({ api }: Parts, { id, set, namespace, question, kind, file
   const [said = ''] = reply.text.split(/\n\nSources:|\n\[1\] /);
   const isCited = reply.citations.some(({ file }) => files.includes(file));
   const isSeen = isCited && fact.some((pattern) => new RegExp(pattern, 'i').test(said));
-  if (settings.verbose) console.log(`${id} in ${set} (${kind}): ${reply.reason}${isSeen ? ', seen' : ''}\n  ${question}\n  ${said.replace(/\n+/g, '\n  ')}\n`);
-  return { set, kind, reason: reply.reason, isSeen, excerptChars: reply.reason === 'closest' ? said.length - (said.split('\n')[0] ?? '').length : 0 };
+  if (settings.verbose)
+    console.log(`${id} in ${set} (${kind}): ${reply.reason}${isSeen ? ', seen' : ''}\n  ${question}\n  ${said.replace(/\n+/g, '\n  ')}\n`);
+  return {
+    set,
+    kind,
+    reason: reply.reason,
+    isSeen,
+    excerptChars: reply.reason === 'closest' ? said.length - (said.split('\n')[0] ?? '').length : 0,
+  };
 }
 
 const share = (part: number, whole: number) => (whole === 0 ? '–' : `${part}/${whole} (${((100 * part) / whole).toFixed(0)} %)`);
@@ -90,7 +97,8 @@ const knowledgeDir = join(folder, 'knowledge');
 for (const set of setNames) for (const { file, path } of filesOf(set)) cpSync(path, join(knowledgeDir, set, file));
 if (existsSync(replies))
   for (const name of handbooks)
-    for (const file of readdirSync(join(replies, 'documents', name))) cpSync(join(replies, 'documents', name, file), join(knowledgeDir, name, file));
+    for (const file of readdirSync(join(replies, 'documents', name)))
+      cpSync(join(replies, 'documents', name, file), join(knowledgeDir, name, file));
 const parts = compose(parseConfig({ KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent' }));
 try {
   await parts.open();
@@ -98,7 +106,13 @@ try {
   for (const one of cases) outcomes.push(await askOne(parts, one));
   console.log(`| questions | answerable | right of what is answered | asked fact seen, in answers and excerpts | refused | unanswerable not answered | off-topic not answered | off-topic refused | longest excerpts, characters |
 |---|---|---|---|---|---|---|---|---|`);
-  for (const set of new Set(cases.map((one) => one.set))) console.log(row(set, outcomes.filter((one) => one.set === set)));
+  for (const set of new Set(cases.map((one) => one.set)))
+    console.log(
+      row(
+        set,
+        outcomes.filter((one) => one.set === set),
+      ),
+    );
 } finally {
   await parts.close();
   rmSync(folder, { recursive: true, force: true });

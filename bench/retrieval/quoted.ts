@@ -87,16 +87,24 @@ function verify(): void {
   if (wrong.length > 0) throw new Error(wrong.join('\n'));
 }
 
-/** The lines above the rows of a table are no quotation of their own. */
-const tableHead = /^\|.*\|\n\|(?: --- \|)+$/gm;
 const citation = /\s(?:\[\d{1,2}\])+(?: \|)?(?=\s|$)/;
 
 /** The quoted sentences of an answer: each ends in the marker of its citation. */
 function quotedIn(text: string): string[] {
   const [body = ''] = text.split('\n\nSources:');
   // What stands behind the last marker is no quotation.
-  return body.replace(tableHead, '').split(citation).slice(0, -1).map(asJudged);
+  return body.split(citation).slice(0, -1).map(asJudged);
 }
+
+/** The row that is shown as "header: value", as it stands in the document. */
+const rowShownAs = (text: string, rows: readonly string[]): string => {
+  const row = rows.find((one) =>
+    asJudged(one)
+      .split('|')
+      .every((cell) => text.includes(cell.trim())),
+  );
+  return row === undefined ? text : asJudged(row);
+};
 
 interface Outcome {
   readonly set: SetName;
@@ -110,7 +118,8 @@ interface Outcome {
 async function askOne({ api }: Parts, one: Case): Promise<Outcome> {
   const { id, set, question, kind, parts = [] } = one;
   const reply = await api.ask({ messages: [{ role: 'user', content: `@agent ${question}` }], namespace: set });
-  const quoted = reply.answered ? quotedIn(reply.text) : [];
+  const rows = reply.citations.flatMap(({ quote }) => quote.split('\n')).filter((line) => line.startsWith('|'));
+  const quoted = reply.answered ? quotedIn(reply.text).map((text) => rowShownAs(text, rows)) : [];
   if (reply.answered && quoted.length === 0) throw new Error(`${id}: no quotation found in ${reply.text}`);
   const patterns = patternsOf(one);
   const asked = parts.length === 0 ? [patterns] : parts;

@@ -11,7 +11,7 @@ import { nextTurn } from '../concurrency/next-turn.ts';
 import { isLeftoverOf, removeLeftovers, replaceFile } from './replace-file.ts';
 
 /** Of a namespace's index. The number rises with every change to what is stored: the tokenizer, the chunker, the parsers, the snapshot's shape. */
-export const indexHeader = 'knowledge-index 11';
+export const indexHeader = 'knowledge-index 12';
 const [lengthBytes, crcBytes] = [8, 4] as const;
 const extension = '.index';
 /** What every version begins with. */

@@ -105,12 +105,24 @@ function titlesOf(title: string, body: string, place: string): readonly string[]
 /** Stable for a file as long as it keeps its namespace and path. */
 export const documentIdOf = (namespace: string, file: string): string => sha256(`${namespace}\0${file}`).slice(0, 20);
 
+/** Front matter whose words say what a document is about. */
+const aboutKeys = ['keywords', 'aliases', 'tags', 'description'] as const;
+const maxAboutChars = 2_000;
+
+/** On one line each: a text, or a list of texts. */
+const aboutOf = (attributes: Readonly<Record<string, unknown>>): string =>
+  aboutKeys
+    .flatMap((key) => attributes[key])
+    .flatMap((value) => text(value) ?? [])
+    .join('\n')
+    .slice(0, maxAboutChars);
+
 /** What a stored file says of itself; a file that a person wrote without front matter is its own source. */
 export function readDocumentFile(
   namespace: string,
   file: string,
   { text: content, bytes, revision }: Pick<StoredFile, 'text' | 'bytes' | 'revision'>,
-): { document: Document; bodyStart: number; titles: readonly string[] } {
+): { document: Document; bodyStart: number; titles: readonly string[]; about: string } {
   const { attributes, bodyStart: afterFrontMatter } = readFrontMatter(content);
   // A byte order mark belongs to no passage.
   const bodyStart = afterFrontMatter === 0 && content.startsWith('\uFEFF') ? 1 : afterFrontMatter;
@@ -131,6 +143,7 @@ export function readDocumentFile(
   return {
     bodyStart,
     titles: titlesOf(title, body, placeOf({ kind, source, file })),
+    about: aboutOf(attributes),
     document: {
       id: documentIdOf(namespace, file),
       namespace,

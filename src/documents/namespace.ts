@@ -353,14 +353,17 @@ export class Namespace {
     const known = this.#entries.get(id);
     if (!this.#isAccepted(file, stored?.revision)) return known;
     if (!stored) return this.#drop(id);
-    const { document, bodyStart, titles } = readDocumentFile(this.#name, file, stored);
+    const { document, bodyStart, titles, about } = readDocumentFile(this.#name, file, stored);
     const isSame = known?.document.revision === document.revision;
     const chunks = isSame ? known.chunks : await this.#options.chunkDocument(stored.text, bodyStart);
     return this.#indexed(async () => {
       if (!isSame || this.#incomplete.has(file)) {
         const texts = chunks.map(({ start, end, headingPath }) => ({ text: stored.text.slice(start, end), headingPath }));
         const content = { id, title: document.title, chunks: texts };
-        await this.#engine.upsert({ ...content, version: document.revision, language: document.textLanguage });
+        // Words of the front matter lead to the beginning of the document. Above every chunk they would hide what tells one from the other.
+        const [first, ...rest] = texts;
+        const headed = about === '' || !first ? texts : [{ ...first, headingPath: [about, ...first.headingPath] }, ...rest];
+        await this.#engine.upsert({ ...content, chunks: headed, version: document.revision, language: document.textLanguage });
         this.#semantic?.upsert(content);
         this.#incomplete.delete(file);
       }

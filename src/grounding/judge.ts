@@ -3,10 +3,12 @@
  * by letter; its names and its figures with their units are there and said of the same thing; nothing is turned around where the passage
  * speaks of nearly the same; and of its telling words so many are there that the learned score calls it supported.
  */
+
+import { type Figure, isSameFigure } from '../language/figures.ts';
+import { denialsHold } from './checks/denials.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
 import { namesHold } from './checks/names.ts';
-import { type Figure, isSameFigure } from './figures.ts';
 import type { PassageReading, PassageUnit, Statement } from './reading.ts';
 import { featuresOf, type ScoreFeatures, scoreOf } from './score.ts';
 
@@ -31,7 +33,7 @@ export interface Verdict {
 }
 
 /** Score from which a sentence is supported (bench/README.md: what each threshold keeps and drops). */
-export const minScore = 0.38;
+export const minScore = 0.35;
 /** Share of a sentence's words below which a passage is not read further. */
 const minPassageShare = 0.2;
 /** What a word counts that stands in what a unit is said under. */
@@ -45,6 +47,7 @@ export const vetoes: readonly (readonly [Reason, Holds])[] = [
   ['exact', ({ exact }, { exactText }, evidence) => holdsExactParts(exact, () => exactText(evidence))],
   ['name', namesHold],
   ['figure', figuresHold],
+  ['polarity', denialsHold],
 ];
 
 const shareOf = (words: Statement['words'], { meets, stems }: PassageReading): number =>
@@ -83,23 +86,25 @@ export function evidenceFor({ clauses, words }: Statement, { units, meets, claus
 
 /** Units of a passage with no more between them, and no longer together, are one place. */
 const maxGapChars = 40;
-export const maxPlaceChars = 400;
+const maxPlaceChars = 400;
 
-/** Whether a place goes on with what follows it. */
-export const goesOn = (place: Place, next: Place): boolean =>
-  place.passage === next.passage && next.start - place.end <= maxGapChars && next.end - place.start <= maxPlaceChars;
+/** Whether two places of one section may be one: they overlap or are neighbours, and together are no longer than a quote. */
+export const areOne = (a: Place, b: Place): boolean =>
+  a.passage === b.passage &&
+  Math.max(a.start, b.start) - Math.min(a.end, b.end) <= maxGapChars &&
+  Math.max(a.end, b.end) - Math.min(a.start, b.start) <= maxPlaceChars;
 
 /** Where some units stand; neighbours are one place. */
 function placesOf(evidence: ReadonlySet<number>, { units }: PassageReading): Place[] {
-  const places: Place[] = [];
-  for (const [position, { passage, start, end }] of units.entries()) {
+  const places: (Place & Pick<PassageUnit, 'section'>)[] = [];
+  for (const [position, { passage, section, start, end }] of units.entries()) {
     const last = places.at(-1);
-    const own = { passage, start, end };
+    const own = { passage, section, start, end };
     if (!evidence.has(position)) continue;
-    if (last && goesOn(last, own)) places[places.length - 1] = { ...last, end };
+    if (last?.section === section && areOne(last, own)) places[places.length - 1] = { ...last, end };
     else places.push(own);
   }
-  return places;
+  return places.map(({ section: _, ...place }) => place);
 }
 
 /** Where whole units of a passage are a sentence, word for word; a part of one may leave out its `not`. */
@@ -133,7 +138,7 @@ export function areAbout({ text, words }: Statement, readings: readonly PassageR
 
 export const unsupported = (reason: Reason, score = 0): Verdict => ({ reason, score, isVerbatim: false, places: [] });
 
-const contrasts = ['turned', 'denial', 'opposite', 'narrowed', 'widened', 'general'] as const;
+const contrasts = ['turned', 'opposite', 'narrowed', 'widened', 'general'] as const;
 const withoutContrasts = (features: ScoreFeatures): ScoreFeatures => ({
   ...features,
   ...Object.fromEntries(contrasts.map((name) => [name, 0])),
@@ -153,7 +158,7 @@ export function judge(statement: Statement, reading: PassageReading, threshold =
   );
   const score = scoreOf(features);
   const places = placesOf(evidence, reading);
-  for (const [reason, holds] of vetoes) if (!holds(statement, reading, evidence)) return unsupported(reason, score);
+  for (const [reason, holds] of vetoes) if (!holds(statement, reading, evidence)) return { ...unsupported(reason, score), places: reason === 'polarity' ? places : [] };
   if (score < threshold) return { ...unsupported(scoreOf(withoutContrasts(features)) < threshold ? 'score' : 'polarity', score), places };
   return { reason: undefined, score, isVerbatim: false, places: placesOf(evidence, reading) };
 }

@@ -1,9 +1,10 @@
 /**
- * Sentences and passages as the judge reads them. A sentence → its clauses with what each one says: telling words, figures, units, names,
- * and what turns it around; a passage → the words of its units, and their clauses with what they carry on, read when they are first asked
- * for: most passages say nothing of a sentence.
+ * Sentences and passages as the judge reads them. A sentence → its clauses with their telling words, figures and units, and its parts, each
+ * denied or not; a passage → its units with their words, and the same of each when it is first asked for: most passages say nothing of a
+ * sentence.
  */
 import { once } from '../concurrency/once.ts';
+import { type Figure, figuresOf, impliedFigures, measuresOf, unitsOf } from '../language/figures.ts';
 import { fold, isStopWord, type Language } from '../language/languages.ts';
 import { lexiconEntries, lexiconGroups } from '../language/lexicon.ts';
 import { perLanguage } from '../language/per-language.ts';
@@ -11,8 +12,7 @@ import { innerStops, segments, type TextSegment } from '../language/segments.ts'
 import { lexiconSynonyms } from '../language/synonyms.ts';
 import { hasUnspaced, isNameAt, rawWords, terms, termsOf, wordMatches } from '../language/tokens.ts';
 import { type ExactParts, type ExactText, exactPartsOf, exactTextOf } from './checks/exact-parts.ts';
-import { figureKey, type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
-import { type Figure, figuresOf, impliedFigures, measuresOf, unitsOf } from './figures.ts';
+import { type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
 
 /** A word that tells something: no stop word, no word that only says how an answer is put, no figure, no unit. */
 export interface TellingWord {
@@ -23,8 +23,6 @@ export interface TellingWord {
   readonly isName: boolean;
   /** Written with a capital, which may be because a sentence begins with it. */
   readonly isCapital: boolean;
-  /** Among the words of its sentence. */
-  readonly position: number;
 }
 
 export interface Clause {
@@ -35,7 +33,6 @@ export interface Clause {
   readonly figures: readonly Figure[];
   /** Units and days, with a figure and without. */
   readonly measures: ReadonlySet<string>;
-  readonly polarity: Polarity;
 }
 
 /** Of one sentence: what lies beyond in a text without a stop is not compared. */
@@ -78,33 +75,33 @@ interface RawWord {
 
 /** `Anna Schmidt` is a name also where a sentence begins with it. */
 const twoCapitals = /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/uy;
+/** Every German noun has a capital: a name is told by what stands before it. */
+const germanTitle = /\b(?:Herrn?|Frau|Dr\.|Prof\.|Familie|Firma)\s$/;
+const maxTitleChars = 10;
 function isNameIn(text: string, { index, written }: RawWord, language: Language): boolean {
   twoCapitals.lastIndex = index;
-  return isNameAt(text, index, written, language) || (language !== 'de' && twoCapitals.test(text));
+  const isTitled = germanTitle.test(text.slice(Math.max(0, index - maxTitleChars), index));
+  return isNameAt(text, index, written, language) || (language === 'de' ? isTitled : twoCapitals.test(text));
 }
 
 /** Of a script without spaces each pair of characters is a word. */
-function tellingIn(word: RawWord, position: number, text: string, language: Language): TellingWord[] {
+function tellingIn(word: RawWord, text: string, language: Language): TellingWord[] {
   const { written, stems, units } = word;
   const [term, ...parts] = stems;
   if (hasUnspaced(written))
     return stems
       .filter((stem) => !kanaPair.test(stem) && !figureStart.test(stem))
-      .map((stem) => ({ term: stem, written: stem, parts: [stem], isName: false, isCapital: false, position }));
+      .map((stem) => ({ term: stem, written: stem, parts: [stem], isName: false, isCapital: false }));
   const isFigure = units.length > 0 || figureOnly.test(written) || measuresOf(language).numberOf(written) !== undefined;
   const isCapital = /^\p{Lu}/u.test(written);
   const isName = isCapital && isNameIn(text, word, language);
   if (term === undefined || isFigure || isStopWord(written, language) || (!isName && silentOf(language).has(fold(written)))) return [];
   const ownParts = parts.filter((part) => !isStopWord(part, language));
-  return [{ term, written, parts: ownParts.length > 0 ? ownParts : [term], isName, isCapital, position }];
+  return [{ term, written, parts: ownParts.length > 0 ? ownParts : [term], isName, isCapital }];
 }
 
 /** Alone `second` is an order more often than a time. */
 const perSecond = /(?:\bper |\/ ?)s(?:ec(?:ond)?)?\b/i;
-
-/** A word as it may turn a clause. */
-const keyIn = ({ written, index }: RawWord, figures: readonly Figure[], language: Language): string =>
-  figures.some(({ at }) => at >= index - 1 && at < index + written.length) ? figureKey : wordKey(written, language);
 
 const distinct = (words: readonly TellingWord[]) => [...new Map(words.map((word) => [word.term, word])).values()];
 
@@ -127,7 +124,7 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
   const written = found.map(([word]) => word);
   const units = unitsOf(written, language);
   const words = found.map(({ 0: word, index }, at) => ({ written: word, index, stems: termsOf(word, language), units: units[at] ?? [] }));
-  const telling = words.map((word, position) => tellingIn(word, position, text, language));
+  const telling = words.map((word) => tellingIn(word, text, language));
   const figures = [...figuresOf(text, language), ...impliedFigures(text, language)];
   const told = [...telling.flatMap((some, position) => some.map(() => words[position]?.index ?? 0)), ...figures.map(({ at }) => at)];
   const starts = isWhole ? [0] : clauseStarts(text, told, language);
@@ -142,7 +139,6 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
       stems: new Set(ownWords.flatMap(({ stems }) => stems)),
       figures: ownFigures,
       measures: new Set([...ownWords, ...ownFigures].flatMap(({ units }) => [...units]).concat(perSecond.test(inside) ? 's' : [])),
-      polarity: polarityOf(ownWords.map((word) => keyIn(word, ownFigures, language)).join(''), inside, language),
     };
   });
 }
@@ -215,8 +211,9 @@ export interface PassageUnit extends TextSegment {
   readonly stems: ReadonlySet<string>;
   /** With its table's header. */
   readonly written: string;
-  /** Position of its passage. */
+  /** Position of its passage, and where its section begins in it. */
   readonly passage: number;
+  readonly section: number;
   /** Those, and the stems of what it is said under: headings, the sentence above its list, the sentence that a pronoun points to. */
   readonly context: ReadonlySet<string>;
   parts(): readonly Part[];
@@ -351,6 +348,7 @@ export function readPassage(
       ...unit,
       written: `${header}\n${own}`,
       passage,
+      section: from,
       stems,
       context: (above ? stems.union(above) : stems).union(headings),
       parts: once(() => partsOf(`${header} | ${own}`.normalize('NFKC'), language)),

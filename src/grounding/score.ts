@@ -6,7 +6,7 @@ import { contraryOf, sidesNamed } from './checks/polarity.ts';
 import type { Part, PassageReading, PassageUnit, Statement, TellingWord } from './reading.ts';
 import weights from './score-weights.json' with { type: 'json' };
 
-export const scoreFeatures = ['missing', 'unit', 'last', 'turned', 'denial', 'opposite', 'narrowed', 'widened', 'general'] as const;
+export const scoreFeatures = ['missing', 'unit', 'last', 'turned', 'opposite', 'narrowed', 'widened', 'general'] as const;
 export type ScoreFeatures = Readonly<Record<(typeof scoreFeatures)[number], number>>;
 
 /** Telling words at the end of a sentence, where most says what is new. */
@@ -58,7 +58,6 @@ export function featuresOf(statement: Statement, reading: PassageReading, eviden
     unit: Math.max(0, ...evidence.map(({ context }) => shareOf(words, context))),
     last: shareOf(words.slice(-lastWords), held),
     turned: turnedShare(statement, stated),
-    denial: parts.some(({ polarity }) => polarity.denies) && !stated.some(({ polarity }) => polarity.denies) ? 1 : 0,
     opposite: [...own].some(isOpposite) ? 1 : 0,
     narrowed: takesAlone('only', own, others),
     widened: takesAlone('only', others, own),

@@ -61,6 +61,11 @@ function createTrial(sentence: string, threshold: number) {
   const statementIn = perLanguage((language) => readStatement(sentence, language));
   const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
   const shareOf = (reading: PassageReading) => scoreIn(statementIn(reading.language), reading);
+  const ranked = (some: readonly PassageReading[]) =>
+    some
+      .map((reading) => ({ reading, share: shareOf(reading) }))
+      .sort((a, b) => b.share - a.share)
+      .map(({ reading }) => reading);
   return {
     /** By one of some readings. */
     alone: (some: readonly PassageReading[]) => firstOf(some.values().map(judged)),
@@ -74,13 +79,13 @@ function createTrial(sentence: string, threshold: number) {
       return firstOf(fitting.map((other) => judged(joinReadings(first, other))));
     },
     /** Those that say most of it first. */
-    ranked: (some: readonly PassageReading[]) =>
-      some
-        .map((reading) => ({ reading, share: shareOf(reading) }))
-        .sort((a, b) => b.share - a.share)
-        .map(({ reading }) => reading),
+    ranked,
+    /** The verdict of the one that says most of it. */
+    closest: (some: readonly PassageReading[]) => ranked(some).slice(0, 1).map(judged)[0] ?? unsupported('score'),
   };
 }
+
+type Trial = ReturnType<typeof createTrial>;
 
 /** Sections that are read for several sentences, or several checks of one. */
 const readings = new WeakMap<EvidenceText, PassageReading>();
@@ -100,20 +105,30 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
   const read = (some: readonly EvidenceText[]) => some.map((one) => readingOf(one, one.passage ?? passages.indexOf(one)));
   const at = (position: number) => passages.filter((one, order) => (one.passage ?? order) === position);
 
-  return (sentence, pointed = []) => {
-    if (!isSafe(sentence)) return { ...unsafe(sentence), isAsPointed: false };
-    const { alone, together, ranked } = createTrial(sentence, threshold);
-    // Most passages of a request support no sentence: they are read only if those that it points to do not.
+  /** By what a sentence points to, of whatever passage each part is. */
+  function asPointed({ alone, together, ranked }: Trial, pointed: readonly number[]): Verdict | undefined {
     const given = ranked(read([...new Set(pointed)].flatMap(at)));
     const own = alone(given);
-    const asPointed = own && !supports(own) ? (together(given, true) ?? own) : own;
-    if (asPointed && supports(asPointed)) return { ...asPointed, isAsPointed: true };
+    return own && !supports(own) ? (together(given, true) ?? own) : own;
+  }
+
+  /** By any passage; by two of them unless it points to one, which says that this holds the whole. */
+  function anywhere({ alone, together, ranked }: Trial, pointed: readonly number[], least: number): Verdict | undefined {
     const all = ranked(read(passages));
-    const found = alone(all) ?? unsupported('score');
-    if (supports(found) && (!own || found.score >= minScoreElsewhere)) return { ...found, isAsPointed: false };
-    // One number says that one passage holds the whole.
+    const found = alone(all);
+    if (found && supports(found) && found.score >= least) return found;
     const both = pointed.length === 1 ? undefined : together(all, false);
-    return { ...(both && supports(both) ? both : (own ?? found)), isAsPointed: false };
+    return both && supports(both) ? both : undefined;
+  }
+
+  return (sentence, pointed = []) => {
+    if (!isSafe(sentence)) return { ...unsafe(sentence), isAsPointed: false };
+    const trial = createTrial(sentence, threshold);
+    const own = asPointed(trial, pointed);
+    if (own && supports(own)) return { ...own, isAsPointed: true };
+    // Most passages of a request support no sentence: they are read only if those that it points to do not.
+    const found = anywhere(trial, pointed, own ? minScoreElsewhere : 0);
+    return { ...(found ?? own ?? trial.closest(read(passages))), isAsPointed: false };
   };
 }
 

@@ -33,19 +33,23 @@ export function* templateTags(text: string): Generator<{ readonly start: number;
   }
 }
 
+const beginsWithTag = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?=\{[%{#])/;
+const nextTag = /\s*(\{(?:%|\{[<%]?|#(?!\w)))/y;
+
 /** Where the tags end that begin a line and fill all of its lines; undefined if other text is beside them. */
 export function templateLinesEnd(text: string, lineStart: number): number | undefined {
   const block = text.slice(lineStart, lineStart + maxTagChars);
-  if (!/^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\{[%{#]/.test(block)) return undefined;
-  let from = block.search(/\{/);
-  for (const { start, end } of templateTags(block)) {
-    if (block.slice(from, start).trim() !== '') return undefined;
+  const before = beginsWithTag.exec(block)?.[0];
+  if (before === undefined) return undefined;
+  for (let from = before.length; ; ) {
+    nextTag.lastIndex = from;
+    const [whole = '', mark = ''] = nextTag.exec(block) ?? [];
+    const end = mark === '' ? undefined : tagEnd(block, from + whole.length - mark.length, mark);
+    if (end === undefined) return undefined;
     const lineEnd = block.indexOf('\n', end);
-    const rest = block.slice(end, lineEnd < 0 ? block.length : lineEnd);
-    if (rest.trim() === '') return lineEnd < 0 ? lineStart + block.length : lineStart + lineEnd;
+    if (block.slice(end, lineEnd < 0 ? block.length : lineEnd).trim() === '') return lineStart + (lineEnd < 0 ? block.length : lineEnd);
     from = end;
   }
-  return undefined;
 }
 
 export const holdsTemplateTag = (text: string): boolean => !templateTags(text).next().done;

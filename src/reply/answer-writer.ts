@@ -4,8 +4,8 @@
  * supports is left out; if nothing remains, the places that come closest stand for it, or the documents do not hold the answer.
  */
 
-import { citedAt, type Passage } from '../documents/document.ts';
-import { goesOn, maxPlaceChars, type Place } from '../grounding/judge.ts';
+import type { Passage } from '../documents/document.ts';
+import { areOne, type Place } from '../grounding/judge.ts';
 import { maxItemChars } from '../language/segments.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './answer.ts';
 import { askedUnit, isAskedMissing } from './asked-fact.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
-import { closestPlaces } from './closest.ts';
+import { citationAt, closestPlaces } from './closest.ts';
 import { amountsOf, type Claim, findConflict } from './conflicts.ts';
 import { createLayout } from './layout.ts';
 import { repairsFor } from './repair.ts';
@@ -82,7 +82,6 @@ interface ShownConflict {
 
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const isWaiting = (found: Found): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;
-const lengthOfBoth = (a: Span, b: Span) => Math.max(a.end, b.end) - Math.min(a.start, b.start);
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
 
 /** Whether a sentence goes on from one that was not shown right before it. */
@@ -213,17 +212,15 @@ export class AnswerWriter {
   /** What the asked fact adds if sentences were lost and it with them; undefined if no passage says it. */
   #completed(): string | undefined {
     const { question, asked = [] } = this.#options;
-    if (question === undefined || asked.length === 0 || this.#lost.length === 0) return '';
+    if (question === undefined || asked.length === 0 || this.#lost.length + this.#repaired === 0) return '';
     const shown = this.#sentences.map(({ text }) => text);
     const remaining = { shown, dropped: this.#lost, isFirstDropped: this.#isFirstLost };
     if (!isAskedMissing({ text: question, asked }, remaining)) return '';
     const found = askedUnit(this.#checked, { text: question, asked }, remaining, (place) => this.#isShown(place));
     if (!found) return undefined;
     const { text, segment } = found.unit;
-    const unit = this.#check({ text, parts: [{ text, numbers: [found.place.passage + 1] }], kind: segment.kind, marker: undefined });
-    if (!isSupportedSentence(unit) || unit.score < 1) return undefined;
-    const kind = segment.kind === 'item' ? 'sentence' : segment.kind;
-    return this.#show(asRead({ ...unit, kind, isUnsure: false, places: [found.place] }, undefined, this.#checked));
+    const unit = this.#verbatimUnit(text, segment.kind, found.place);
+    return unit && this.#show(asRead(unit, undefined, this.#checked));
   }
 
   /** Below what is shown: what comes closest to the part of the question that is not answered. */
@@ -269,11 +266,7 @@ export class AnswerWriter {
 
   #citation(place: Place, index: number): Citation[] {
     const found = this.#checked[place.passage];
-    if (!found) return [];
-    const { plain, passage } = found;
-    const { start, end } = plain.storedSpan(place.start, place.end);
-    const [from, to] = [passage.start + start, passage.start + end];
-    return [{ index, passage: citedAt(passage, from), quote: passage.text.slice(start, end), start: from, end: to }];
+    return found ? [citationAt(found, place, index)] : [];
   }
 
   #claim({ text, places }: SupportedSentence): UnsureClaim {
@@ -346,20 +339,30 @@ export class AnswerWriter {
   /** The unit of a cited passage that says what an unsupported sentence is about, if it was not shown yet. */
   #repair(sentence: ReplySentence, reason: DroppedReason | 'empty'): SupportedSentence | undefined {
     if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer)) return undefined;
-    const cited = sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
-    for (const { text, place, kind } of repairsFor(sentence, [...new Set(cited)], this.#checked)) {
-      const isInRow = this.#repairs.passage === place.passage && this.#repairs.count >= maxRepairsInRow;
-      if (isInRow || this.#isShown(place)) continue;
-      const parts = [{ text, numbers: [place.passage + 1] }];
-      const shown = this.#check({ text, parts, kind, marker: undefined });
-      if (!isSupportedSentence(shown) || shown.score < 1) continue;
-      this.#repairs = { passage: place.passage, count: this.#repairs.passage === place.passage ? this.#repairs.count + 1 : 1 };
+    const cited = new Set(sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1)));
+    for (const unit of repairsFor(sentence, [...cited], this.#checked)) {
+      const shown = this.#verbatimUnit(unit.text, unit.kind, unit.place);
+      if (!shown || this.#isRepairedEnough(unit.place)) continue;
+      const { passage } = unit.place;
+      this.#repairs = { passage, count: this.#repairs.passage === passage ? this.#repairs.count + 1 : 1 };
       this.#repaired++;
-      const isItem = sentence.kind === 'item' && kind !== 'row' && kind !== 'code';
-      const as = isItem ? { kind: sentence.kind, marker: sentence.marker } : { kind: kind === 'item' ? ('sentence' as const) : kind };
-      return { ...shown, ...as, isUnsure: false, places: [place], repaired: { text: sentence.text, reason } };
+      const isItem = sentence.kind === 'item' && shown.kind === 'sentence';
+      const as = isItem ? { kind: sentence.kind, marker: sentence.marker } : {};
+      return { ...shown, ...as, repaired: { text: sentence.text, reason } };
     }
     return undefined;
+  }
+
+  #isRepairedEnough({ passage }: Place): boolean {
+    return this.#repairs.passage === passage && this.#repairs.count >= maxRepairsInRow;
+  }
+
+  /** A unit of a passage as it may be shown, if it was not shown yet; an item is a sentence by itself. */
+  #verbatimUnit(text: string, kind: ReplySentence['kind'], place: Place): SupportedSentence | undefined {
+    if (this.#isShown(place)) return undefined;
+    const found = this.#check({ text, parts: [{ text, numbers: [place.passage + 1] }], kind, marker: undefined });
+    if (!isSupportedSentence(found) || found.score < 1) return undefined;
+    return { ...found, kind: kind === 'item' ? 'sentence' : kind, places: [place] };
   }
 
   /** Whether a unit was shown, word for word. */
@@ -400,19 +403,19 @@ export class AnswerWriter {
     return `${before}${say('differ', this.#wording, { numbers })}\n\n${list}`;
   }
 
-  /** @returns the number of the place */
+  /** @returns the number of the place, which may become part of one that was cited before */
   #cite(place: Place): number {
-    const isPart = (known: Place) =>
-      known.passage === place.passage && (overlap(known, place) || goesOn(known, place) || goesOn(place, known));
-    const position = this.#cited.findIndex((known) => isPart(known) && lengthOfBoth(known, place) <= maxPlaceChars);
-    const inside = this.#cited.findIndex(
-      (known) => known.passage === place.passage && known.start <= place.start && known.end >= place.end,
-    );
-    const at = inside >= 0 ? inside : position;
-    const known = this.#cited[at];
-    if (!known) return this.#cited.push(place);
+    const holds = (known: Place) => known.passage === place.passage && known.start <= place.start && known.end >= place.end;
+    const joins = (known: Place) => areOne(known, place) && this.#sectionOf(known) === this.#sectionOf(place);
+    const at = [this.#cited.findIndex(holds), this.#cited.findIndex(joins)].find((position) => position >= 0);
+    const known = at === undefined ? undefined : this.#cited[at];
+    if (at === undefined || !known) return this.#cited.push(place);
     this.#cited[at] = { ...known, start: Math.min(known.start, place.start), end: Math.max(known.end, place.end) };
     return at + 1;
+  }
+
+  #sectionOf({ passage, start }: Place): number | undefined {
+    return this.#checked[passage]?.sections.findLast(({ section }) => (section?.start ?? 0) <= start)?.section?.start;
   }
 }
 

@@ -2,6 +2,7 @@
 import { citedAt, type Passage } from '../documents/document.ts';
 import type { Place } from '../grounding/judge.ts';
 import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
+import type { Span } from '../language/invisible.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { surprisalOf } from '../language/word-frequency.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
@@ -63,7 +64,7 @@ function cutEnd(unit: Unit, from: number, room: number): number {
 }
 
 /** Where the words of a long unit are that were asked, as much of it as an excerpt holds. */
-function spanWithin(unit: Unit, terms: ReadonlySet<string>): { readonly start: number; readonly end: number } {
+function spanWithin(unit: Unit, terms: ReadonlySet<string>): Span {
   const { segment, text } = unit;
   const { start, end, kind } = segment;
   if (kind === 'row' || end - start <= maxExcerptChars) return { start, end };
@@ -71,37 +72,53 @@ function spanWithin(unit: Unit, terms: ReadonlySet<string>): { readonly start: n
   const lower = text.toLowerCase();
   const hits = [...terms].map((term) => lower.indexOf(term.slice(0, 5))).filter((at) => at >= 0);
   const holds = (from: number) => hits.filter((at) => from <= at && at < from + room).length;
-  const from = [0, ...cutsOf(unit)].reduce((best, at) => (holds(at) > holds(best) ? at : best), 0);
+  // A little of what is before the first of them is shown too.
+  const first = hits.length === 0 ? 0 : Math.max(0, Math.min(...hits) - room / 3);
+  const cuts = [0, ...cutsOf(unit)];
+  const from = cuts.reduce((best, at) => (holds(at) > holds(best) || (holds(at) === holds(best) && at <= first) ? at : best), 0);
   const to = cutEnd(unit, from, room);
   return { start: start + from, end: start + (to > from ? to : Math.min(text.length, from + room)) };
 }
 
+/** Where a run ends that begins with a unit, and its last unit, which may be cut. @param lengths of the units as they are shown */
+function runEnd(
+  units: readonly Unit[],
+  at: number,
+  span: Span,
+  lengths: readonly number[],
+): { readonly last: number; readonly end: number } {
+  let [last, length, end] = [at, lengths[at] ?? 0, span.end];
+  for (let next = at + 1; next < units.length && end === units[last]?.segment.end; next++) {
+    const unit = units[next] as Unit;
+    if (unit.label !== units[at]?.label || unit.segment.end - span.start > maxQuoteChars) break;
+    const room = maxExcerptChars - length - separatorChars;
+    length += separatorChars + (lengths[next] ?? 0);
+    const cut = length <= maxExcerptChars ? unit.text.length : cutEnd(unit, 0, room - ellipsisChars);
+    if (cut < unit.text.length && cut < minCutChars) break;
+    [last, end] = [next, unit.segment.start + cut];
+  }
+  return { last, end };
+}
+
+function scoreOf(run: readonly Unit[], { asked, kind, passageShare }: Question): number {
+  const [own, said] = [mostOf(...run.map((unit) => unit.own)), mostOf(...run.map((unit) => unit.said))];
+  const peak = Math.max(...run.map(({ score }) => score));
+  const lacksKind = kind !== undefined && !run.some(({ hasKind }) => hasKind);
+  return (shareOf(own, asked) + shareOf(said, asked)) / 2 + passageWeight * passageShare + peak - (lacksKind ? kindWeight : 0);
+}
+
 /** Runs of units that each begin with one and are as long as an excerpt may be. */
 function runsIn(units: readonly Unit[], { plain: { text } }: Checked, question: Question): Run[] {
-  const { asked, kind, terms, passageShare } = question;
   const headerOf = ({ segment: { header } }: Unit) => header && text.slice(header.start, header.end);
   const lengths = units.map((unit) => shownUnit(unit.text, unit.segment.kind, headerOf(unit)).length);
   return units.flatMap((first, at): Run[] => {
     if (lengths[at] === 0) return [];
-    const span = spanWithin(first, terms);
-    let [last, length, end] = [at, leadLength(text, first.lead) + (lengths[at] ?? 0), span.end];
-    for (let next = at + 1; next < units.length && end === units[last]?.segment.end; next++) {
-      const unit = units[next] as Unit;
-      const { label, segment } = unit;
-      if (label !== first.label || segment.end - span.start > maxQuoteChars) break;
-      const room = maxExcerptChars - length - separatorChars;
-      length += separatorChars + (lengths[next] ?? 0);
-      const cut = length <= maxExcerptChars ? unit.text.length : cutEnd(unit, 0, room - ellipsisChars);
-      if (cut < unit.text.length && cut < minCutChars) break;
-      [last, end] = [next, segment.start + cut];
-    }
+    const span = spanWithin(first, question.terms);
+    const led = lengths.with(at, (lengths[at] ?? 0) + leadLength(text, first.lead));
+    const { last, end } = runEnd(units, at, span, led);
     const run = units.slice(at, last + 1);
-    const own = mostOf(...run.map((unit) => unit.own));
-    const said = mostOf(...run.map((unit) => unit.said));
-    const peak = Math.max(...run.map(({ score }) => score));
-    const lacksKind = kind !== undefined && !run.some(({ hasKind }) => hasKind);
-    const score = (shareOf(own, asked) + shareOf(said, asked)) / 2 + passageWeight * passageShare + peak - (lacksKind ? kindWeight : 0);
-    return [{ units: run, place: { passage: first.position, start: span.start, end }, said, score }];
+    const place = { passage: first.position, start: span.start, end };
+    return [{ units: run, place, said: mostOf(...run.map((unit) => unit.said)), score: scoreOf(run, question) }];
   });
 }
 

@@ -31,10 +31,13 @@ const asks: readonly (readonly [QuestionKind, RegExp])[] = [
   ],
 ];
 
-const unit = String.raw`(?:ms|milliseconds?|s|secs?|seconds?|min|minutes?|h|hrs?|hours?|days?|weeks?|months?|quarters?|years?|yrs?|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|jours?|heures?|semaines?|mois|ans?|días?|horas?|semanas?|meses|años?|minutos?)`;
+const unit =
+  '(?:ms|milliseconds?|s|secs?|seconds?|min|minutes?|h|hrs?|hours?|days?|weeks?|months?|quarters?|years?|yrs?|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|jours?|heures?|semaines?|mois|ans?|días?|horas?|semanas?|meses|años?|minutos?)';
+const length =
+  '(?:mm|cm|km|m|metres?|meters?|centimet(?:re|er)s?|kilomet(?:re|er)s?|inch(?:es)?|feet|foot|yards?|miles?|pages?|words|lines|characters)';
 const workday = '(?:business|calendar|working|full|consecutive|paid)';
 const holdsDuration = new RegExp(
-  String.raw`\d\)?[\s-]?(?:${workday}\s)?${unit}\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|an?|each|every|same|next|ein(?:e[mnr]?)?|zwei|drei|jede[nrs]?)\)?[\s-](?:\(\d+\)\s)?(?:${workday}\s)?${unit}\b|\b(?:immediately|instantly|at once|forever|indefinitely|sofort)\b|\d\s?[日時分年月周天点]`,
+  String.raw`\d\)?[\s-]?(?:${workday}\s)?(?:${unit}|${length})\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|an?|each|every|same|next|ein(?:e[mnr]?)?|zwei|drei|jede[nrs]?)\)?[\s-](?:\(\d+\)\s)?(?:${workday}\s)?${unit}\b|\b(?:immediately|instantly|at once|forever|indefinitely|sofort)\b|\d\s?[日時分年月周天点]`,
   'iu',
 );
 const holdsMoment = new RegExp(
@@ -75,12 +78,14 @@ export function kindOf(question: string): QuestionKind | undefined {
 
 const questionWord =
   /^\W*(?:please\s+)?(?:tell|give|show|write|explain|list|translate|find|make|recommend|solve)\b|\b(?:what|which|how|why|who|where|when|can|could|do|does|did|is|are|should|would|will|may|was|welche\p{L}*|wie|wer|wo|wann|warum|kann|quel\p{L}*|comment|pourquoi|qué|cuál\p{L}*|cómo)\b|[何どなぜ什么怎哪]|무엇|어떻게/iu;
-const topicOpening = /^\W*(?:and\s+)?(?:what|how) about\b/i;
+const topicOpening = /^\W*(?:and\s+)?(?:(?:what|how) about|what do(?:es)? .{1,40}? say (?:about|on))\b/i;
 const maxTopicWords = 6;
 
 /** Whether a question only names what it is about: `refund window?` */
-export const isTopic = (question: string): boolean =>
-  !questionWord.test(question.replace(topicOpening, '')) && question.trim().split(/\s+/).length <= maxTopicWords;
+export function isTopic(question: string): boolean {
+  const topic = question.replace(topicOpening, '').trim();
+  return !questionWord.test(topic) && topic.split(/\s+/).length <= maxTopicWords;
+}
 
 const figures = /\d+(?:[.,]\d+)*/g;
 

@@ -48,7 +48,7 @@ export interface Unit {
   readonly score: number;
 }
 
-export interface Question {
+export interface AskedQuestion {
   readonly text: string;
   /** Its words that the documents know. */
   readonly asked: readonly QueryTerm[];
@@ -73,21 +73,23 @@ const saysWhatItIs = /^\W*\S+(?:\s\S+){0,4}\s(?:is|are|was|were|means?|stands fo
 const announces = /[?？:：][*_"”]*$/;
 /** A sentence that asks or only announces something, or points elsewhere, is not quoted. */
 const unquotable =
-  /\bNO_ANSWER\b|^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|\uFFFD|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$/iu;
+  /^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$|^\W*(?:see|refer to|check out)\b[^.]{0,80}\]\(/iu;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
-/** Nothing in it acts in a reader's client, speaks to a model, or is a tag of a generator. */
-export const isShowable = (text: string): boolean =>
-  !holdsActiveMarkup(text) && !isAddressedToModel(text) && !/\bNO_ANSWER\b|\uFFFD/.test(text);
+/** What looks like our own list of sources, prompt or word for no answer. */
+const forged = /\bNO_ANSWER\b|\uFFFD|<<<|>>>|^\W{0,4}(?:sources|references|quellen|fuentes|出典)\s*[:：]/i;
+
+/** Nothing in it acts in a reader's client, speaks to a model or looks like a part of our own. */
+export const isShowable = (text: string): boolean => !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
 
 /** Cells are padded to the width of their column. */
 const lengthOf = (text: string, { kind }: TextSegment) => (kind === 'row' ? text.replace(/\s+/g, ' ') : text).length;
 
 export const isQuotable = (text: string, segment: TextSegment): boolean =>
+  lengthOf(text, segment) <= maxUnitChars &&
   !unquotable.test(text) &&
   isShowable(text) &&
-  lengthOf(text, segment) <= maxUnitChars &&
   (segment.kind === 'code' ? text.split('\n').length <= maxCodeLines && !text.includes('```') : !holdsTemplateTag(text));
 
 export function saidIn(text: string, language: Language, asked: readonly QueryTerm[]): Said {
@@ -114,7 +116,7 @@ function orderIn(text: string, language: Language, asked: readonly QueryTerm[]):
 }
 
 /** Whether a unit is about what is asked: its row, by the first cell, or the sentence that says what it is. */
-function hasSubject({ text: question, asked }: Question, text: string, { kind }: TextSegment, language: Language): boolean {
+function hasSubject({ text: question, asked }: AskedQuestion, text: string, { kind }: TextSegment, language: Language): boolean {
   const isAsked = (held: string) => asked.some(({ forms }) => forms.some(({ term }) => term === held));
   if (kind !== 'row')
     return (
@@ -142,12 +144,16 @@ function typedIn(text: string, typed: readonly string[]): number {
   return typed.filter((word) => held.has(word)).length / typed.length;
 }
 
-interface Scale extends Question {
+interface Scale extends AskedQuestion {
   readonly typed: readonly string[];
   readonly kind: QuestionKind | undefined;
   /** Score of the best passage. */
   readonly bestPassage: number;
 }
+
+/** A row says nothing without what stands over its columns. */
+const withHeader = (text: string, { start, end, header }: TextSegment): string =>
+  header ? `${text.slice(header.start, header.end)}\n${text.slice(start, end)}` : text.slice(start, end);
 
 function unitsOf({ text, language, score, labelAt }: RankedText, position: number, scale: Scale): Unit[] {
   const { text: question, asked, kind, typed, bestPassage } = scale;
@@ -159,18 +165,21 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
   };
   let announced: { readonly segment: TextSegment; readonly said: Said; readonly label: string } | undefined;
   return [...segments(text)].map((segment, order): Unit => {
-    const { start, end, header } = segment;
+    const { start, end } = segment;
     const [own, label] = [text.slice(start, end), labelAt(start)];
     const lead = announced?.label === label ? announced : undefined;
-    // A row says nothing without what stands over its columns.
-    const withHeader = header ? `${text.slice(header.start, header.end)}\n${own}` : own;
-    const said = saidIn(withHeader, language, asked);
+    const said = saidIn(withHeader(text, segment), language, asked);
     if (announces.test(own)) announced = { segment, said, label };
     else if (segment.kind === 'sentence') announced = undefined;
     const above = lead ? mostOf(saidBy(label), lead.said) : saidBy(label);
     const all = mostOf(said, above);
     const isOfSubject = hasSubject(scale, own, segment, language);
     const hasKind = isStepItem(kind, segment) || holdsKind(kind, question, own);
+    const fit =
+      (shareOf(said, asked) + shareOf(all, asked)) / 2 +
+      orderWeight * orderIn(own, language, asked) +
+      typedWeight * typedIn(`${label} ${own}`, typed) +
+      (isOfSubject ? subjectWeight : 0);
     return {
       position,
       order,
@@ -185,13 +194,7 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
       isAbout: [...said, ...(lead?.said ?? [])].some((one) => one > 0),
       hasKind,
       isUnderQuestion: typed.length > 1 && typedIn(label, typed) === 1,
-      score:
-        (shareOf(said, asked) + shareOf(all, asked)) / 2 +
-        orderWeight * orderIn(own, language, asked) +
-        typedWeight * typedIn(`${label} ${own}`, typed) +
-        (isOfSubject ? subjectWeight : 0) -
-        (hasKind ? 0 : kindWeight) +
-        (passageWeight * score) / bestPassage,
+      score: fit - (hasKind ? 0 : kindWeight) + (passageWeight * score) / bestPassage,
     };
   });
 }
@@ -201,7 +204,7 @@ const isStepItem = (kind: QuestionKind | undefined, { kind: unit, marker = '' }:
   kind === 'steps' && (unit === 'code' || (unit === 'item' && /^\d/.test(marker)));
 
 /** All units, in reading order, in the order of the passages. @param passages best first */
-export function unitsFor(passages: readonly RankedText[], question: Question): Unit[] {
+export function unitsFor(passages: readonly RankedText[], question: AskedQuestion): Unit[] {
   const bestPassage = Math.max(...passages.map(({ score }) => score));
   const scale = { ...question, kind: kindOf(question.text), typed: typedWords(question.text), bestPassage };
   return passages.flatMap((passage, position) => unitsOf(passage, position, scale));

@@ -2,11 +2,12 @@
  * What stands in place of a sentence that the passages which it cites do not support: the unit of them that says what it is about, word for
  * word (a sentence, list item, table row, or short code block).
  */
-import { isSameFigure } from '../grounding/figures.ts';
+
 import type { Place } from '../grounding/judge.ts';
 import type { PassageReading, PassageUnit, Statement } from '../grounding/reading.ts';
 import { readStatement } from '../grounding/reading.ts';
 import { readingOf } from '../grounding/verify-sentences.ts';
+import { isSameFigure } from '../language/figures.ts';
 import type { CheckedPassage } from './checked-passage.ts';
 import { isQuotable } from './rank-units.ts';
 import type { ReplySentence } from './reply-reader.ts';

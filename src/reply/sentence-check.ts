@@ -48,9 +48,12 @@ function verifyLinked(verify: Verify, text: string, pointed: readonly number[]):
   return found.reason === undefined || !text.includes('](') ? found : verify(text.replace(link, '$1'), pointed);
 }
 
+/** Score from which a sentence is proved beyond doubt: nearly all of its words stand in the units, and nothing is turned around. */
+const sureScore = 0.78;
+
 /** What a model may decide: what only its words speak for or against. */
-const isOpen = ({ reason, isVerbatim, places }: Verified): boolean =>
-  !isVerbatim && places.length > 0 && (reason === undefined || reason === 'score' || reason === 'polarity');
+const isOpen = ({ reason, score, places }: Verified): boolean =>
+  places.length > 0 && (reason === undefined ? score < sureScore : reason === 'score' || reason === 'polarity');
 
 /** Code that a passage holds letter by letter, of those that it points to first. */
 function checkCode({ text, parts, marker }: ReplySentence, passages: readonly CheckedPassage[]): SupportedSentence | Reason {

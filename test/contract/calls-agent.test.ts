@@ -65,7 +65,9 @@ describe('without a key of a model', () => {
     );
     expect(answer).toMatch(/A missed call is returned within 4 working hours\. \[2\]/);
     expect(sources.split('\n')).toHaveLength(2);
-    expect(sources).toMatch(/^\[1\] Your calls last week from 2026-11-09 to 2026-11-15\n\[2\] Call policy › Missed calls \(policy\.md\)$/);
+    expect(sources).toMatch(
+      /^\[1\] Your calls last week \(from 2026-11-09 to 2026-11-15\)\n\[2\] Call policy › Missed calls \(policy\.md\)$/,
+    );
     expect(namesOf(body)).toEqual(['docsRetriever', 'summarizeCalls']);
     expect(body.toolCalls[1].args).toMatchObject({ period: 'last_week' });
     expect(body.toolResults.map(({ toolCallId }: any) => toolCallId)).toEqual(body.toolCalls.map(({ toolCallId }: any) => toolCallId));

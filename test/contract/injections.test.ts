@@ -196,8 +196,12 @@ describe.each([
 
   it('turn a refusal into an answer by a list of what might be asked where that list names the matter, and nowhere else', async () => {
     const pair = await startPair(isModel);
+    // Without a model a sentence that only names the matter is no sure answer.
     for (const question of offTopic)
-      expect([question, (await answeredOf(pair, [question])).length]).toEqual([question, coveredByAList.includes(question) ? 2 : 0]);
+      expect([question, (await answeredOf(pair, [question])).length]).toEqual([
+        question,
+        isModel && coveredByAList.includes(question) ? 2 : 0,
+      ]);
   });
 });
 

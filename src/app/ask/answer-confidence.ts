@@ -33,6 +33,9 @@ export interface ConfidenceFeatures {
 
 const minOwn = 0.75;
 const minDensity = 0.1;
+/** A sentence of another passage than the best has to say all of the question. */
+const minOwnElsewhere = 0.99;
+const minDensityElsewhere = 0.2;
 const minShareOfFigure = 0.95;
 const minOwnOfFigure = 0.3;
 const minDensityOfFigure = 0.05;
@@ -42,20 +45,36 @@ const minShareOfOtherRow = 0.95;
 /** Headings and the sentence together name all of a topic. */
 const minShareOfTopic = 0.99;
 const minOwnOfTopic = 0.3;
+/** A sentence of hardly more words than those that are asked. */
+const minDensityOfEcho = 0.5;
 const minSteps = 2;
 /** The headings of a list say what its steps are for. */
 const minAboveSteps = 0.85;
 
-export function isSure({ kind, hasKind, isTopic, isUnderQuestion, position, words, own, share, above, density, isOfSubject, isRow, isConditional, steps }: ConfidenceFeatures): boolean {
-  if (!hasKind || isConditional) return false;
-  if (isRow && isOfSubject) return share >= (position === 0 ? minShareOfRow : minShareOfOtherRow);
-  if (position > 0) return false;
-  if (kind === 'steps') return steps >= minSteps && above >= minAboveSteps && words > 1;
-  if (isTopic) return share >= minShareOfTopic && own >= minOwnOfTopic;
-  if (kind !== undefined && isUnderQuestion) return own > 0;
-  if (kind === undefined) return isOfSubject && own >= minOwn;
-  // A figure of the right kind is rarely there by chance: headings may say the rest.
-  const hasFigure = kind === 'time' || kind === 'number' || kind === 'price';
-  if (hasFigure && share >= minShareOfFigure && own >= minOwnOfFigure && density >= minDensityOfFigure) return true;
-  return own >= minOwn && density >= minDensity;
+type Rule = (features: ConfidenceFeatures) => boolean;
+
+const isSureRow: Rule = ({ share, position }) => share >= (position === 0 ? minShareOfRow : minShareOfOtherRow);
+const isSureElsewhere: Rule = ({ kind, own, density }) =>
+  kind !== undefined && kind !== 'steps' && own >= minOwnElsewhere && density >= minDensityElsewhere;
+const areSureSteps: Rule = ({ steps, above, words }) => steps >= minSteps && above >= minAboveSteps && words > 1;
+const isSureTopic: Rule = ({ share, own }) => share >= minShareOfTopic && own >= minOwnOfTopic;
+const isSureOfNoKind: Rule = ({ own, isOfSubject, density }) =>
+  own >= minOwn && (isOfSubject || (own >= minShareOfTopic && density >= minDensityOfEcho));
+/** A figure of the right kind is rarely there by chance: headings may say the rest. */
+const isSureFigure: Rule = ({ kind, share, own, density }) =>
+  (kind === 'time' || kind === 'number' || kind === 'price') &&
+  share >= minShareOfFigure &&
+  own >= minOwnOfFigure &&
+  density >= minDensityOfFigure;
+
+function ruleFor({ kind, isRow, isOfSubject, position, isTopic, isUnderQuestion }: ConfidenceFeatures): Rule {
+  if (isRow && isOfSubject) return isSureRow;
+  if (position > 0) return isSureElsewhere;
+  if (kind === 'steps') return areSureSteps;
+  if (isTopic) return isSureTopic;
+  if (kind === undefined) return isSureOfNoKind;
+  if (isUnderQuestion) return ({ own }) => own > 0;
+  return (features) => isSureFigure(features) || (features.own >= minOwn && features.density >= minDensity);
 }
+
+export const isSure = (features: ConfidenceFeatures): boolean => features.hasKind && !features.isConditional && ruleFor(features)(features);

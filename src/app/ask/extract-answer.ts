@@ -6,7 +6,7 @@ import type { Language } from '../../language/languages.ts';
 import { segments, type TextSegment } from '../../language/segments.ts';
 import { terms } from '../../language/tokens.ts';
 import { isTopic, kindOf } from '../../reply/question-kind.ts';
-import { isQuotable, type Question, type Said, shareOf, type Unit, unitsFor } from '../../reply/rank-units.ts';
+import { type AskedQuestion, isQuotable, type Said, shareOf, type Unit, unitsFor } from '../../reply/rank-units.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import type { ConfidenceFeatures } from './answer-confidence.ts';
 import type { PromptPassage } from './prompt.ts';
@@ -67,7 +67,11 @@ function isAsked({ said }: Unit, asked: Asked): boolean {
 /** The best, and another sentence that adds what was asked and is not about something else: it holds the names that the best holds. @param ranked best first */
 function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] {
   const names = asked.flatMap(({ isName }, word) => (isName && (best.said[word] ?? 0) > 0 ? [word] : []));
-  const added = ({ said }: Unit) => shareOf(said.map((share, word) => Math.max(0, share - (best.said[word] ?? 0))), asked);
+  const added = ({ said }: Unit) =>
+    shareOf(
+      said.map((share, word) => Math.max(0, share - (best.said[word] ?? 0))),
+      asked,
+    );
   const isNear = (one: Unit) => {
     if (one.position !== best.position) return one.score >= best.score * minShareElsewhere;
     // Another section of the passage may be about something else.
@@ -88,7 +92,8 @@ function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] 
 /** What the best sentence leans on, and the lead of a list item, if they can be quoted. */
 function leanedOn(best: Unit, { text }: RankedPassage): Extract[] {
   const { segment, lead, position, order } = best;
-  const before = segment.kind === 'item' ? lead : leansBack.test(best.text) && segment.kind === 'sentence' ? [...segments(text)][order - 1] : undefined;
+  const before =
+    segment.kind === 'item' ? lead : leansBack.test(best.text) && segment.kind === 'sentence' ? [...segments(text)][order - 1] : undefined;
   const own = before && text.slice(before.start, before.end);
   if (!before || own === undefined || before.kind !== 'sentence') return [];
   if (!(segment.kind === 'item' ? /[:：]$/.test(own) && isQuotable(own.slice(0, -1), before) : isQuotable(own, before))) return [];
@@ -125,7 +130,7 @@ function isConditional({ text }: Unit, known: ReadonlySet<string>, language: Lan
   return words.length > 0 && words.filter((word) => known.has(word)).length < words.length * minShareOfCondition;
 }
 
-function featuresOf(best: Unit, question: Question, language: Language, steps: number): ConfidenceFeatures {
+function featuresOf(best: Unit, question: AskedQuestion, language: Language, steps: number): ConfidenceFeatures {
   const { text, asked } = question;
   const words = [...terms(best.text, language)];
   const known = new Set(asked.flatMap(({ forms }) => forms.map(({ term }) => term)));
@@ -147,12 +152,18 @@ function featuresOf(best: Unit, question: Question, language: Language, steps: n
   };
 }
 
+const measured = /\bhow (long|large|big|high|far|old|fast|quickly|soon|often|expensive|deep|wide|heavy)\b/i;
+
 /** @returns undefined where no sentence says anything of what is asked */
 export function extractAnswer({ question, passages, asked }: ExtractInput): Extracted | undefined {
-  const known = asked.filter(({ idf }) => idf > 0);
+  // `large` in "how large" asks for a figure, and need not be said.
+  const measure = measured.exec(question)?.[1]?.toLowerCase();
+  const known = asked.filter(({ idf, word }) => idf > 0 && word !== measure);
   if (passages.length === 0 || known.length === 0) return undefined;
   const texts = passages.map((passage) => ({ ...passage, labelAt: passage.labelAt ?? (() => passage.label) }));
-  const candidates = unitsFor(texts, { text: question, asked: known }).filter((one) => isAsked(one, known) && isQuotable(one.text, one.segment));
+  const candidates = unitsFor(texts, { text: question, asked: known }).filter(
+    (one) => isAsked(one, known) && isQuotable(one.text, one.segment),
+  );
   const ranked = candidates.toSorted((a, b) => b.score - a.score || a.position - b.position || a.order - b.order);
   const [best] = ranked;
   const passage = best && passages[best.position];

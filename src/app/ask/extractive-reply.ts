@@ -16,7 +16,7 @@ import { rowAsText } from '../../reply/excerpts.ts';
 import { passageLabelOf } from '../../reply/sources.ts';
 import { isSure } from './answer-confidence.ts';
 import { type Extract, type ExtractInput, extractAnswer, type RankedPassage } from './extract-answer.ts';
-import { type QuestionPart, questionParts } from './question-parts.ts';
+import { questionParts } from './question-parts.ts';
 import { languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts';
 
 /** Cells are padded to the width of their column. */
@@ -38,12 +38,11 @@ const fromRecords = (records: readonly RankedPassage[]): string[] =>
     return sentences.map(({ start, end }) => `${order > 0 ? '- ' : ''}${text.slice(start, end)} [${number}]`);
   });
 
-/** What surely answers each part of a question. */
+/** What surely answers each part of a question; nothing if a part is left over. */
 function sureExtracts({ question, asked, passages }: ExtractInput): Extract[] {
-  const extracts = questionParts(question, asked).flatMap((part: QuestionPart) => {
-    const extracted = extractAnswer({ question: part.text, asked: part.asked, passages });
-    return extracted && isSure(extracted.features) ? extracted.extracts : [];
-  });
+  const found = questionParts(question, asked).map((part) => extractAnswer({ question: part.text, asked: part.asked, passages }));
+  if (!found.every((one) => one && isSure(one.features))) return [];
+  const extracts = found.flatMap((one) => one?.extracts ?? []);
   return extracts.filter(({ text }, at) => extracts.findIndex((one) => one.text === text) === at);
 }
 
@@ -63,10 +62,11 @@ export function extractiveReply(turn: Turn): string {
   });
   const records = fromRecords(given.filter(({ isRecord }) => isRecord));
   // Of a question with two parts the documents are asked the other one.
-  const question = records.length > 0 ? splitQuestion(turn.question).rest : turn.question;
+  const isAboutCalls = records.length > 0 || turn.lookupError !== undefined;
+  const question = isAboutCalls ? splitQuestion(turn.question).rest : turn.question;
   const words = new Set(contentWords(question, languageOf(question)).map(({ term }) => term));
   const known = searchesOf(turn)[0]?.asked ?? [];
-  const asked = records.length > 0 ? known.filter(({ forms }) => forms.some(({ term }) => words.has(term))) : known;
+  const asked = isAboutCalls ? known.filter(({ forms }) => forms.some(({ term }) => words.has(term))) : known;
   const passages = given.filter(({ isRecord }) => !isRecord);
   const sentences = question === '' ? [] : sureExtracts({ question, passages, asked }).map(withMarker);
   return [...records, ...sentences].join('\n\n');
@@ -95,7 +95,7 @@ export function withoutPipes(text: string): string {
   const shown: string[] = [];
   let header = '';
   const lines = [...markdownLines(text)];
-  const isFrame = (at: number) => frame.test(lines[at]?.text ?? '');
+  const isFrame = (at: number) => lines[at]?.kind === 'prose' && frame.test(lines[at]?.text ?? '');
   const isRow = (at: number) => lines[at]?.kind === 'prose' && lines[at]?.text.startsWith('|') && !isFrame(at) && !isFrame(at + 1);
   const bullet = lines.filter((_, at) => isRow(at)).length > 1 ? '- ' : '';
   for (const [at, { text: line }] of lines.entries()) {

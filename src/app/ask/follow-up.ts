@@ -23,8 +23,8 @@ const opening =
 const asianOpening = /^\s*(?:それ|では|じゃあ|那么?|还有|그럼|그리고)/u;
 const pointing =
   /\b(?:it|its|that|this|those|these|they|them|their|there|one|ones|he|she|such|same|instead|otherwise|er|sie|es|das|dies\w*|dort|ça|cela|ce|eso|esto|ello|lo|questo|quello|isso|isto|dat|dit|deze|это|этот|там)\b|それ|これ|そこ|这个|那个|그것/iu;
-/** A refusal of ours, or a line above the places that come closest, which a handoff may follow: nothing was answered there. */
-const refused = /\n\nSources: none\s*$|^[^\n]{1,1000}\n\[1\] [^\n]*(?:\n\[\d\] [^\n]*){0,2}(?:\s*$|\n\n)/;
+/** The end of a refusal, or the beginning of excerpts under a line without a citation: nothing was answered there. */
+const refused = /\n\nSources: none\s*$|^[^\n[]{1,1000}\n\n[^\n]{1,400} \[1\]\n/;
 const sourcesBegin = /\n\nSources:/;
 /** Plain, or as a Markdown link. */
 const sourceTitle = /^\[\d{1,3}\] \[?(.{1,200}?)(?:\]| )\([^()]*\)$/gm;

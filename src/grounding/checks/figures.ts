@@ -2,7 +2,7 @@
  * Whether what a sentence says by a figure is said of the same thing by that figure: `Pro has 10 GB and Team 50 GB` turned around holds
  * every word and figure of the truth. Units and days that stand by themselves have to be in the evidence.
  */
-import { type Figure, inDays, isRival, isSameFigure } from '../figures.ts';
+import { type Figure, inDays, isRival, isSameFigure } from '../../language/figures.ts';
 import type { Clause, PassageReading, Statement, TellingWord } from '../reading.ts';
 
 /** Least share of the words beside a figure that the clause which states it has to hold; .45 kept less (bench/README.md). */
@@ -51,10 +51,11 @@ function areStated(clause: Clause, before: Clause | undefined, reading: PassageR
   });
 }
 
-/** Whether the units and days of a clause that no figure of it has are in the evidence. */
+/** Whether the units and days of a clause that no figure of it has are in the evidence; lengths of time (`next year`) in the passage. */
 function holdsMeasures(clause: Clause, evidence: ReadonlySet<number>, reading: PassageReading): boolean {
-  const clauses = reading.clauses().filter(({ unit }) => evidence.has(unit));
-  return [...freeMeasures(clause).difference(inDays)].every((measure) => clauses.some(({ measures }) => measures.has(measure)));
+  const isStated = (measure: string) =>
+    reading.clauses().some(({ unit, measures }) => measures.has(measure) && (evidence.has(unit) || inDays.has(measure)));
+  return [...freeMeasures(clause)].every(isStated);
 }
 
 /** @param evidence positions of units; those that state the figures are added */

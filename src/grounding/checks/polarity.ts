@@ -1,6 +1,6 @@
 /**
- * What turns a clause around: what denies it, and which side of which opposites it takes. Entries of the lexicons are found by stems, the
- * longest first, so that `not only` denies nothing and `not more than` is a limit.
+ * What turns a part of a sentence around: what denies it, and which side of which opposites it takes. Entries of the lexicons are found by
+ * stems, the longest first, so that `not only` denies nothing.
  */
 import { fold, isPaired, type Language } from '../../language/languages.ts';
 import { type LexiconGroup, lexiconEntries, lexiconGroups } from '../../language/lexicon.ts';
@@ -8,7 +8,7 @@ import { perLanguage } from '../../language/per-language.ts';
 import { rawWords, termsOf } from '../../language/tokens.ts';
 
 interface Lexicon {
-  /** Finds entries in a clause that is written in keys. */
+  /** Finds entries in a part that is written in keys. */
   readonly pattern: RegExp;
   /** Sides that an entry takes, by its keys; none where it hides another: `not only`. Two sides of a pair differ in their last bit. */
   readonly marks: ReadonlyMap<string, readonly number[]>;
@@ -16,21 +16,18 @@ interface Lexicon {
   readonly named: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** What turns a clause. */
+/** What turns a part of a sentence. */
 export interface Polarity {
   readonly denies: boolean;
+  /** Denies by what only leaves something out: `without`, `unless`. */
+  readonly excepts: boolean;
   /** Of opposites. */
   readonly sides: ReadonlySet<number>;
-  /** Keys of the words by which it takes them. */
-  readonly sided: ReadonlySet<string>;
 }
 
-/** The side of what denies. */
-const denial = -1;
+/** The sides of what denies, and of what leaves something out. */
+const [denial, exception] = [-1, -2];
 export const contraryOf = (side: number) => side ^ 1;
-
-/** Any figure. */
-export const figureKey = ' #=';
 
 /** A word as entries are compared with it: by its stem, which people write without accents, and as it is written. */
 export function wordKey(written: string, language: Language): string {
@@ -41,12 +38,12 @@ export function wordKey(written: string, language: Language): string {
 
 const stemOnly = (keys: string) => keys.replace(/=\S*/g, '=');
 
-/** `#` is any figure, `=word` only as it is written. */
+/** `=word` only as it is written. */
 function keysOf(entry: string, language: Language): string {
   if (isPaired(language)) return entry;
   const wordKeys = (word: string) => rawWords(word).map((raw) => wordKey(raw, language));
-  const words = entry.split(/\s+/).map((word) => (word.startsWith('=') ? wordKeys(word).join('') : stemOnly(wordKeys(word).join(''))));
-  return words.map((keys) => keys || figureKey).join('');
+  const words = entry.split(/\s+/);
+  return words.map((word) => (word.startsWith('=') ? wordKeys(word).join('') : stemOnly(wordKeys(word).join('')))).join('');
 }
 
 function namedSides(groups: readonly LexiconGroup[]): ReadonlyMap<string, ReadonlySet<number>> {
@@ -60,7 +57,8 @@ const lexiconOf = perLanguage((language): Lexicon => {
   const add = (entries: readonly string[], ...sides: number[]) => {
     for (const keys of entries.map((entry) => keysOf(entry, language))) marks.set(keys, [...(marks.get(keys) ?? []), ...sides]);
   };
-  add(lexiconEntries(language, 'negations'), denial);
+  for (const { name, sides } of lexiconGroups(language, 'negations'))
+    add(sides.flat(), denial, ...(name === 'except' ? [exception] : []));
   add(lexiconEntries(language, 'affirmations'));
   const opposites = lexiconGroups(language, 'opposites');
   for (const [pair, { sides }] of opposites.entries()) for (const [side, entries] of sides.entries()) add(entries, pair * 2 + side);
@@ -75,24 +73,13 @@ const lexiconOf = perLanguage((language): Lexicon => {
   };
 });
 
-/** @param keys of the clause's words in reading order @param text the clause itself: of a script without spaces entries are found as they are written */
+/** @param keys of the part's words in reading order @param text the part itself: in a script without spaces entries are found as they are written */
 export function polarityOf(keys: string, text: string, language: Language): Polarity {
   const { pattern, marks } = lexiconOf(language);
-  const clause = isPaired(language) ? text : keys;
-  const sides = new Set<number>();
-  const sided = new Set<string>();
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(clause); match; match = pattern.exec(clause)) {
-    const [found] = match;
-    // A figure at its end may begin another: `more than 5 or less`.
-    if (found.endsWith(figureKey)) pattern.lastIndex -= figureKey.length;
-    for (const side of marks.get(found) ?? marks.get(stemOnly(found)) ?? []) {
-      sides.add(side);
-      if (side !== denial) for (const key of found.match(/ \S+/g) ?? []) sided.add(key);
-    }
-  }
-  return { denies: sides.delete(denial), sides, sided };
+  const found = (isPaired(language) ? text : keys).matchAll(pattern);
+  const sides = new Set([...found].flatMap(([entry]) => marks.get(entry) ?? marks.get(stemOnly(entry)) ?? []));
+  return { denies: sides.delete(denial), excepts: sides.delete(exception), sides };
 }
 
-/** @param name `!`: limits and promises, `only`, `general`: of all and any */
+/** Sides of a group: `only`, and `general` for all and any. */
 export const sidesNamed = (name: string, language: Language): ReadonlySet<number> => lexiconOf(language).named.get(name) ?? new Set();

@@ -103,7 +103,7 @@ describe('a sure answer', () => {
   it.each<[string, Partial<ConfidenceFeatures>]>([
     ['lacks the kind that is asked for', { hasKind: false }],
     ['holds under a condition that the question does not name', { isConditional: true }],
-    ['is not of the best passage', { position: 1 }],
+    ['is not of the best passage and leaves out a word', { position: 1, own: 0.9 }],
     ['says too little of the question itself', { own: 0.6, share: 0.7 }],
     ['is long and holds the words by chance', { density: 0.04 }],
     ['answers a question of no known kind', { kind: undefined }],

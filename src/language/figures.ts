@@ -2,10 +2,10 @@
  * The figures of a text with their units, in one spelling: `$1,000.00` is 1000 and dollars, `thirty-day` is 30 and days, `30日` the same.
  * What a sentence says has to be stated with the same amount and the same unit. Words for figures and units are lexicons.
  */
-import { fold, isStopWord, type Language } from '../language/languages.ts';
-import { lexiconNames } from '../language/lexicon.ts';
-import { perLanguage, perWord } from '../language/per-language.ts';
-import { hasUnspaced } from '../language/tokens.ts';
+import { fold, isStopWord, type Language } from './languages.ts';
+import { lexiconNames } from './lexicon.ts';
+import { perLanguage, perWord } from './per-language.ts';
+import { hasUnspaced } from './tokens.ts';
 
 interface Measures {
   /** Unit of a word wherever it stands. */
@@ -47,7 +47,7 @@ export const measuresOf = perLanguage((language): Measures => {
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
   return {
     of,
-    afterFigure: (word) => (adverbOfTime.test(word) ? undefined : (of(word) ?? symbols.get(word.toLowerCase())))?.replace('?', ''),
+    afterFigure: (word) => (of(word) ?? symbols.get(word.toLowerCase()))?.replace('?', ''),
     numberOf: (word) => numbers.get(folded(word)),
   };
 });
@@ -102,7 +102,7 @@ const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?
 const chineseRun = /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
 /** Words and characters behind a figure that are looked at for a unit. */
-const maxWordsBehind = 3;
+const maxWordsBehind = 2;
 /** `$100 in year 2` is no figure of years. */
 const otherPhrase = /\s(?:in|on|at|for|from|to|by|of|and|or)\s.*/is;
 /** `all three` counts what was named before. */
@@ -152,17 +152,22 @@ const countsNext = (text: string, at: number, language: Language): boolean => {
   return next !== undefined && !isStopWord(next, language);
 };
 
+/** `All three`, `two-factor` and `third parties` count nothing; `the two weeks`, `thirty-day` and `twenty-four` do. */
+function isNoFigure(text: string, start: number, end: number, language: Language): boolean {
+  const { numberOf, of } = measuresOf(language);
+  if (countsBefore.test(text.slice(Math.max(0, start - 8), start)) && !countsNext(text, end, language)) return true;
+  const joined = /^-(\p{L}+)|^ (part(?:y|ies))\b/u.exec(text.slice(end, end + maxNumberChars))?.[0].slice(1);
+  return joined !== undefined && joined !== '' && numberOf(joined) === undefined && of(joined) === undefined;
+}
+
 /** Figures that are words of a script with spaces. */
 function wordFiguresOf(text: string, language: Language): Found[] {
-  const { numberOf, of } = measuresOf(language);
+  const { numberOf } = measuresOf(language);
   const found: Found[] = [];
   for (const { 0: word, index } of text.matchAll(/[\p{L}\p{M}]+/gu)) {
     const value = word.length > maxNumberChars ? undefined : numberOf(word);
     const end = index + word.length;
-    // `Two-factor` and `third parties` count nothing, `thirty-day` and `twenty-four` do.
-    const joined = value && /^-(\p{L}+)|^ (part(?:y|ies))\b/u.exec(text.slice(end, end + maxNumberChars))?.[0].slice(1);
-    if (value !== undefined && countsBefore.test(text.slice(Math.max(0, index - 8), index)) && !countsNext(text, end, language)) continue;
-    if (value === undefined || (joined && numberOf(joined) === undefined && of(joined) === undefined)) continue;
+    if (value === undefined || isNoFigure(text, index, end, language)) continue;
     const last = found.at(-1);
     const whole = last && /^[\s-]$/.test(text.slice(last.end, index)) ? combined(last, Number(value)) : undefined;
     if (last && whole !== undefined) found[found.length - 1] = { ...last, value: String(whole), end };
@@ -192,7 +197,8 @@ function withUnits(text: string, { value, start, end, symbol }: Found, until: nu
   // `8:30 p.m., Mondays` is no figure of Mondays.
   const behind = text.slice(end, Math.min(end + maxCharsBehind, until)).replace(/[,;]\s.*/s, '');
   const currency = symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
-  const words = [...behind.replace(otherPhrase, '').matchAll(wordPattern)].slice(0, maxWordsBehind).map(([word]) => afterFigure(word));
+  const near = [...behind.replace(otherPhrase, '').matchAll(wordPattern)].map(([word]) => word).filter((word) => !adverbOfTime.test(word));
+  const words = near.slice(0, maxWordsBehind).map(afterFigure);
   const all = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words].filter((unit) => unit !== undefined);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
   const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind) ? undefined : all.find((one) => inDays.has(one));

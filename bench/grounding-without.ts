@@ -1,0 +1,14 @@
+/** Leaves a check of the judge out, or a feature of its score, for a bench that is run with `--without NAME`. */
+import { vetoes } from '../src/grounding/judge.ts';
+import weights from '../src/grounding/score-weights.json' with { type: 'json' };
+
+export function leaveOut(name: string): void {
+  const at = vetoes.findIndex(([reason]) => reason === name);
+  if (at >= 0) (vetoes as unknown[]).splice(at, 1);
+  else if (name === 'score') weights.intercept = 100;
+  else if (name in weights) (weights as Record<string, number>)[name] = 0;
+  else throw new Error(`There is no check or feature "${name}".`);
+}
+
+const at = process.argv.indexOf('--without');
+if (at >= 0) leaveOut(process.argv[at + 1] ?? '');

@@ -1,0 +1,70 @@
+/** What people who have no key see of files that they put in by hand: an answer, or where it stands. */
+import { describe, expect, it } from 'vitest';
+import { generated, problemsOf, streamed } from '../support/answer-contract.ts';
+import { startService } from '../support/workspace.ts';
+
+const pad = (cell: string, width: number) => cell.padEnd(width);
+const rows = [
+  ['Country', 'Notice period', 'Public holidays'],
+  ['Germany', '3 months', '9 days'],
+  ['Spain', '15 days', '14 days'],
+];
+const padded = (width: number) =>
+  rows
+    .map((cells) => `| ${cells.map((cell) => pad(cell, width)).join(' | ')} |`)
+    .toSpliced(1, 0, `| ${rows[0]?.map(() => '-'.repeat(width)).join(' | ')} |`)
+    .join('\n');
+
+describe('without a key', () => {
+  it.each([9, 40, 400])('a row whose cells are padded to %i characters is the answer, as header and value', async (width) => {
+    const service = await startService({}, { 'docs/countries.md': `# Countries\n\n${padded(width)}\n` });
+    for (const ask of [generated, streamed]) {
+      const told = await ask(service, 'what is the notice period in Spain?');
+      expect(told.text).toMatch(/^Country: Spain; Notice period: 15 days; Public holidays: 14 days \[1\]\n\nSources:\n\[1\] Countries /);
+      expect(told.body).toMatchObject({ answered: true, citations: [{ quote: expect.stringMatching(/^\| Spain .* 14 days +\|$/) }] });
+    }
+  });
+
+  it('what is not sure is shown as excerpts, each with its place', async () => {
+    const text =
+      '# Leave\n\n## Parental leave\n\nYou return for at least twelve weeks.\n\n## Travel\n\nFlights after parental leave are paid by you.\n';
+    const service = await startService({}, { 'docs/leave.md': text });
+    for (const ask of [generated, streamed]) {
+      const told = await ask(service, 'do I have to come back after parental leave?');
+      expect(told.body).toMatchObject({ answered: false, reason: 'closest' });
+      expect(told.text).toContain('You return for at least twelve weeks.');
+      expect(told.text).toMatch(/\n\nSources:\n\[1\] Leave › /);
+      expect(await problemsOf(told, service, undefined, [])).toEqual([]);
+    }
+  });
+
+  it('template tags are neither answered nor shown, but those in code', async () => {
+    const tags =
+      '{% include alert.html\n   content="The deposit of a room is $1."\n%}\n\n{{< deposit amount="$2" >}}\n\n{{ room.deposit }}\n\n';
+    const service = await startService({}, { 'docs/rooms.md': `# Rooms\n\n${tags}The deposit of a room is $90.\n` });
+    expect((await generated(service, 'how much is the deposit of a room?')).text).toMatch(/^The deposit of a room is \$90\. \[1\]/);
+    expect((await generated(service, 'which deposit do rooms need?')).text).not.toMatch(/\{%|\{\{|\$1\b|\$2\b/);
+  });
+
+  it.each([
+    ['keywords', 'keywords: [pto, vacation]'],
+    ['tags', 'tags:\n  - vacation'],
+    ['aliases', 'aliases: vacation'],
+    ['description', 'description: All about your vacation.'],
+  ])('words of %s find their document', async (_, line) => {
+    const service = await startService(
+      {},
+      { 'docs/leave.md': `---\n${line}\n---\n\n# Time off\n\nTwenty days.\n`, 'docs/other.md': '# Other\n\nText.\n' },
+    );
+    const { body } = await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'vacation' });
+    expect(body.results.map(({ file }: any) => file)).toEqual(['leave.md']);
+  });
+
+  it('labels are the headings as they are written', async () => {
+    const service = await startService(
+      {},
+      { 'docs/a.md': '---\ntitle: Q&amp;A\n---\n\n## Time off (PTO)\n\nThe zebra doors close at nine.\n' },
+    );
+    expect((await generated(service, 'when do the zebra doors close?')).text).toMatch(/\[1\] Q&A › Time off \(PTO\) \(a\.md\)$/);
+  });
+});
