@@ -26,6 +26,7 @@ interface Answered {
   readonly reason: string;
   readonly isDegraded: boolean;
   readonly dropped: number;
+  readonly repaired: number;
   /** Undefined: nothing was searched. */
   readonly coverage: number | undefined;
 }
@@ -96,6 +97,7 @@ function createMeters(registry: Registry) {
       'degraded',
     ),
     dropped: counter('dropped_sentences_total', 'Sentences of replies that no passage supported'),
+    repaired: counter('repaired_sentences_total', 'Sentences of replies that the words of a passage replaced'),
     coverage: histogram('coverage', 'How surely the documents speak of what was asked, 0 to 1', tenths),
     modelCalls: counter('model_calls_total', 'Calls of models by outcome', 'model', 'outcome'),
     modelTokens: counter('model_tokens_total', 'Tokens of models', 'model', 'direction'),
@@ -187,9 +189,10 @@ export function createMetrics(stockOf: () => Promise<Stock>, version: string) {
       meters.stages.observe({ stage }, ms / 1_000);
       if (stage === 'search') meters.searches.observe(ms / 1_000);
     },
-    answered({ reason, isDegraded, dropped, coverage }: Answered): void {
+    answered({ reason, isDegraded, dropped, repaired, coverage }: Answered): void {
       meters.answers.inc({ reason, degraded: String(isDegraded) });
       meters.dropped.inc(dropped);
+      meters.repaired.inc(repaired);
       if (coverage !== undefined) meters.coverage.observe(coverage);
     },
     modelCalled({ model, provider, outcome, reason, ms, isCounted, ...tokens }: Called, use: CalledFor): void {

@@ -16,12 +16,28 @@ export interface UnshownSentence {
   readonly reason: string;
 }
 
+/** A sentence that the caller read. */
+interface KeptSentence {
+  readonly text: string;
+  /** Number of the citation. */
+  readonly index: number;
+  /** How well the passage supports it, 0 to 1. */
+  readonly score: number;
+  /** Set if the passage's own words replace a sentence of the model. */
+  readonly repaired?: true;
+  /** Why the model's sentence was not supported. */
+  readonly reason?: string;
+  /** The model's sentence; null if it may not be shown. */
+  readonly instead?: string | null;
+}
+
 /** What became of the sentences of a reply. */
 export interface SentenceCheck {
-  /** Sentences that the caller read: the citation that each points to, and how well its passage supports it, 0 to 1. */
-  readonly kept: readonly { readonly text: string; readonly index: number; readonly score: number }[];
-  /** How many were not supported. */
+  readonly kept: readonly KeptSentence[];
+  /** How many were neither supported nor repaired. */
   readonly dropped: number;
+  /** How many were replaced by the words of a passage; earlier answers have none. */
+  readonly repaired: number;
   /** At most 20 that the caller did not read, at most 500 characters each; earlier answers have none. */
   readonly droppedSentences: readonly UnshownSentence[];
 }
@@ -166,8 +182,8 @@ export class AnswerLog {
     const parsedAnswer = this.#parse<AnswerEntry['answer']>(runId, answer);
     if (!parsedCheck || !parsedAnswer) return undefined;
     const { requestId, ...checks } = parsedCheck;
-    // Answers of earlier versions have no list of dropped sentences.
-    const check: SentenceCheck = { ...checks, droppedSentences: checks.droppedSentences ?? [] };
+    // Answers of earlier versions have no list of dropped sentences and no repairs.
+    const check: SentenceCheck = { ...checks, repaired: checks.repaired ?? 0, droppedSentences: checks.droppedSentences ?? [] };
     const feedback = await this.#rows.feedbackOf(runId);
     return { runId, requestId, namespace, askedAt, question, answer: parsedAnswer, check, feedback };
   }

@@ -42,6 +42,8 @@ export const scoreSchema = z.object({
   sentences: z.number(),
   /** Sentences of the model that no passage supports. */
   dropped: z.number(),
+  /** Sentences of the model that the words of a passage replace; runs of earlier versions have none. */
+  repaired: z.number().default(0),
   /** Of the answer's text without its markers and sources. */
   chars: z.number(),
   ms: z.number(),
@@ -58,7 +60,10 @@ export function bodyOf(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
-type ScoredResult = Pick<AskResult, 'answered' | 'text' | 'citations' | 'toolResults'> & { readonly dropped?: number };
+type ScoredResult = Pick<AskResult, 'answered' | 'text' | 'citations' | 'toolResults'> & {
+  readonly dropped?: number;
+  readonly repaired?: number;
+};
 
 /** The search for the question itself. */
 export const searchOf = ({ toolResults }: Pick<AskResult, 'toolResults'>) =>
@@ -93,6 +98,7 @@ export function scoreAnswer(asked: Question, result: ScoredResult, ms: number): 
     sentences: [...segments(plain)].length,
     // Where nothing was counted, nothing was dropped.
     dropped: result.dropped ?? 0,
+    repaired: result.repaired ?? 0,
     chars: plain.length,
     mode: found?.mode,
   };
@@ -158,11 +164,12 @@ export function evaluationFiguresOf(scores: readonly Score[]): Figures {
     const values = measured.flatMap((score) => ofOne?.(score) ?? []).map(Number);
     return { value: sum(values) / values.length, n: values.length };
   };
-  const [kept, dropped] = [sum(measured.map(({ sentences }) => sentences)), sum(measured.map((score) => score.dropped))];
+  const kept = sum(measured.map(({ sentences, repaired }) => Math.max(0, sentences - repaired)));
+  const unsupported = sum(measured.map(({ dropped, repaired }) => dropped + repaired));
   const ms = measured.map((score) => score.ms);
   const all: Figures = {
     ...Object.fromEntries(figureNames.map((name) => [name, meanOf(name)])),
-    support: { value: kept / (kept + dropped), n: kept + dropped },
+    support: { value: kept / (kept + unsupported), n: kept + unsupported },
     p50: percentile(ms, 0.5),
     p95: percentile(ms, 0.95),
   };

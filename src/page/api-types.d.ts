@@ -127,7 +127,14 @@ export interface JobReport extends IngestReport {
 export interface KeptAnswer {
   readonly runId: string;
   readonly check: {
+    readonly kept: readonly {
+      readonly text: string;
+      readonly repaired?: true;
+      readonly reason?: string;
+      readonly instead?: string | null;
+    }[];
     readonly dropped: number;
+    readonly repaired: number;
     readonly droppedSentences?: readonly { readonly text: string | null; readonly reason: string }[];
   };
 }

@@ -4,7 +4,7 @@ import { effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace, Reason } from './api-types.d.ts';
-import { countOf, showShare, webAddress } from './format.ts';
+import { showShare, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { type DocumentPlace, isWide, openDocument } from './reader.ts';
 import { failureText, loadingText } from './said.ts';
@@ -15,10 +15,11 @@ interface Finished {
   readonly degraded?: true;
   readonly citations: readonly CitedPlace[];
   readonly dropped: number;
+  readonly repaired: number;
   readonly model: string;
 }
 
-type Opened = 'comment' | 'dropped' | 'found' | 'curl';
+type Opened = 'comment' | 'checked' | 'found' | 'curl';
 
 interface Turn {
   readonly question: string;
@@ -182,7 +183,7 @@ async function toggle(number: number, what: Opened): Promise<void> {
   change(number, { opened });
   if (!turn?.runId || !opened) return;
   try {
-    if (what === 'dropped' && !turn.kept) change(number, { kept: await api<KeptAnswer>(`api/answers/${turn.runId}`) });
+    if (what === 'checked' && !turn.kept) change(number, { kept: await api<KeptAnswer>(`api/answers/${turn.runId}`) });
     if (what === 'found' && !turn.found) {
       const body = { query: turn.query ?? turn.question, namespace: turn.namespace, maxResults: 6, explain: true };
       change(number, { found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }) });
@@ -222,16 +223,24 @@ const reasons: Readonly<Record<string, string>> = {
   name: 'another name',
   figure: 'another figure',
   polarity: 'the contrary is said',
+  markup: 'no plain text',
   model: 'judged unsupported',
   limit: 'long enough',
 };
 
-function droppedList({ kept, finished }: Turn) {
+/** A sentence of the model that is not in the answer, and why. */
+const unshown = (text: string | null | undefined, reason = '') =>
+  html`<s>${text ?? '(not shown)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
+
+function checkedList({ kept }: Turn) {
   if (!kept) return loadingText();
-  const { droppedSentences = [] } = kept.check;
+  const { kept: sentences, dropped, repaired, droppedSentences = [] } = kept.check;
   return html`<div class="below">
-    <p class="quiet">${countOf(finished?.dropped ?? 0, 'sentence')} of the model ${finished?.dropped === 1 ? 'was' : 'were'} left out, because no passage supports ${finished?.dropped === 1 ? 'it' : 'them'}.</p>
-    <ul class="plain">${droppedSentences.map(({ text, reason }) => html`<li><s>${text ?? '(not shown)'}</s> <span class="chip">${reasons[reason] ?? reason.replaceAll('_', ' ')}</span></li>`)}</ul>
+    <p class="quiet">No passage supports these sentences of the model. Replaced by the document's own words: ${repaired}. Left out: ${dropped}.</p>
+    <ul class="plain">
+      ${sentences.map((one) => (one.repaired ? html`<li>${unshown(one.instead, one.reason)}<p class="excerpt">${one.text}</p></li>` : nothing))}
+      ${droppedSentences.map(({ text, reason }) => html`<li>${unshown(text, reason)}</li>`)}
+    </ul>
   </div>`;
 }
 
@@ -269,10 +278,10 @@ function actionsOf(turn: Turn, number: number) {
       <button class="small" @click=${() => copy(asMarkdown(turn), 'The answer')}>Copy</button>
       ${button('curl', 'curl')}
       ${finished.reason === 'small_talk' ? nothing : button('found', 'How it was found')}
-      ${finished.dropped > 0 ? button('dropped', `Left out (${finished.dropped})`) : nothing}
+      ${finished.dropped + finished.repaired > 0 ? button('checked', 'What was checked') : nothing}
     </div>
     ${opened === 'comment' ? commentForm(number, turn) : nothing}
-    ${opened === 'dropped' ? droppedList(turn) : nothing}
+    ${opened === 'checked' ? checkedList(turn) : nothing}
     ${opened === 'found' ? foundList(turn) : nothing}
     ${opened === 'curl' ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button class="small" @click=${() => copy(asCurl(turn), 'The command')}>Copy the command</button></div>` : nothing}`;
 }

@@ -107,10 +107,10 @@ describe.each([
       for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
     });
 
-    it('of an earlier version has no sentences that were left out', async () => {
+    it('reads an answer of an earlier version, which has no dropped sentences and no repairs', async () => {
       const { log, keep } = await setUp();
       await keep(answered('earlier', { check: { kept: [], dropped: 2 } as never }));
-      expect(await log.get('earlier')).toMatchObject({ check: { kept: [], dropped: 2, droppedSentences: [] } });
+      expect(await log.get('earlier')).toMatchObject({ check: { kept: [], dropped: 2, repaired: 0, droppedSentences: [] } });
     });
 
     it('is not one that stayed silent', async () => {
@@ -327,7 +327,7 @@ describe.each([
 
     it('hold for the bytes of what was left out as well', async () => {
       const { keep, rows } = await setUp({ maxBytes: 20_000, maxAnswers: 10 });
-      const check = { kept: [], dropped: 1, droppedSentences: [{ text: 'x'.repeat(5_000), reason: 'score' as const }] };
+      const check = { kept: [], dropped: 1, repaired: 0, droppedSentences: [{ text: 'x'.repeat(5_000), reason: 'score' as const }] };
       for (let number = 0; number < 100; number++) await keep(answered(`run-${number}`, { check }));
       expect((await rows('answers')).length).toBeLessThan(4);
     });

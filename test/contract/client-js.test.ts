@@ -91,6 +91,7 @@ describe('asking', () => {
         citations: [{ index: 1, quote: sentence }],
         model: 'extractive',
         dropped: 0,
+        repaired: 0,
       });
     }
     const silent = await agent.generateLegacy({ messages: 'full refunds granted?' });

@@ -8,14 +8,14 @@ const asking = { messages: '@agent within how many days are refunds paid, and wh
 const shop =
   '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n';
 
-/** Answers with sentences that point to the first passage. */
+/** Answers with sentences that cite no passage, so that none is repaired. */
 async function answering(said: readonly string[], verdict = 'no', settings: Record<string, string> = {}) {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
   provider.reply(({ body }) => {
     if (body.model !== 'writer') return `1: ${verdict}`;
     const system = body.messages[0]?.content;
-    return said.map((sentence) => `${sentence === 'PROMPT' ? String(system) : sentence} [1]`).join('\n\n');
+    return said.map((sentence) => (sentence === 'PROMPT' ? String(system) : sentence)).join('\n\n');
   });
   const service = await startService(
     { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'writer', ...settings },

@@ -337,6 +337,7 @@ describe('with a model', () => {
       'model',
       'namespace',
       'reason',
+      'repaired',
       'runId',
       'text',
       'toolCalls',

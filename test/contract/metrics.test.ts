@@ -42,6 +42,7 @@ it('counts requests, answers, searches, rows and what there is', async () => {
     'knowledge_answers_total{reason="answered",degraded="false"}': 1,
     'knowledge_answers_total{reason="not_mentioned",degraded="false"}': 1,
     knowledge_dropped_sentences_total: 0,
+    knowledge_repaired_sentences_total: 0,
     knowledge_coverage_count: 1,
     knowledge_search_duration_seconds_count: 2,
     'knowledge_stage_duration_seconds_count{stage="search"}': 2,

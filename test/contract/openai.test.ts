@@ -97,6 +97,7 @@ describe('a completion', () => {
         runId: expect.any(String),
         citations: [expect.objectContaining({ index: 1, quote: granted, file: 'refunds.md' })],
         dropped: 0,
+        repaired: 0,
       },
     });
     const url_citation = { url: 'https://example.com/refunds', title: 'Refunds', start_index, end_index, quote: granted };

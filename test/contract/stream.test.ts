@@ -422,7 +422,7 @@ describe('the chunks', () => {
     const finish = chunks.at(-1)?.payload;
     expect(textOf(chunks)).toBe(body.text);
     expect(finish.output.text).toBe(body.text);
-    for (const field of ['answered', 'reason', 'namespace', 'model', 'citations', 'dropped'] as const)
+    for (const field of ['answered', 'reason', 'namespace', 'model', 'citations', 'dropped', 'repaired'] as const)
       expect(finish[field], field).toEqual(body[field]);
     expect(finish.output.usage).toEqual(body.usage);
     expect(chunks.filter(({ type }) => type === 'tool-call').map(({ payload }) => payload.args)).toEqual(

@@ -188,17 +188,39 @@ const passagesOf = (told: Told, numbers: readonly number[]) =>
   );
 
 /** Excerpts: each on its line with its citation, at most 300 characters, 900 in all. */
-function problemsOfExcerpts(body: string, told: Told): string[] {
-  const [, excerpts = '', ...more] = body.split('\n\n');
-  const lines = excerpts.split('\n').map((line) => /^(?:- )?(.+) \[(\d)\]$/.exec(line));
-  const problems = more.length > 0 || excerpts.length > 900 ? [`excerpts that are too long: ${body}`] : [];
-  if (lines.length !== told.body.citations.length) problems.push(`${lines.length} excerpts for ${told.body.citations.length} citations`);
-  for (const [order, line] of lines.entries()) {
-    if (!line || Number(line[2]) !== order + 1 || (line[1]?.length ?? 0) > 300) problems.push(`no excerpt: ${body}`);
-    else problems.push(...problemsOfClaim(line[1] ?? '', passagesOf(told, [order + 1])));
+function problemsOfExcerpts(excerpts: string, told: Told): string[] {
+  const lines = excerpts.split('\n').map((line) => /^(?:- )?(.+) \[(\d{1,2})\]$/.exec(line));
+  const problems = excerpts.includes('\n\n') || excerpts.length > 900 ? [`excerpts that are too long: ${excerpts}`] : [];
+  for (const line of lines) {
+    if (!line || (line[1]?.length ?? 0) > 300) problems.push(`no excerpt: ${excerpts}`);
+    else problems.push(...problemsOfClaim(line[1] ?? '', passagesOf(told, [Number(line[2])])));
   }
   return problems;
 }
+
+function problemsOfClaims(body: string, told: Told): string[] {
+  const { claims, rest } = claimsOf(body);
+  const problems = /[\p{L}\p{N}]/u.test(rest) ? [`text without a citation: ${rest}`] : [];
+  for (const { text, numbers } of claims) {
+    const cited = told.body ? passagesOf(told, numbers) : told.passages;
+    if (told.body && cited.length < new Set(numbers).size) problems.push(`a citation [${numbers}] that leads nowhere`);
+    problems.push(...problemsOfClaim(text, cited));
+  }
+  return problems;
+}
+
+/** The closest places, below the sentences that do not answer what was asked; either may be missing, not both. */
+function problemsOfClosest(body: string, told: Told): string[] {
+  const leads = languages.map((language) => closest([], { language }).text.split('\n')[0] ?? '');
+  const lead = leads.find((one) => `\n\n${body}`.includes(`\n\n${one}\n\n`));
+  const [partial = '', excerpts] = lead === undefined ? [body] : `\n\n${body}`.split(`\n\n${lead}\n\n`);
+  const problems = problemsOfClaims(partial, told);
+  if (partial === '' && excerpts === undefined) problems.push(`a refusal that says ${told.text}`);
+  for (const { index } of told.body.citations) if (!body.includes(`[${index}]`)) problems.push(`no mark of citation ${index}: ${body}`);
+  return excerpts === undefined ? problems : [...problems, ...problemsOfExcerpts(excerpts, told)];
+}
+
+const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const;
 
 /** Runs of words of the instructions, so that neither a part nor another layout of them goes unnoticed. */
 function problemsOfSecrets(told: Told, request: ProviderRequest | undefined, secrets: readonly string[]): string[] {
@@ -218,8 +240,6 @@ function problemsOfSecrets(told: Told, request: ProviderRequest | undefined, sec
   ];
 }
 
-const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const;
-
 /** @param request what the model was given; undefined where none was asked */
 export async function problemsOf(
   told: Told,
@@ -234,32 +254,20 @@ export async function problemsOf(
   const [body = '', sources, ...more] = told.text.split(/\n\nSources:[ \n]/);
   if (told.body?.answered === false) {
     const { reason, citations } = told.body;
-    const said = (say: (language: (typeof languages)[number]) => { readonly text: string }) => languages.map((each) => say(each).text);
-    const lead = told.text.split('\n')[0] ?? '';
-    if (
-      reason === 'closest'
-        ? !said((each) => ({ text: closest([], { language: each }).text.split('\n')[0] ?? '' })).includes(lead)
-        : !said((each) => refusal({ language: each })).includes(told.text)
-    )
+    if (reason !== 'closest' && !languages.some((language) => refusal({ language }).text === told.text))
       problems.push(`a refusal that says ${told.text}`);
     if (!['no_context', 'closest'].includes(reason) || citations.length > 0 !== (reason === 'closest'))
       problems.push('a refusal with another reason, or with citations where nothing is close');
-    if (reason === 'closest') problems.push(...problemsOfMarkup(body, told.passages), ...problemsOfExcerpts(body, told));
+    if (reason === 'closest') problems.push(...problemsOfMarkup(body, told.passages), ...problemsOfClosest(body, told));
   } else {
-    const { claims, rest } = claimsOf(body);
-    if (/[\p{L}\p{N}]/u.test(rest)) problems.push(`text without a citation: ${rest}`);
-    for (const { text, numbers } of claims) {
-      const cited = told.body ? passagesOf(told, numbers) : told.passages;
-      if (told.body && cited.length < new Set(numbers).size) problems.push(`a citation [${numbers}] that leads nowhere`);
-      problems.push(...problemsOfClaim(text, cited));
-    }
-    problems.push(...problemsOfMarkup(body, told.passages));
+    problems.push(...problemsOfClaims(body, told), ...problemsOfMarkup(body, told.passages));
   }
   if (told.body) {
     if (more.length > 0 || sources === undefined) problems.push(`not exactly one list of sources: ${told.text}`);
     const lines = (sources ?? '').split('\n');
     problems.push(...(await problemsOfCitations(told, service.storedText, sources === 'none' ? [] : lines)));
-    if (!Number.isInteger(told.body.dropped) || told.body.dropped < 0) problems.push(`dropped is ${told.body.dropped}`);
+    for (const count of ['dropped', 'repaired'] as const)
+      if (!Number.isInteger(told.body[count]) || told.body[count] < 0) problems.push(`${count} is ${told.body[count]}`);
   }
   return problems;
 }

@@ -17,6 +17,7 @@ export const answered = (runId: string, more: Partial<AnswerEntry> = {}): Answer
   check: {
     kept: [{ text: 'Within 30 days.', index: 1, score: 0.9 }],
     dropped: 1,
+    repaired: 0,
     droppedSentences: [{ text: 'Or later.', reason: 'score' }],
   },
   coverage: 0.8,
@@ -29,7 +30,7 @@ export const unanswered = (runId: string, question: string, more: Partial<Answer
   ...answered(runId),
   question,
   answer: { reason: 'no_context', text: 'The documents do not say that.', citations: [] },
-  check: { kept: [], dropped: 0, droppedSentences: [] },
+  check: { kept: [], dropped: 0, repaired: 0, droppedSentences: [] },
   coverage: 0.2,
   isGap: true,
   ...more,

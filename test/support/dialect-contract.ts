@@ -44,6 +44,7 @@ const resultOf = (text: string, reason: AskResult['reason']): AskResult => ({
   model: 'extractive',
   citations: reason === 'answered' ? [citation] : [],
   dropped: 0,
+  repaired: 0,
   toolCalls: [],
   toolResults: [],
   usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },

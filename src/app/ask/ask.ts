@@ -10,7 +10,7 @@ import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, refusal, silence } from '../../reply/answer.ts';
 import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../trace.ts';
 import { placeOf } from '../search/search-docs.ts';
-import { toUnshown } from './dropped-sentences.ts';
+import { toSentenceCheck } from './dropped-sentences.ts';
 import type { MentionGate } from './mention.ts';
 import { type ChatMessage, searchesOf, type ToolUse, type Turn, wordingOf } from './turn.ts';
 
@@ -140,6 +140,7 @@ export interface AnswerMade {
   readonly reason: Answer['reason'];
   readonly isDegraded: boolean;
   readonly dropped: number;
+  readonly repaired: number;
   /** Undefined: nothing was searched. */
   readonly coverage: number | undefined;
 }
@@ -198,6 +199,7 @@ function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun) {
     ...(isDegraded ? { degraded: true as const } : {}),
     citations: answer.citations.map(toCitation),
     dropped: answer.dropped,
+    repaired: answer.repaired,
     toolCalls: uses.map(toCall),
     toolResults: uses.map(toCallResult),
     usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
@@ -226,7 +228,7 @@ function toAnswerEntry(
   result: AskResult,
   recitesPrompt: AskParts['recitesPrompt'],
 ): AnswerEntry {
-  const { runId, namespace, dropped, reason } = result;
+  const { runId, namespace, reason } = result;
   const [search] = searchesOf(turn);
   const seen = new Set<string>();
   const closest = (search?.passages ?? []).filter(({ document }) => !seen.has(document.id) && seen.add(document.id)).slice(0, maxClosest);
@@ -236,7 +238,7 @@ function toAnswerEntry(
     question: turn.question,
     callerId,
     answer: result,
-    check: { kept: answer.sentences, dropped, droppedSentences: toUnshown(answer.droppedSentences, turn.passages, recitesPrompt) },
+    check: toSentenceCheck(answer, turn.passages, recitesPrompt),
     coverage: search?.coverage ?? 0,
     closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({ documentId, file, title, source })),
     // Where the model was away, the documents are not to blame.
@@ -307,7 +309,8 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     const result = toResult(answer, turn, { namespace, runId, model, usage: turn ? usage : {} });
     if (turn) await inStage('keep', () => keep(turn, answer, result));
     const coverage = turn && searchesOf(turn)[0]?.coverage;
-    onFinished?.({ reason: answer.reason, isDegraded: turn?.isDegraded === true, dropped: answer.dropped, coverage });
+    const { reason, dropped, repaired } = answer;
+    onFinished?.({ reason, isDegraded: turn?.isDegraded === true, dropped, repaired, coverage });
     return result;
   };
 

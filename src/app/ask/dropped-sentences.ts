@@ -1,12 +1,12 @@
 /**
- * Sentences of a model that are not shown in an answer → as whoever may read the answer is told of them. Nothing supports what they say, so
- * they may recite the instructions or lead somewhere: the first are left out, addresses that no passage holds too.
+ * What became of the sentences of a reply, as the caller of the answer may read it. Nothing supports what a model's unshown sentences say,
+ * so they may recite the instructions or lead somewhere: the first are left out, addresses that no passage holds too.
  */
-import type { UnshownSentence } from '../../answers/answer-log.ts';
+import type { SentenceCheck, UnshownSentence } from '../../answers/answer-log.ts';
 import type { Passage } from '../../documents/document.ts';
 import { exactTextOf, withoutForeignAddresses } from '../../grounding/checks/exact-parts.ts';
 import { plainLine } from '../../language/invisible.ts';
-import type { DroppedReason, DroppedSentence } from '../../reply/answer.ts';
+import type { Answer, DroppedReason, DroppedSentence } from '../../reply/answer.ts';
 
 /** What each means. */
 export const droppedReasons = {
@@ -39,4 +39,17 @@ export function toUnshown(
     const line = plainLine(text, maxReadChars);
     return { text: recitesPrompt(line) ? null : plainLine(withoutCodes(withoutForeignAddresses(line, held)), maxTextChars), reason };
   });
+}
+
+/** @param passages of the request @param recitesPrompt whether a text repeats the instructions */
+export function toSentenceCheck(
+  { sentences, dropped, repaired, droppedSentences }: Answer,
+  passages: readonly Passage[],
+  recitesPrompt: (text: string) => boolean,
+): SentenceCheck {
+  const kept = sentences.map(({ repaired: own, ...sentence }) => {
+    const [unshown] = own ? toUnshown([own], passages, recitesPrompt) : [];
+    return unshown ? { ...sentence, repaired: true as const, reason: unshown.reason, instead: unshown.text } : sentence;
+  });
+  return { kept, dropped, repaired, droppedSentences: toUnshown(droppedSentences, passages, recitesPrompt) };
 }

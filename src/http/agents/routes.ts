@@ -123,6 +123,7 @@ const taskResult = (text: string, { namespace }: AskOptions, runId: string): Ask
   model: extractiveModel,
   citations: [],
   dropped: 0,
+  repaired: 0,
   toolCalls: [],
   toolResults: [],
   usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },

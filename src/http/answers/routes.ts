@@ -36,27 +36,34 @@ const rating = z.enum(['up', 'down']);
 
 const feedback = z.object({ rating, comment: z.string().nullable(), at: isoTime });
 
-const keptSentence = z.object({ text: z.string(), index: z.int(), score: z.number() });
-const droppedSentence = z.object({
-  text: z
-    .string()
-    .nullable()
-    .describe('at most 500 characters, … for addresses that no passage holds; null where it recites the instructions'),
-  reason: z.enum(Object.keys(droppedReasons)).describe(
-    Object.entries(droppedReasons)
-      .map(([name, meaning]) => `${name}: ${meaning}`)
-      .join('; '),
-  ),
+const unshownText = z
+  .string()
+  .nullable()
+  .describe('at most 500 characters, … for addresses that no passage holds; null where it recites the instructions');
+const unshownReason = z.enum(Object.keys(droppedReasons)).describe(
+  Object.entries(droppedReasons)
+    .map(([name, meaning]) => `${name}: ${meaning}`)
+    .join('; '),
+);
+const droppedSentence = z.object({ text: unshownText, reason: unshownReason });
+const keptSentence = z.object({
+  text: z.string(),
+  index: z.int(),
+  score: z.number(),
+  repaired: z.literal(true).optional().describe('the words of the passage replace a sentence of the model'),
+  reason: unshownReason.optional().describe('why the sentence of the model was not supported; only with repaired'),
+  instead: unshownText.optional().describe('the sentence of the model; text says the rest; only with repaired'),
 });
 const keptAnswerOutput = z.object({
   runId: z.string(),
   requestId: z.string().optional().describe('of the request that asked; absent: a chat webhook did, or the answer is older'),
   askedAt: isoTime,
   question: z.string().describe('without the mention'),
-  answer: generateOutput,
+  answer: generateOutput.partial({ repaired: true }).describe('as generate returned it; answers of earlier versions have no repaired'),
   check: z.object({
     kept: z.array(keptSentence).describe('sentences, the citation that each points to, and how well it supports them'),
-    dropped: z.int().describe('sentences that no passage supported'),
+    dropped: z.int().describe('sentences that no passage supported and that were not repaired'),
+    repaired: z.int().describe('sentences that the words of a passage replace'),
     droppedSentences: z
       .array(droppedSentence)
       .describe('the first twenty that were left out, in order, and why; a model said them, no document'),

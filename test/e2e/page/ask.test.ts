@@ -93,19 +93,24 @@ describePage('Ask', () => {
     await expect.poll(() => page.locator('.reader mark').count()).toBe(0);
   });
 
-  it('shows sentences that no passage supports, and why they were left out, behind a switch', async () => {
+  it('shows what was checked: the replaced and the dropped sentences of the model, each with its reason', async () => {
     const model = await startModel();
-    model.reply('Refunds are paid within 30 days of purchase. [1] Moonlight softens every cheese of the valley. [1]');
+    model.reply('Refunds are paid within 40 days of purchase. [1][2] Moonlight softens every cheese of the valley. [1]');
     const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     const turn = await ask(visited.page, 'How long do refunds take?');
-    expect(await turn.locator('.text').textContent()).not.toContain('cheese');
-    const button = turn.getByRole('button', { name: 'Left out (1)' });
+    expect((await turn.locator('.text').textContent())?.trim()).toBe('Refunds are paid within 30 days of purchase.1');
+    const button = turn.getByRole('button', { name: 'What was checked' });
     await button.click();
-    await turn.locator('.below s').waitFor();
-    await expect.poll(() => turn.locator('.below s').textContent()).toBe('Moonlight softens every cheese of the valley.');
-    await expect.poll(() => turn.locator('.below .chip').textContent()).toMatch(/^no passage says it$/);
+    await turn.locator('.below s').first().waitFor();
+    expect(await turn.locator('.below > p').textContent()).toContain("Replaced by the document's own words: 1. Left out: 1.");
+    expect(await turn.locator('.below s').allTextContents()).toEqual([
+      'Refunds are paid within 40 days of purchase.',
+      'Moonlight softens every cheese of the valley.',
+    ]);
+    expect(await turn.locator('.below .chip').allTextContents()).toEqual(['another figure', 'no passage says it']);
+    expect(await turn.locator('.below .excerpt').allTextContents()).toEqual(['Refunds are paid within 30 days of purchase.']);
     await expect.poll(() => button.getAttribute('aria-expanded')).toBe('true');
-    await look(visited, 'ask-dropped');
+    await look(visited, 'ask-checked');
     await button.click();
     await expect.poll(() => turn.locator('.below').count()).toBe(0);
   });

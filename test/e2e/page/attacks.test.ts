@@ -186,13 +186,23 @@ describePage('what others wrote', () => {
       const chunks = [
         { type: 'start', runId: 'run', payload: {} },
         { type: 'text-delta', runId: 'run', payload: { text: `${said} [1]\n\n${said}` } },
-        { type: 'finish', runId: 'run', payload: { reason: 'answered', citations: [place()], dropped: 1, model: said } },
+        { type: 'finish', runId: 'run', payload: { reason: 'answered', citations: [place()], dropped: 1, repaired: 1, model: said } },
       ];
       const body = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
       return route.fulfill({ contentType: 'text/event-stream', body: `${body}data: [DONE]\n\n` });
     });
     await page.route('**/api/answers/run', (route) =>
-      route.fulfill({ json: { runId: 'run', check: { dropped: 1, droppedSentences: [{ text: said, reason: said }] } } }),
+      route.fulfill({
+        json: {
+          runId: 'run',
+          check: {
+            kept: [{ text: said, index: 1, score: 1, repaired: true, reason: said, instead: said }],
+            dropped: 1,
+            repaired: 1,
+            droppedSentences: [{ text: said, reason: said }],
+          },
+        },
+      }),
     );
     await page.route('**/api/tools/searchDocs', (route) =>
       route.fulfill({
@@ -202,7 +212,7 @@ describePage('what others wrote', () => {
     for (const [name, attack] of all) {
       said = attack;
       const turn = await ask(page, attack.replaceAll('\n', ' '));
-      for (const button of [/^Left out/, /^How it was found/, /^curl/]) {
+      for (const button of ['What was checked', /^How it was found/, /^curl/]) {
         await turn.getByRole('button', { name: button }).click();
         await turn.locator('.below').waitFor();
       }

@@ -44,7 +44,7 @@ describePage('Gaps', () => {
       const chunks = [
         { type: 'start', runId: 'run', payload: {} },
         { type: 'text-delta', runId: 'run', payload: { text: 'I could not find that in the documents.' } },
-        { type: 'finish', runId: 'run', payload: { reason: 'no_context', citations: [], dropped: 0, model: 'x' } },
+        { type: 'finish', runId: 'run', payload: { reason: 'no_context', citations: [], dropped: 0, repaired: 0, model: 'x' } },
       ];
       return route.fulfill({
         contentType: 'text/event-stream',

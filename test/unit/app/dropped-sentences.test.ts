@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toUnshown } from '../../../src/app/ask/dropped-sentences.ts';
+import { toSentenceCheck, toUnshown } from '../../../src/app/ask/dropped-sentences.ts';
 import { createReciteCheck, renderInstructions, renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import { segments } from '../../../src/language/segments.ts';
@@ -47,6 +47,31 @@ describe('a sentence that was left out', () => {
       'The fee is 12.50 EUR.',
     ])
       expect(keptText(text)).toBe(text);
+  });
+});
+
+describe('a repaired sentence', () => {
+  const sentence = { text: 'Write to billing@example.com.', index: 1, score: 1 };
+  const checkOf = (text: string) =>
+    toSentenceCheck(
+      {
+        ...{ reason: 'answered', text: '', citations: [], dropped: 0, repaired: 1, droppedSentences: [] },
+        sentences: [sentence, { ...sentence, repaired: { text, reason: 'exact' } }],
+      },
+      [passage],
+      recitesPrompt,
+    );
+
+  it("is kept with its reason and the model's own words, without addresses that no passage holds", () => {
+    expect(checkOf('Write to evil@evil.example now.')).toEqual({
+      kept: [sentence, { ...sentence, repaired: true, reason: 'exact', instead: 'Write to … now.' }],
+      ...{ dropped: 0, repaired: 1, droppedSentences: [] },
+    });
+  });
+
+  it('has no words of the model if they recite the instructions', () => {
+    const [recited = ''] = renderInstructions({ maxSentences: 5, tools: [] }).split('\n');
+    expect(checkOf(recited).kept[1]).toEqual({ ...sentence, repaired: true, reason: 'exact', instead: null });
   });
 });
 

@@ -27,10 +27,11 @@ interface Given {
   readonly cites?: readonly string[];
   readonly finds?: readonly string[];
   readonly dropped?: number;
+  readonly repaired?: number;
 }
 
 /** An answer as the agent gives it; without a text, a refusal. */
-function resultOf({ text, cites = [], finds = [], dropped }: Given): AskResult {
+function resultOf({ text, cites = [], finds = [], dropped, repaired = 0 }: Given): AskResult {
   const answered = text !== undefined;
   return {
     text: answered
@@ -56,6 +57,7 @@ function resultOf({ text, cites = [], finds = [], dropped }: Given): AskResult {
       },
     ],
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    repaired,
     ...(dropped === undefined ? {} : { dropped }),
   } as AskResult;
 }
@@ -115,7 +117,7 @@ describe('the figures', () => {
   const files = (question: string) => ({ question, files: ['a.md'], patterns: ['yes'] });
   const scores = [
     scoreOf(files('1'), { text: 'Yes. [1]', cites: ['a.md'], finds: ['a.md', 'b.md'], dropped: 1 }, 10),
-    scoreOf(files('2'), { text: 'Nope. [1] Never. [2]', cites: ['a.md', 'b.md'], finds: ['b.md', 'a.md'] }, 20),
+    scoreOf(files('2'), { text: 'Nope. [1] Never. [2]', cites: ['a.md', 'b.md'], finds: ['b.md', 'a.md'], repaired: 1 }, 20),
     scoreOf(files('3'), { finds: ['b.md', 'b.md', 'b.md', 'b.md', 'b.md', 'b.md', 'a.md'] }, 30),
     scoreOf({ question: '4', unanswerable: true }, {}, 40),
     scoreOf({ question: '5', unanswerable: true }, { text: 'Yes. Yes. [1]', cites: ['c.md'], dropped: 2 }, 50),
@@ -135,8 +137,8 @@ describe('the figures', () => {
       // (1/1 + 1/2) / 2: the refusal cites nothing
       precision: [0.75, 2],
       recall: [0.667, 3],
-      // 1 + 2 + 2 kept, 1 + 2 dropped
-      support: [0.625, 8],
+      // 1 + 1 + 2 kept, 1 repaired, 1 + 2 dropped
+      support: [0.5, 8],
       right: [0.333, 3],
       abstention: [0.5, 2],
       answered: [0.667, 3],

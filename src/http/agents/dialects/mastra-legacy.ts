@@ -71,12 +71,12 @@ const part = (name: keyof typeof codes, content: unknown): SseEvent => ({ event:
 
 export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
   function finish(result: AskResult): SseEvent[] {
-    const { answered, reason, namespace, model, degraded, dropped } = result;
+    const { answered, reason, namespace, model, degraded, dropped, repaired } = result;
     const { totalTokens: _, ...usage } = legacyUsage(result);
     const end = { finishReason: 'stop', usage };
     return [
       ...result.citations.map((citation) => part('source', toSource(citation, result, baseUrl))),
-      part('annotation', [{ answered, reason, namespace, runId, model, ...(degraded ? { degraded } : {}), dropped }]),
+      part('annotation', [{ answered, reason, namespace, runId, model, ...(degraded ? { degraded } : {}), dropped, repaired }]),
       part('stepEnd', { ...end, isContinued: false }),
       part('finish', end),
     ];

@@ -63,6 +63,7 @@ export const generateOutput = z.object({
   degraded: z.literal(true).optional().describe('only where no model could answer, and sentences were picked from the documents instead'),
   citations: z.array(citation),
   dropped: z.int().min(0).describe('sentences of the model that no passage supports, which are not shown'),
+  repaired: z.int().min(0).describe('sentences of the model that were not supported and that the words of the cited passage replace'),
   toolCalls: z.array(z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) })),
   toolResults: z.array(z.object({ ...call, result: z.union([docsRetrieverOutput, listCallsOutput, summarizeCallsOutput]) })),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
@@ -122,7 +123,7 @@ const failedPayload = (text: string) => ({
   citations: [],
 });
 
-const finishPayload = ({ answered, reason, namespace, model, degraded, citations, dropped, usage, text }: AskResult) => ({
+const finishPayload = ({ answered, reason, namespace, model, degraded, citations, dropped, repaired, usage, text }: AskResult) => ({
   stepResult: { reason: 'stop', warnings: [], isContinued: false },
   output: { text, usage },
   metadata: {},
@@ -134,6 +135,7 @@ const finishPayload = ({ answered, reason, namespace, model, degraded, citations
   ...(degraded ? { degraded } : {}),
   citations,
   dropped,
+  repaired,
 });
 
 export function openMastraStream({ agentId, runId }: { readonly agentId: string; readonly runId: string }): DialectWriter {

@@ -86,10 +86,19 @@ export const openAiErrors: DialectErrors = {
 };
 
 export const proofOutput = generateOutput
-  .pick({ answered: true, reason: true, namespace: true, runId: true, degraded: true, citations: true, dropped: true })
+  .pick({ answered: true, reason: true, namespace: true, runId: true, degraded: true, citations: true, dropped: true, repaired: true })
   .describe('what OpenAI has no field for: whether it is an answer, and the citations with their places in the stored files');
 
-export const proofOf = ({ answered, reason, namespace, runId, degraded, citations, dropped }: AskResult): z.infer<typeof proofOutput> => ({
+export const proofOf = ({
+  answered,
+  reason,
+  namespace,
+  runId,
+  degraded,
+  citations,
+  dropped,
+  repaired,
+}: AskResult): z.infer<typeof proofOutput> => ({
   answered,
   reason,
   namespace,
@@ -97,6 +106,7 @@ export const proofOf = ({ answered, reason, namespace, runId, degraded, citation
   ...(degraded ? { degraded } : {}),
   citations,
   dropped,
+  repaired,
 });
 
 export type GivenCitation = AskResult['citations'][number];
