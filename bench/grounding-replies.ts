@@ -237,7 +237,9 @@ export function measure(items: readonly Asked[], isJudged = false): Figures {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { list: { type: 'boolean', default: false }, only: { type: 'string' }, without: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { list: { type: 'boolean', default: false }, only: { type: 'string' }, without: { type: 'string' } },
+  });
   const items = await loadReplies(values.only?.split(','));
   for (const isJudged of [false, true]) {
     const { list, ...figures } = measure(items, isJudged);

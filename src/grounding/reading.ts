@@ -12,7 +12,7 @@ import { innerStops, segments, type TextSegment } from '../language/segments.ts'
 import { lexiconSynonyms } from '../language/synonyms.ts';
 import { hasUnspaced, isNameAt, rawWords, terms, termsOf, wordMatches } from '../language/tokens.ts';
 import { type ExactParts, type ExactText, exactPartsOf, exactTextOf } from './checks/exact-parts.ts';
-import { type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
+import { figureKey, type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
 
 /** A word that tells something: no stop word, no word that only says how an answer is put, no figure, no unit. */
 export interface TellingWord {
@@ -154,6 +154,10 @@ const partPattern = perLanguage(
   (language) => new RegExp(`[;:()|—、，；：。!?]|[.,–-](?=\\s)|(?<=\\s)(?=(?:${jointWords(language, true)})\\s)`, 'giu'),
 );
 
+/** A word as it may turn a part. */
+const keyOf = (word: string, language: Language): string =>
+  figureOnly.test(word) || measuresOf(language).numberOf(word) !== undefined ? figureKey : wordKey(word, language);
+
 /** @param text in NFKC */
 export function partsOf(text: string, language: Language): Part[] {
   return text
@@ -163,7 +167,7 @@ export function partsOf(text: string, language: Language): Part[] {
       const words = [...wordMatches(part)].map(([word]) => word);
       return {
         stems: new Set(words.flatMap((word) => termsOf(word, language))),
-        polarity: polarityOf(words.map((word) => wordKey(word, language)).join(''), part, language),
+        polarity: polarityOf(words.map((word) => keyOf(word, language)).join(''), part, language),
       };
     });
 }
@@ -197,6 +201,10 @@ export function readStatement(sentence: string, language: Language): Statement {
     exact: exactPartsOf(sentence),
   };
 }
+
+/** Telling words of a part of a sentence, each once. */
+export const tellingWordsOf = (text: string, language: Language): readonly TellingWord[] =>
+  distinct(clausesOf(text.normalize('NFKC'), language, true).flatMap(({ words }) => words));
 
 /** A clause of a passage. */
 export interface PassageClause extends Clause {

@@ -38,6 +38,16 @@ function turnedShare({ parts, words }: Statement, evidence: readonly Part[]): nu
   return Math.max(0, ...shares);
 }
 
+const negatingPrefix = /^(?:un|in|im|ir|il|non|dis|not|nicht|no|de)(?=.{4})/;
+
+/** Whether a word is denied by a prefix that its counterpart has not: `unavailable` where the other says `available`. */
+const isFlipped = (words: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
+  [...words].some((word) => {
+    const base = word.replace(negatingPrefix, '');
+    return base !== word && others.has(base) && !others.has(word) && !words.has(base);
+  });
+
+const stemsOf = (parts: readonly Part[]): ReadonlySet<string> => new Set(parts.flatMap(({ stems }) => [...stems]));
 const sidesOf = (parts: readonly Part[]): ReadonlySet<number> => new Set(parts.flatMap(({ polarity }) => [...polarity.sides]));
 
 /** Each 0 to 1. @param evidence units that say most of the sentence */
@@ -58,7 +68,7 @@ export function featuresOf(statement: Statement, reading: PassageReading, eviden
     unit: Math.max(0, ...evidence.map(({ context }) => shareOf(words, context))),
     last: shareOf(words.slice(-lastWords), held),
     turned: turnedShare(statement, stated),
-    opposite: [...own].some(isOpposite) ? 1 : 0,
+    opposite: [...own].some(isOpposite) || isFlipped(stemsOf(parts), stemsOf(stated)) ? 1 : 0,
     widened: takesAlone('only', others, own),
     general: takesAlone('general', own, others),
   };

@@ -5,8 +5,8 @@
  * documents.
  */
 
-import { type Figure, figuresOf, inDays } from '../language/figures.ts';
 import { createVerifier } from '../grounding/verify-sentences.ts';
+import { type Figure, figuresOf, inDays } from '../language/figures.ts';
 import { isStopWord, type Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { contentWords, terms } from '../language/tokens.ts';

@@ -49,12 +49,9 @@ function verifyLinked(verify: Verify, text: string, pointed: readonly number[]):
   return found.reason === undefined || !text.includes('](') ? found : verify(text.replace(link, '$1'), pointed);
 }
 
-/** Score from which a sentence is proved beyond doubt: nearly all of its words stand in the units, and nothing is turned around. */
-const sureScore = 0.78;
-
-/** What a model may decide: what only its words speak for or against. */
-const isOpen = ({ reason, score, places }: Verified): boolean =>
-  places.length > 0 && (reason === undefined ? score < sureScore : reason === 'score' || reason === 'polarity');
+/** What a model may decide: all that only its words speak for or against, and that is no unit of a passage word for word. */
+const isOpen = ({ reason, isVerbatim, places }: Verified): boolean =>
+  !isVerbatim && places.length > 0 && (reason === undefined || reason === 'score' || reason === 'polarity');
 
 /** Longer code is not looked for: it is compared line by line. */
 const maxCodeChars = 1_200;

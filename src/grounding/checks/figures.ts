@@ -51,11 +51,10 @@ function areStated(clause: Clause, before: Clause | undefined, reading: PassageR
   });
 }
 
-/** Whether the units and days of a clause that no figure of it has are in the evidence; lengths of time (`next year`) in the passage. */
+/** Whether the units and days of a clause that no figure of it has are in the evidence. */
 function holdsMeasures(clause: Clause, evidence: ReadonlySet<number>, reading: PassageReading): boolean {
-  const isStated = (measure: string) =>
-    reading.clauses().some(({ unit, measures }) => measures.has(measure) && (evidence.has(unit) || inDays.has(measure)));
-  return [...freeMeasures(clause)].every(isStated);
+  const clauses = reading.clauses().filter(({ unit }) => evidence.has(unit));
+  return [...freeMeasures(clause)].every((measure) => clauses.some(({ measures }) => measures.has(measure)));
 }
 
 /** @param evidence positions of units; those that state the figures are added */

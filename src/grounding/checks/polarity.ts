@@ -29,6 +29,9 @@ export interface Polarity {
 const [denial, exception] = [-1, -2];
 export const contraryOf = (side: number) => side ^ 1;
 
+/** Any figure. */
+export const figureKey = ' #=';
+
 /** A word as entries are compared with it: by its stem, which people write without accents, and as it is written. */
 export function wordKey(written: string, language: Language): string {
   const folded = fold(written);
@@ -38,12 +41,13 @@ export function wordKey(written: string, language: Language): string {
 
 const stemOnly = (keys: string) => keys.replace(/=\S*/g, '=');
 
-/** `=word` only as it is written. */
+/** `#` is any figure, `=word` only as it is written. */
 function keysOf(entry: string, language: Language): string {
   if (isPaired(language)) return entry;
   const wordKeys = (word: string) => rawWords(word).map((raw) => wordKey(raw, language));
   const words = entry.split(/\s+/);
-  return words.map((word) => (word.startsWith('=') ? wordKeys(word).join('') : stemOnly(wordKeys(word).join('')))).join('');
+  const keysIn = (word: string) => (word.startsWith('=') ? wordKeys(word).join('') : stemOnly(wordKeys(word).join('')));
+  return words.map((word) => (word === '#' ? figureKey : keysIn(word))).join('');
 }
 
 function namedSides(groups: readonly LexiconGroup[]): ReadonlyMap<string, ReadonlySet<number>> {
@@ -57,8 +61,7 @@ const lexiconOf = perLanguage((language): Lexicon => {
   const add = (entries: readonly string[], ...sides: number[]) => {
     for (const keys of entries.map((entry) => keysOf(entry, language))) marks.set(keys, [...(marks.get(keys) ?? []), ...sides]);
   };
-  for (const { name, sides } of lexiconGroups(language, 'negations'))
-    add(sides.flat(), denial, ...(name === 'except' ? [exception] : []));
+  for (const { name, sides } of lexiconGroups(language, 'negations')) add(sides.flat(), denial, ...(name === 'except' ? [exception] : []));
   add(lexiconEntries(language, 'affirmations'));
   const opposites = lexiconGroups(language, 'opposites');
   for (const [pair, { sides }] of opposites.entries()) for (const [side, entries] of sides.entries()) add(entries, pair * 2 + side);
