@@ -25,6 +25,8 @@ export interface Collection {
   readonly passages: readonly Passage[];
   /** Only questions for which at least one passage has a gain above 0. */
   readonly questions: readonly Question[];
+  /** Questions about what the passages speak of, but say nothing on; only squad2 has them. */
+  readonly unanswerable: readonly Question[];
   /** Question → passage → gain; what is not in it has a gain of 0. */
   readonly gains: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Question → texts of which each is its answer, as they stand in the passage; empty but for squad2. */
@@ -87,6 +89,7 @@ function loadCollection(folder: string, name: (typeof names)[number]): Collectio
     name,
     passages: readLines<Passage>(join(path, 'corpus.jsonl.gz')),
     questions: name === 'squad2' ? sample(questions) : questions,
+    unanswerable: asked.filter(({ answerable }) => answerable === false),
     gains,
     answers: readAnswers(join(path, 'answers.json.gz')),
     minRelevantGain: name === 'medquad' ? 2 : 1,

@@ -11,7 +11,7 @@ import { figuresHold } from './checks/figures.ts';
 import { namesHold } from './checks/names.ts';
 import { remarksHold } from './checks/remarks.ts';
 import type { PassageReading, PassageUnit, Statement } from './reading.ts';
-import { featuresOf, type ScoreFeatures, scoreOf } from './score.ts';
+import { featuresOf, scoreOf } from './score.ts';
 
 /** A part of a passage, as UTF-16 offsets into its text. */
 export interface Place {
@@ -37,7 +37,7 @@ export interface Verdict {
 export const minScore = 0.31;
 /** Share of a sentence's words below which a passage is not read further. */
 const minPassageShare = 0.2;
-/** A sentence with so few words missing is a copy; one with a whole part turned around says the contrary. */
+/** A sentence with so few words missing is a copy; one with a whole part turned around, or an opposite, says the contrary. */
 const fewMissing = 0.15;
 /** What a word counts that stands in what a unit is said under. */
 const contextShare = 0.9;
@@ -142,12 +142,6 @@ export function areAbout({ text, words }: Statement, readings: readonly PassageR
 
 export const unsupported = (reason: Reason, score = 0): Verdict => ({ reason, score, isVerbatim: false, places: [] });
 
-const contrasts = ['turned', 'opposite', 'widened', 'general'] as const;
-const withoutContrasts = (features: ScoreFeatures): ScoreFeatures => ({
-  ...features,
-  ...Object.fromEntries(contrasts.map((name) => [name, 0])),
-});
-
 /** @param threshold score from which the vetoes alone decide */
 export function judge(statement: Statement, reading: PassageReading, threshold = minScore): Verdict {
   const verbatim = verbatimIn(statement, reading);
@@ -165,7 +159,8 @@ export function judge(statement: Statement, reading: PassageReading, threshold =
   for (const [reason, holds] of vetoes)
     if (!holds(statement, reading, evidence))
       return { ...unsupported(reason, score), places: reason === 'polarity' || reason === 'score' ? places : [] };
-  if (features.turned === 1 && features.missing <= fewMissing) return { ...unsupported('polarity', score), places };
-  if (score < threshold) return { ...unsupported(scoreOf(withoutContrasts(features)) < threshold ? 'score' : 'polarity', score), places };
+  if (Math.max(features.turned, features.opposite) === 1 && features.missing <= fewMissing)
+    return { ...unsupported('polarity', score), places };
+  if (score < threshold) return { ...unsupported(features.turned + features.opposite > 0 ? 'polarity' : 'score', score), places };
   return { reason: undefined, score, isVerbatim: false, places: placesOf(evidence, reading) };
 }

@@ -18,7 +18,7 @@ import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { ChatMessage } from '../app/ask/turn.ts';
-import { addSearch, answerWriterOf, languageOfQuestion, maySearchAgain, searchesOf, type Turn, wordingOf } from '../app/ask/turn.ts';
+import { addSearch, answerWriterOf, maySearchAgain, searchesOf, type Turn, wordingOf } from '../app/ask/turn.ts';
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';

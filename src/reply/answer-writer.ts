@@ -228,7 +228,8 @@ export class AnswerWriter {
     const { asked = [], question } = this.#options;
     const places = closestPlaces(this.#checked, asked, question).filter((place) => !this.#isShown(place));
     const citations = places.flatMap((place) => this.#citation(place, this.#cite(place)));
-    return citations.length === 0 ? '' : `\n\n${say('closest', this.#wording)}\n\n${excerptLines(citations)}`;
+    const told = citations.length === 0 ? say('refusal', this.#wording) : `${say('closest', this.#wording)}\n\n${excerptLines(citations)}`;
+    return `\n\n${told}`;
   }
 
   /** In place of an answer: where the passages come closest to the question. */
@@ -341,6 +342,8 @@ export class AnswerWriter {
     if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer)) return undefined;
     const cited = new Set(sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1)));
     for (const unit of repairsFor(sentence, [...cited], this.#checked)) {
+      // Another unit would be about something else.
+      if (this.#isShown(unit.place)) return undefined;
       const shown = this.#verbatimUnit(unit.text, unit.kind, unit.place);
       if (!shown || this.#isRepairedEnough(unit.place)) continue;
       const { passage } = unit.place;

@@ -5,11 +5,11 @@ import type { PassageReading, Statement } from '../reading.ts';
 /** `Anna Schmidt`; a longer run is a list, or the name of an office. */
 const pair = /(?<!\p{Lu}\p{Ll}{1,40} )(?<![\p{L}\p{N}])(\p{Lu}\p{Ll}+) (\p{Lu}\p{Ll}+)(?![\p{L}\p{N}])(?! \p{Lu})/gu;
 
-/** Whether two names that the passage knows stand in one unit of it. */
-const isPaired = (names: readonly string[], { units, stems, headings, language }: PassageReading): boolean => {
+/** Whether two names that the passage knows stand in one clause of it. */
+const isPaired = (names: readonly string[], { clauses, stems, headings, language }: PassageReading): boolean => {
   const terms = names.map((name) => termsOf(name, language)[0] ?? '');
   const isKnown = terms.every((term) => stems.has(term) && !headings.has(term));
-  return !isKnown || units.some((unit) => terms.every((term) => unit.stems.has(term)));
+  return !isKnown || clauses().some((clause) => terms.every((term) => clause.stems.has(term)));
 };
 
 export const namesHold = ({ text, words }: Statement, reading: PassageReading): boolean =>

@@ -36,7 +36,7 @@ function excerptsOf(question: string, ...passages: readonly Passage[]) {
   const checked = passages.map(toCheckedPassage);
   const places = closestPlaces(checked, askedOf(question), question);
   const citations = places.map((place, at) => citationAt(checked[place.passage] as (typeof checked)[0], place, at + 1));
-  const { text } = closest(citations, 'en');
+  const { text } = closest(citations, { language: 'en' });
   const [, body = '', sources = ''] = text.split('\n\n');
   return { citations, lines: body.split('\n'), sources, text };
 }
@@ -119,7 +119,7 @@ it.each(['[a]("x"', '[a](', '`', '<a ', '{{', '| a ', 'if ', 'See '])(
 );
 
 describe('a passage shares a telling word', () => {
-  const share = (question: string, text: string) => shareTellingWords([toCheckedPassage(passageOf(text))], askedOf(question));
+  const share = (question: string, text: string) => shareTellingWords([toCheckedPassage(passageOf(text), 0)], askedOf(question));
   it('with a question about its matter', () => {
     expect(share('what does parental leave cost?', 'Parental leave is paid.')).toBe(true);
   });
