@@ -11,7 +11,7 @@ import { figuresHold } from './checks/figures.ts';
 import { namesHold } from './checks/names.ts';
 import { remarksHold } from './checks/remarks.ts';
 import type { PassageReading, PassageUnit, Statement } from './reading.ts';
-import { featuresOf, scoreOf } from './score.ts';
+import { featuresOf, hasLostDenial, scoreOf } from './score.ts';
 
 /** A part of a passage, as UTF-16 offsets into its text. */
 export interface Place {
@@ -34,7 +34,7 @@ export interface Verdict {
 }
 
 /** Score from which a sentence is supported (bench/README.md: what each threshold keeps and drops). */
-export const minScore = 0.31;
+export const minScore = 0.3;
 /** Share of a sentence's words below which a passage is not read further. */
 const minPassageShare = 0.2;
 /** A sentence with so few words missing is a copy; one with a whole part turned around, or an opposite, says the contrary. */
@@ -149,18 +149,15 @@ export function judge(statement: Statement, reading: PassageReading, threshold =
   if (statement.words.length === 0) return unsupported('empty');
   if (shareOf(statement.words, reading) < minPassageShare) return unsupported('score');
   const evidence = evidenceFor(statement, reading);
-  const features = featuresOf(
-    statement,
-    reading,
-    reading.units.filter((_, position) => evidence.has(position)),
-  );
+  const chosen = reading.units.filter((_, position) => evidence.has(position));
+  const features = featuresOf(statement, reading, chosen);
   const score = scoreOf(features);
   const places = placesOf(evidence, reading);
   for (const [reason, holds] of vetoes)
     if (!holds(statement, reading, evidence))
       return { ...unsupported(reason, score), places: reason === 'polarity' || reason === 'score' ? places : [] };
-  if (Math.max(features.turned, features.opposite) === 1 && features.missing <= fewMissing)
-    return { ...unsupported('polarity', score), places };
+  const isContrary = Math.max(features.turned, features.opposite) === 1 && features.missing <= fewMissing;
+  if (isContrary || hasLostDenial(statement, chosen)) return { ...unsupported('polarity', score), places };
   if (score < threshold) return { ...unsupported(features.turned + features.opposite > 0 ? 'polarity' : 'score', score), places };
   return { reason: undefined, score, isVerbatim: false, places: placesOf(evidence, reading) };
 }

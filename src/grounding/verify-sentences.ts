@@ -160,7 +160,7 @@ export function verifySentences(
   );
   return sentences.map((sentence) => {
     const { reason, score, places } = verify(sentence.trim());
-    const found = [...new Set(places.map(({ passage }) => passage))];
+    const found = reason === undefined ? [...new Set(places.map(({ passage }) => passage))] : [];
     return { supported: reason === undefined, score, ...(reason === undefined ? {} : { reason }), passages: found };
   });
 }

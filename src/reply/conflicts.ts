@@ -50,7 +50,7 @@ const minAskedShare = 0.5;
 /** And of what the sentence holds that holds most of it: one without the product that is asked about is about another. */
 const minShareOfBest = 0.95;
 /** Score of a sentence with the figure of another: half of its words are too few to tell that both speak of the same. */
-const minExchanged = 0.6;
+const minExchanged = 0.5;
 /** A year is twelve months and 365 days. */
 const tolerance = 0.03;
 /** Characters behind a figure in which it is said what it counts, and before it in which it is said that it only numbers. */

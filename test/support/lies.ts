@@ -58,7 +58,7 @@ unit: The Pro plan costs $29 per year.
 unit: The Pro plan costs $29 a week.
 unit: Trials last 14 weeks.
 negation: Trials last 14 days and require a credit card.
-~clause: Trials don't last 14 days.
+clause: Trials don't last 14 days.
 negation: Enterprise does not include single sign-on.
 negation: You cannot upgrade at any time.
 negation: Enterprise comes without single sign-on.
@@ -70,7 +70,7 @@ opposite: Enterprise excludes single sign-on.
 ~name: Pro includes single sign-on.
 name: The Business plan costs $99 per month.
 ~object: Enterprise includes single sign-on and a dedicated server.
-invented: The Team plan costs $99 per month and includes a free phone.
+~invented: The Team plan costs $99 per month and includes a free phone.
 ~invented: The Pro plan has 10 GB of storage and unlimited users.`,
   support: `
 figure: Support is open on weekdays from 8 am to 5 pm.

@@ -76,7 +76,7 @@ describe('a sentence that waits', () => {
     expect(writer.push(`${likely} [1]`)).toBe('');
     expect(writer.resolve([true])).toBe(`${likely} [1]`);
     expect(writer.push(` ${alsoLikely} [1] `) + writer.close()).toBe('');
-    expect(writer.resolve([true])).toBe(` ${alsoLikely} [1]`);
+    expect(writer.resolve([true])).toBe(` ${alsoLikely} [2]`);
     expect(writer.end().answer.sentences).toHaveLength(2);
   });
 
