@@ -11,7 +11,7 @@ import { figuresHold } from './checks/figures.ts';
 import { namesHold } from './checks/names.ts';
 import { remarksHold } from './checks/remarks.ts';
 import type { PassageReading, PassageUnit, Statement } from './reading.ts';
-import { featuresOf, hasLostDenial, scoreOf } from './score.ts';
+import { featuresOf, hasLostDenial, type ScoreFeatures, scoreOf } from './score.ts';
 
 /** A part of a passage, as UTF-16 offsets into its text. */
 export interface Place {
@@ -142,6 +142,14 @@ export function areAbout({ text, words }: Statement, readings: readonly PassageR
 
 export const unsupported = (reason: Reason, score = 0): Verdict => ({ reason, score, isVerbatim: false, places: [] });
 
+/** Why the words of a sentence do not support it; undefined if they do. @param units that bear it */
+function wordsAgainst(statement: Statement, units: readonly PassageUnit[], features: ScoreFeatures, threshold: number): Reason | undefined {
+  const isTurned = Math.max(features.turned, features.opposite) === 1 && features.missing <= fewMissing;
+  if (isTurned || hasLostDenial(statement, units)) return 'polarity';
+  if (scoreOf(features) >= threshold) return undefined;
+  return features.turned + features.opposite > 0 ? 'polarity' : 'score';
+}
+
 /** @param threshold score from which the vetoes alone decide */
 export function judge(statement: Statement, reading: PassageReading, threshold = minScore): Verdict {
   const verbatim = verbatimIn(statement, reading);
@@ -149,15 +157,12 @@ export function judge(statement: Statement, reading: PassageReading, threshold =
   if (statement.words.length === 0) return unsupported('empty');
   if (shareOf(statement.words, reading) < minPassageShare) return unsupported('score');
   const evidence = evidenceFor(statement, reading);
-  const chosen = reading.units.filter((_, position) => evidence.has(position));
-  const features = featuresOf(statement, reading, chosen);
+  const units = reading.units.filter((_, position) => evidence.has(position));
+  const features = featuresOf(statement, reading, units);
   const score = scoreOf(features);
-  const places = placesOf(evidence, reading);
-  for (const [reason, holds] of vetoes)
-    if (!holds(statement, reading, evidence))
-      return { ...unsupported(reason, score), places: reason === 'polarity' || reason === 'score' ? places : [] };
-  const isContrary = Math.max(features.turned, features.opposite) === 1 && features.missing <= fewMissing;
-  if (isContrary || hasLostDenial(statement, chosen)) return { ...unsupported('polarity', score), places };
-  if (score < threshold) return { ...unsupported(features.turned + features.opposite > 0 ? 'polarity' : 'score', score), places };
-  return { reason: undefined, score, isVerbatim: false, places: placesOf(evidence, reading) };
+  const [veto] = vetoes.find(([, holds]) => !holds(statement, reading, evidence)) ?? [];
+  const reason = veto ?? wordsAgainst(statement, units, features, threshold);
+  // A model may still say that the units support it.
+  const isOpen = reason === undefined || reason === 'polarity' || reason === 'score';
+  return { reason, score, isVerbatim: false, places: isOpen ? placesOf(evidence, reading) : [] };
 }
