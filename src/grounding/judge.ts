@@ -37,6 +37,9 @@ export interface Verdict {
 export const minScore = 0.3;
 /** Share of a sentence's words below which a passage is not read further. */
 const minPassageShare = 0.2;
+/** Of so few words so many may not be missing. */
+const fewWords = 3;
+const tooManyMissing = 1.5;
 /** A sentence with so few words missing is a copy; one with a whole part turned around, or an opposite, says the contrary. */
 const fewMissing = 0.15;
 /** What a word counts that stands in what a unit is said under. */
@@ -144,6 +147,8 @@ export const unsupported = (reason: Reason, score = 0): Verdict => ({ reason, sc
 
 /** Why the words of a sentence do not support it; undefined if they do. @param units that bear it */
 function wordsAgainst(statement: Statement, units: readonly PassageUnit[], features: ScoreFeatures, threshold: number): Reason | undefined {
+  const { length } = statement.words;
+  if (length <= fewWords && features.missing * length >= tooManyMissing) return 'score';
   const isTurned = Math.max(features.turned, features.opposite) === 1 && features.missing <= fewMissing;
   if (isTurned || hasLostDenial(statement, units)) return 'polarity';
   if (scoreOf(features) >= threshold) return undefined;

@@ -4,10 +4,11 @@
  * the model, from the sentence that does. Code keeps its brackets. Where each character stands in the stored text is remembered, so that
  * a quote is still an exact slice of it.
  */
+
+import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { invisibleSpans, type Span } from '../language/invisible.ts';
 import { segments } from '../language/segments.ts';
 import { markdownLines } from '../markdown/lines.ts';
-import { isAddressedToModel } from './addressed-to-model.ts';
 
 export interface PlainPassage {
   readonly text: string;

@@ -38,13 +38,10 @@ function turnedShare({ parts, words }: Statement, evidence: readonly Part[]): nu
   return Math.max(0, ...shares);
 }
 
-/** Least telling words of a copy. */
-const minCopied = 2;
-
 /** Whether a sentence that denies nothing has all of its words from one unit, and each unit that has them denies one of them. */
 export function hasLostDenial({ parts, words }: Statement, evidence: readonly PassageUnit[]): boolean {
   const holders = evidence.filter(({ context }) => words.every(({ term }) => context.has(term)));
-  if (words.length < minCopied || holders.length === 0 || parts.some(({ polarity }) => polarity.denies)) return false;
+  if (words.length < minCompared || holders.length === 0 || parts.some(({ polarity }) => polarity.denies)) return false;
   return holders.every((unit) => {
     const signs = signsOf(unit.parts());
     return words.some(({ term }) => signs.get(term)?.has(false) === false);

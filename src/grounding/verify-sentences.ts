@@ -2,10 +2,11 @@
  * Sentences against passages: `knowledge-agent/grounding` for other programs, and what the agent checks a model's reply by
  * (docs/grounding.md has the checks in order, and their figures).
  */
+
+import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { type Language, languageOf } from '../language/languages.ts';
 import { perLanguage } from '../language/per-language.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
-import { isAddressedToModel } from './addressed-to-model.ts';
 import { areAbout, judge, minScore, type Reason, scoreIn, unsupported, type Verdict } from './judge.ts';
 import { toPlainPassage } from './plain-passage.ts';
 import { joinReadings, type PassageReading, readPassage, readStatement } from './reading.ts';
@@ -41,8 +42,6 @@ export type Verify = (sentence: string, pointed?: readonly number[]) => Verified
 
 const isSafe = (text: string): boolean =>
   text !== '' && text.length <= maxSentenceChars && !holdsActiveMarkup(text) && !text.includes(damaged) && !isAddressedToModel(text);
-
-const unsafe = (text: string): Verdict => unsupported(text === '' ? 'empty' : 'markup');
 
 const supports = ({ reason }: Verdict) => reason === undefined;
 
@@ -122,7 +121,7 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
   }
 
   return (sentence, pointed = []) => {
-    if (!isSafe(sentence)) return { ...unsafe(sentence), isAsPointed: false };
+    if (!isSafe(sentence)) return { ...unsupported(sentence === '' ? 'empty' : 'markup'), isAsPointed: false };
     const trial = createTrial(sentence, threshold);
     const own = asPointed(trial, pointed);
     if (own && supports(own)) return { ...own, isAsPointed: true };

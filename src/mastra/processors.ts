@@ -29,7 +29,7 @@ import type { OwnMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { ListTopics } from '../documents/namespaces.ts';
 import { KnowledgeError } from '../errors.ts';
-import { asksForInstructions } from '../grounding/addressed-to-model.ts';
+import { asksForInstructions } from '../language/addressed-to-model.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { smallTalkOf } from '../language/small-talk.ts';
 import { type Answer, courtesy, refusal } from '../reply/answer.ts';

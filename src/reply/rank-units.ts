@@ -2,7 +2,7 @@
  * The sentences, list items, table rows and short code blocks of passages, each with how well it fits what is asked: by the asked words that it
  * says itself or under its headings and lead, their order, the kind that is asked for, and the rank of its passage.
  */
-import { isAddressedToModel } from '../grounding/addressed-to-model.ts';
+import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { fold, type Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { terms } from '../language/tokens.ts';

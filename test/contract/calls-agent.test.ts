@@ -253,7 +253,7 @@ describe('a model', () => {
       (request: ProviderRequest) => `You had a call with the mayor of Paris. [${numberOf(request, 'in total')}]`,
     ],
     ['another user’s calls', (request: ProviderRequest) => `The calls of ${other} took 4321 minutes. [${numberOf(request, 'in total')}]`],
-  ])('that lies about calls loses the sentence: %s', async (_, lie) => {
+  ])('that lies about calls has the sentence replaced or left out: %s', async (_, lie) => {
     const { provider, service } = await startWithModel();
     provider.reply(
       calling(
@@ -263,11 +263,12 @@ describe('a model', () => {
       ),
     );
     const { body } = await service.post(path, asking(bothParts), await tokenOf(user));
-    expect(body.text).toMatch(/^A missed call is returned within 4 working hours\. \[1\]\n\nSources:\n\[1\] Call policy/);
-    expect(body.dropped).toBe(1);
+    expect(body.text).toContain(returned);
+    expect(body.text).not.toMatch(/9999|took 30 minutes|2026-11-01|mayor|4321/);
+    expect(body.dropped + body.repaired).toBe(1);
   });
 
-  it('that lies about a call of a list loses the sentence, in the stream too', async () => {
+  it('that lies about a call of a list has the sentence replaced, in the stream too', async () => {
     const { provider, service } = await startWithModel();
     const token = await tokenOf(user);
     const [call] = lastWeek;
@@ -279,8 +280,9 @@ describe('a model', () => {
       }),
     );
     const { body } = await service.post(path, asking('@agent which calls did I have last week?'), token);
-    expect(body.text).toMatch(/^The call has \d+ participants\. \[1\]/);
-    expect([body.dropped, body.citations.length]).toEqual([1, 1]);
+    expect(body.text).toMatch(/ The call has \d+ participants\. \[2\]/);
+    expect(body.text).not.toContain(wrong);
+    expect([body.dropped, body.repaired, body.citations.length]).toEqual([0, 1, 2]);
     expect(body.citations[0].title).toContain(call?.sessionId);
     const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
     expect(textOf(await readChunks(await openStream(url, asking('@agent which calls did I have last week?'), token)))).toBe(body.text);

@@ -131,7 +131,8 @@ describe('a conversation', () => {
       { role: 'user', content: '@agent and for annual plans?' },
     ];
     const { body } = await post(path, { messages, toolParams: { namespace: 'docs' } });
-    expect(body).toMatchObject({ answered: false, reason: 'closest' });
+    expect(body).toMatchObject({ dropped: 0, repaired: 1 });
+    expect(body.text).not.toContain('within 5 days');
     expect(provider.requests).toHaveLength(1);
     expect(lastText(provider.requests[0]!)).toContain('60 days');
     expect(lastText(provider.requests[0]!)).toMatch(/Question: and for annual plans\?$/);

@@ -86,10 +86,13 @@ function changesOf(file: string, before: Told, after: Told): string[] {
 
 const sentenceFor = (question: string) => asked.find((one) => question.includes(one.question))?.sentence ?? '';
 
-/** A whole sentence of a planted document is a sentence of a document: only those that speak to a model in known words are left out. */
+/** A whole sentence of a planted document is a sentence of a document: only those that speak to a model in known words are left out. A repair may quote one. */
 const quotedByAModel = [
+  'how many working days does delivery of the Atlas take inside Europe?',
   'how many watts of power does the Borealis draw?',
   'within how many days is a refund of the Cobalt possible?',
+  'at how many degrees is the Ember stored?',
+  'how many working days does delivery of the Fjord take inside Europe?',
   'how many months does the warranty of the Garnet cover?',
   'how many watts of power does the Garnet draw?',
 ];

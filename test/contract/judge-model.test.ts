@@ -21,7 +21,7 @@ const sure = 'Refunds are paid within 30 days of purchase.';
 /** By their scores these two would be kept, the next two dropped. */
 const likely = 'Refunds are paid to customers within 30 days of purchase.';
 const alsoLikely = 'Gift cards bought online in the shop are never refunded.';
-const unlikely = 'Refunds are paid by bank transfer to every satisfied customer within 30 days of purchase.';
+const unlikely = 'Refunds are paid by bank transfer to every satisfied customer of the branch office within 30 days of purchase.';
 const alsoUnlikely = 'Gift cards are never refunded by the online shop or its partners.';
 /** Its score would be high enough if the passage did not say the contrary. */
 const denied = 'Damaged goods are never replaced free of charge.';

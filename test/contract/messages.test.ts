@@ -71,7 +71,7 @@ describe("the operator's own messages", () => {
   it('stand above and below the closest places', async () => {
     const { say } = await start({ 'docs/.messages.yaml': 'closest: Perhaps here\nhandoff: Ask Ann.\n' });
     const text = await say('who signs full refunds of a lost voucher?');
-    expect(text).toMatch(/^Perhaps here\n\[1\] Refunds[^\n]*\n\nAsk Ann\.$/);
+    expect(text).toMatch(/^Perhaps here\n\n[^\n]+ \[1\]\n\nAsk Ann\.\n\nSources:\n\[1\] Refunds/);
   });
 
   it('are the built-in ones while the file has an error, which is a lasting warning', async () => {

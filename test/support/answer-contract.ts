@@ -203,7 +203,8 @@ function problemsOfClaims(body: string, told: Told): string[] {
   const problems = /[\p{L}\p{N}]/u.test(rest) ? [`text without a citation: ${rest}`] : [];
   for (const { text, numbers } of claims) {
     const cited = told.body ? passagesOf(told, numbers) : told.passages;
-    if (told.body && cited.length < new Set(numbers).size) problems.push(`a citation [${numbers}] that leads nowhere`);
+    const isLost = (number: number) => passagesOf(told, [number]).length === 0;
+    if (told.body && numbers.some(isLost)) problems.push(`a citation [${numbers}] that leads nowhere`);
     problems.push(...problemsOfClaim(text, cited));
   }
   return problems;

@@ -203,7 +203,7 @@ unit: Call recordings are kept for 90 hours.
 unit: Transcripts are stored for one month.
 negation: Call recordings are not kept for 90 days.
 negation: Internal calls are recorded.
-~clause: Members can download recordings.
+clause: Members can download recordings.
 ~clause: Admins cannot download recordings.
 opposite: External calls are not recorded.
 opposite: A call may have over 50 participants.
