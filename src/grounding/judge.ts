@@ -60,10 +60,8 @@ export const vetoes: readonly (readonly [Reason, Holds])[] = [
 const shareOf = (words: Statement['words'], { meets, stems }: PassageReading): number =>
   words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
 
-/** What the whole sentence adds to the share of one of its clauses, to choose between units. */
-const wholeShare = 0.05;
-/** What each figure adds that a unit states. */
-const figureShare = 0.3;
+/** What the share of the whole sentence, and of the figures that a unit states, add to the share of one clause. */
+const [wholeShare, figureShare] = [0.05, 0.3];
 
 /** The unit that says most of each clause, and the one that says most of the whole. */
 export function evidenceFor({ clauses, words }: Statement, { units, meets, clauses: stated }: PassageReading): Set<number> {
