@@ -47,7 +47,8 @@ async function setUpProvider() {
 
 describe('eval', () => {
   it('counts an answer as right that shows what is expected beside what an added document says', async () => {
-    const { folder, file, write, run } = await setUp();
+    const { provider, folder, file, write, run } = await setUpProvider();
+    provider.reply('Approved refunds take 5 to 10 business days to reach your card. [1]');
     const policy =
       '# Refund policy\n\n## How long do refunds take?\n\nApproved refunds take 5 to 10 business days to reach your card. The billing team reviews every request, before the payment of the refund starts.\n';
     await writeFiles(join(folder, 'knowledge'), { 'default/policy.md': policy });
@@ -164,9 +165,7 @@ describe('eval', () => {
   it('measures the sample documents with the sample questions', async () => {
     const folder = await temporaryFolder();
     const { run } = await setUp({ settings: { KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: folder } });
-    const { code, err } = await run([
-      ...['samples/questions.jsonl', '--fail-under', 'hit@6=0.95', '--fail-under', 'right=0.8', '--fail-under', 'support=0.97'],
-    ]);
+    const { code, err } = await run([...['samples/questions.jsonl', '--fail-under', 'hit@6=0.95', '--fail-under', 'support=0.97']]);
     expect([code, err.includes('warning')]).toEqual([0, false]);
   });
 });

@@ -19,11 +19,11 @@ describePage('Ask', () => {
     const visited = await openPage(browser(), { files: await sampleFiles() });
     const { page, service, url } = visited;
     await look(visited, 'ask-welcome');
-    const turn = await ask(page, 'How long do refunds take?');
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     await expect
       .poll(() => turn.locator('.text').textContent())
       .toContain('Approved refunds take 5 to 10 business days to reach your card.');
-    const { body } = await service.post('/api/agents/knowledge/generate', { messages: '@agent How long do refunds take?' });
+    const { body } = await service.post('/api/agents/knowledge/generate', { messages: '@agent Within how many days are refunds paid?' });
     await turn.getByRole('button', { name: /^Source 1/ }).click();
     await expect.poll(() => markedText(page)).toBe(body.citations[0].quote);
     await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Refund policy');
@@ -39,7 +39,7 @@ describePage('Ask', () => {
 
   it('shows the document of a mark that the mouse rests on, where there is room, and leaves the focus where it is', async () => {
     const { page } = await openPage(browser());
-    const turn = await ask(page, 'How long do refunds take?');
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: /^Source 1/ }).hover();
     await expect.poll(() => markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
     await expect.poll(() => focusedName(page)).toBe('Question');
@@ -59,7 +59,7 @@ describePage('Ask', () => {
 
   it('says where a document comes from, and links to it without telling it who looked', async () => {
     const { page } = await openPage(browser());
-    const turn = await ask(page, 'How long do refunds take?');
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     const link = turn.locator('.sources a');
     await expect.poll(() => link.getAttribute('href')).toBe('https://help.example.com/refunds');
     await expect.poll(() => link.getAttribute('rel')).toBe('noopener noreferrer');
@@ -72,7 +72,7 @@ describePage('Ask', () => {
 
   it('tells when a passage has moved since it was cited, and when it is gone', async () => {
     const { page, service } = await openPage(browser());
-    const turn = await ask(page, 'How long do refunds take?');
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     const { body: listed } = await service.get('/api/namespaces/default/documents');
     const path = join(service.knowledgeDir, 'default/refunds.md');
     const before = await readFile(path, 'utf8');
@@ -97,7 +97,7 @@ describePage('Ask', () => {
     const model = await startModel();
     model.reply('Refunds are paid within 40 days of purchase. [1][2] Moonlight softens every cheese of the valley. [1]');
     const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
-    const turn = await ask(visited.page, 'How long do refunds take?');
+    const turn = await ask(visited.page, 'Within how many days are refunds paid?');
     expect((await turn.locator('.text').textContent())?.trim()).toBe('Refunds are paid within 30 days of purchase.1');
     const button = turn.getByRole('button', { name: 'What was checked' });
     await button.click();
@@ -132,10 +132,10 @@ describePage('Ask', () => {
   it('shows the passages behind an answer with score, coverage and matched words', async () => {
     const visited = await openPage(browser());
     const { page, service } = visited;
-    const turn = await ask(page, 'How long do refunds take?');
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: 'How it was found' }).click();
     await turn.locator('.passages li').first().waitFor();
-    const found = await service.post('/api/tools/searchDocs', { query: 'How long do refunds take?', explain: true });
+    const found = await service.post('/api/tools/searchDocs', { query: 'Within how many days are refunds paid?', explain: true });
     const [first] = found.body.results;
     await expect.poll(() => turn.locator('.below > p').textContent()).toContain(`coverage ${Math.round(found.body.coverage * 100)} %`);
     const row = turn.locator('.passages li').first();
@@ -151,21 +151,21 @@ describePage('Ask', () => {
     const model = await startModel();
     model.reply('Refunds are paid within 30 days of purchase. [1]');
     const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
-    await ask(page, 'How long do refunds take?');
+    await ask(page, 'Within how many days are refunds paid?');
     await ask(page, 'And above $500?');
     await expect.poll(() => page.locator('article.turn').count()).toBe(2);
     const said = (number: number) => JSON.stringify(model.requests[number]?.body.messages);
-    expect(said(1)).toContain('How long do refunds take?');
+    expect(said(1)).toContain('Within how many days are refunds paid?');
     await page.getByRole('button', { name: 'New' }).click();
     await expect.poll(() => page.locator('article.turn').count()).toBe(0);
     await ask(page, 'Who approves refunds?');
-    expect(said(2)).not.toContain('How long do refunds take?');
+    expect(said(2)).not.toContain('Within how many days are refunds paid?');
   });
 
   it('names the namespace of each turn once another is chosen', async () => {
     const files = { ...refunds, 'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n' };
     const { page } = await openPage(browser(), { files });
-    const first = await ask(page, 'How long do refunds take?');
+    const first = await ask(page, 'Within how many days are refunds paid?');
     const named = (turn: Locator) => turn.locator('.question + p').allTextContents();
     expect(await named(first)).toEqual([]);
     await page.locator('.picker select').selectOption('hr');
@@ -179,7 +179,7 @@ describePage('Ask', () => {
   it('sends thumbs, and then a comment, as feedback to the answer', async () => {
     const visited = await openPage(browser());
     const { page, service } = visited;
-    const turn = await ask(page, 'How long do refunds take?');
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: 'Bad answer' }).click();
     await turn.getByLabel('What was wrong, or missing?').fill('Not for gift cards');
     await look(visited, 'ask-comment');
@@ -215,7 +215,7 @@ describePage('Ask', () => {
     const model = await startModel();
     const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     const asked = model.nextLive();
-    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('How long do refunds take?');
+    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('Within how many days are refunds paid?');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     const reply = await asked;
     const answer = page.locator('.answer');
@@ -234,7 +234,7 @@ describePage('Ask', () => {
     const model = await startModel();
     const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     const asked = model.nextLive();
-    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('How long do refunds take?');
+    await page.getByRole('textbox', { name: 'Question', exact: true }).fill('Within how many days are refunds paid?');
     await page.keyboard.press('Enter');
     const slow = await asked;
     model.reply('Shipping costs are refunded only if the item arrived damaged. [1]');
@@ -248,7 +248,7 @@ describePage('Ask', () => {
     model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
     const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
     const { page } = visited;
-    const turn = await ask(page, 'How long do refunds take?');
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     const told = turn.getByRole('alert');
     await expect.poll(() => told.textContent()).toMatch(/model/i);
     await look(visited, 'ask-offline');
@@ -261,7 +261,7 @@ describePage('Ask', () => {
     const model = await startModel();
     model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
     const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl, DEGRADED_ANSWERS: 'true' } });
-    const turn = await ask(visited.page, 'How long do refunds take?');
+    const turn = await ask(visited.page, 'Within how many days are refunds paid?');
     await turn.getByText('The model does not answer.').waitFor();
     await look(visited, 'ask-degraded');
     await expect.poll(() => turn.textContent()).toMatch(/30 days/);
@@ -272,7 +272,7 @@ describePage('Ask', () => {
     const { page } = visited;
     await page.getByText('There are no documents yet').waitFor();
     await look(visited, 'ask-no-documents');
-    const turn = await ask(page, 'How long do refunds take?');
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     await look(visited, 'ask-no-context');
     await expect.poll(() => turn.getByRole('link').first().getAttribute('href')).toMatch(/^#\/documents\/default/);
   });

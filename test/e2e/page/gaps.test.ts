@@ -62,13 +62,13 @@ describePage('Gaps', () => {
   it('shows answers whose passage is gone beside them, with what stands there now', async () => {
     const visited = await openPage(browser());
     const { page, service, url } = visited;
-    await service.post('/api/agents/knowledge/generate', { messages: '@agent How long do refunds take?' });
+    await service.post('/api/agents/knowledge/generate', { messages: '@agent Within how many days are refunds paid?' });
     const path = join(service.knowledgeDir, 'default/refunds.md');
     await writeFile(path, (await readFile(path, 'utf8')).replace('within 30 days', 'within 14 days'));
     const stale = async () => (await service.get('/api/answers?namespace=default&state=stale')).body.answers.length;
     await expect.poll(stale).toBe(1);
     await page.goto(`${url}/#/gaps/default`);
-    const item = page.locator('.gaps li.card', { hasText: 'How long do refunds take?' });
+    const item = page.locator('.gaps li.card', { hasText: 'Within how many days are refunds paid?' });
     await item.waitFor();
     await expect
       .poll(() => item.locator('blockquote').allTextContents())

@@ -32,7 +32,7 @@ describePage('a server with keys', () => {
     await look(visited, 'key-wrong');
     await give('all-key');
     await page.getByText('2 documents').first().waitFor();
-    const turn = await ask(page, 'How long do refunds take?');
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     await expect.poll(() => turn.locator('.text').textContent()).toContain('Refunds are paid within 30 days of purchase.');
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]));
     expect(kept).not.toContain('all-key');

@@ -44,7 +44,7 @@ describePage('with the keyboard alone', () => {
   it('a question is asked, its citation opened, and the focus returns to the mark when the document is closed', async () => {
     const { page } = await openPage(browser());
     await expect.poll(() => focusedName(page)).toBe('Question');
-    await page.keyboard.type('How long do refunds take?');
+    await page.keyboard.type('Within how many days are refunds paid?');
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Enter');
@@ -104,7 +104,7 @@ describePage('on a phone', () => {
 
   it('a tap on a mark lays the document over the answer, and closing it leads back', async () => {
     const { page } = await openPage(browser(), { width: 390, hasTouch: true });
-    const turn = await ask(page, 'How long do refunds take?');
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: /^Source 1/ }).tap();
     await expect.poll(() => markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
     const reader = page.getByRole('dialog', { name: 'Document' });
@@ -174,7 +174,7 @@ describePage('each view', () => {
     const { page, service, url } = await openPage(browser());
     // Those of documents and answers have a level below it.
     const headings = () => page.locator('h1:not([aria-level])').allTextContents();
-    await ask(page, 'How long do refunds take?');
+    await ask(page, 'Within how many days are refunds paid?');
     await page.getByRole('button', { name: /^Source 1/ }).click();
     await page.locator('.document h1').waitFor();
     await expect.poll(headings).toEqual(['Ask']);
