@@ -1,7 +1,6 @@
 /**
- * Whether passages say what a sentence says, judged without a model by a few checks in a fixed order: what has to be exact is there letter
- * by letter; its names and its figures with their units are there and said of the same thing; nothing is turned around where the passage
- * speaks of nearly the same; and of its telling words so many are there that the learned score calls it supported.
+ * Whether passages support a sentence, judged without a model. First the units that bear it are chosen. Then come the vetoes: exact parts
+ * letter by letter, names, figures with their units, denials, remarks. A learned score decides about all other words.
  */
 
 import { type Figure, isSameFigure } from '../language/figures.ts';
@@ -37,7 +36,7 @@ export interface Verdict {
 export const minScore = 0.3;
 /** Share of a sentence's words below which a passage is not read further. */
 const minPassageShare = 0.2;
-/** Of so few words so many may not be missing. */
+/** A sentence of at most three telling words is unsupported if so many of them are missing; a synonym is half a word. */
 const fewWords = 3;
 const tooManyMissing = 1.5;
 /** A sentence with so few words missing is a copy; one with a whole part turned around, or an opposite, says the contrary. */

@@ -11,7 +11,7 @@ import { plainLabel, sourceLine } from './sources.ts';
 
 /** A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the stored file. */
 export interface Citation {
-  /** From 1, in the order of the answer's text; one for each passage. */
+  /** From 1, in the order of the answer's text; one for each place of a passage. */
   readonly index: number;
   readonly passage: Passage;
   readonly quote: string;

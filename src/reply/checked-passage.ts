@@ -22,8 +22,8 @@ export function plainPassageOf(passage: Passage): PlainPassage {
   return plain;
 }
 
-/** Where in the plain text a place of the stored file is. */
-function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
+/** The offset in the plain text of one in the stored passage. */
+export function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
   let [low, high] = [0, text.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,12 +1,12 @@
 /** Excerpts of passages that come closest to a question that none of their sentences answers. */
 import { citedAt, type Passage } from '../documents/document.ts';
 import type { Place } from '../grounding/judge.ts';
-import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
+import { toPlainPassage } from '../grounding/plain-passage.ts';
 import type { Span } from '../language/invisible.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { surprisalOf } from '../language/word-frequency.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import type { CheckedPassage } from './checked-passage.ts';
+import { type CheckedPassage, plainOffset } from './checked-passage.ts';
 import { excerptOf, leadLength, maxExcerptChars, separatorChars, shownUnit } from './excerpts.ts';
 import { kindOf } from './question-kind.ts';
 import { mostOf, type RankedText, type Said, saidIn, shareOf, type Unit, unitsFor } from './rank-units.ts';
@@ -207,17 +207,6 @@ export function citationAt({ passage, plain }: Checked, { start, end }: Place, i
     start: from,
     end: passage.start + stored.end,
   };
-}
-
-/** The offset in the plain text of one in the stored passage. */
-function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
-  let [low, high] = [0, text.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (storedSpan(middle, middle).start < stored) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Text of a place as it is cited. @param start in the stored file */

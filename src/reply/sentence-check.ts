@@ -14,7 +14,7 @@ import type { ReplySentence } from './reply-reader.ts';
 export interface SupportedSentence {
   readonly text: string;
   readonly score: number;
-  /** Where it is supported, a place for each passage, in the plain text of the passages. */
+  /** Where it is supported, in the plain text of the passages. */
   readonly places: readonly Place[];
   readonly kind: TextSegment['kind'];
   readonly marker: string | undefined;

@@ -7,27 +7,13 @@ import { segments } from '../../src/language/segments.ts';
 import { contentWords } from '../../src/language/tokens.ts';
 import { AnswerWriter, type AnswerWriterOptions } from '../../src/reply/answer-writer.ts';
 import { groundReply } from '../support/grounded.ts';
+import { passageOf } from '../support/passages.ts';
 
 const passage = (title: string, text: string): Passage => ({
-  chunkId: title,
-  text,
-  score: 1,
+  ...passageOf(text, title),
   start: 40,
   end: 40 + text.length,
   headingPath: [title],
-  anchor: null,
-  page: null,
-  document: {
-    id: title,
-    namespace: 'n',
-    file: `${title}.md`,
-    title,
-    source: `${title}.md`,
-    kind: 'file',
-    revision: 'r',
-    bytes: 1,
-    textLanguage: 'en',
-  },
 });
 
 const passages = [
