@@ -43,29 +43,36 @@ interface Piece {
   readonly words: number;
 }
 
-function cutAt(text: string, start: number, end: number, cuts: readonly number[]): Piece[] {
-  const bounds = [start, ...cuts.filter((cut) => cut > start && cut < end), end];
-  return bounds.slice(1).map((to, index) => {
-    const from = bounds[index] ?? start;
-    return { start: from, end: to, words: countWords(text.slice(from, to)) };
-  });
+/** Lazy, as are the other two: words are counted as pieces are taken, so that the caller can pause between two of them. */
+function* cutAt(text: string, start: number, end: number, cuts: readonly number[]): Generator<Piece> {
+  let from = start;
+  for (const to of [...cuts.filter((cut) => cut > start && cut < end), end]) {
+    yield { start: from, end: to, words: countWords(text.slice(from, to)) };
+    from = to;
+  }
 }
 
 /** Cuts what is still too large at line ends, or anywhere between two characters where a line has no end. */
-function sized(text: string, piece: Piece): Piece[] {
-  const { start, end } = piece;
-  const cuts: number[] = [];
-  for (let from = start; end - from > maxChunkChars; from = cuts.at(-1) ?? end) cuts.push(cutWithin(text, from, maxChunkChars, ['\n']));
-  return cuts.length === 0 ? [piece] : cutAt(text, start, end, cuts);
+function* sized(text: string, pieces: Iterable<Piece>): Generator<Piece> {
+  for (const piece of pieces) {
+    let from = piece.start;
+    while (piece.end - from > maxChunkChars) {
+      const to = cutWithin(text, from, maxChunkChars, ['\n']);
+      yield* cutAt(text, from, to, []);
+      from = to;
+    }
+    if (from === piece.start) yield piece;
+    else if (from < piece.end) yield* cutAt(text, from, piece.end, []);
+  }
 }
 
 /** A block as pieces that each may stand in a chunk of their own. */
-async function piecesOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Promise<Piece[]> {
-  const content = text.slice(start, end);
-  const words = countWords(content);
-  if (words <= maxChunkWords || kind === 'whole') return sized(text, { start, end, words });
-  const cuts = kind === 'parts' ? partStarts : (await splitProse(content, maxChunkWords * charsPerWord)).map((cut) => start + cut);
-  return cutAt(text, start, end, cuts).flatMap((piece) => sized(text, piece));
+async function piecesOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Promise<Iterable<Piece>> {
+  const isSmall = end - start <= maxChunkChars && countWords(text.slice(start, end)) <= maxChunkWords;
+  if (isSmall || kind === 'whole') return sized(text, cutAt(text, start, end, []));
+  const cuts =
+    kind === 'parts' ? partStarts : (await splitProse(text.slice(start, end), maxChunkWords * charsPerWord)).map((cut) => start + cut);
+  return sized(text, cutAt(text, start, end, cuts));
 }
 
 /** The chunks of a document so far, and the one that is open. */
@@ -133,7 +140,12 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
       await pause();
       if (block.kind === 'page') open.turnPage(block);
       else if (block.kind === 'heading') open.addHeading(block);
-      else if (block.end > block.start) for (const piece of await piecesOf(text, block, splitProse)) open.add(piece);
+      else if (block.end > block.start) {
+        for (const piece of await piecesOf(text, block, splitProse)) {
+          await pause();
+          open.add(piece);
+        }
+      }
     }
     open.close(text.length);
     return open.chunks;

@@ -46,15 +46,15 @@ describe('the sample documents', () => {
   it('answer the questions of a newcomer, and nothing else', async () => {
     const folder = await temporaryFolder();
     const server = await startServerProcess({ KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: folder });
-    for (const [question, file] of [
+    for (const [question = '', ...files] of [
       ['how long do refunds take?', 'refund-policy.md'],
-      ['What uptime does the Business plan guarantee?', 'service-level-agreement.md'],
+      ['What uptime does the Business plan guarantee?', 'service-level-agreement.md', 'plans-and-limits.md'],
       ['How often does Tidewater retry a failed webhook?', 'webhooks.md'],
       ['How many rows can an import file have?', 'importing-and-exporting-data.md'],
       ['What should a program do when it receives status 429?', 'api-errors-and-rate-limits.md'],
     ]) {
       const { body } = await server.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
-      expect(body.citations[0]?.file, question).toBe(file);
+      expect(files, question).toContain(body.citations[0]?.file);
       await expectProof(
         { storedText: async (namespace, name) => readFileSync(join(root, 'knowledge', namespace, name), 'utf8') },
         body,
@@ -78,9 +78,9 @@ describe('the process', () => {
 
   it('says so and ends with 1 where its port is taken', async () => {
     const folder = await temporaryFolder();
-    const dirs = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
-    const server = await startServerProcess(dirs);
-    await expect(startServerProcess({ ...dirs, PORT: new URL(server.url).port })).rejects.toThrow(
+    const dirs = (name: string) => ({ KNOWLEDGE_DIR: join(folder, name, 'knowledge'), INDEX_DIR: join(folder, name, 'index') });
+    const server = await startServerProcess(dirs('first'));
+    await expect(startServerProcess({ ...dirs('second'), PORT: new URL(server.url).port })).rejects.toThrow(
       /ended with 1: Port \d+ of 127\.0\.0\.1 is already in use; set PORT/,
     );
   });

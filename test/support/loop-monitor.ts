@@ -4,9 +4,13 @@
  */
 import type { ChildProcess } from 'node:child_process';
 
-/** Nothing that comes from outside holds the server longer. */
+/** Nothing that comes from outside holds the server longer, on the machine that `referenceMs` was measured on. */
 export const maxHeldMs = 100;
 const tickMs = 2;
+
+/** A process that has just started still compiles its code: the reference work takes it four times as long at first. */
+const coldCpuMs = 1_000;
+const coldFactor = 2.5;
 
 type Ask = 'begin' | 'tell';
 
@@ -15,18 +19,48 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** In the server. @returns the longest stretch so far, milliseconds of CPU, and what begins anew */
+/** Words of a text, counted and sorted: what a server does with texts, in small. */
+function referenceWork(): number {
+  const text = Array.from({ length: 600 }, (_, at) => `word${at} (${at * 7}) `).join('');
+  const counts = new Map<string, number>();
+  for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return JSON.stringify([...counts].sort()).length;
+}
+
+/** Of `runs` of the reference work, compiled, on the machine that the limit was set on. The system counts CPU in steps of 4 ms. */
+const referenceMs = 52;
+const runs = 20;
+
+/** @returns how much slower than the reference machine this one is now; 1 where it is as fast or faster */
+function slowness(): number {
+  let from = 0;
+  for (let run = -2 * runs; run < runs; run++) {
+    if (run === 0) from = cpuMs();
+    referenceWork();
+  }
+  return Math.max(1, (cpuMs() - from) / referenceMs);
+}
+
+/**
+ * In the server.
+ * @returns the longest stretch so far, milliseconds of CPU of the reference machine, and what begins anew
+ */
 export function watchLoop(): { heldMs(): number; begin(): void } {
-  let last = cpuMs();
+  const factor = slowness();
+  let begun = cpuMs();
+  let last = begun;
   let heldMs = 0;
   setInterval(() => {
     const now = cpuMs();
-    heldMs = Math.max(heldMs, now - last);
+    const isCold = last - begun < coldCpuMs;
+    heldMs = Math.max(heldMs, (now - last) / (isCold ? coldFactor : 1));
     last = now;
   }, tickMs).unref();
   return {
-    heldMs: () => Math.round(heldMs),
+    heldMs: () => Math.round(heldMs / factor),
     begin() {
+      // What led up to this turn does not count: the next tick would take it for a stretch after the beginning.
+      begun = last = cpuMs();
       heldMs = 0;
     },
   };
