@@ -42,7 +42,11 @@ const rooms = {
     'answers',
   ],
   // What several servers share: the ports of other rooms over a database.
-  postgres: ['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app'],
+  // What cannot be made again: the ports of other rooms over one store.
+  state: ['errors.ts', 'concurrency', 'disk', 'language', 'calls', 'ingest', 'answers', 'app'],
+  postgres: [
+    ...['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app', 'state'],
+  ],
   // Its hosts, which know nothing of each other.
   'config.ts': ['rights.ts', 'issues.ts', 'setting-forms.ts', 'calls', 'documents'],
   'setting-forms.ts': ['rights.ts', 'documents'],
@@ -106,6 +110,7 @@ const rooms = {
       'ingest',
       'answers',
       'app',
+      'state',
       'postgres',
       'mastra',
     ],
@@ -129,6 +134,7 @@ const rooms = {
       'ingest',
       'answers',
       'app',
+      'state',
       'postgres',
       'mcp',
       'evaluation',

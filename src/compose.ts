@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import manifest from '../package.json' with { type: 'json' };
 import { AnswerLog } from './answers/answer-log.ts';
-import { createSqliteAnswers } from './answers/sqlite-answers.ts';
 import { type Ask, answerTimeoutMs, createAsk, extractiveModel } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
 import { createReciteCheck } from './app/ask/prompt.ts';
@@ -35,7 +34,7 @@ import { createChunker } from './documents/chunk.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import { createNamespaceParser } from './documents/namespace-name.ts';
 import { createListTopics, Namespaces } from './documents/namespaces.ts';
-import { createReserve, type Reserve } from './documents/reserve.ts';
+import { createReserve } from './documents/reserve.ts';
 import { createStorageRoom } from './documents/storage-room.ts';
 import { WriteLocks } from './documents/write-locks.ts';
 import { KnowledgeError, storageError } from './errors.ts';
@@ -68,7 +67,6 @@ import { createStandIn } from './mastra/processors.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
 import { createMetrics, type Metrics, type Stock } from './metrics.ts';
-import { createPostgresAnswers } from './postgres/answers.ts';
 import { createPostgresEvents } from './postgres/call-events.ts';
 import { createPostgresDeliveries } from './postgres/chat-deliveries.ts';
 import { createDatabase } from './postgres/database.ts';
@@ -80,6 +78,7 @@ import { Mirror } from './postgres/mirror.ts';
 import { createSharedLimiter } from './postgres/rate-limits.ts';
 import { createPostgresSchedules } from './postgres/schedules.ts';
 import { createPostgresEngine, migrateSearch } from './postgres/search-engine.ts';
+import { createPostgresStore } from './postgres/store.ts';
 import { createPostgresTokens } from './postgres/token-counts.ts';
 import { createPostgresVectors } from './postgres/vectors.ts';
 import { warmUpReplies } from './reply/answer-writer.ts';
@@ -87,6 +86,9 @@ import { createBm25Engine } from './search/bm25/bm25-engine.ts';
 import { createSearchIndex } from './search/search-index.ts';
 import { waitForVectors } from './search/vectors/embedding-queue.ts';
 import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
+import { createAnswerRows } from './state/answers.ts';
+import { importEarlierState, moveEarlierCaches } from './state/earlier.ts';
+import { SqliteStore } from './state/sqlite-store.ts';
 import { note, noteRow, type Watch } from './trace.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 import { createWarnings } from './warnings.ts';
@@ -135,11 +137,12 @@ function settingOf(config: Config, replacements: Replacements) {
     config,
     replacements,
     indexDir: resolve(config.indexDir),
+    stateDir: resolve(config.stateDir),
     logger,
     clock: replacements.clock ?? (() => new Date()),
     onWarning: (message: string, error?: unknown) => logger.warn(error === undefined ? {} : { err: error }, message),
     warnings,
-    /** @param path file or folder of INDEX_DIR */
+    /** @param path file or folder of STATE_DIR or INDEX_DIR */
     onStateLost: (path: string) => {
       logger.warn({ path }, 'this was deleted or replaced while the server was running; what it held is lost');
       warnings.begin('state_lost');
@@ -212,26 +215,40 @@ const reportTo = (logger: Logger, message: string) => (error: unknown) => {
   else logger.error({ err: error }, message);
 };
 
-/** Where what is no document is kept: in files of INDEX_DIR, or in the database that several servers share. */
-function composeState({ config, indexDir, logger, clock, onWarning, onStateLost }: Setting, { store }: SearchParts, shared: Shared) {
+/** Where what is no document is kept: in STATE_DIR, or in the database that several servers share. */
+function composeState(
+  { config, indexDir, stateDir, logger, clock, onWarning, onStateLost }: Setting,
+  { store: documents }: SearchParts,
+  shared: Shared,
+) {
   const onUnexpected = reportTo(logger, 'a job could not be saved');
-  if (!shared)
+  if (!shared) {
+    const store = new SqliteStore({ path: join(stateDir, 'state.db'), onWarning, onLost: onStateLost });
     return {
-      jobs: new JobFiles({ folder: join(indexDir, 'jobs'), onUnexpected, onWarning }),
-      schedules: createScheduleFiles(store),
-      answers: createSqliteAnswers({ folder: join(indexDir, 'answers'), onWarning, onLost: onStateLost }),
-      threads: createConversationFile({ folder: join(indexDir, 'conversations'), clock, onWarning }),
-      callEvents: createEventFile(join(indexDir, 'calls-events.jsonl'), onWarning),
-      deliveries: createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl')),
-      tokens: createTokenFile({ path: join(indexDir, 'model-tokens.json'), onWarning }),
-      reserve: createReserve([indexDir, resolve(config.knowledgeDir)]),
+      async open() {
+        await moveEarlierCaches(stateDir, indexDir);
+        await importEarlierState({ store, folder: stateDir, onWarning });
+      },
+      close: () => store.close(),
+      answers: createAnswerRows(store),
+      jobs: new JobFiles({ folder: join(stateDir, 'jobs'), onUnexpected, onWarning }),
+      schedules: createScheduleFiles(documents),
+      threads: createConversationFile({ folder: join(stateDir, 'conversations'), clock, onWarning }),
+      callEvents: createEventFile(join(stateDir, 'calls-events.jsonl'), onWarning),
+      deliveries: createFileDeliveries(join(stateDir, 'chat-webhooks.jsonl')),
+      tokens: createTokenFile({ path: join(stateDir, 'model-tokens.json'), onWarning }),
+      reserve: createReserve([stateDir, resolve(config.knowledgeDir)]),
       limiter: undefined,
     };
+  }
   const { database } = shared;
+  const store = createPostgresStore(database);
   return {
+    open: async () => undefined,
+    close: () => store.close(),
+    answers: createAnswerRows(store),
     jobs: new PostgresJobs({ database }),
     schedules: createPostgresSchedules(database),
-    answers: createPostgresAnswers(database),
     threads: createConversationDatabase({ database, threadLock: advisoryLocks.thread }),
     callEvents: createPostgresEvents(database, onWarning),
     deliveries: createPostgresDeliveries({ database }),
@@ -306,8 +323,8 @@ function composeIngest(
 }
 
 /** What is remembered of what was asked, and quotes documents. */
-function composeKept({ config, clock, indexDir, onWarning, onStateLost, warnings }: Setting, { answers, threads, reserve }: State) {
-  const onLost = () => onStateLost(join(indexDir, 'conversations'));
+function composeKept({ config, clock, stateDir, onWarning, onStateLost, warnings }: Setting, { answers, threads, reserve }: State) {
+  const onLost = () => onStateLost(join(stateDir, 'conversations'));
   return {
     answers: new AnswerLog({ rows: answers, maxAnswers: config.keepAnswers, clock, onWarning, warnings }),
     conversations: new ConversationStore({
@@ -541,7 +558,7 @@ function createLifecycle(
   budget: TokenBudget | undefined,
   shared: Shared,
   tracing: Tracing,
-  reserve: Reserve,
+  { reserve, ...state }: State,
 ) {
   const quoting = [answers, conversations];
   const kept = [...quoting, calls, ...(budget ? [budget] : [])];
@@ -550,6 +567,7 @@ function createLifecycle(
   return {
     async open(): Promise<void> {
       await tracing.open();
+      await state.open();
       // What is not used any more would stay there after its documents are deleted.
       if (!semantic) await rm(vectorsDir, { recursive: true, force: true });
       await mirror?.open(true);
@@ -584,6 +602,7 @@ function createLifecycle(
       await namespaces.close();
       await semantic?.close();
       for (const part of kept) await soon(part.close());
+      await soon(state.close());
       await soon(shared?.database.close());
       await tracing.close();
     },
@@ -684,7 +703,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const searchDocs = createSearchDocs(retriever, parseNamespace);
   const chat = composeChat(setting, state, asked, asking.ask);
   const drift = composeDrift(setting, kept.answers, ingest.documents, search);
-  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, drift, budget, shared, tracing, state.reserve);
+  const lifecycle = createLifecycle(search, ingest, chat, kept, calls, drift, budget, shared, tracing, state);
   const api: KnowledgeApi = {
     ...ingest,
     ...asked,

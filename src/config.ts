@@ -3,6 +3,7 @@
  * reported at once. Pure: `main.ts` and `mastra/index.ts` hand the environment in. `npm run docs` writes `.env.example` and the README's
  * table from it.
  */
+import { join } from 'node:path';
 import { z } from 'zod';
 import { isExtraParameter } from './calls/types.ts';
 import { baseUrlOfApp, isApiKey, isAppId, isBaseUrl, isRegion } from './calls/upstream.ts';
@@ -88,12 +89,13 @@ const schema = z.object({
 
   // What it reads, and where it keeps it.
   knowledgeDir: z.string().default('./knowledge').describe('documents live in `KNOWLEDGE_DIR/<namespace>/` as `.md` / `.mdx`'),
-  indexDir: z
+  stateDir: z
     .string()
-    .default('./.data')
+    .optional()
     .describe(
-      'index and vectors, which the server rebuilds, and state that it cannot rebuild: answers, feedback, conversations, jobs, call events. Back it up',
+      'holds `state.db`: answers, feedback, gaps and other state that the server cannot rebuild; back it up. Unset: `INDEX_DIR` if that is set, else `./.data`',
     ),
+  indexDir: z.string().optional().describe('index and vectors, which the server rebuilds; unset: `STATE_DIR/index`'),
   databaseUrl: databaseUrl.describe(
     "`postgres://user:password@host/database`: PostgreSQL is the store of record, of any number of servers; `KNOWLEDGE_DIR` is then each one's mirror of it. Unset: files",
   ),
@@ -232,7 +234,7 @@ const schema = z.object({
   maxRunningJobs: integer(1, 1_000, 4).describe('jobs that run at a time, of which one caller alone takes half'),
   maxWaitingJobs: integer(1, 100_000, 100).describe('jobs that wait, of which one caller alone takes half'),
   keepAnswers: integer(0, 100_000, 1_000).describe(
-    'newest answers that are kept in `INDEX_DIR`, with the questions that were not answered; 0 keeps neither',
+    'newest answers that are kept in `STATE_DIR`, with the questions that were not answered; 0 keeps neither',
   ),
   maxThreads: integer(1, 1_000_000, 10_000).describe(
     'conversations that are remembered; of more, the oldest of the callers who have most go',
@@ -518,8 +520,11 @@ export function parseConfig(environment: Environment) {
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
     ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
   ];
+  const stateDir = value.stateDir ?? value.indexDir ?? './.data';
   return {
     ...value,
+    stateDir,
+    indexDir: value.indexDir ?? join(stateDir, 'index'),
     addressLimitPerMinute: value.addressLimitPerMinute ?? Math.min(maxPerMinute, 10 * value.rateLimitPerMinute),
     publicUrl: bareUrl(value),
     llm,

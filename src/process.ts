@@ -36,9 +36,9 @@ async function problemOf(setting: string, path: string, mode: number, isMade: bo
  * @param isWritten whether they are written to, or read alone
  * @throws ConfigError naming the setting
  */
-export async function requireFolders({ knowledgeDir, indexDir }: Partial<Config>, isWritten = true): Promise<void> {
+export async function requireFolders({ knowledgeDir, stateDir, indexDir }: Partial<Config>, isWritten = true): Promise<void> {
   const mode = constants.R_OK | constants.X_OK | (isWritten ? constants.W_OK : 0);
-  const folders = Object.entries({ KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: indexDir });
+  const folders = Object.entries({ KNOWLEDGE_DIR: knowledgeDir, STATE_DIR: stateDir, INDEX_DIR: indexDir });
   const isMade = (setting: string) => isWritten || setting !== 'KNOWLEDGE_DIR';
   const problems = folders.map(([setting, path]) => (path === undefined ? [] : problemOf(setting, resolve(path), mode, isMade(setting))));
   const found = (await Promise.all(problems)).flat();

@@ -71,15 +71,15 @@ function createAppOrGiveUp(...parts: Parameters<typeof createApp>): ReturnType<t
   }
 }
 
-/** Jobs would run twice if two servers used one INDEX_DIR. */
-function lockOrGiveUp(indexDir: string, { logger, onStateLost }: Pick<Parts, 'logger' | 'onStateLost'>): ReturnType<typeof lockFolder> {
-  const path = resolve(indexDir);
+/** Jobs would run twice if two servers used one STATE_DIR. */
+function lockOrGiveUp(stateDir: string, { logger, onStateLost }: Pick<Parts, 'logger' | 'onStateLost'>): ReturnType<typeof lockFolder> {
+  const path = resolve(stateDir);
   try {
     return lockFolder(path, { onWarning: (message, err) => logger.warn({ err }, message), onReplaced: () => onStateLost(path) });
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
     return giveUp(
-      `INDEX_DIR: another server uses ${path} (${error.message}): stop that server, or set KNOWLEDGE_DIR and INDEX_DIR to other folders.`,
+      `STATE_DIR: another server uses ${path} (${error.message}): stop that server, or set KNOWLEDGE_DIR and STATE_DIR to other folders.`,
     );
   }
 }
@@ -150,7 +150,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = await readConfig(environment);
   const parts = compose(config);
   const { api, logger, open, endChat, close } = parts;
-  const lock = lockOrGiveUp(config.indexDir, parts);
+  const lock = lockOrGiveUp(config.stateDir, parts);
   api.metrics.watchProcess();
   for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
   if (config.ignoredSettings.length > 0)

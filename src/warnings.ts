@@ -10,7 +10,7 @@ const messages = {
   watching_degraded:
     'The system does not report changes in KNOWLEDGE_DIR: it has too few inotify watches, or this is a network file system. The server looks for changes itself, for at most a tenth of the time. Raise fs.inotify.max_user_watches if this is a local disk.',
   state_lost:
-    'A file of INDEX_DIR was deleted or replaced while the server was running. Its data is lost; new data goes into a new file. To restore a backup, stop the server first.',
+    'A file of STATE_DIR was deleted or replaced while the server was running. Its data is lost; new data goes into a new file. To restore a backup, stop the server first.',
   document_unreadable:
     'A file of this namespace cannot be read. Its passages are left out of searches and answers. Check the owner and mode of the file.',
   messages_invalid: 'A .messages.yaml is not valid or cannot be read. None of its texts are used. Correct the file.',

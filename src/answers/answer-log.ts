@@ -277,7 +277,6 @@ export class AnswerLog {
   /** When nothing is being written any more. */
   async close(): Promise<void> {
     await this.#settled();
-    await this.#rows.close();
   }
 
   async #settled(): Promise<void> {

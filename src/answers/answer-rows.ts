@@ -1,4 +1,4 @@
-/** The port to where answers, feedback and gaps are kept: in a file of this server's own, or in a database that several servers share. */
+/** The port to where answers, feedback and gaps are kept. */
 import type { GapNews, GapRow } from './gaps.ts';
 
 export interface AnswerRow {
@@ -95,11 +95,7 @@ export interface AnswerRows {
   forgetNamespace(namespace: string): Promise<void>;
   /** Removes everything. */
   clear(): Promise<void>;
-  close(): Promise<void>;
 }
-
-/** How an answer names a document that it rests on. */
-export const namedIn = (documentId: string): string => `"documentId":${JSON.stringify(documentId)}`;
 
 /** Where the rows of a table stand, in the words of its database. */
 interface RowsToTrim {

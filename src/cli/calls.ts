@@ -132,11 +132,11 @@ ${settingsHelp}
 
 /** The log of the settings, for as long as `use` takes. */
 async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
-  const { calls, indexDir, databaseUrl: url } = parseCommandConfig(environment);
+  const { calls, stateDir, databaseUrl: url } = parseCommandConfig(environment);
   const database = url === undefined ? undefined : createDatabase({ url });
   const log = createCallLog({
     file: resolve(calls.file),
-    journal: database ? createPostgresEvents(database, warn) : createEventFile(join(resolve(indexDir), 'calls-events.jsonl')),
+    journal: database ? createPostgresEvents(database, warn) : createEventFile(join(resolve(stateDir), 'calls-events.jsonl')),
     onWarning: warn,
   });
   await log.open();

@@ -18,7 +18,7 @@ const help = `Answers that were given and that the documents do not hold any mor
       --json            print what GET /api/answers?state=stale answers
   -h, --help
 
-Without --server the settings are those of the server (environment or .env): answers are read from INDEX_DIR or DATABASE_URL, documents from
+Without --server the settings are those of the server (environment or .env): answers are read from STATE_DIR or DATABASE_URL, documents from
 KNOWLEDGE_DIR, and a server may be running beside it. What was told to one user alone is not among them.
 Exit code: 0 done, whether there are such answers or not, 1 failed, 2 wrong arguments.
 `;

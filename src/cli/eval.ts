@@ -30,7 +30,7 @@ A line of the file is an object; only "question" is needed:
   {"question": "How long do refunds take?", "files": ["refunds.md"], "patterns": ["30 days", "/thirty|30/i"]}
   {"question": "Who won the world cup?", "unanswerable": true}
 What the figures mean: docs/evaluation.md. The settings are those of the server (environment or .env). A run is compared with the last one
-of the same file and kind of model, kept in INDEX_DIR/evaluations.
+of the same file and kind of model, kept in STATE_DIR/evaluations.
 Exit code: 0 measured, 1 a question failed or a figure is too low, 2 wrong arguments or questions, 130 interrupted.
 `;
 
@@ -122,7 +122,7 @@ export const evalCommand = createCommand({ help, options, allowPositionals: true
 
   const run = { at: new Date().toISOString(), model: api.modelName, scores: outcomes.map(({ score }) => score) };
   const kind = config.llm ? 'provider' : 'extractive';
-  const saved = createSavedRuns(join(resolve(config.indexDir), 'evaluations'), await realpath(path), kind);
+  const saved = createSavedRuns(join(resolve(config.stateDir), 'evaluations'), await realpath(path), kind);
   const earlier = await saved.last();
   const comparison = earlier && compareRuns(run, earlier);
   const report = { questionsFile: path, run, wanted: questions.length, comparison, isHybrid: config.embedding !== undefined };

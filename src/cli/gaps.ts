@@ -1,13 +1,11 @@
 /** `npm run gaps`: the questions that were not answered, read from where they are kept; no document is loaded, and a server may be running. */
-import { join, resolve } from 'node:path';
 import { AnswerLog } from '../answers/answer-log.ts';
 import type { GapGroup } from '../answers/gaps.ts';
-import { createSqliteAnswers } from '../answers/sqlite-answers.ts';
 import { createNamespaceParser } from '../documents/namespace-name.ts';
-import { createPostgresAnswers } from '../postgres/answers.ts';
-import { createDatabase } from '../postgres/database.ts';
 import { requireFolders } from '../process.ts';
+import { createAnswerRows } from '../state/answers.ts';
 import { createCommand, exitCodes, parseCommandConfig, wholeNumber } from './command.ts';
+import { withStore } from './command-state.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
 const help = `The questions that were asked and not answered, those with the same content words together, most asked first.
@@ -19,7 +17,7 @@ const help = `The questions that were asked and not answered, those with the sam
       --json            print them as JSON, with other wordings and times
   -h, --help
 
-They are read from INDEX_DIR or DATABASE_URL (environment or .env), where a server keeps them unless KEEP_ANSWERS is 0. The closest document is the one
+They are read from STATE_DIR or DATABASE_URL (environment or .env), where a server keeps them unless KEEP_ANSWERS is 0. The closest document is the one
 that a search found nearest; where the answer is missing there, that is where it may belong.
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
@@ -54,18 +52,11 @@ export const gapsCommand = createCommand({ help, options, allowPositionals: fals
   const limit = wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit;
   const config = parseCommandConfig(environment);
   const namespace = values.namespace === undefined ? undefined : createNamespaceParser(config.allowedNamespaces)(values.namespace);
-  await requireFolders({ indexDir: config.indexDir }, false);
-  const database = config.databaseUrl === undefined ? undefined : createDatabase({ url: config.databaseUrl });
-  const log = new AnswerLog({
-    rows: database
-      ? createPostgresAnswers(database)
-      : createSqliteAnswers({ folder: join(resolve(config.indexDir), 'answers'), onWarning: warn }),
-    maxAnswers: config.keepAnswers,
-    clock: () => new Date(),
-    onWarning: warn,
+  await requireFolders({ stateDir: config.stateDir }, false);
+  const all = await withStore(config, (store) => {
+    const log = new AnswerLog({ rows: createAnswerRows(store), maxAnswers: config.keepAnswers, clock: () => new Date(), onWarning: warn });
+    return log.gaps((one) => namespace === undefined || one === namespace);
   });
-  const all = await log.gaps((one) => namespace === undefined || one === namespace);
-  await database?.close();
   const gaps = all.slice(0, limit);
   if (values.json) printJson({ gaps });
   else if (config.keepAnswers === 0) print('Unanswered questions are not kept: KEEP_ANSWERS is 0.\n');

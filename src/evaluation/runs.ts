@@ -128,7 +128,7 @@ const nameHexDigits = 12;
 const maxSlugChars = 60;
 
 /**
- * Earlier runs: `INDEX_DIR/evaluations/<questions file>-<kind of model>.jsonl`, one run a line, the last twenty. May be deleted at any
+ * Earlier runs: `STATE_DIR/evaluations/<questions file>-<kind of model>.jsonl`, one run a line, the last twenty. May be deleted at any
  * time; a line that cannot be read, or is of another version, is as if it were not there. The text of answers is not kept.
  * @param questionsFile absolute path: another file of the same name has runs of its own
  * @param kind answers that were picked and answers that were written are not compared with each other

@@ -3,6 +3,8 @@
  * database wait for the first that makes them. A database of a later version is refused, because what it holds would be misread.
  */
 import { KnowledgeError } from '../errors.ts';
+import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
+import { postgresDialect } from '../state/store.ts';
 import { answerAskerTable, answerTables, toldColumn } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
@@ -30,6 +32,7 @@ export const migrations: readonly string[] = [
   tokenTables,
   toldColumn,
   dropRateLimitTable,
+  answerDocumentTables(postgresDialect) + fillAnswerDocuments,
 ];
 
 export interface Migrated {

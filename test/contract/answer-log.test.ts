@@ -4,10 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerLog, type AnswerLogOptions } from '../../src/answers/answer-log.ts';
 import type { AnswerRows } from '../../src/answers/answer-rows.ts';
-import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
-import { createPostgresAnswers } from '../../src/postgres/answers.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
+import { createPostgresStore } from '../../src/postgres/store.ts';
+import { createAnswerRows } from '../../src/state/answers.ts';
+import { SqliteStore } from '../../src/state/sqlite-store.ts';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
@@ -24,35 +25,27 @@ type Table = 'answers' | 'feedback' | 'gaps';
 
 interface Place {
   readonly rows: () => AnswerRows;
-  /** What a table holds, oldest first, under the names of the file. */
+  /** What a table holds, oldest first. */
   readonly look: (table: Table) => Promise<Record<string, unknown>[]>;
 }
 
+const select = {
+  answers: 'SELECT run_id AS "runId", question FROM answers ORDER BY id',
+  feedback: 'SELECT comment FROM feedback ORDER BY given_at',
+  gaps: 'SELECT question FROM gaps ORDER BY id',
+};
+
 async function inFile(): Promise<Place> {
-  const folder = join(await temporaryFolder(), 'index', 'answers');
-  return {
-    rows: () => createSqliteAnswers({ folder, onWarning: () => undefined }),
-    async look(table) {
-      const database = new DatabaseSync(join(folder, 'answers.db'), { readOnly: true });
-      try {
-        return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
-      } finally {
-        database.close();
-      }
-    },
-  };
+  const path = join(await temporaryFolder(), 'state.db');
+  const createStore = () => new SqliteStore({ path, onWarning: () => undefined });
+  return { rows: () => createAnswerRows(createStore()), look: (table) => createStore().query(select[table]) };
 }
 
 async function inDatabase(): Promise<Place> {
   const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
   onTestFinished(() => database.close());
   await migrate(database);
-  const select = {
-    answers: 'SELECT run_id AS "runId", question FROM answers ORDER BY id',
-    feedback: 'SELECT comment FROM feedback ORDER BY id',
-    gaps: 'SELECT question FROM gaps ORDER BY id',
-  };
-  return { rows: () => createPostgresAnswers(database), look: (table) => database.query(select[table]) };
+  return { rows: () => createAnswerRows(createPostgresStore(database)), look: (table) => database.query(select[table]) };
 }
 
 async function setUpIn(place: () => Promise<Place>, options: Partial<AnswerLogOptions> = {}) {
@@ -511,111 +504,6 @@ describe.each([
     onTestFinished(() => later.close());
     expect([await later.get('run-1'), await later.gaps(all)]).toEqual([undefined, []]);
   });
-});
-
-describe('the file of answers', () => {
-  async function inFolder() {
-    const folder = join(await temporaryFolder(), 'index', 'answers');
-    const lost: string[] = [];
-    const create = () => {
-      const rows = createSqliteAnswers({ folder, onWarning: () => undefined, onLost: (path) => lost.push(path) });
-      return new AnswerLog({ rows, maxAnswers: 10, clock: () => new Date(), onWarning: () => undefined });
-    };
-    return { folder, lost, create };
-  }
-
-  it.each([
-    ['it', 'answers.db'],
-    ['its folder', '.'],
-  ])('is opened again if %s was deleted, and keeps what follows', async (_, deleted) => {
-    const { folder, lost, create } = await inFolder();
-    const log = create();
-    onTestFinished(() => log.close());
-    log.keep(answered('before'));
-    expect(await log.get('before')).toBeDefined();
-    rmSync(join(folder, deleted), { recursive: true });
-    log.keep(answered('after'));
-    expect([await log.get('before'), (await log.get('after'))?.runId]).toEqual([undefined, 'after']);
-    expect(lost).toEqual([join(folder, 'answers.db')]);
-    const later = create();
-    onTestFinished(() => later.close());
-    expect((await later.get('after'))?.runId).toBe('after');
-  });
-
-  it('loses nothing if only its log was deleted', async () => {
-    const { folder, lost, create } = await inFolder();
-    const log = create();
-    onTestFinished(() => log.close());
-    log.keep(answered('before'));
-    expect(await log.get('before')).toBeDefined();
-    rmSync(join(folder, 'answers.db-wal'));
-    log.keep(answered('after'));
-    expect([(await log.get('before'))?.runId, (await log.get('after'))?.runId]).toEqual(['before', 'after']);
-    expect(lost).toEqual([]);
-  });
-
-  it('is no damaged one if it could not be made before', async () => {
-    const folder = join(await temporaryFolder(), 'index', 'answers');
-    const warnings: string[] = [];
-    const rows = createSqliteAnswers({ folder, onWarning: (message) => warnings.push(message) });
-    const log = new AnswerLog({ rows, maxAnswers: 10, clock: () => new Date(), onWarning: (message) => warnings.push(message) });
-    onTestFinished(() => log.close());
-    // SQLite can make the file and then write nothing, as on a full disk.
-    mkdirSync(join(folder, 'answers.db-journal'), { recursive: true });
-    for (const runId of ['one', 'two']) {
-      log.keep(answered(runId));
-      expect(await log.get(runId)).toBeUndefined();
-    }
-    rmSync(join(folder, 'answers.db-journal'), { recursive: true });
-    log.keep(answered('three'));
-    expect((await log.get('three'))?.runId).toBe('three');
-    expect([warnings.filter((one) => one.includes('damaged')), readdirSync(folder).filter((one) => one.includes('damaged'))]).toEqual([
-      [],
-      [],
-    ]);
-  });
-
-  it('is complete without a log after a clean stop', async () => {
-    const { folder, create } = await inFolder();
-    const log = create();
-    log.keep(answered('run-1'));
-    await log.close();
-    expect(readdirSync(folder)).toEqual(['answers.db']);
-  });
-
-  it('stops the start if a later version wrote it', async () => {
-    const { folder, create } = await inFolder();
-    const log = create();
-    log.keep(answered('run-1'));
-    await log.close();
-    const database = new DatabaseSync(join(folder, 'answers.db'));
-    database.exec('PRAGMA user_version = 99');
-    database.close();
-    await expect(create().open()).rejects.toThrow(
-      'answers.db was written by a later version of this program (99, known are 4): start that',
-    );
-  });
-});
-
-it('a file of an earlier version goes on with what it holds', async () => {
-  const folder = join(await temporaryFolder(), 'answers');
-  const create = () => {
-    const rows = createSqliteAnswers({ folder, onWarning: () => undefined });
-    return new AnswerLog({ rows, maxAnswers: 10, clock: () => new Date(), onWarning: () => undefined });
-  };
-  const earlier = create();
-  earlier.keep(answered('kept'));
-  await earlier.close();
-  const database = new DatabaseSync(join(folder, 'answers.db'));
-  for (const table of ['answers', 'feedback', 'gaps'])
-    database.exec(`DROP TRIGGER ${table}_inserted; DROP TRIGGER ${table}_updated; ALTER TABLE ${table} DROP COLUMN sum`);
-  database.exec('ALTER TABLE answers DROP COLUMN told; DROP TABLE askers; PRAGMA user_version = 1');
-  database.close();
-  const later = create();
-  onTestFinished(() => later.close());
-  later.keep(answered('new'));
-  expect(await later.get('new')).toBeDefined();
-  expect((await later.claimTelling(['kept', 'new'], 1_000)).runIds.toSorted()).toEqual(['kept', 'new']);
 });
 
 it('a database that is away fails no answer, is told of once, and is told to who reads or rates', async () => {

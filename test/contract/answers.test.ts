@@ -141,7 +141,7 @@ describe('GET /api/answers/{runId}', () => {
     expect((await service.post('/api/answers/run-1/feedback', { rating: 'up' })).body.code).toBe('answer_not_found');
     expect((await service.get('/api/gaps')).body).toEqual({ gaps: [] });
     await service.close();
-    expect(existsSync(join(service.folder, 'index', 'answers'))).toBe(false);
+    expect(existsSync(join(service.folder, 'index', 'state.db'))).toBe(false);
   });
 
   it('outlives the process', async () => {
@@ -151,8 +151,9 @@ describe('GET /api/answers/{runId}', () => {
     const later = await startService({ INDEX_DIR: join(service.folder, 'index') });
     expect((await later.get('/api/answers/run-1')).status).toBe(200);
     await later.close();
-    await startService({ INDEX_DIR: join(service.folder, 'index'), KEEP_ANSWERS: '0' });
-    expect(existsSync(join(service.folder, 'index/answers'))).toBe(false);
+    await (await startService({ INDEX_DIR: join(service.folder, 'index'), KEEP_ANSWERS: '0' })).close();
+    const last = await startService({ INDEX_DIR: join(service.folder, 'index') });
+    expect((await last.get('/api/answers/run-1')).status).toBe(404);
   });
 
   it('goes with its document, and with its namespace', async () => {
@@ -162,7 +163,7 @@ describe('GET /api/answers/{runId}', () => {
     await service.request(`/api/namespaces/docs/documents/${citation.documentId}`, { method: 'DELETE' });
     await service.request('/api/namespaces/hr', { method: 'DELETE' });
     for (const runId of ['run-1', 'run-2']) expect((await service.get(`/api/answers/${runId}`)).status).toBe(404);
-    expect(readFileSync(join(service.folder, 'index/answers/answers.db'), 'latin1')).not.toContain(citation.documentId);
+    expect(readFileSync(join(service.folder, 'index/state.db'), 'latin1')).not.toContain(citation.documentId);
   });
 });
 

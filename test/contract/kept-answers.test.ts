@@ -75,11 +75,10 @@ it('leaves out rows that are not valid, with one warning, and shows and deletes 
   for (const said of ['who feeds the office cat?', 'where is the printer room?']) await ask(`@agent ${said}`);
   const [good, bad] = [await ask('@agent how long do refunds take?'), await ask('@agent how long do refunds take after purchase?')];
   await service.get('/api/gaps');
-  const database = new DatabaseSync(join(service.folder, 'index/answers/answers.db'));
-  database.function('checksum', { varargs: true }, () => null);
+  const database = new DatabaseSync(join(service.folder, 'index/state.db'));
   const [{ documentId }] = good.citations;
   database.prepare("UPDATE gaps SET closest = ? WHERE question LIKE '%cat%'").run(`[{"documentId":${JSON.stringify(documentId)}`);
-  database.prepare("UPDATE answers SET answer = '{' WHERE runId = ?").run(bad.runId);
+  database.prepare("UPDATE answers SET answer = '{' WHERE run_id = ?").run(bad.runId);
   database.close();
   const { body } = await service.get('/api/gaps');
   expect(body.gaps).toMatchObject([{ question: 'where is the printer room?' }]);

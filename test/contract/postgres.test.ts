@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createPostgresAnswers } from '../../src/postgres/answers.ts';
 import { createDatabase, type Database } from '../../src/postgres/database.ts';
 import { advisoryLocks } from '../../src/postgres/locks.ts';
 import { migrate, migrations } from '../../src/postgres/migrations.ts';
 import { migrateSearch } from '../../src/postgres/search-engine.ts';
+import { createPostgresStore } from '../../src/postgres/store.ts';
+import { createAnswerRows } from '../../src/state/answers.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -123,7 +124,7 @@ it('deletes answers while another server makes the search tables', async () => {
   const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
   onTestFinished(() => database.close());
   await migrate(database);
-  const answers = createPostgresAnswers(database);
+  const answers = createAnswerRows(createPostgresStore(database));
   const deleted: unknown[] = [];
   const deleting: Database['transact'] = (work) =>
     database.transact(({ query, commit }) =>

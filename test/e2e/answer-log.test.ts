@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerLog, type AnswerLogOptions } from '../../src/answers/answer-log.ts';
-import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
+import { createAnswerRows } from '../../src/state/answers.ts';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
+import { storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const all = () => true;
@@ -18,7 +19,7 @@ async function setUp({ folder: given, ...options }: Partial<AnswerLogOptions> & 
   let seconds = 0;
   const create = (more: Partial<AnswerLogOptions> = {}) =>
     new AnswerLog({
-      rows: createSqliteAnswers({ folder, onWarning }),
+      rows: createAnswerRows(storeIn(folder, onWarning)),
       maxAnswers: 1_000,
       clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++),
       onWarning,

@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { AnswerLog } from '../../src/answers/answer-log.ts';
-import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
 import { documentIdOf } from '../../src/documents/document-file.ts';
 import { answered } from '../support/answer-entries.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
+import { answersIn } from '../support/state.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -41,7 +41,7 @@ async function setUp(entries = [given('first', 'docs', 'refunds.md'), given('sec
   const settings = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
   await writeFiles(settings.KNOWLEDGE_DIR, files);
   const log = new AnswerLog({
-    rows: createSqliteAnswers({ folder: join(settings.INDEX_DIR, 'answers'), onWarning: () => undefined }),
+    rows: answersIn(settings.INDEX_DIR),
     maxAnswers: 10,
     clock: () => new Date('2026-03-04T05:06:07Z'),
     onWarning: () => undefined,

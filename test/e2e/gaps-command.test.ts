@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { AnswerEntry } from '../../src/answers/answer-log.ts';
 import { AnswerLog } from '../../src/answers/answer-log.ts';
-import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
 import { unanswered } from '../support/answer-entries.ts';
+import { answersIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 async function setUp(entries: readonly AnswerEntry[]) {
   const folder = await temporaryFolder();
-  const answers = join(folder, 'index', 'answers');
+  const index = join(folder, 'index');
   const log = new AnswerLog({
-    rows: createSqliteAnswers({ folder: answers, onWarning: () => undefined }),
+    rows: answersIn(index),
     maxAnswers: 10,
     clock: () => new Date('2026-03-04T05:06:07Z'),
     onWarning: () => undefined,
@@ -32,7 +32,7 @@ async function setUp(entries: readonly AnswerEntry[]) {
       child.stderr.on('data', (part) => (err += part));
       child.on('close', (code) => resolve({ code, out, err }));
     });
-  return { folder, answers, run };
+  return { folder, index, run };
 }
 
 const entries = [

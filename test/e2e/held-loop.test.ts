@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
-import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
 import { maxHeldMs } from '../support/loop-monitor.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { page, startSite } from '../support/site.ts';
+import { answersIn } from '../support/state.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const repeated = (text: string, chars: number) => text.repeat(Math.ceil(chars / text.length));
@@ -134,11 +134,10 @@ it('answers many at once, one in a turn of its loop', { timeout: 60_000 }, async
 
 it('keeps the newest of many answers', async () => {
   const folder = await temporaryFolder();
-  const rows = createSqliteAnswers({ folder: `${folder}/index/answers`, onWarning: () => undefined });
+  const rows = answersIn(`${folder}/index`);
   const text = JSON.stringify({ text: 'x'.repeat(20_000) });
   const row = { namespace: 'default', readerKey: null, askedAt: '2026-01-01T00:00:00.000Z', question: 'why?', checked: text, answer: text };
   for (let at = 0; at < 1_000; at++) await rows.keep({ ...row, runId: randomUUID(), askerKey: `${at % 9}` }, undefined, undefined);
-  await rows.close();
   await writeFiles(`${folder}/knowledge/default`, { 'refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
   const server = await start(folder, { KEEP_ANSWERS: '1000' });
   const { body } = await server.post('/api/agents/knowledge/generate', { messages: '@agent when are refunds paid?' });

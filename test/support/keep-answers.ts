@@ -1,12 +1,13 @@
-/** A process that keeps answers: `node keep-answers.ts <folder> <name> <count> <maxAnswers>`; every tenth question is not answered. */
+/** A process that keeps answers: `node keep-answers.ts <state.db> <name> <count> <maxAnswers>`; every tenth question is not answered. */
 import { AnswerLog } from '../../src/answers/answer-log.ts';
-import { createSqliteAnswers } from '../../src/answers/sqlite-answers.ts';
+import { createAnswerRows } from '../../src/state/answers.ts';
+import { SqliteStore } from '../../src/state/sqlite-store.ts';
 import { answered, unanswered } from './answer-entries.ts';
 
-const [folder = '', name = '', count = '0', maxAnswers = '0'] = process.argv.slice(2);
+const [path = '', name = '', count = '0', maxAnswers = '0'] = process.argv.slice(2);
 const onWarning = (message: string, error?: unknown) => process.stderr.write(`${message} ${String(error)}\n`);
 const log = new AnswerLog({
-  rows: createSqliteAnswers({ folder, onWarning }),
+  rows: createAnswerRows(new SqliteStore({ path, onWarning })),
   maxAnswers: Number(maxAnswers),
   clock: () => new Date(),
   onWarning,

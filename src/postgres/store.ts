@@ -1,0 +1,30 @@
+/** PostgreSQL as the state: `state/store.ts` over the connections of `database.ts`. */
+import { type LockName, postgresDialect, type Store, type Transaction } from '../state/store.ts';
+import type { Database, Query } from './database.ts';
+import { advisoryLocks } from './locks.ts';
+
+const withLocks = (query: Query): Transaction => ({
+  query: query as Transaction['query'],
+  async lock(name: LockName, key?: string) {
+    if (key === undefined) await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks[name]]);
+    else await query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [advisoryLocks[name], key]);
+  },
+  async tryLock(name) {
+    const [lock] = await query<{ isFree: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isFree"', [advisoryLocks[name]]);
+    return lock?.isFree === true;
+  },
+});
+
+export function createPostgresStore(database: Pick<Database, 'query' | 'transact'>): Store {
+  const transact: Store['transact'] = (work) => database.transact(({ query }) => work(withLocks(query)));
+  return {
+    dialect: postgresDialect,
+    isShared: true,
+    query: database.query as Store['query'],
+    transact,
+    // What is deleted is no longer read. PostgreSQL decides when it writes the pages anew.
+    erase: transact,
+    // Whoever opened the database closes it.
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,249 @@
+/**
+ * Answers, feedback and gaps. Several servers delete many rows one after another, because two that delete the same rows in another order
+ * would wait for each other. Who claims what is to be told passes by rows that somebody else has.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type AnswerBounds,
+  type AnswerRow,
+  type AnswerRows,
+  deleteBeyond,
+  type Feedback,
+  type FeedbackRow,
+  type ListedRow,
+} from '../answers/answer-rows.ts';
+import { closestOf, type GapNews, type GapRow, type KeptGap } from '../answers/gaps.ts';
+import { type Dialect, type Query, type Store, sqliteDialect, type Transaction, toStorable } from './store.ts';
+
+/** Which documents answers quote and gaps name: a document is forgotten by them. */
+export const answerDocumentTables = ({ keyText }: Dialect): string => `
+  CREATE TABLE answer_documents (
+    run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE, document ${keyText} NOT NULL, PRIMARY KEY (run_id, document));
+  CREATE INDEX answer_documents_document ON answer_documents (document);
+  CREATE TABLE gap_documents (
+    namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL, document ${keyText} NOT NULL, PRIMARY KEY (namespace, wording, document),
+    FOREIGN KEY (namespace, wording) REFERENCES gaps (namespace, wording) ON DELETE CASCADE);
+  CREATE INDEX gap_documents_document ON gap_documents (document);`;
+
+/** For PostgreSQL: from the JSON texts of earlier versions, which may hold escapes that its own JSON refuses. */
+export const fillAnswerDocuments = `
+  INSERT INTO answer_documents SELECT DISTINCT run_id, found[1] FROM answers, regexp_matches(answer, '"documentId":"([^"\\\\]+)"', 'g') AS found;
+  INSERT INTO gap_documents SELECT DISTINCT namespace, wording, found[1] FROM gaps, regexp_matches(closest, '"documentId":"([^"\\\\]+)"', 'g') AS found;`;
+
+const { keyText, growingId } = sqliteDialect;
+export const answerTables = `
+  CREATE TABLE answers (
+    ${growingId}, run_id ${keyText} NOT NULL UNIQUE, namespace ${keyText} NOT NULL, reader_key text, asked_at text NOT NULL,
+    question text NOT NULL, checked text NOT NULL, answer text NOT NULL, told text) STRICT;
+  CREATE TABLE answer_askers (
+    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, asker ${keyText} NOT NULL) STRICT;
+  CREATE TABLE feedback (
+    run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE, caller ${keyText} NOT NULL, rating text NOT NULL, comment text,
+    given_at text NOT NULL, PRIMARY KEY (run_id, caller)) STRICT;
+  CREATE TABLE gaps (
+    ${growingId}, namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL, topic text NOT NULL, question text NOT NULL,
+    count integer NOT NULL, first_asked_at ${keyText} NOT NULL, last_asked_at ${keyText} NOT NULL, coverage real NOT NULL,
+    closest text NOT NULL, UNIQUE (namespace, wording)) STRICT;
+  ${answerDocumentTables(sqliteDialect)}`;
+
+const insertAnswerRow = `
+  INSERT INTO answers (run_id, namespace, reader_key, asked_at, question, checked, answer) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+const insertAsker = 'INSERT INTO answer_askers (run_id, asker) VALUES ($1, $2)';
+const selectAnswer = `
+  SELECT run_id AS "runId", namespace, reader_key AS "readerKey", asked_at AS "askedAt", question, checked, answer
+  FROM answers WHERE run_id = $1`;
+const rated = (rating: string) =>
+  `(SELECT CAST(count(*) AS integer) FROM feedback WHERE feedback.run_id = answers.run_id AND rating = '${rating}')`;
+const selectFeedback = 'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY given_at, caller';
+const forgetTold = 'UPDATE answers SET told = NULL WHERE run_id = $1 AND told = $2';
+const selectGaps = `
+  SELECT namespace, topic, question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest FROM gaps`;
+const whereAnswered = 'FROM gaps WHERE namespace = $1 AND topic = $2 AND last_asked_at <= $3';
+
+/** By turns: of each namespace, and in it of each asker, the newest. */
+const byTurns = {
+  ranked: (amount: string) => `(SELECT answers.id AS id, namespace, ${amount} AS amount,
+    row_number() OVER (PARTITION BY namespace, coalesce(asker, reader_key) ORDER BY answers.id DESC) AS turn
+    FROM answers LEFT JOIN answer_askers USING (run_id)) AS by_turns`,
+  rank: 'row_number() OVER (PARTITION BY namespace ORDER BY turn, id DESC)',
+};
+const bytesOfAnswer = 'octet_length(answer) + octet_length(checked)';
+
+function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree }: Dialect) {
+  /** In turns what was asked most and what was asked last. */
+  const mostOrLast = `${least}(
+    row_number() OVER (PARTITION BY namespace ORDER BY count DESC, last_asked_at DESC),
+    row_number() OVER (PARTITION BY namespace ORDER BY last_asked_at DESC))`;
+  const rows = { id: 'id', limit: '$1' };
+  return {
+    insertGap: `
+      INSERT INTO gaps (namespace, wording, topic, question, count, first_asked_at, last_asked_at, coverage, closest)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      ON CONFLICT (namespace, wording) DO UPDATE SET question = excluded.question, count = gaps.count + excluded.count,
+        first_asked_at = ${least}(gaps.first_asked_at, excluded.first_asked_at),
+        last_asked_at = ${greatest}(gaps.last_asked_at, excluded.last_asked_at),
+        closest = CASE WHEN excluded.coverage >= gaps.coverage THEN excluded.closest ELSE gaps.closest END,
+        coverage = ${greatest}(gaps.coverage, excluded.coverage)
+      RETURNING closest`,
+    /** Of each caller the newest counts. */
+    insertFeedback: `
+      INSERT INTO feedback (run_id, caller, rating, comment, given_at)
+      SELECT run_id, CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text) FROM answers WHERE run_id = $1 ${forUpdate}
+      ON CONFLICT (run_id, caller) DO UPDATE SET rating = excluded.rating, comment = excluded.comment, given_at = excluded.given_at`,
+    selectListed: `
+      SELECT CAST(id AS text) AS place, run_id AS "runId", namespace, asked_at AS "askedAt", question, answer, told,
+        ${rated('up')} AS up, ${rated('down')} AS down
+      FROM answers
+      WHERE (CAST($1 AS text) IS NULL OR namespace IN (${elementsOf('$1')})) AND (reader_key IS NULL OR reader_key = $2)
+        AND (CAST($3 AS text) IS NULL OR id < CAST(CAST($3 AS text) AS bigint))
+      ORDER BY id DESC LIMIT $4`,
+    /** A claim that is over is nobody's, and so is one that ends later than any would: a clock was wrong. */
+    claimTelling: `
+      UPDATE answers SET told = $3 WHERE id IN (
+        SELECT id FROM answers
+        WHERE run_id IN (${elementsOf('$1')}) AND (told IS NULL OR (told <> 'told' AND NOT (told > $2 AND told <= $3))) ${forUpdateOfFree})
+      RETURNING run_id AS "runId"`,
+    endTelling: `
+      UPDATE answers SET told = $3 WHERE id IN (
+        SELECT id FROM answers WHERE run_id IN (${elementsOf('$1')}) AND told = $2 ${forUpdateOfFree})`,
+    selectGapsNear: `
+      SELECT namespace, wording, closest FROM gaps
+      WHERE (namespace, wording) IN (SELECT namespace, wording FROM gap_documents WHERE document = $1) ${forUpdate}`,
+    /** What is added up, and what deletes: to rank takes much longer. */
+    trims: {
+      maxAnswers: { sum: 'SELECT count(*) AS total FROM answers', delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns }) },
+      maxBytes: {
+        sum: `SELECT sum(${bytesOfAnswer}) AS total FROM answers`,
+        delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns, amount: bytesOfAnswer }),
+      },
+      maxGaps: { sum: 'SELECT count(*) AS total FROM gaps', delete: deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast }) },
+    } satisfies Readonly<Record<keyof AnswerBounds, { readonly sum: string; readonly delete: string }>>,
+  };
+}
+
+/** Ids of documents in a JSON text of citations or of closest documents. Quotes in other texts are escaped there. */
+const documentIdsIn = (json: string): string[] => [
+  ...new Set(json.matchAll(/"documentId":("(?:[^"\\]|\\.)*")/g).map(([, id = '""']) => JSON.parse(id) as string)),
+];
+
+async function insertAnswer(query: Query, answer: AnswerRow & { readonly askerKey: string | null }): Promise<void> {
+  const { runId, namespace, readerKey, askedAt, checked } = answer;
+  await query(insertAnswerRow, [runId, namespace, readerKey, askedAt, toStorable(answer.question), checked, answer.answer]);
+  if (answer.askerKey !== null) await query(insertAsker, [runId, answer.askerKey]);
+  for (const document of documentIdsIn(answer.answer)) await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
+}
+
+/** Takes rows over from an earlier version. */
+export function createAnswerImport({ dialect }: Store, { query }: Transaction) {
+  return {
+    async answer(answer: AnswerRow & { readonly askerKey: string | null }, told: string | null): Promise<void> {
+      await insertAnswer(query, answer);
+      if (told !== null) await query('UPDATE answers SET told = $2 WHERE run_id = $1', [answer.runId, told]);
+    },
+    feedback: ({ runId, caller, rating, comment, at }: FeedbackRow) =>
+      query(statementsFor(dialect).insertFeedback, [runId, caller, rating, comment, at]),
+    gap: (gap: KeptGap) => openGap(query, dialect, gap),
+  };
+}
+
+async function openGap(query: Query, dialect: Dialect, gap: KeptGap): Promise<void> {
+  // As its hash: a wording may be longer than what an index takes.
+  const wording = createHash('sha256').update(gap.words).digest('base64url');
+  const [topic = '', question = ''] = [gap.topic, gap.question].map(toStorable);
+  const { namespace, count, firstAskedAt, lastAskedAt, coverage } = gap;
+  const values = [namespace, wording, topic, question, count, firstAskedAt, lastAskedAt, coverage, gap.closest];
+  const [kept] = await query<{ closest: string }>(statementsFor(dialect).insertGap, values);
+  await query('DELETE FROM gap_documents WHERE namespace = $1 AND wording = $2', [namespace, wording]);
+  for (const document of documentIdsIn(kept?.closest ?? ''))
+    await query('INSERT INTO gap_documents VALUES ($1, $2, $3)', [namespace, wording, document]);
+}
+
+export function createAnswerRows(store: Store): AnswerRows {
+  const statements = statementsFor(store.dialect);
+
+  async function trimIn(query: Query, bounds: AnswerBounds): Promise<void> {
+    for (const [bound, { sum, delete: deleteRows }] of Object.entries(statements.trims)) {
+      const limit = bounds[bound as keyof AnswerBounds];
+      const [found] = await query<{ total: number | string | null }>(sum);
+      if (Number(found?.total) > limit) await query(deleteRows, [limit]);
+    }
+  }
+
+  const hasRows = async () => (await store.query('SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1')).length > 0;
+  /** Unless another server is at it. */
+  const trim = (bounds: AnswerBounds) =>
+    store.transact(async ({ query, tryLock }) => {
+      if (await tryLock('answerDeletions')) await trimIn(query, bounds);
+    });
+  const erase = (work: (query: Query) => Promise<unknown>) =>
+    store.erase(async ({ query, lock }) => {
+      await lock('answerDeletions');
+      await work(query);
+    });
+  /** Most questions that are answered were no gap: only those that were wait for their turn. */
+  async function close({ namespace, topic, askedUntil }: Extract<GapNews, { closes: unknown }>['closes']): Promise<void> {
+    const values = [namespace, toStorable(topic), askedUntil];
+    const [gap] = await store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
+    if (!gap) return;
+    await store.transact(async ({ query, lock }) => {
+      await lock('answerDeletions');
+      await query(`DELETE ${whereAnswered}`, values);
+    });
+  }
+
+  return {
+    async open(bounds) {
+      if (await hasRows()) await trim(bounds);
+    },
+    async keep(answer, news, trimTo) {
+      await store.transact(async ({ query }) => {
+        await insertAnswer(query, answer);
+        if (news && 'opens' in news) await openGap(query, store.dialect, news.opens);
+      });
+      if (news && 'closes' in news) await close(news.closes);
+      if (trimTo) await trim(trimTo);
+    },
+    find: async (runId) => (await store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0],
+    list: ({ namespaces, readerKey }, before, limit) =>
+      store.query<ListedRow>(statements.selectListed, [namespaces ? JSON.stringify(namespaces) : null, readerKey, before ?? null, limit]),
+    feedbackOf: (runId) => store.query<Feedback>(selectFeedback, [toStorable(runId)]),
+    async addFeedback({ runId, caller, rating, comment, at }) {
+      await store.query(statements.insertFeedback, [toStorable(runId), caller, rating, comment === null ? null : toStorable(comment), at]);
+    },
+    async claimTelling({ runIds, now, until }) {
+      const claimed = await store.query<{ runId: string }>(statements.claimTelling, [JSON.stringify(runIds), now, until]);
+      return claimed.map(({ runId }) => runId);
+    },
+    async endTelling({ runIds, until }, told) {
+      await store.query(statements.endTelling, [JSON.stringify(runIds), until, told]);
+    },
+    async forgetTold(runId, told) {
+      await store.query(forgetTold, [runId, told]);
+    },
+    gaps: () => store.query<GapRow>(selectGaps),
+    forgetDocument: (documentId) => erase((query) => forgetInAnswers(query, store.dialect, documentId)),
+    forgetNamespace: (namespace) =>
+      erase(async (query) => {
+        await query('DELETE FROM answers WHERE namespace = $1', [namespace]);
+        await query('DELETE FROM gaps WHERE namespace = $1', [namespace]);
+      }),
+    async clear() {
+      if (!(await hasRows())) return;
+      await erase(async (query) => {
+        await query('DELETE FROM answers');
+        await query('DELETE FROM gaps');
+      });
+    },
+  };
+}
+
+/** Removes the answers that quote a document, and its name from the gaps. */
+async function forgetInAnswers(query: Query, dialect: Dialect, documentId: string): Promise<void> {
+  await query('DELETE FROM answers WHERE run_id IN (SELECT run_id FROM answer_documents WHERE document = $1)', [documentId]);
+  const near = await query<{ namespace: string; wording: string; closest: string }>(statementsFor(dialect).selectGapsNear, [documentId]);
+  for (const { namespace, wording, closest } of near) {
+    const left = (closestOf({ closest }) ?? []).filter((document) => document.documentId !== documentId);
+    await query('UPDATE gaps SET closest = $3 WHERE namespace = $1 AND wording = $2', [namespace, wording, JSON.stringify(left)]);
+  }
+  await query('DELETE FROM gap_documents WHERE document = $1', [documentId]);
+}
