@@ -190,7 +190,7 @@ module.exports = {
       to: { path: '(^|node_modules/)(pg|@mastra/pg)(/|$)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     wall('postgres-in-one-room', 'pg', '^src/postgres/'),
-    wall('database-in-two-rooms', 'node:sqlite', '^src/(?:answers|disk)/'),
+    wall('database-in-two-rooms', 'node:sqlite', '^src/(?:state|disk)/'),
     wall(
       'zod-only-where-data-comes-in',
       'zod',
@@ -200,7 +200,7 @@ module.exports = {
     wall('markup-is-walked-in-few-places', 'htmlparser2|domhandler|domutils', '^src/(convert/[a-z]+/|ingest/crawl/sitemap\\.ts)'),
     wall('pdf-library-in-one-file', 'unpdf', '^src/convert/pdf/text\\.ts'),
     wall('symbol-fonts-in-one-file', 'dingbat-to-unicode', '^src/convert/docx/body\\.ts'),
-    wall('zip-in-one-file', 'yauzl', '^src/convert/zip\\.ts'),
+    wall('zip-in-two-files', 'yauzl|yazl', '^src/(?:convert/zip|cli/backup)\\.ts'),
     wall('csv-in-two-files', 'csv-parse', '^src/(convert/data/parse-table|calls/import-calls)\\.ts'),
     wall('yaml-in-one-file', 'yaml', '^src/markdown/front-matter\\.ts'),
     wall('multipart-in-one-file', '@fastify/busboy', '^src/http/documents/multipart\\.ts'),

@@ -24,7 +24,7 @@ RUN npm ci --ignore-scripts --omit=dev \
 FROM node:24.21.0-slim AS server
 # Nothing listens to all addresses without API_KEYS or a JWT setting: the server says so and ends.
 # The heap has 70 % of the memory limit of the container. The rest is for vectors, buffers and the processes of parsers.
-ENV HOST=0.0.0.0 PORT=4111 KNOWLEDGE_DIR=/data/knowledge INDEX_DIR=/data/index NODE_OPTIONS=--max-old-space-size-percentage=70
+ENV HOST=0.0.0.0 PORT=4111 KNOWLEDGE_DIR=/data/knowledge STATE_DIR=/data/state INDEX_DIR=/data/index NODE_OPTIONS=--max-old-space-size-percentage=70
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=page /app/dist ./dist

@@ -87,7 +87,7 @@ import { createSearchIndex } from './search/search-index.ts';
 import { waitForVectors } from './search/vectors/embedding-queue.ts';
 import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 import { createAnswerRows } from './state/answers.ts';
-import { importEarlierState, moveEarlierCaches } from './state/earlier.ts';
+import { importEarlierState, moveEarlierFiles } from './state/earlier.ts';
 import { SqliteStore } from './state/sqlite-store.ts';
 import { note, noteRow, type Watch } from './trace.ts';
 import { createTracing, type Tracing } from './tracing.ts';
@@ -226,8 +226,8 @@ function composeState(
     const store = new SqliteStore({ path: join(stateDir, 'state.db'), onWarning, onLost: onStateLost });
     return {
       async open() {
-        await moveEarlierCaches(stateDir, indexDir);
-        await importEarlierState({ store, folder: stateDir, onWarning });
+        await moveEarlierFiles(stateDir, indexDir);
+        await importEarlierState({ store, folders: [stateDir, indexDir], onWarning });
       },
       close: () => store.close(),
       answers: createAnswerRows(store),

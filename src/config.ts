@@ -422,6 +422,12 @@ function parseValues(given: Given, unprotected: readonly string[]): Values {
   return parsed.data;
 }
 
+/** Where only `INDEX_DIR` is set, the state stays where earlier versions kept it. */
+function foldersOf({ stateDir: given, indexDir }: Values) {
+  const stateDir = given ?? indexDir ?? './.data';
+  return { stateDir, indexDir: indexDir ?? join(stateDir, 'index') };
+}
+
 /** Undefined: no model is asked, the built-in extractive one answers. */
 const modelOf = ({ llmApiKey, llmBaseUrl }: Values, name: string | undefined) =>
   name === undefined ? undefined : { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: name };
@@ -520,11 +526,9 @@ export function parseConfig(environment: Environment) {
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
     ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
   ];
-  const stateDir = value.stateDir ?? value.indexDir ?? './.data';
   return {
     ...value,
-    stateDir,
-    indexDir: value.indexDir ?? join(stateDir, 'index'),
+    ...foldersOf(value),
     addressLimitPerMinute: value.addressLimitPerMinute ?? Math.min(maxPerMinute, 10 * value.rateLimitPerMinute),
     publicUrl: bareUrl(value),
     llm,

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { createDatabase } from '../postgres/database.ts';
 import { createPostgresStore } from '../postgres/store.ts';
-import { importEarlierState } from '../state/earlier.ts';
 import { SqliteStore } from '../state/sqlite-store.ts';
 import type { Store } from '../state/store.ts';
 import { warn } from './terminal.ts';
@@ -16,7 +15,6 @@ export async function withStore<T>(
   const database = url === undefined ? undefined : createDatabase({ url });
   const store = database ? createPostgresStore(database) : new SqliteStore({ path: join(resolve(stateDir), 'state.db'), onWarning: warn });
   try {
-    if (!store.isShared) await importEarlierState({ store, folder: resolve(stateDir), onWarning: warn });
     return await use(store);
   } finally {
     await store.close();

@@ -21,6 +21,8 @@ const commands = {
   migrate: async () => (await import('./database.ts')).migrateCommand,
   import: async () => (await import('./database.ts')).importCommand,
   export: async () => (await import('./database.ts')).exportCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./backup.ts')).restoreCommand,
   calls: async () => (await import('./calls.ts')).callsCommand,
 };
 process.exitCode = await runCommand(commands, process.argv.slice(2), process.env);

@@ -16,8 +16,6 @@ export type WithReserve = <T>(work: () => Promise<T>) => Promise<T>;
 
 export const withoutReserve: WithReserve = (work) => work();
 
-export type Reserve = ReturnType<typeof createReserve>;
-
 const statOf = (path: string) => lstat(path).catch(() => undefined);
 
 /** @param folders one reserve for each of their file systems, in the first folder that is there */

@@ -31,7 +31,7 @@ export const fillAnswerDocuments = `
   INSERT INTO gap_documents SELECT DISTINCT namespace, wording, found[1] FROM gaps, regexp_matches(closest, '"documentId":"([^"\\\\]+)"', 'g') AS found;`;
 
 const { keyText, growingId } = sqliteDialect;
-export const answerTables = `
+export const sqliteAnswerTables = `
   CREATE TABLE answers (
     ${growingId}, run_id ${keyText} NOT NULL UNIQUE, namespace ${keyText} NOT NULL, reader_key text, asked_at text NOT NULL,
     question text NOT NULL, checked text NOT NULL, answer text NOT NULL, told text) STRICT;

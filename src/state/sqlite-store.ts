@@ -98,6 +98,28 @@ function emptyLog(database: DatabaseSync): void {
 
 const inodeOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.ino;
 
+/** A copy of the file as it is at one moment, also while a server writes to it. */
+export function copyStateFile(from: string, to: string): void {
+  const source = new DatabaseSync(from, { timeout: maxBusyMs });
+  try {
+    source.prepare('VACUUM INTO ?').run(to);
+  } finally {
+    source.close();
+  }
+}
+
+/** @throws if the file is damaged, or KnowledgeError `internal` if a later version of the program wrote it */
+export function requireUsableFile(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    requireWhole(database);
+    requireTables(database);
+    migrate(database, path, sqliteVersions);
+  } finally {
+    database.close();
+  }
+}
+
 /** `$1`, `$2` … are names to SQLite. */
 const named = (values: readonly Value[]) => Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
 

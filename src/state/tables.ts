@@ -2,7 +2,7 @@
  * The tables of `state.db`, version after version: each is made once and never changed afterwards. PostgreSQL has the same tables with a
  * longer history (`postgres/migrations.ts`). A new version is added to both.
  */
-import { answerTables } from './answers.ts';
+import { sqliteAnswerTables } from './answers.ts';
 
 /** Version n is the n-th. */
-export const sqliteVersions: readonly string[] = [[answerTables].join('\n')];
+export const sqliteVersions: readonly string[] = [[sqliteAnswerTables].join('\n')];

@@ -1,6 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerLog, type AnswerLogOptions } from '../../src/answers/answer-log.ts';
 import type { AnswerRows } from '../../src/answers/answer-rows.ts';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/workspace.ts';
 const all = () => true;
 
 async function setUp({ folder: given, ...options }: Partial<AnswerLogOptions> & { readonly folder?: string } = {}) {
-  const folder = given ?? join(await temporaryFolder(), 'index', 'answers');
+  const folder = given ?? join(await temporaryFolder(), 'state');
   const warnings: string[] = [];
   const onWarning = (message: string) => warnings.push(message);
   let seconds = 0;
@@ -31,7 +31,7 @@ async function setUp({ folder: given, ...options }: Partial<AnswerLogOptions> & 
   await log.open();
   const path = (name: string) => join(folder, name);
   const rows = (table: string) => {
-    const database = new DatabaseSync(path('answers.db'), { readOnly: true });
+    const database = new DatabaseSync(path('state.db'), { readOnly: true });
     try {
       return database.prepare(`SELECT * FROM ${table}`).all();
     } finally {
@@ -51,22 +51,6 @@ describe('the file', () => {
     await log.addFeedback('run-1', 'jwt:alice@example.com', { rating: 'up' });
     expect(traces('alice')).toBe(0);
     for (const name of readdirSync(folder)) expect(statSync(path(name)).mode & 0o777, name).toBe(0o600);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-  });
-
-  it('of 0 keep nothing, write nothing, and remove what there was', async () => {
-    const { log, create, folder } = await setUp();
-    log.keep(unanswered('run-1', 'what?'));
-    await log.close();
-    const off = create({ maxAnswers: 0 });
-    expect(await off.get('run-1')).toBeUndefined();
-    expect(await off.gaps(all)).toEqual([]);
-    await off.open();
-    expect(existsSync(folder)).toBe(false);
-    off.keep(unanswered('run-2', 'what?'));
-    expect(await off.addFeedback('run-2', 'a', { rating: 'up' })).toBeUndefined();
-    await off.close();
-    expect(existsSync(folder)).toBe(false);
   });
 
   it('of a document takes the answers that rest on it, and their feedback, and nothing else, down to the bytes', async () => {
@@ -84,62 +68,6 @@ describe('the file', () => {
 });
 
 describe('what a disk, an earlier version and other processes do', () => {
-  it('takes over what an earlier version kept as lines, without those that are damaged', async () => {
-    const { log, folder, create } = await setUp();
-    mkdirSync(folder, { recursive: true });
-    const at = '2025-06-07T08:09:10.000Z';
-    const { check, answer } = answered('run-1');
-    const kept = {
-      line: 'answer',
-      runId: 'run-1',
-      namespace: 'docs',
-      caller: 'x',
-      at,
-      question: 'how long?',
-      coverage: 0.8,
-      check,
-      answer,
-    };
-    const gap = {
-      ...{ line: 'gap', runId: 'run-3', namespace: 'docs', question: 'who feeds the cat?', count: 2, coverage: 0.1 },
-      ...{ firstAskedAt: at, lastAskedAt: at, closest: [closestTo('pets')] },
-    };
-    const lines = (...all: unknown[]) => all.map((line) => `\n${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
-    writeFileSync(
-      join(folder, 'answers.jsonl'),
-      lines(
-        kept,
-        { line: 'feedback', runId: 'run-1', caller: 'a', rating: 'up', comment: null, at },
-        { line: 'feedback', runId: 'gone', caller: 'a', rating: 'up', comment: null, at },
-        { ...kept, runId: 'run-2', isPersonal: true },
-        'null',
-        '{"line":"answer","runId":"run-4"}',
-        '{"line":"answer","runId":"run-5","na',
-      ),
-    );
-    writeFileSync(join(folder, 'gaps.jsonl'), lines(gap, { ...gap, count: 1 }));
-    await log.open();
-    const feedback = [{ rating: 'up', comment: null, at }];
-    expect(await log.get('run-1')).toEqual({
-      runId: 'run-1',
-      namespace: 'docs',
-      askedAt: at,
-      question: 'how long?',
-      answer,
-      check,
-      feedback,
-    });
-    expect(await log.get('run-2', 'somebody')).toBeUndefined();
-    expect(await log.get('run-4')).toBeUndefined();
-    expect(await log.gaps(all)).toMatchObject([{ question: 'who feeds the cat?', count: 3, closest: [{ file: 'pets.md' }] }]);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.jsonl'))).toEqual([]);
-    await log.close();
-    const later = create();
-    onTestFinished(() => later.close());
-    await later.open();
-    expect(await later.gaps(all)).toMatchObject([{ count: 3 }]);
-  });
-
   it('goes on in a folder that was removed', async () => {
     const { log, folder } = await setUp();
     log.keep(answered('run-1'));
@@ -148,12 +76,11 @@ describe('what a disk, an earlier version and other processes do', () => {
     log.keep(answered('run-2'));
     expect(await log.get('run-2')).toBeDefined();
     expect(await log.get('run-1')).toBeUndefined();
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
   it('says once that the disk does not take it, and goes on when it does', async () => {
     const root = await temporaryFolder();
     writeFileSync(join(root, 'index'), 'in the way');
-    const { log, warnings } = await setUp({ folder: join(root, 'index', 'answers') });
+    const { log, warnings } = await setUp({ folder: join(root, 'index') });
     warnings.length = 0;
     for (let number = 0; number < 5; number++) {
       log.keep(answered(`run-${number}`));
@@ -180,7 +107,7 @@ describe('what a disk, an earlier version and other processes do', () => {
   it('begins anew beside a file that is damaged', async () => {
     const { log, folder, path, warnings } = await setUp();
     mkdirSync(folder, { recursive: true });
-    writeFileSync(path('answers.db'), 'this is no database, '.repeat(1_000));
+    writeFileSync(path('state.db'), 'this is no database, '.repeat(1_000));
     log.keep(answered('run-1'));
     expect(await log.get('run-1')).toBeDefined();
     expect(warnings).toEqual([expect.stringContaining('was damaged')]);
@@ -190,7 +117,7 @@ describe('what a disk, an earlier version and other processes do', () => {
   it('does not write through a link', async () => {
     const { log, folder, path, warnings } = await setUp();
     mkdirSync(join(folder, 'elsewhere'), { recursive: true });
-    symlinkSync(join(folder, 'elsewhere', 'file'), path('answers.db'));
+    symlinkSync(join(folder, 'elsewhere', 'file'), path('state.db'));
     log.keep(answered('run-1'));
     await log.close();
     expect(warnings).toEqual(['An answer could not be kept.']);
@@ -206,13 +133,13 @@ describe('what a disk, an earlier version and other processes do', () => {
       child.on('close', (code) => resolve(`${code}${errors}`));
     });
   it('loses nothing of two processes while a third deletes', async () => {
-    const { log, folder, rows } = await setUp();
+    const { log, path, rows } = await setUp();
     let isDone = false;
-    const done = Promise.all([runKeeper(folder, 'alpha', 300, 1_000), runKeeper(folder, 'beta', 300, 1_000)]).finally(
+    const done = Promise.all([runKeeper(path('state.db'), 'alpha', 300, 1_000), runKeeper(path('state.db'), 'beta', 300, 1_000)]).finally(
       () => (isDone = true),
     );
     for (let number = 0; !isDone; number++) {
-      log.keep(answered(`one-${number}`, { answer: { reason: 'answered', documentId: 'one' } }));
+      log.keep(answered(`one-${number}`, { answer: { reason: 'answered', citations: [{ documentId: 'one' }] } }));
       await log.forgetDocument('one').catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }

@@ -63,12 +63,12 @@ describe('npm run gaps', () => {
   });
 
   it('says so where there are none, and where they are not kept, and removes nothing', async () => {
-    const { run, answers } = await setUp(entries);
+    const { run, index } = await setUp(entries);
     expect((await run([], { KEEP_ANSWERS: '0' })).out).toContain('KEEP_ANSWERS is 0');
-    expect(existsSync(answers)).toBe(true);
+    expect(existsSync(join(index, 'state.db'))).toBe(true);
     const empty = await setUp([]);
     expect(await empty.run([])).toMatchObject({ code: 0, out: 'No question has gone unanswered.\n' });
-    expect(existsSync(empty.answers)).toBe(false);
+    expect(existsSync(join(empty.index, 'state.db'))).toBe(false);
   });
 
   it.each([[['--limit', '0']], [['--limit', 'many']], [['--limit', '501']], [['extra']], [['--colour']]])(

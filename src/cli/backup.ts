@@ -1,0 +1,184 @@
+/** `npm run backup` and `npm run restore`: state and documents of a server without a database, as one ZIP file. */
+import { createWriteStream } from 'node:fs';
+import { access, lstat, mkdir, mkdtemp, open as openFile, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import yauzl from 'yauzl';
+import yazl from 'yazl';
+import { type Config, ConfigError } from '../config.ts';
+import { FolderInUseError, lockFolder } from '../disk/folder-lock.ts';
+import { KnowledgeError } from '../errors.ts';
+import { copyStateFile, requireUsableFile } from '../state/sqlite-store.ts';
+import { createCommand, exitCodes, onlyOne, parseCommandConfig } from './command.ts';
+import { print, printJson, warn } from './terminal.ts';
+
+const common = `      --json  print what was done as JSON
+  -h, --help
+
+State is read from STATE_DIR, documents from KNOWLEDGE_DIR (environment or .env). With DATABASE_URL both are in the database: use pg_dump.
+Exit code: 0 done, 1 failed, 2 wrong arguments.
+`;
+
+const backupHelp = `Writes a consistent copy of state and documents to a new ZIP file. A server may be running.
+
+  npm run backup -- FILE [options]
+
+${common}`;
+
+const restoreHelp = `Puts back what a backup holds. Stop the server first. What is there now is moved to a folder ".before-restore-…" beside it.
+
+  npm run restore -- FILE [options]
+
+${common}`;
+
+/** Folders of the backup. */
+const parts = { state: 'state', documents: 'knowledge' } as const;
+/** What cannot be made again in STATE_DIR, beside the database. */
+const stateFolders = ['evaluations'];
+const asidePrefix = '.before-restore-';
+
+const failed = (message: string, cause?: unknown) => new KnowledgeError('internal', message, { cause });
+
+function foldersOf({ databaseUrl, stateDir, knowledgeDir }: Config) {
+  if (databaseUrl !== undefined) throw new ConfigError(['DATABASE_URL: state and documents are in the database; back it up with pg_dump']);
+  return { stateDir: resolve(stateDir), knowledgeDir: resolve(knowledgeDir) };
+}
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Files below a folder; links are not followed, and what a restore put aside is left out. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && entry.name !== '.reserve')
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !relative(folder, path).startsWith(asidePrefix))
+    .sort();
+}
+
+/** State first: what is deleted meanwhile is then in neither part, or in the documents alone. */
+async function collect(folders: ReturnType<typeof foldersOf>, scratch: string) {
+  const files: { path: string; name: string }[] = [];
+  const add = (part: string, folder: string, paths: readonly string[]) => {
+    for (const path of paths) files.push({ path, name: [part, ...relative(folder, path).split(sep)].join('/') });
+  };
+  const database = join(folders.stateDir, 'state.db');
+  if (await isThere(database)) {
+    const copy = join(scratch, 'state.db');
+    copyStateFile(database, copy);
+    add(parts.state, scratch, [copy]);
+  }
+  for (const name of stateFolders) add(parts.state, folders.stateDir, await filesIn(join(folders.stateDir, name)));
+  add(parts.documents, folders.knowledgeDir, await filesIn(folders.knowledgeDir));
+  return files;
+}
+
+async function writeZip(path: string, files: readonly { readonly path: string; readonly name: string }[]): Promise<void> {
+  const zip = new yazl.ZipFile();
+  for (const file of files) zip.addFile(file.path, file.name);
+  zip.end();
+  const writing = `${path}.part`;
+  try {
+    await pipeline(zip.outputStream, createWriteStream(writing, { flags: 'wx', mode: 0o600, flush: true }));
+    await rename(writing, path);
+  } catch (error) {
+    await rm(writing, { force: true });
+    throw error;
+  }
+}
+
+const options = {} as const;
+
+export const backupCommand = createCommand(
+  { help: backupHelp, options, allowPositionals: true },
+  async ({ positionals, values }, environment) => {
+    const path = resolve(onlyOne(positionals, 'file'));
+    const folders = foldersOf(parseCommandConfig(environment));
+    if (await isThere(path)) throw failed(`${path} exists already: choose another name.`);
+    const scratch = await mkdtemp(join(dirname(path), '.backup-'));
+    try {
+      const files = await collect(folders, scratch);
+      await writeZip(path, files);
+      const { size: bytes } = await lstat(path);
+      if (values.json) printJson({ file: path, files: files.length, bytes });
+      else print(`${path} has ${files.length} files, ${bytes} bytes.\n`);
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+    return exitCodes.done;
+  },
+);
+
+/** yauzl refuses names that lead out of the folder. */
+async function extract(path: string, into: (part: string) => string): Promise<number> {
+  const zip = await yauzl.openPromise(path).catch((error: unknown) => {
+    throw failed(`${path} is not a backup, or it is damaged.`, error);
+  });
+  let count = 0;
+  for await (const entry of zip.eachEntry()) {
+    const [part = '', ...rest] = entry.fileName.split('/');
+    if (!Object.values<string>(parts).includes(part) || rest.length === 0 || rest.includes(''))
+      throw failed(`${path} is not a backup: it holds ${entry.fileName}.`);
+    const target = join(into(part), ...rest);
+    await mkdir(dirname(target), { recursive: true });
+    await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }));
+    count++;
+  }
+  return count;
+}
+
+/** Moves entries of a folder aside, and those of another into it. Each step is a rename on one disk. */
+async function swap(folder: string, from: string, which: (name: string) => boolean): Promise<string | undefined> {
+  const aside = join(folder, `${asidePrefix}${new Date().toISOString().replaceAll(':', '-')}`);
+  const old = (await readdir(folder)).filter(which);
+  if (old.length > 0) await mkdir(aside, { mode: 0o700 });
+  for (const name of old) await rename(join(folder, name), join(aside, name));
+  for (const name of await readdir(from).catch(() => [])) await rename(join(from, name), join(folder, name));
+  const handle = await openFile(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+  return old.length > 0 ? aside : undefined;
+}
+
+const isState = (name: string) => name.startsWith('state.db') || stateFolders.includes(name);
+const isDocument = (name: string) => !name.startsWith(asidePrefix) && !name.startsWith('.restore-') && name !== '.reserve';
+
+function lockOrFail(stateDir: string) {
+  try {
+    return lockFolder(stateDir, { onWarning: warn, onReplaced: () => undefined });
+  } catch (error) {
+    if (error instanceof FolderInUseError) throw failed(`A server uses ${stateDir} (${error.message}): stop it first.`);
+    throw error;
+  }
+}
+
+export const restoreCommand = createCommand(
+  { help: restoreHelp, options, allowPositionals: true },
+  async ({ positionals, values }, environment) => {
+    const path = resolve(onlyOne(positionals, 'file'));
+    const { stateDir, knowledgeDir } = foldersOf(parseCommandConfig(environment));
+    for (const folder of [stateDir, knowledgeDir]) await mkdir(folder, { recursive: true });
+    const lock = lockOrFail(stateDir);
+    // On the disk of each folder, so that the files can be renamed into it.
+    const scratch = await Promise.all([stateDir, knowledgeDir].map((folder) => mkdtemp(join(folder, '.restore-'))));
+    const [forState = '', forDocuments = ''] = scratch;
+    try {
+      const files = await extract(path, (part) => (part === parts.state ? forState : forDocuments));
+      const database = join(forState, 'state.db');
+      // Before anything is moved.
+      if (await isThere(database)) requireUsableFile(database);
+      const aside = [await swap(stateDir, forState, isState), await swap(knowledgeDir, forDocuments, isDocument)].filter(
+        (one) => one !== undefined,
+      );
+      if (values.json) printJson({ file: path, files, aside });
+      else print(`${files} files are back.${aside.map((one) => ` What was there is in ${one}.`).join('')}\n`);
+    } finally {
+      for (const folder of scratch) await rm(folder, { recursive: true, force: true });
+      lock.release();
+    }
+    return exitCodes.done;
+  },
+);

@@ -1,0 +1,200 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import { AnswerLog } from '../../src/answers/answer-log.ts';
+import { createAnswerRows } from '../../src/state/answers.ts';
+import { importEarlierState, moveEarlierFiles } from '../../src/state/earlier.ts';
+import { SqliteStore } from '../../src/state/sqlite-store.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const versions = ['CREATE TABLE notes (id integer PRIMARY KEY, text text NOT NULL) STRICT;'];
+
+async function setUp() {
+  const folder = join(await temporaryFolder(), 'state');
+  const path = join(folder, 'state.db');
+  const lost: string[] = [];
+  const warnings: string[] = [];
+  const create = (all = versions) => {
+    const onWarning = (message: string) => warnings.push(message);
+    const store = new SqliteStore({ path, onWarning, onLost: (file) => lost.push(file), versions: all });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  return { folder, path, lost, warnings, create };
+}
+
+const add = (store: SqliteStore, text: string) => store.query('INSERT INTO notes (text) VALUES ($1)', [text]);
+const notesOf = async (store: SqliteStore) =>
+  (await store.query<{ text: string }>('SELECT text FROM notes ORDER BY id')).map(({ text }) => text);
+
+it('makes no file for a store that is only read', async () => {
+  const { folder, create } = await setUp();
+  expect(await notesOf(create())).toEqual([]);
+  expect(existsSync(folder)).toBe(false);
+});
+
+it('makes a file that only the server can read', async () => {
+  const { folder, path, create } = await setUp();
+  await add(create(), 'one');
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
+  expect(existsSync(path)).toBe(true);
+});
+
+it('lets other statements wait for a transaction, and undoes a transaction that fails', async () => {
+  const { create } = await setUp();
+  const store = create();
+  const order: string[] = [];
+  const failing = store.transact(async ({ query }) => {
+    await query('INSERT INTO notes (text) VALUES ($1)', ['undone']);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    order.push('transaction');
+    throw new Error('no');
+  });
+  const adding = add(store, 'kept').then(() => order.push('statement'));
+  await expect(failing).rejects.toThrow('no');
+  await adding;
+  expect([order, await notesOf(store)]).toEqual([['transaction', 'statement'], ['kept']]);
+});
+
+it('leaves no byte of what it erases', async () => {
+  const { folder, create } = await setUp();
+  const store = create();
+  for (let at = 0; at < 50; at++) await add(store, `secret ${'x'.repeat(2_000)}`);
+  await store.erase(({ query }) => query('DELETE FROM notes'));
+  const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+  expect(bytes.filter((content) => content.includes('secret'))).toEqual([]);
+});
+
+it('waits for another process that writes', async () => {
+  const { path, create } = await setUp();
+  const store = create();
+  await add(store, 'one');
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const adding = add(store, 'two');
+  setTimeout(() => other.exec('COMMIT'), 30);
+  await adding;
+  other.close();
+  expect(await notesOf(store)).toEqual(['one', 'two']);
+});
+
+it.each([
+  ['the file', 'state.db'],
+  ['its folder', '.'],
+])('goes on with a new file if %s was deleted, and says so', async (_, deleted) => {
+  const { folder, path, lost, create } = await setUp();
+  const store = create();
+  await add(store, 'before');
+  rmSync(join(folder, deleted), { recursive: true });
+  await add(store, 'after');
+  expect([await notesOf(store), lost, await notesOf(create())]).toEqual([['after'], [path], ['after']]);
+});
+
+it('loses nothing if only its log was deleted', async () => {
+  const { path, lost, create } = await setUp();
+  const store = create();
+  await add(store, 'before');
+  rmSync(`${path}-wal`);
+  await add(store, 'after');
+  expect([await notesOf(store), lost]).toEqual([['before', 'after'], []]);
+});
+
+it('does not take a file for damaged that could not be made before', async () => {
+  const { folder, path, warnings, create } = await setUp();
+  const store = create();
+  // SQLite can make the file and then write nothing, as on a full disk.
+  mkdirSync(`${path}-journal`, { recursive: true });
+  await expect(add(store, 'one')).rejects.toThrow();
+  rmSync(`${path}-journal`, { recursive: true });
+  await add(store, 'two');
+  expect([await notesOf(store), warnings, readdirSync(folder).filter((name) => name.includes('damaged'))]).toEqual([['two'], [], []]);
+});
+
+it('keeps a damaged file beside a new one, and says so', async () => {
+  const { folder, warnings, create } = await setUp();
+  await writeFiles(folder, { 'state.db': 'this is no database, '.repeat(1_000) });
+  const store = create();
+  await add(store, 'new');
+  expect([await notesOf(store), warnings]).toEqual([['new'], [expect.stringContaining('was damaged')]]);
+  expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true);
+});
+
+it('is one complete file after a clean stop', async () => {
+  const { folder, create } = await setUp();
+  const store = create();
+  await add(store, 'one');
+  await store.close();
+  expect(readdirSync(folder)).toEqual(['state.db']);
+});
+
+it('brings an older file up to date, and keeps its rows', async () => {
+  const { create } = await setUp();
+  const older = create();
+  await add(older, 'old');
+  await older.close();
+  const newer = create([...versions, "ALTER TABLE notes ADD COLUMN kind text NOT NULL DEFAULT 'plain';"]);
+  expect(await newer.query('SELECT text, kind FROM notes')).toEqual([{ text: 'old', kind: 'plain' }]);
+});
+
+it('refuses a file of a later version', async () => {
+  const { create } = await setUp();
+  const later = create([...versions, 'CREATE TABLE more (id integer);']);
+  await add(later, 'new');
+  await later.close();
+  await expect(notesOf(create())).rejects.toThrow('state.db was written by a later version of this program (2, known are 1): start that');
+});
+
+/** Written by version 0.5.0. */
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/state-0.5.0/${name}`, import.meta.url), 'utf8');
+
+async function earlierState() {
+  const folder = await temporaryFolder();
+  const warnings: string[] = [];
+  const store = new SqliteStore({ path: join(folder, 'state.db'), onWarning: (message) => warnings.push(message) });
+  onTestFinished(() => store.close());
+  const open = () => importEarlierState({ store, folders: [folder], onWarning: (message) => warnings.push(message) });
+  return { folder, store, warnings, open };
+}
+
+it('takes over the answers, feedback and gaps of version 0.5.0', async () => {
+  const { folder, store, warnings, open } = await earlierState();
+  mkdirSync(join(folder, 'answers'));
+  const earlier = new DatabaseSync(join(folder, 'answers/answers.db'));
+  earlier.exec(fixture('answers.sql'));
+  earlier.close();
+  await open();
+  await open();
+  const log = new AnswerLog({ rows: createAnswerRows(store), maxAnswers: 10, clock: () => new Date(), onWarning: () => undefined });
+  expect(await log.get('shared')).toMatchObject({
+    question: 'how long do refunds take?',
+    feedback: [{ rating: 'up', comment: 'helped' }, { rating: 'down' }],
+  });
+  expect(await log.get('mine')).toBeUndefined();
+  expect(await log.get('mine', 'jwt:alice')).toBeDefined();
+  expect((await log.claimTelling(['told', 'shared'], 1_000)).runIds).toEqual(['shared']);
+  expect(await log.gaps(() => true)).toMatchObject([
+    { question: 'who feeds the cat?', closest: [{ file: 'refunds.md' }, { file: 'pets.md' }] },
+  ]);
+  await log.forgetDocument('refunds');
+  expect(await log.get('shared')).toBeUndefined();
+  expect(await log.gaps(() => true)).toMatchObject([{ closest: [{ file: 'pets.md' }] }]);
+  expect([readdirSync(join(folder, 'answers')), warnings]).toEqual([[], []]);
+});
+
+it('puts a file of version 0.5.0 aside that cannot be read, and goes on', async () => {
+  const { folder, warnings, open } = await earlierState();
+  await writeFiles(folder, { 'answers/answers.db': 'this is no database' });
+  await open();
+  expect(warnings).toEqual([expect.stringContaining('could not be read')]);
+  expect(readdirSync(join(folder, 'answers'))).toEqual([expect.stringContaining('.damaged-')]);
+});
+
+it('moves the vectors of version 0.5.0 to where the index is now, and leaves the rest to be built', async () => {
+  const folder = await temporaryFolder();
+  await writeFiles(folder, { 'vectors/v': 'paid', 'words/w': 'old', 'index/docs.snapshot': 'old' });
+  for (let start = 0; start < 2; start++) await moveEarlierFiles(folder, join(folder, 'index'));
+  expect(readdirSync(folder)).toEqual(['index']);
+  expect(readdirSync(join(folder, 'index'))).toEqual(['vectors']);
+  expect(readFileSync(join(folder, 'index/vectors/v'), 'utf8')).toBe('paid');
+});
