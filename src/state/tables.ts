@@ -3,6 +3,8 @@
  * longer history (`postgres/migrations.ts`). A new version is added to both.
  */
 import { answerTables } from './answers.ts';
+import { conversationTables } from './conversations.ts';
+import { sqliteDialect } from './store.ts';
 
 /** Version n is the n-th. */
-export const sqliteVersions: readonly string[] = [[answerTables].join('\n')];
+export const sqliteVersions: readonly string[] = [[answerTables, conversationTables(sqliteDialect)].join('\n')];
