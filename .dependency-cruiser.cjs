@@ -182,12 +182,11 @@ module.exports = {
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
     wall('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/mastra/'),
     wall('mcp-where-it-is-spoken', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/(mcp|stdio-transport)\\.ts)'),
-    wall('conversations-in-one-file', '@libsql', '^src/mastra/conversations-file\\.ts'),
     {
       name: 'a-server-without-a-database-loads-no-package-of-one',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '(^|node_modules/)(pg|@mastra/pg)(/|$)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+      to: { path: '(^|node_modules/)pg(/|$)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     wall('postgres-in-one-room', 'pg', '^src/postgres/'),
     wall('database-in-two-rooms', 'node:sqlite', '^src/(?:state|disk)/'),

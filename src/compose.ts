@@ -51,9 +51,6 @@ import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger, secretsOf } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
-import { ConversationStore } from './mastra/conversations.ts';
-import { createConversationDatabase, createThreadTables } from './mastra/conversations-database.ts';
-import { createConversationFile } from './mastra/conversations-file.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
 import {
   type CircuitChange,
@@ -72,7 +69,6 @@ import { createPostgresDeliveries } from './postgres/chat-deliveries.ts';
 import { createDatabase } from './postgres/database.ts';
 import { DocumentRecord } from './postgres/documents.ts';
 import { PostgresJobs } from './postgres/jobs.ts';
-import { advisoryLocks } from './postgres/locks.ts';
 import { type Migrated, migrate } from './postgres/migrations.ts';
 import { Mirror } from './postgres/mirror.ts';
 import { createSharedLimiter } from './postgres/rate-limits.ts';
@@ -87,6 +83,7 @@ import { createSearchIndex } from './search/search-index.ts';
 import { waitForVectors } from './search/vectors/embedding-queue.ts';
 import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 import { createAnswerRows } from './state/answers.ts';
+import { ConversationStore } from './state/conversations.ts';
 import { importEarlierState, moveEarlierFiles } from './state/earlier.ts';
 import { SqliteStore } from './state/sqlite-store.ts';
 import { note, noteRow, type Watch } from './trace.ts';
@@ -157,7 +154,6 @@ export async function prepareDatabase({ databaseUrl: url = '', searchEngine }: C
   const database = createDatabase({ url, statementTimeoutMs: maxMigrationMs, maxConnections: 2 });
   try {
     const migrated = await migrate(database);
-    await createThreadTables(database, advisoryLocks.threadTables);
     if (searchEngine === 'postgres') await migrateSearch(database);
     return migrated;
   } finally {
@@ -217,7 +213,7 @@ const reportTo = (logger: Logger, message: string) => (error: unknown) => {
 
 /** Where what is no document is kept: in STATE_DIR, or in the database that several servers share. */
 function composeState(
-  { config, indexDir, stateDir, logger, clock, onWarning, onStateLost }: Setting,
+  { config, indexDir, stateDir, logger, onWarning, onStateLost }: Setting,
   { store: documents }: SearchParts,
   shared: Shared,
 ) {
@@ -230,10 +226,10 @@ function composeState(
         await importEarlierState({ store, folders: [stateDir, indexDir], onWarning });
       },
       close: () => store.close(),
+      store,
       answers: createAnswerRows(store),
       jobs: new JobFiles({ folder: join(stateDir, 'jobs'), onUnexpected, onWarning }),
       schedules: createScheduleFiles(documents),
-      threads: createConversationFile({ folder: join(stateDir, 'conversations'), clock, onWarning }),
       callEvents: createEventFile(join(stateDir, 'calls-events.jsonl'), onWarning),
       deliveries: createFileDeliveries(join(stateDir, 'chat-webhooks.jsonl')),
       tokens: createTokenFile({ path: join(stateDir, 'model-tokens.json'), onWarning }),
@@ -246,10 +242,10 @@ function composeState(
   return {
     open: async () => undefined,
     close: () => store.close(),
+    store,
     answers: createAnswerRows(store),
     jobs: new PostgresJobs({ database }),
     schedules: createPostgresSchedules(database),
-    threads: createConversationDatabase({ database, threadLock: advisoryLocks.thread }),
     callEvents: createPostgresEvents(database, onWarning),
     deliveries: createPostgresDeliveries({ database }),
     tokens: createPostgresTokens({ database, onWarning }),
@@ -323,18 +319,10 @@ function composeIngest(
 }
 
 /** What is remembered of what was asked, and quotes documents. */
-function composeKept({ config, clock, stateDir, onWarning, onStateLost, warnings }: Setting, { answers, threads, reserve }: State) {
-  const onLost = () => onStateLost(join(stateDir, 'conversations'));
+function composeKept({ config, clock, onWarning, warnings }: Setting, { store, answers, reserve: { withReserve } }: State) {
   return {
     answers: new AnswerLog({ rows: answers, maxAnswers: config.keepAnswers, clock, onWarning, warnings }),
-    conversations: new ConversationStore({
-      threads,
-      maxThreads: config.maxThreads,
-      clock,
-      onWarning,
-      onLost,
-      withReserve: reserve.withReserve,
-    }),
+    conversations: new ConversationStore({ store, maxThreads: config.maxThreads, clock, onWarning, withReserve }),
   };
 }
 

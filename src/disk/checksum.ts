@@ -1,9 +1,6 @@
 /** Sums over what is put away, so that what a disk or a hand has altered is not taken for what was written. */
 import { crc32 } from 'node:zlib';
 
-/** CRC-32 of values that JSON can hold, in their order. */
-export const checksumOf = (...values: readonly unknown[]): number => crc32(JSON.stringify(values));
-
 const sealed = /^(.*),"sum":(\d+)\}$/s;
 
 /** A JSON object as a line that ends with its sum. @param fields at least one */

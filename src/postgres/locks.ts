@@ -11,8 +11,6 @@ export const advisoryLocks = {
   searchNamespace: 4_111_003,
   /** Tables of the search engine. */
   searchTables: 4_111_004,
-  /** Tables of the conversations. */
-  threadTables: 4_111_010,
-  /** With the hash of a thread: changes of that thread. */
-  thread: 4_111_011,
+  /** Bulk deletes of threads and messages. */
+  threadDeletions: 4_111_012,
 } as const;

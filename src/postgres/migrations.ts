@@ -4,10 +4,12 @@
  */
 import { KnowledgeError } from '../errors.ts';
 import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
+import { conversationTables } from '../state/conversations.ts';
 import { postgresDialect } from '../state/store.ts';
 import { answerAskerTable, answerTables, toldColumn } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
+import { moveMastraThreads } from './conversations.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 import { jobTables } from './jobs.ts';
@@ -33,6 +35,7 @@ export const migrations: readonly string[] = [
   toldColumn,
   dropRateLimitTable,
   answerDocumentTables(postgresDialect) + fillAnswerDocuments,
+  conversationTables(postgresDialect) + moveMastraThreads,
 ];
 
 export interface Migrated {

@@ -11,6 +11,7 @@ import type { KeptGap } from '../answers/gaps.ts';
 import { putAside } from '../disk/damaged-database.ts';
 import { systemErrorCode } from '../errors.ts';
 import { createAnswerImport } from './answers.ts';
+import { createConversationImport } from './conversations.ts';
 import type { Store } from './store.ts';
 
 export interface EarlierOptions {
@@ -24,9 +25,9 @@ export interface EarlierOptions {
 const companions = ['', '-wal', '-shm'];
 
 /** Rows of a table, oldest first; none if an earlier version had no such table. */
-function rowsOf<Row = Record<string, unknown>>(database: DatabaseSync, table: string): Iterable<Row> {
+function rowsOf<Row = Record<string, unknown>>(database: DatabaseSync, table: string, columns = '*', order = 'rowid'): Iterable<Row> {
   const found = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table);
-  return found ? (database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).iterate() as Iterable<Row>) : [];
+  return found ? (database.prepare(`SELECT ${columns} FROM ${table} ORDER BY ${order}`).iterate() as Iterable<Row>) : [];
 }
 
 async function importDatabase(path: string, onWarning: EarlierOptions['onWarning'], work: (database: DatabaseSync) => Promise<void>) {
@@ -55,9 +56,58 @@ async function importAnswers(database: DatabaseSync, store: Store): Promise<void
   });
 }
 
+/** Before a name that is kept as JSON. */
+const escapeMark = '\uE000';
+const nameOf = (kept: unknown) => {
+  const name = String(kept ?? '');
+  return name.startsWith(escapeMark) ? String(parse(name.slice(escapeMark.length))) : name;
+};
+
+/** @returns undefined if a disk has altered the text */
+function parse(json: unknown): unknown {
+  try {
+    return JSON.parse(String(json));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a message and the documents that it quotes. */
+function saidIn(content: unknown) {
+  const { parts, metadata } = (parse(content) ?? {}) as { parts?: { text?: unknown }[]; metadata?: { documents?: unknown[] } };
+  const text = [parts ?? []].flat().map((part) => part.text);
+  return { text: text.join('\n'), documents: [metadata?.documents ?? []].flat().map(String) };
+}
+
+/** Threads of version 0.5.0 do not say whose they are, nor what they quote, so that nobody could delete them: they are left out. */
+async function importConversations(database: DatabaseSync, store: Store): Promise<void> {
+  const metadata = 'CASE WHEN json_valid(metadata, 9) THEN json(metadata) END AS metadata';
+  await store.transact(async ({ query }) => {
+    const kept = createConversationImport(query);
+    const owned = new Set<unknown>();
+    for (const row of rowsOf(database, 'mastra_threads', `id, createdAt, updatedAt, ${metadata}`)) {
+      const { owner, namespace, resource, thread } = (parse(row['metadata']) ?? {}) as Record<string, unknown>;
+      if (typeof owner !== 'string') continue;
+      owned.add(row['id']);
+      const [createdAt, updatedAt] = [new Date(String(row['createdAt'])), new Date(String(row['updatedAt']))] as const;
+      const names = { namespace: String(namespace), resource: nameOf(resource), thread: nameOf(thread) };
+      await kept.thread(String(row['id']), owner, { ...names, createdAt, updatedAt });
+    }
+    for (const { id, thread_id: thread, role, content, createdAt } of rowsOf(database, 'mastra_messages', '*', 'createdAt, rowid')) {
+      const { text, documents } = saidIn(content);
+      if (!owned.has(thread) || (role !== 'user' && role !== 'assistant') || text === '') continue;
+      const message = { id: String(id), role, content: text, createdAt: new Date(String(createdAt)) } as const;
+      await kept.message(String(thread), message, documents);
+    }
+    await query('DELETE FROM threads WHERE NOT EXISTS (SELECT 1 FROM messages WHERE thread_id = threads.id)');
+  });
+}
+
 export async function importEarlierState({ store, folders, onWarning }: EarlierOptions): Promise<void> {
-  for (const folder of new Set(folders))
+  for (const folder of new Set(folders)) {
     await importDatabase(join(folder, 'answers', 'answers.db'), onWarning, (database) => importAnswers(database, store));
+    await importDatabase(join(folder, 'conversations', 'conversations.db'), onWarning, (database) => importConversations(database, store));
+  }
 }
 
 /** Also to another disk. */

@@ -56,7 +56,7 @@ export const postgresDialect: Dialect = {
 };
 
 /** Each name is one lock of the whole database; with a key, one for each key. */
-export type LockName = 'answerDeletions' | 'thread';
+export type LockName = 'answerDeletions' | 'threadDeletions';
 
 export interface Transaction {
   readonly query: Query;

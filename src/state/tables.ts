@@ -3,6 +3,8 @@
  * longer history (`postgres/migrations.ts`). A new version is added to both.
  */
 import { sqliteAnswerTables } from './answers.ts';
+import { conversationTables } from './conversations.ts';
+import { sqliteDialect } from './store.ts';
 
 /** Version n is the n-th. */
-export const sqliteVersions: readonly string[] = [[sqliteAnswerTables].join('\n')];
+export const sqliteVersions: readonly string[] = [[sqliteAnswerTables, conversationTables(sqliteDialect)].join('\n')];

@@ -1,16 +1,18 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ConversationPlace, Conversations } from '../../src/app/ask/ask.ts';
-import { ConversationStore, type ThreadStorage } from '../../src/mastra/conversations.ts';
-import { createConversationDatabase, createThreadTables, type ThreadDatabase } from '../../src/mastra/conversations-database.ts';
-import { createConversationFile } from '../../src/mastra/conversations-file.ts';
 import { createDatabase, type Database } from '../../src/postgres/database.ts';
-import { advisoryLocks } from '../../src/postgres/locks.ts';
+import { migrate, migrations } from '../../src/postgres/migrations.ts';
+import { createPostgresStore } from '../../src/postgres/store.ts';
+import { ConversationStore } from '../../src/state/conversations.ts';
+import { importEarlierState } from '../../src/state/earlier.ts';
+import type { Store } from '../../src/state/store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 let postgres: Postgres;
@@ -28,44 +30,64 @@ const place = (thread: string, more: Partial<ConversationPlace> = {}): Conversat
 });
 
 /** What every server that opens the same place gets. */
-type Open = () => ThreadStorage;
+type Open = () => Store;
 
-async function inFolder(folder?: string): Promise<Open> {
+async function inFile(folder?: string): Promise<Open> {
   const path = folder ?? (await temporaryFolder());
-  return () => createConversationFile({ folder: path, clock: () => new Date(), onWarning: () => undefined });
+  return () => {
+    const store = storeIn(path);
+    onTestFinished(() => store.close());
+    return store;
+  };
 }
 
-const openDatabase = (url: string, timeoutMs?: number): Database => {
-  const database = createDatabase({ url, maxConnections: 4, ...(timeoutMs ? { timeoutMs } : {}) });
+const openDatabase = (url: string): Database => {
+  const database = createDatabase({ url, maxConnections: 4 });
   onTestFinished(() => database.close());
   return database;
 };
 
-async function inDatabase(url?: string): Promise<Open> {
-  const made = url ?? (await postgres.newDatabase());
-  await createThreadTables(openDatabase(made), advisoryLocks.threadTables);
-  // A machine with much to do may be slow without being away.
-  return () =>
-    createConversationDatabase({ threadLock: advisoryLocks.thread, database: openDatabase(made), pauseMs: 100, recallTimeoutMs: 30_000 });
+/** One for all tests of this file, emptied for each. */
+let shared: string | undefined;
+
+async function inDatabase(): Promise<Open> {
+  shared ??= await postgres.newDatabase();
+  const url = shared;
+  await migrate(openDatabase(url));
+  await openDatabase(url).query('DELETE FROM threads');
+  return () => createPostgresStore(openDatabase(url));
 }
 
 const starting = Date.UTC(2026, 0, 1);
 
-/** One server. @param startsAt its clock, which moves by a second for each turn */
-async function conversationsIn(open: Open, { maxThreads = 10_000, startsAt = starting }: { maxThreads?: number; startsAt?: number } = {}) {
+interface Options {
+  readonly maxThreads?: number;
+  /** Its clock, which moves by a second for each turn. */
+  readonly startsAt?: number;
+  readonly recallTimeoutMs?: number;
+  readonly pauseMs?: number;
+}
+
+/** One server. A machine with much to do may be slow without being away. */
+function conversationsIn(store: Store, { startsAt = starting, ...options }: Options = {}) {
   const warnings: string[] = [];
+  const failures: unknown[] = [];
   let now = startsAt;
   const opened = new ConversationStore({
-    threads: open(),
+    store,
     clock: () => {
       now += 1_000;
       return new Date(now);
     },
-    onWarning: (message) => warnings.push(message),
-    onLost: () => warnings.push('lost'),
-    maxThreads,
+    onWarning: (message, error) => {
+      warnings.push(message);
+      failures.push(error);
+    },
+    maxThreads: 10_000,
+    pauseMs: 100,
+    recallTimeoutMs: 30_000,
+    ...options,
   });
-  onTestFinished(() => opened.close());
   const turn = (thread: ConversationPlace, said: string, documents: string[] = []) =>
     opened.remember(
       thread,
@@ -75,16 +97,14 @@ async function conversationsIn(open: Open, { maxThreads = 10_000, startsAt = sta
       ],
       documents,
     );
-  return Object.assign(opened, { turn, warnings, recall: opened.recall.bind(opened), close: opened.close.bind(opened) });
+  return Object.assign(opened, { turn, warnings, failures, recall: opened.recall.bind(opened) });
 }
 
-const conversations = async ({ folder }: { folder?: string } = {}) => conversationsIn(await inFolder(folder));
-
 describe.each<[string, () => Promise<Open>]>([
-  ['a file', () => inFolder()],
+  ['a file', () => inFile()],
   ['a database', () => inDatabase()],
 ])('in %s', (_, there) => {
-  const conversations = async (options: { maxThreads?: number } = {}) => conversationsIn(await there(), options);
+  const conversations = async (options: Options = {}) => conversationsIn((await there())(), options);
 
   describe('a thread', () => {
     it('gives back its last twelve messages in the order in which they were said', async () => {
@@ -165,10 +185,10 @@ describe.each<[string, () => Promise<Open>]>([
 
   it('what was said is there after a restart, also what was being written', async () => {
     const open = await there();
-    const first = await conversationsIn(open);
+    const first = conversationsIn(open());
     for (let at = 0; at < 3; at++) first.turn(place('t'), `${at}`);
     await first.close();
-    const second = await conversationsIn(open);
+    const second = conversationsIn(open());
     expect(await second.recall(place('t'))).toHaveLength(6);
   });
 
@@ -265,7 +285,7 @@ describe('what is deleted from a file', () => {
 
   it('with a document is every turn that quotes it, in every thread, down to the bytes', async () => {
     const folder = await temporaryFolder();
-    const opened = await conversations({ folder });
+    const opened = conversationsIn((await inFile(folder))());
     for (let at = 0; at < 8; at++) {
       say(opened, place(`t${at}`), 'before', ['other']);
       say(opened, place(`t${at}`), secret, ['other', 'doc-1']);
@@ -282,7 +302,7 @@ describe('what is deleted from a file', () => {
 
   it('with a document is also what the thread had already let go of', async () => {
     const folder = await temporaryFolder();
-    const opened = await conversations({ folder });
+    const opened = conversationsIn((await inFile(folder))());
     say(opened, place('t'), secret, ['doc-1']);
     for (let at = 0; at < 40; at++) say(opened, place('t'), `later${at}`, []);
     await opened.recall(place('t'));
@@ -292,7 +312,7 @@ describe('what is deleted from a file', () => {
 
   it('with a namespace are its threads, of every owner, and no others', async () => {
     const folder = await temporaryFolder();
-    const opened = await conversations({ folder });
+    const opened = conversationsIn((await inFile(folder))());
     for (const owner of ['key:1', 'key:2']) {
       say(opened, place('t', { owner }), secret, []);
       say(opened, place('t', { owner, namespace: 'hr' }), 'other', []);
@@ -304,7 +324,7 @@ describe('what is deleted from a file', () => {
 
   it('of an owner is listed and removed for that owner alone, by the names that were given', async () => {
     const folder = await temporaryFolder();
-    const opened = await conversations({ folder });
+    const opened = conversationsIn((await inFile(folder))());
     say(opened, place('t'), secret, []);
     say(opened, place('u', { resource: 's' }), secret, []);
     say(opened, place('t', { owner: 'key:2' }), 'another', []);
@@ -317,86 +337,12 @@ describe('what is deleted from a file', () => {
     expect(await named('key:2')).toEqual(['t/r']);
     expect(traces(folder, secret)).toBe(0);
   });
-
-  it('is a conversation of which a kill left no message', async () => {
-    const folder = await temporaryFolder();
-    const first = await conversations({ folder });
-    say(first, place('t'), 'a first turn', []);
-    say(first, place('u'), 'another', []);
-    await first.close();
-    const database = new DatabaseSync(join(folder, 'conversations.db'));
-    database.exec(
-      "delete from mastra_messages where thread_id = (select thread_id from mastra_messages where content like '%a first turn%')",
-    );
-    database.close();
-    const second = await conversations({ folder });
-    await second.open();
-    expect((await second.list({ owner: 'key:1' }, { page: 0, perPage: 10 })).threads.map(({ thread }) => thread)).toEqual(['u']);
-  });
-
-  it('is what an earlier version kept without saying whose it was', async () => {
-    const folder = await temporaryFolder();
-    const first = await conversations({ folder });
-    say(first, place('t'), secret, []);
-    await first.close();
-    const database = new DatabaseSync(join(folder, 'conversations.db'));
-    database.exec('update mastra_threads set metadata = null');
-    database.close();
-    const second = await conversations({ folder });
-    expect(await second.recall(place('t'))).toEqual([]);
-    expect(traces(folder, secret)).toBe(0);
-  });
-});
-
-describe('the file of conversations', () => {
-  it.each([
-    ['it', 'conversations.db'],
-    ['its folder', '.'],
-  ])('is opened again if %s was deleted, and keeps what follows', async (_, deleted) => {
-    const folder = join(await temporaryFolder(), 'index', 'conversations');
-    const opened = await conversationsIn(await inFolder(folder));
-    opened.turn(place('t'), 'before');
-    expect(await opened.recall(place('t'))).toHaveLength(2);
-    rmSync(join(folder, deleted), { recursive: true });
-    opened.turn(place('t'), 'after');
-    expect((await opened.recall(place('t'))).map(({ content }) => content)).toEqual(['after?', 'after.']);
-    expect(opened.warnings).toEqual(['lost']);
-    const later = await conversationsIn(await inFolder(folder));
-    expect(await later.recall(place('t'))).toHaveLength(2);
-  });
-
-  it('is no damaged one if it could not be made before', async () => {
-    const folder = await temporaryFolder();
-    const warnings: string[] = [];
-    const threads = () => createConversationFile({ folder, clock: () => new Date(), onWarning: (message) => warnings.push(message) });
-    const opened = await conversationsIn(threads);
-    // SQLite can make the file and then write nothing, as on a full disk.
-    mkdirSync(join(folder, 'conversations.db-journal'));
-    for (const said of ['one', 'two']) {
-      opened.turn(place('t'), said);
-      expect(await opened.recall(place('t'))).toEqual([]);
-    }
-    rmSync(join(folder, 'conversations.db-journal'), { recursive: true });
-    opened.turn(place('t'), 'three');
-    expect(await opened.recall(place('t'))).toHaveLength(2);
-    expect([warnings, readdirSync(folder).filter((one) => one.includes('damaged'))]).toEqual([[], []]);
-  });
-
-  it('is complete without its log after a clean stop', async () => {
-    const folder = await temporaryFolder();
-    const opened = await conversationsIn(await inFolder(folder));
-    opened.turn(place('t'), 'said');
-    await opened.close();
-    for (const name of readdirSync(folder)) if (name !== 'conversations.db') rmSync(join(folder, name));
-    const later = await conversationsIn(await inFolder(folder));
-    expect(await later.recall(place('t'))).toHaveLength(2);
-  });
 });
 
 describe('servers over one database', () => {
   it('lose nothing of a thread in which they write at the same time', async () => {
     const open = await inDatabase();
-    const servers = await Promise.all([0, 1, 2].map((at) => conversationsIn(open, { startsAt: starting - at * 60_000 })));
+    const servers = [0, 1, 2].map((at) => conversationsIn(open(), { startsAt: starting - at * 60_000 }));
     for (let at = 0; at < 8; at++)
       for (const [by, server] of servers.entries()) server.turn(place('t'), `${by}-${at}`, [`doc-${by}-${at}`]);
     for (const server of servers) await server.recall(place('t'));
@@ -414,7 +360,7 @@ describe('servers over one database', () => {
 
   it('keep so many threads together', async () => {
     const open = await inDatabase();
-    const [one, two] = [await conversationsIn(open, { maxThreads: 5 }), await conversationsIn(open, { maxThreads: 5 })];
+    const [one, two] = [conversationsIn(open(), { maxThreads: 5 }), conversationsIn(open(), { maxThreads: 5 })];
     for (let at = 0; at < 100; at++) for (const server of [one, two]) server.turn(place(`t${at}`), `${at}`);
     for (const server of [one, two]) await server.list({ owner: 'key:1' }, { page: 0, perPage: 1 });
     for (let at = 0; at < 101; at++) one.turn(place('last'), `${at}`);
@@ -423,52 +369,30 @@ describe('servers over one database', () => {
     expect([...one.warnings, ...two.warnings]).toEqual([]);
   });
 
-  it('make the tables once, in the schema of the connection, whose rights are enough', async () => {
-    const url = new URL(await postgres.newDatabase());
-    const admin = openDatabase(url.href);
-    const name = `narrow_${url.pathname.slice(1)}`;
-    await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'narrow'`);
-    await admin.query(`CREATE SCHEMA "own-schema" AUTHORIZATION ${name}`);
-    await admin.query(`ALTER ROLE ${name} SET search_path = "own-schema"`);
-    await admin.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
-    Object.assign(url, { username: name, password: 'narrow' });
-    await Promise.all([1, 2, 3].map(() => createThreadTables(openDatabase(url.href), advisoryLocks.threadTables)));
-    const tables = await admin.query<{ name: string }>(
-      "SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%' ORDER BY 1",
+  it('deletes and writes at the same time without a deadlock', async () => {
+    const open = await inDatabase();
+    const servers = [0, 1, 2].map(() => conversationsIn(open(), { maxThreads: 20 }));
+    await Promise.all(
+      servers.map(async (server, by) => {
+        for (let at = 0; at < 30; at++) {
+          server.turn(place(`t${at % 7}`), `${at}`, [`doc-${at % 3}`]);
+          if (at % 3 === by) await server.forgetDocument(`doc-${by}`);
+        }
+        await server.list({ owner: 'key:1' }, { page: 0, perPage: 1 });
+      }),
     );
-    expect(tables.map((row) => row.name)).toEqual(
-      ['mastra_messages', 'mastra_observational_memory', 'mastra_resources', 'mastra_threads'].map((table) => `own-schema.${table}`),
-    );
-    const indexes = await admin.query("SELECT FROM pg_indexes WHERE schemaname = 'own-schema' AND indexname LIKE '%createdat_idx'");
-    expect(indexes).toHaveLength(2);
-    const opened = await conversationsIn(() =>
-      createConversationDatabase({ threadLock: advisoryLocks.thread, database: openDatabase(url.href) }),
-    );
-    opened.turn(place('t'), 'said');
-    expect(await opened.recall(place('t'))).toHaveLength(2);
+    for (let at = 0; at < 3; at++) await servers[0]!.forgetDocument(`doc-${at}`);
+    expect((await servers[0]!.list({ owner: 'key:1' }, { page: 0, perPage: 1 })).total).toBe(0);
+    expect(servers.flatMap(({ failures }) => failures)).toEqual([]);
   });
 });
 
 describe('a database that is away', () => {
-  /** Counts what it is asked. */
-  function counted(database: ThreadDatabase) {
-    let asked = 0;
-    const counting: ThreadDatabase = {
-      query(...statement) {
-        asked++;
-        return database.query(...statement);
-      },
-      transact(work) {
-        asked++;
-        return database.transact(work);
-      },
-    };
-    return { counting, asked: () => asked };
-  }
+  const silent = new Promise<never>(() => undefined);
 
   it('is a warning, and an error where threads are asked for; when it is back, so are they', async () => {
     const open = await inDatabase();
-    const opened = await conversationsIn(open);
+    const opened = conversationsIn(open());
     opened.turn(place('t'), 'before');
     expect(await opened.recall(place('t'))).toHaveLength(2);
     await postgres.kill();
@@ -482,7 +406,7 @@ describe('a database that is away', () => {
     await expect(opened.removeMessages('key:1', ['x'])).rejects.toMatchObject(away);
     await expect(opened.forgetDocument('doc')).rejects.toMatchObject(away);
     expect(new Set(opened.warnings)).toEqual(new Set(['a conversation could not be recalled', 'a conversation could not be remembered']));
-    const late = await conversationsIn(open);
+    const late = conversationsIn(open());
     await late.open();
     expect(late.warnings).toEqual(['the conversations could not be opened']);
     await postgres.start();
@@ -494,35 +418,82 @@ describe('a database that is away', () => {
   });
 
   it('is asked once in a while, and told of once', async () => {
-    const { counting, asked } = counted(openDatabase('postgres://u:secret-word@127.0.0.1:1/none'));
-    const warned: unknown[] = [];
-    const opened = new ConversationStore({
-      threads: createConversationDatabase({ threadLock: advisoryLocks.thread, database: counting }),
-      clock: () => new Date(),
-      onWarning: (...warning) => warned.push(warning),
-      maxThreads: 10,
+    let asked = 0;
+    const database = openDatabase('postgres://u:secret-word@127.0.0.1:1/none');
+    const store = createPostgresStore({
+      ...database,
+      query(...statement) {
+        asked++;
+        return database.query(...statement);
+      },
     });
+    const opened = conversationsIn(store, { pauseMs: 60_000 });
     for (let at = 0; at < 20; at++) expect(await opened.recall(place(`t${at}`))).toEqual([]);
-    expect(asked()).toBe(1);
-    expect(warned).toEqual([['a conversation could not be recalled', expect.objectContaining({ code: 'storage_unavailable' })]]);
-    expect(inspect(warned, { depth: 10 })).not.toContain('secret-word');
+    expect(asked).toBe(1);
+    expect(opened.warnings).toEqual(['a conversation could not be recalled']);
+    expect(opened.failures).toEqual([expect.objectContaining({ code: 'storage_unavailable' })]);
+    expect(inspect(opened.failures, { depth: 10 })).not.toContain('secret-word');
   });
 
   it('and never answers, holds up no answer', async () => {
-    const silent = new Promise<never>(() => undefined);
-    const threads = createConversationDatabase({
-      threadLock: advisoryLocks.thread,
-      database: { query: () => silent, transact: () => silent },
-    });
-    const warnings: string[] = [];
-    const opened = new ConversationStore({
-      threads,
-      clock: () => new Date(),
-      onWarning: (message) => warnings.push(message),
-      maxThreads: 10,
-    });
-    opened.remember(place('t'), [{ role: 'user', content: 'said' }], []);
+    const opened = conversationsIn(createPostgresStore({ query: () => silent, transact: () => silent }), { recallTimeoutMs: 100 });
+    opened.turn(place('t'), 'said');
     expect(await opened.recall(place('t'))).toEqual([]);
-    expect(warnings).toEqual(['a conversation could not be recalled']);
+    expect(opened.warnings).toEqual(['a conversation could not be recalled']);
+  });
+});
+
+describe('what an earlier version kept', () => {
+  const read = (name: string) => readFileSync(new URL(`../fixtures/state-0.5.0/${name}.sql`, import.meta.url), 'utf8');
+
+  async function expectAll(opened: ReturnType<typeof conversationsIn>) {
+    const said = async (thread: ConversationPlace) => (await opened.messages(thread)).map(({ role, content }) => `${role}: ${content}`);
+    const twice = (text: string) => [`user: ${text}?`, `assistant: ${text}.`];
+    expect(await said(place('t-1', { resource: 'user-1' }))).toEqual(
+      ['within how many days are refunds paid', 'and for annual plans', 'thanks'].flatMap(twice),
+    );
+    expect(await said(place('\uD800"', { resource: 'a\0b' }))).toEqual(twice('with names that PostgreSQL refuses \0 \uD800 end'));
+    expect(await said(place('t-1', { owner: 'key:2', namespace: 'hr', resource: 'user-1' }))).toEqual(twice('of another owner'));
+    expect(await said(place('unowned', { resource: 'user-1' }))).toEqual([]);
+    const { threads } = await opened.list({ owner: 'key:1' }, { page: 0, perPage: 10 });
+    expect(threads.map(({ resource, thread }) => [resource, thread])).toEqual([
+      ['\uE000x', '😀'],
+      ['a\0b', '\uD800"'],
+      ['user-1', 't-1'],
+    ]);
+    expect(threads[2]?.createdAt.toISOString()).toMatch(/^2026-11-26T05:0[89]:/);
+    const [first] = await opened.messages(place('t-1', { resource: 'user-1' }));
+    expect(first?.createdAt.toISOString()).toMatch(/^2026-06-01T00:00:0[12]\.000Z$/);
+    await opened.forgetDocument('doc-2');
+    expect(await said(place('t-1', { resource: 'user-1' }))).toEqual(twice('thanks'));
+    opened.turn(place('t-1', { resource: 'user-1' }), 'later');
+    expect(await said(place('t-1', { resource: 'user-1' }))).toEqual([...twice('thanks'), ...twice('later')]);
+    expect(opened.warnings).toEqual([]);
+  }
+
+  it('in a file is moved once into the store, and the file removed', async () => {
+    const folder = await temporaryFolder();
+    mkdirSync(join(folder, 'conversations'));
+    const file = new DatabaseSync(join(folder, 'conversations', 'conversations.db'));
+    file.exec(`PRAGMA journal_mode = WAL; ${read('conversations')}`);
+    file.close();
+    const store = (await inFile(folder))();
+    const warnings: unknown[] = [];
+    for (let times = 0; times < 2; times++)
+      await importEarlierState({ store, folders: [folder], onWarning: (...warning) => void warnings.push(warning) });
+    await expectAll(conversationsIn(store));
+    expect(readdirSync(join(folder, 'conversations'))).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('in PostgreSQL is moved by the migration, and its tables dropped', async () => {
+    const database = openDatabase(await postgres.newDatabase());
+    const before = migrations.findIndex((one) => one.includes('mastra_threads'));
+    await migrate(database, migrations.slice(0, before));
+    await database.query(`${read('conversations-postgres')} CREATE TABLE mastra_other (id text);`);
+    await migrate(database);
+    await expectAll(conversationsIn(createPostgresStore(database)));
+    const left = await database.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%'");
+    expect(left).toEqual([{ name: 'mastra_other' }]);
   });
 });

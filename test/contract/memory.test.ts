@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -112,7 +112,7 @@ describe('what is remembered', () => {
   it('is not opened for a message that does not speak to the agent', async () => {
     const { post, folder } = await startService({}, files);
     expect((await post(path, asking('refunds of monthly plans?'))).body.reason).toBe('not_mentioned');
-    const kept = join(folder, 'index', 'conversations');
+    const kept = join(folder, 'index', 'state.db');
     expect(existsSync(kept)).toBe(false);
     await post(path, asking(about));
     expect(existsSync(kept)).toBe(true);
@@ -290,28 +290,22 @@ describe('a body', () => {
 });
 
 describe('a memory that fails', () => {
-  async function withDatabase(prepare: (folder: string) => Promise<void>) {
+  async function withDatabase(prepare: (path: string) => Promise<unknown>) {
     const folder = await temporaryFolder();
     await writeFiles(join(folder, 'knowledge'), files);
     const index = join(folder, 'index');
-    await writeFiles(index, { 'conversations/.keep': '' });
-    await prepare(join(index, 'conversations'));
+    await mkdir(index);
+    await prepare(join(index, 'state.db'));
     const lines: string[] = [];
     const logger = createLogger('warn', { write: (line) => void lines.push(line) });
     const service = await startService({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: index }, {}, { logger });
     return { service, lines };
   }
 
-  it.each<[string, (folder: string) => Promise<void>]>([
-    ['a damaged file', (folder) => writeFile(join(folder, 'conversations.db'), 'this is no database, '.repeat(1_000))],
-    ['half a header', (folder) => writeFile(join(folder, 'conversations.db'), 'SQLite format 3\u0000')],
-    [
-      'a folder in its place',
-      async (folder) => {
-        await rm(folder, { recursive: true });
-        await writeFile(folder, 'a file');
-      },
-    ],
+  it.each<[string, (path: string) => Promise<unknown>]>([
+    ['a damaged file', (path) => writeFile(path, 'this is no database, '.repeat(1_000))],
+    ['half a header', (path) => writeFile(path, 'SQLite format 3\u0000')],
+    ['a folder in its place', (path) => mkdir(path)],
   ])('is a warning, and every question is answered: %s', async (_, prepare) => {
     const { service, lines } = await withDatabase(prepare);
     for (let turn = 0; turn < 3; turn++) {
@@ -320,17 +314,17 @@ describe('a memory that fails', () => {
       expect(body.text).toContain('14 days');
     }
     await service.close();
-    expect(lines.join('')).toMatch(/conversation could not be|file of conversations/);
+    expect(lines.join('')).toMatch(/conversation could not be|state\.db was damaged/);
   });
 
   it('does not keep the process from starting or closing', async () => {
-    const { service } = await withDatabase((folder) => writeFile(join(folder, 'conversations.db'), 'nothing'));
+    const { service } = await withDatabase((path) => writeFile(path, 'nothing'));
     await service.close();
   });
 });
 
 it('nothing is written where no thread is named', async () => {
-  const { post, folder } = await startService({}, files);
+  const { post, get } = await startService({}, files);
   await post(path, asking(about, {}));
-  expect(await readdir(folder, { recursive: true })).not.toContain(join('index', 'conversations'));
+  expect((await get('/api/memory/threads')).body.total).toBe(0);
 });

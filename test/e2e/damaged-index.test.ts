@@ -217,7 +217,6 @@ describe('a damaged INDEX_DIR', () => {
       '*.jsonl',
       '*.reserve',
       'answers/*.db',
-      'conversations/*.db',
       'index/*.index',
       'jobs/*.jsonl',
       'vectors/*.bin',

@@ -47,7 +47,7 @@ export type ThreadFilter = Pick<ConversationPlace, 'owner'> & {
   readonly [Name in 'namespace' | 'resource' | 'thread']?: string | undefined;
 };
 
-/** What was said before: what `mastra/conversations.ts` keeps, as asking and its hosts need it. */
+/** What was said before: what `state/conversations.ts` keeps, as asking and its hosts need it. */
 export interface Conversations {
   /** Opens what an earlier process kept; the first conversation of all opens it by itself. */
   open(): Promise<void>;
