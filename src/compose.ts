@@ -7,7 +7,7 @@ import { AnswerLog } from './answers/answer-log.ts';
 import { type Ask, answerTimeoutMs, createAsk, extractiveModel } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
 import { createReciteCheck } from './app/ask/prompt.ts';
-import { createTokenBudget, createTokenFile, type TokenBudget } from './app/ask/token-budget.ts';
+import { createTokenBudget, type TokenBudget } from './app/ask/token-budget.ts';
 import { createFileDeliveries } from './app/chat/chat-deliveries.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
 import { createDelivery, type DeliveryOptions } from './app/chat/deliver-answer.ts';
@@ -79,7 +79,6 @@ import { createSharedLimiter } from './postgres/rate-limits.ts';
 import { createPostgresSchedules } from './postgres/schedules.ts';
 import { createPostgresEngine, migrateSearch } from './postgres/search-engine.ts';
 import { createPostgresStore } from './postgres/store.ts';
-import { createPostgresTokens } from './postgres/token-counts.ts';
 import { createPostgresVectors } from './postgres/vectors.ts';
 import { warmUpReplies } from './reply/answer-writer.ts';
 import { createBm25Engine } from './search/bm25/bm25-engine.ts';
@@ -89,6 +88,7 @@ import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 import { createAnswerRows } from './state/answers.ts';
 import { importEarlierState, moveEarlierCaches } from './state/earlier.ts';
 import { SqliteStore } from './state/sqlite-store.ts';
+import { createTokenCounts } from './state/token-counts.ts';
 import { note, noteRow, type Watch } from './trace.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 import { createWarnings } from './warnings.ts';
@@ -236,7 +236,7 @@ function composeState(
       threads: createConversationFile({ folder: join(stateDir, 'conversations'), clock, onWarning }),
       callEvents: createEventFile(join(stateDir, 'calls-events.jsonl'), onWarning),
       deliveries: createFileDeliveries(join(stateDir, 'chat-webhooks.jsonl')),
-      tokens: createTokenFile({ path: join(stateDir, 'model-tokens.json'), onWarning }),
+      tokens: createTokenCounts({ store, onWarning }),
       reserve: createReserve([stateDir, resolve(config.knowledgeDir)]),
       limiter: undefined,
     };
@@ -252,10 +252,10 @@ function composeState(
     threads: createConversationDatabase({ database, threadLock: advisoryLocks.thread }),
     callEvents: createPostgresEvents(database, onWarning),
     deliveries: createPostgresDeliveries({ database }),
-    tokens: createPostgresTokens({ database, onWarning }),
+    tokens: createTokenCounts({ store, onWarning }),
     // Deletes write to the database.
     reserve: createReserve([]),
-    limiter: config.sharedRateLimits ? createSharedLimiter({ database, onWarning }) : undefined,
+    limiter: config.sharedRateLimits ? createSharedLimiter({ store, onWarning }) : undefined,
   };
 }
 

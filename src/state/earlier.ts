@@ -3,12 +3,14 @@
  * that cannot be read is put aside, and the start goes on.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { putAside } from '../disk/damaged-database.ts';
+import { systemErrorCode } from '../errors.ts';
 import { createAnswerImport } from './answers.ts';
-import type { Store } from './store.ts';
+import type { Query, Store } from './store.ts';
+import { importTokens } from './token-counts.ts';
 
 export interface EarlierOptions {
   readonly store: Store;
@@ -54,8 +56,30 @@ async function importAnswers(database: DatabaseSync, store: Store): Promise<void
   });
 }
 
-export async function importEarlierState({ store, folder, onWarning }: EarlierOptions): Promise<void> {
+/** @param take gets the content; what it throws says that the content cannot be read */
+async function importFile({ store, onWarning }: EarlierOptions, path: string, take: (content: Buffer, query: Query) => Promise<void>) {
+  try {
+    const content = await readFile(path);
+    await store.transact(({ query }) => take(content, query));
+    await rm(path);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return;
+    onWarning(`${path} of an earlier version could not be read. It is kept as ${putAside(path, new Date())}.`, error);
+  }
+}
+
+async function takeTokens(content: Buffer, query: Query): Promise<void> {
+  for (const [day, counted] of JSON.parse(content.toString()) as [string, [string, number][]][])
+    for (const [key, tokens] of counted) {
+      if (!/^\d{4}-\d\d-\d\d$/.test(day) || !(tokens >= 0)) throw new Error('this is no count of tokens');
+      await importTokens(query, day, key, tokens);
+    }
+}
+
+export async function importEarlierState(options: EarlierOptions): Promise<void> {
+  const { store, folder, onWarning } = options;
   await importDatabase(join(folder, 'answers', 'answers.db'), onWarning, (database) => importAnswers(database, store));
+  await importFile(options, join(folder, 'model-tokens.json'), takeTokens);
 }
 
 /** Before version 0.6, index and vectors lay beside the state. Vectors cost money: they are moved. The rest is built again. */

@@ -3,6 +3,7 @@
  * longer history (`postgres/migrations.ts`). A new version is added to both.
  */
 import { answerTables } from './answers.ts';
+import { tokenTables } from './token-counts.ts';
 
 /** Version n is the n-th. */
-export const sqliteVersions: readonly string[] = [[answerTables].join('\n')];
+export const sqliteVersions: readonly string[] = [[answerTables, tokenTables].join('\n')];
