@@ -43,7 +43,7 @@ const rooms = {
   ],
   // What several servers share: the ports of other rooms over a database.
   // What cannot be made again: the ports of other rooms over one store.
-  state: ['errors.ts', 'concurrency', 'disk', 'language', 'calls', 'ingest', 'answers', 'app'],
+  state: ['errors.ts', 'concurrency', 'disk', 'language', 'calls', 'documents', 'ingest', 'answers', 'app'],
   postgres: [
     ...['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app', 'state'],
   ],
@@ -190,7 +190,7 @@ module.exports = {
       to: { path: '(^|node_modules/)(pg|@mastra/pg)(/|$)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     wall('postgres-in-one-room', 'pg', '^src/postgres/'),
-    wall('database-in-two-rooms', 'node:sqlite', '^src/(?:answers|disk)/'),
+    wall('database-in-two-rooms', 'node:sqlite', '^src/(?:state|disk)/'),
     wall(
       'zod-only-where-data-comes-in',
       'zod',

@@ -8,7 +8,6 @@ import { type Ask, answerTimeoutMs, createAsk, extractiveModel } from './app/ask
 import { createMentionGate } from './app/ask/mention.ts';
 import { createReciteCheck } from './app/ask/prompt.ts';
 import { createTokenBudget, type TokenBudget } from './app/ask/token-budget.ts';
-import { createFileDeliveries } from './app/chat/chat-deliveries.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
 import { createDelivery, type DeliveryOptions } from './app/chat/deliver-answer.ts';
 import { Documents, type Quoting } from './app/documents.ts';
@@ -19,7 +18,6 @@ import { createRetriever } from './app/search/retriever.ts';
 import { createSearchDocs } from './app/search/search-docs.ts';
 import { createStaleAnswers } from './app/stale-answers.ts';
 import { createCallsTools } from './app/user-calls.ts';
-import { createEventFile } from './calls/call-events.ts';
 import { createCallLog } from './calls/call-log.ts';
 import { createCallsClient } from './calls/client.ts';
 import { answersFrom, createCallProxy } from './calls/proxy.ts';
@@ -46,7 +44,7 @@ import { createPathLister, createStoredPath } from './ingest/folder.ts';
 import { JobFiles } from './ingest/jobs/job-files.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
-import { createScheduleFiles, Schedules } from './ingest/schedules.ts';
+import { Schedules } from './ingest/schedules.ts';
 import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger, secretsOf } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, minCoverage } from './mastra/agent.ts';
@@ -67,8 +65,6 @@ import { createStandIn } from './mastra/processors.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
 import { createMetrics, type Metrics, type Stock } from './metrics.ts';
-import { createPostgresEvents } from './postgres/call-events.ts';
-import { createPostgresDeliveries } from './postgres/chat-deliveries.ts';
 import { createDatabase } from './postgres/database.ts';
 import { DocumentRecord } from './postgres/documents.ts';
 import { PostgresJobs } from './postgres/jobs.ts';
@@ -76,7 +72,6 @@ import { advisoryLocks } from './postgres/locks.ts';
 import { type Migrated, migrate } from './postgres/migrations.ts';
 import { Mirror } from './postgres/mirror.ts';
 import { createSharedLimiter } from './postgres/rate-limits.ts';
-import { createPostgresSchedules } from './postgres/schedules.ts';
 import { createPostgresEngine, migrateSearch } from './postgres/search-engine.ts';
 import { createPostgresStore } from './postgres/store.ts';
 import { createPostgresVectors } from './postgres/vectors.ts';
@@ -86,7 +81,10 @@ import { createSearchIndex } from './search/search-index.ts';
 import { waitForVectors } from './search/vectors/embedding-queue.ts';
 import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 import { createAnswerRows } from './state/answers.ts';
+import { createEventJournal } from './state/call-events.ts';
+import { createChatDeliveries } from './state/chat-deliveries.ts';
 import { importEarlierState, moveEarlierCaches } from './state/earlier.ts';
+import { createScheduleStore } from './state/schedules.ts';
 import { SqliteStore } from './state/sqlite-store.ts';
 import { createTokenCounts } from './state/token-counts.ts';
 import { note, noteRow, type Watch } from './trace.ts';
@@ -227,15 +225,15 @@ function composeState(
     return {
       async open() {
         await moveEarlierCaches(stateDir, indexDir);
-        await importEarlierState({ store, folder: stateDir, onWarning });
+        await importEarlierState({ store, folder: stateDir, knowledgeDir: resolve(config.knowledgeDir), onWarning });
       },
       close: () => store.close(),
       answers: createAnswerRows(store),
       jobs: new JobFiles({ folder: join(stateDir, 'jobs'), onUnexpected, onWarning }),
-      schedules: createScheduleFiles(documents),
+      schedules: createScheduleStore(store, () => documents.listNamespaces()),
       threads: createConversationFile({ folder: join(stateDir, 'conversations'), clock, onWarning }),
-      callEvents: createEventFile(join(stateDir, 'calls-events.jsonl'), onWarning),
-      deliveries: createFileDeliveries(join(stateDir, 'chat-webhooks.jsonl')),
+      callEvents: createEventJournal(store, onWarning),
+      deliveries: createChatDeliveries({ store }),
       tokens: createTokenCounts({ store, onWarning }),
       reserve: createReserve([stateDir, resolve(config.knowledgeDir)]),
       limiter: undefined,
@@ -248,10 +246,10 @@ function composeState(
     close: () => store.close(),
     answers: createAnswerRows(store),
     jobs: new PostgresJobs({ database }),
-    schedules: createPostgresSchedules(database),
+    schedules: createScheduleStore(store),
     threads: createConversationDatabase({ database, threadLock: advisoryLocks.thread }),
-    callEvents: createPostgresEvents(database, onWarning),
-    deliveries: createPostgresDeliveries({ database }),
+    callEvents: createEventJournal(store, onWarning),
+    deliveries: createChatDeliveries({ store }),
     tokens: createTokenCounts({ store, onWarning }),
     // Deletes write to the database.
     reserve: createReserve([]),

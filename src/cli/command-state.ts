@@ -10,13 +10,14 @@ import { warn } from './terminal.ts';
 
 /** The store of `DATABASE_URL` or `STATE_DIR`, for as long as `use` takes. */
 export async function withStore<T>(
-  { databaseUrl: url, stateDir }: Pick<Config, 'databaseUrl' | 'stateDir'>,
+  { databaseUrl: url, stateDir, knowledgeDir }: Pick<Config, 'databaseUrl' | 'stateDir' | 'knowledgeDir'>,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
   const database = url === undefined ? undefined : createDatabase({ url });
   const store = database ? createPostgresStore(database) : new SqliteStore({ path: join(resolve(stateDir), 'state.db'), onWarning: warn });
   try {
-    if (!store.isShared) await importEarlierState({ store, folder: resolve(stateDir), onWarning: warn });
+    if (!store.isShared)
+      await importEarlierState({ store, folder: resolve(stateDir), knowledgeDir: resolve(knowledgeDir), onWarning: warn });
     return await use(store);
   } finally {
     await store.close();

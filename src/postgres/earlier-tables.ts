@@ -43,3 +43,21 @@ export const toldColumn = 'ALTER TABLE answers ADD COLUMN told text;';
 export const tokenTables = `
   CREATE TABLE model_tokens (
     day text COLLATE "C", key text COLLATE "C", tokens bigint NOT NULL, PRIMARY KEY (day, key));`;
+
+export const chatDeliveryTables = `
+  CREATE TABLE chat_deliveries (
+    key text COLLATE "C" PRIMARY KEY,
+    taken_until timestamptz NOT NULL,
+    is_settled boolean NOT NULL DEFAULT false
+  );`;
+
+export const callEventTables = `
+  CREATE TABLE call_events (
+    key text COLLATE "C" PRIMARY KEY,
+    event text NOT NULL,
+    changed xid8 NOT NULL DEFAULT pg_current_xact_id()
+  );
+  CREATE INDEX call_events_changed ON call_events (changed, key);`;
+
+export const scheduleTables = `
+  CREATE TABLE schedules (namespace text COLLATE "C" PRIMARY KEY, schedules text);`;

@@ -3,12 +3,19 @@
  * that cannot be read is put aside, and the start goes on.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createPauses } from '../concurrency/pauses.ts';
+import { unsealLine } from '../disk/checksum.ts';
 import { putAside } from '../disk/damaged-database.ts';
+import { linesOf, parseLine } from '../disk/line-file.ts';
+import { isNamespaceName } from '../documents/namespace-name.ts';
 import { systemErrorCode } from '../errors.ts';
 import { createAnswerImport } from './answers.ts';
+import { keepCallEvent } from './call-events.ts';
+import { importSettled } from './chat-deliveries.ts';
+import { importSchedules } from './schedules.ts';
 import type { Query, Store } from './store.ts';
 import { importTokens } from './token-counts.ts';
 
@@ -16,6 +23,8 @@ export interface EarlierOptions {
   readonly store: Store;
   /** Absolute: `INDEX_DIR` of the earlier version. */
   readonly folder: string;
+  /** Absolute. */
+  readonly knowledgeDir: string;
   readonly onWarning: (message: string, error?: unknown) => void;
 }
 
@@ -76,10 +85,46 @@ async function takeTokens(content: Buffer, query: Query): Promise<void> {
     }
 }
 
+/** Lines that a kill cut short are left out. */
+async function takeDeliveries(content: Buffer, query: Query): Promise<void> {
+  const pause = createPauses();
+  for (const line of linesOf(content)) {
+    const id = parseLine(line)?.['id'];
+    if (typeof id === 'string') await importSettled(query, [id]);
+    await pause();
+  }
+}
+
+async function takeEvents(content: Buffer, query: Query, onWarning: EarlierOptions['onWarning']): Promise<void> {
+  const pause = createPauses();
+  let damaged = 0;
+  for (const line of linesOf(content)) {
+    const text = unsealLine(line) ?? '';
+    if (parseLine(text)) await keepCallEvent(query, text);
+    else damaged++;
+    await pause();
+  }
+  if (damaged > 0) onWarning(`Events of calls that are damaged or cut short, and left out: ${damaged}.`);
+}
+
+async function importScheduleFiles(options: EarlierOptions): Promise<void> {
+  for (const folder of await readdir(options.knowledgeDir, { withFileTypes: true }).catch(() => [])) {
+    if (!folder.isDirectory() || !isNamespaceName(folder.name)) continue;
+    const path = join(options.knowledgeDir, folder.name, '.schedules.json');
+    await importFile(options, path, async (content, query) => {
+      JSON.parse(content.toString());
+      await importSchedules(query, folder.name, content.toString());
+    });
+  }
+}
+
 export async function importEarlierState(options: EarlierOptions): Promise<void> {
   const { store, folder, onWarning } = options;
   await importDatabase(join(folder, 'answers', 'answers.db'), onWarning, (database) => importAnswers(database, store));
   await importFile(options, join(folder, 'model-tokens.json'), takeTokens);
+  for (const end of ['', '.older']) await importFile(options, join(folder, `chat-webhooks.jsonl${end}`), takeDeliveries);
+  await importFile(options, join(folder, 'calls-events.jsonl'), (content, query) => takeEvents(content, query, onWarning));
+  await importScheduleFiles(options);
 }
 
 /** Before version 0.6, index and vectors lay beside the state. Vectors cost money: they are moved. The rest is built again. */

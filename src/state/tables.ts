@@ -3,7 +3,12 @@
  * longer history (`postgres/migrations.ts`). A new version is added to both.
  */
 import { answerTables } from './answers.ts';
+import { callEventTables } from './call-events.ts';
+import { chatDeliveryTables } from './chat-deliveries.ts';
+import { scheduleTables } from './schedules.ts';
 import { tokenTables } from './token-counts.ts';
 
 /** Version n is the n-th. */
-export const sqliteVersions: readonly string[] = [[answerTables, tokenTables].join('\n')];
+export const sqliteVersions: readonly string[] = [
+  [answerTables, tokenTables, chatDeliveryTables, callEventTables, scheduleTables].join('\n'),
+];

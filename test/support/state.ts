@@ -4,6 +4,7 @@ import { createDatabase } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
+import { createEventJournal } from '../../src/state/call-events.ts';
 import { SqliteStore } from '../../src/state/sqlite-store.ts';
 import type { Store } from '../../src/state/store.ts';
 import type { Postgres } from './postgres.ts';
@@ -14,6 +15,8 @@ export const storeIn = (folder: string, onWarning: (message: string, error?: unk
   new SqliteStore({ path: join(folder, 'state.db'), onWarning });
 
 export const answersIn = (folder: string) => createAnswerRows(storeIn(folder));
+
+export const eventsIn = (folder: string) => createEventJournal(storeIn(folder), () => undefined);
 
 /** Opens the same state each time: as the next process, or as another server. */
 export type Place = () => Store;
