@@ -7,8 +7,7 @@ import { AnswerLog } from './answers/answer-log.ts';
 import { type Ask, answerTimeoutMs, createAsk, extractiveModel } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
 import { createReciteCheck } from './app/ask/prompt.ts';
-import { createTokenBudget, createTokenFile, type TokenBudget } from './app/ask/token-budget.ts';
-import { createFileDeliveries } from './app/chat/chat-deliveries.ts';
+import { createTokenBudget, type TokenBudget } from './app/ask/token-budget.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
 import { createDelivery, type DeliveryOptions } from './app/chat/deliver-answer.ts';
 import { Documents, type Quoting } from './app/documents.ts';
@@ -19,7 +18,6 @@ import { createRetriever } from './app/search/retriever.ts';
 import { createSearchDocs } from './app/search/search-docs.ts';
 import { createStaleAnswers } from './app/stale-answers.ts';
 import { createCallsTools } from './app/user-calls.ts';
-import { createEventFile } from './calls/call-events.ts';
 import { createCallLog } from './calls/call-log.ts';
 import { createCallsClient } from './calls/client.ts';
 import { answersFrom, createCallProxy } from './calls/proxy.ts';
@@ -46,7 +44,7 @@ import { createPathLister, createStoredPath } from './ingest/folder.ts';
 import { JobFiles } from './ingest/jobs/job-files.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
-import { createScheduleFiles, Schedules } from './ingest/schedules.ts';
+import { Schedules } from './ingest/schedules.ts';
 import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger, secretsOf } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, minCoverage } from './mastra/agent.ts';
@@ -64,18 +62,14 @@ import { createStandIn } from './mastra/processors.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
 import { createMetrics, type Metrics, type Stock } from './metrics.ts';
-import { createPostgresEvents } from './postgres/call-events.ts';
-import { createPostgresDeliveries } from './postgres/chat-deliveries.ts';
 import { createDatabase } from './postgres/database.ts';
 import { DocumentRecord } from './postgres/documents.ts';
 import { PostgresJobs } from './postgres/jobs.ts';
 import { type Migrated, migrate } from './postgres/migrations.ts';
 import { Mirror } from './postgres/mirror.ts';
 import { createSharedLimiter } from './postgres/rate-limits.ts';
-import { createPostgresSchedules } from './postgres/schedules.ts';
 import { createPostgresEngine, migrateSearch } from './postgres/search-engine.ts';
 import { createPostgresStore } from './postgres/store.ts';
-import { createPostgresTokens } from './postgres/token-counts.ts';
 import { createPostgresVectors } from './postgres/vectors.ts';
 import { warmUpReplies } from './reply/answer-writer.ts';
 import { createBm25Engine } from './search/bm25/bm25-engine.ts';
@@ -83,9 +77,13 @@ import { createSearchIndex } from './search/search-index.ts';
 import { waitForVectors } from './search/vectors/embedding-queue.ts';
 import { createSemanticIndexes } from './search/vectors/semantic-index.ts';
 import { createAnswerRows } from './state/answers.ts';
+import { createEventJournal } from './state/call-events.ts';
+import { createChatDeliveries } from './state/chat-deliveries.ts';
 import { ConversationStore } from './state/conversations.ts';
 import { importEarlierState, moveEarlierFiles } from './state/earlier.ts';
+import { createScheduleStore } from './state/schedules.ts';
 import { SqliteStore } from './state/sqlite-store.ts';
+import { createTokenCounts } from './state/token-counts.ts';
 import { note, noteRow, type Watch } from './trace.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 import { createWarnings } from './warnings.ts';
@@ -223,16 +221,17 @@ function composeState(
     return {
       async open() {
         await moveEarlierFiles(stateDir, indexDir);
-        await importEarlierState({ store, folders: [stateDir, indexDir], onWarning });
+        const knowledgeDir = resolve(config.knowledgeDir);
+        await importEarlierState({ store, folders: [stateDir, indexDir], knowledgeDir, onWarning });
       },
       close: () => store.close(),
       store,
       answers: createAnswerRows(store),
       jobs: new JobFiles({ folder: join(stateDir, 'jobs'), onUnexpected, onWarning }),
-      schedules: createScheduleFiles(documents),
-      callEvents: createEventFile(join(stateDir, 'calls-events.jsonl'), onWarning),
-      deliveries: createFileDeliveries(join(stateDir, 'chat-webhooks.jsonl')),
-      tokens: createTokenFile({ path: join(stateDir, 'model-tokens.json'), onWarning }),
+      schedules: createScheduleStore(store, () => documents.listNamespaces()),
+      callEvents: createEventJournal(store, onWarning),
+      deliveries: createChatDeliveries({ store }),
+      tokens: createTokenCounts({ store, onWarning }),
       reserve: createReserve([stateDir, resolve(config.knowledgeDir)]),
       limiter: undefined,
     };
@@ -245,13 +244,13 @@ function composeState(
     store,
     answers: createAnswerRows(store),
     jobs: new PostgresJobs({ database }),
-    schedules: createPostgresSchedules(database),
-    callEvents: createPostgresEvents(database, onWarning),
-    deliveries: createPostgresDeliveries({ database }),
-    tokens: createPostgresTokens({ database, onWarning }),
+    schedules: createScheduleStore(store),
+    callEvents: createEventJournal(store, onWarning),
+    deliveries: createChatDeliveries({ store }),
+    tokens: createTokenCounts({ store, onWarning }),
     // Deletes write to the database.
     reserve: createReserve([]),
-    limiter: config.sharedRateLimits ? createSharedLimiter({ database, onWarning }) : undefined,
+    limiter: config.sharedRateLimits ? createSharedLimiter({ store, onWarning }) : undefined,
   };
 }
 

@@ -190,8 +190,9 @@ export class Documents {
 
   /** In the same order. @returns how many documents it held */
   async removeNamespace(name: string): Promise<number> {
-    const { jobs, namespaces, kept, catchUp, withReserve } = this.#parts;
+    const { jobs, namespaces, schedules, kept, catchUp, withReserve } = this.#parts;
     const forget = async () => {
+      await schedules.forget(name, async () => true);
       for (const quoting of kept) await quoting.forgetNamespace(name);
     };
     if (!(await namespaces.find(name))) await catchUp();

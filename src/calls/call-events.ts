@@ -4,8 +4,7 @@
  * slow answer and keeps no order.
  */
 import { createQueue } from '../concurrency/queue.ts';
-import { sealLine, unsealLine } from '../disk/checksum.ts';
-import { LineFile, linesOf, parseLine } from '../disk/line-file.ts';
+import { parseLine } from '../disk/line-file.ts';
 import { isJsonFields, type JsonFields, readFlag, toNumber } from './call-record.ts';
 import type { CallRecord } from './types.ts';
 
@@ -229,27 +228,6 @@ export interface EventJournal {
   news(): Promise<readonly string[]>;
   /** Resolves when the texts are kept. */
   append(texts: readonly string[]): Promise<void>;
-}
-
-/** @param path of JSON Lines, one for each event; of this server alone */
-export function createEventFile(path: string, onWarning?: (message: string) => void): EventJournal {
-  const file = new LineFile(path);
-  let isRead = false;
-  return {
-    async news() {
-      if (isRead) return [];
-      const content = await file.read();
-      isRead = true;
-      const lines = linesOf(content);
-      const texts = lines.flatMap((line) => unsealLine(line) ?? []).filter((text) => parseLine(text));
-      const lost = lines.length - texts.length;
-      if (lost > 0) onWarning?.(`The events of calls: ${lost} ${lost === 1 ? 'line is' : 'lines are'} damaged or cut short, and not read.`);
-      return texts;
-    },
-    async append(texts) {
-      await Promise.all(texts.map((text) => file.append(sealLine(JSON.parse(text)))));
-    },
-  };
 }
 
 /** @param journal undefined: what is said is forgotten with the process */

@@ -6,7 +6,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { LineFile } from '../disk/line-file.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { linesIn, parseCallLine } from './call-log.ts';
 import { isCallRecord, isJsonFields, jsonOf, toNumber } from './call-record.ts';
@@ -25,6 +24,13 @@ const maxProblems = 50;
 const maxWholeBytes = 256 * 1024 * 1024;
 const maxRowChars = 1_000_000;
 const lineEnd = Buffer.from('\n');
+
+/** Empty if there is no file. */
+const contentOf = (path: string): Promise<Buffer> =>
+  readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  });
 
 /** Pages and arrays, also in one another → their records. */
 function* recordsIn(value: unknown, where: string): Generator<GivenRecord> {
@@ -144,8 +150,7 @@ export async function importCalls({ from, into }: { readonly from: string; reado
 
   /** Lines by session, and by number those of none; of several of one session the last one, which the log serves. */
   const lines = new Map<string | number, Buffer>();
-  for (const { number, content } of linesIn(await new LineFile(into).read()))
-    lines.set(sessionIdOf(parseCallLine(content)) || number, content);
+  for (const { number, content } of linesIn(await contentOf(into))) lines.set(sessionIdOf(parseCallLine(content)) || number, content);
   const counts = { added: 0, updated: 0, unchanged: 0 };
   for (const [sessionId, text] of given) {
     const stored = lines.get(sessionId);

@@ -1,7 +1,6 @@
 /** `npm run calls -- import | list | stats`: the embedded call log from a shell. */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { createEventFile } from '../calls/call-events.ts';
+import { resolve } from 'node:path';
 import { createCallLog } from '../calls/call-log.ts';
 import { CallsError } from '../calls/errors.ts';
 import { importCalls } from '../calls/import-calls.ts';
@@ -9,9 +8,9 @@ import { parseCallsQuery } from '../calls/query.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
 import { type CallRecord, type CallsFilter, type CallsPage, type CallsSummary, summaryKeys } from '../calls/types.ts';
 import { shownLine } from '../language/invisible.ts';
-import { createPostgresEvents } from '../postgres/call-events.ts';
-import { createDatabase } from '../postgres/database.ts';
+import { createEventJournal } from '../state/call-events.ts';
 import { type Command, chooseCommand, chooseSome, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
+import { withStore } from './command-state.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
 /** Each with the parameter of `GET /v3/calls` that it stands for. */
@@ -132,20 +131,12 @@ ${settingsHelp}
 
 /** The log of the settings, for as long as `use` takes. */
 async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
-  const { calls, stateDir, databaseUrl: url } = parseCommandConfig(environment);
-  const database = url === undefined ? undefined : createDatabase({ url });
-  const log = createCallLog({
-    file: resolve(calls.file),
-    journal: database ? createPostgresEvents(database, warn) : createEventFile(join(resolve(stateDir), 'calls-events.jsonl')),
-    onWarning: warn,
+  const config = parseCommandConfig(environment);
+  return withStore(config, async (store) => {
+    const log = createCallLog({ file: resolve(config.calls.file), journal: createEventJournal(store, warn), onWarning: warn });
+    await log.open();
+    return use(log).finally(() => log.close());
   });
-  await log.open();
-  try {
-    return await use(log);
-  } finally {
-    await log.close();
-    await database?.close();
-  }
 }
 
 /** Of a terminal; a file or a pipe gets whole lines. */

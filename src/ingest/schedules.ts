@@ -1,11 +1,10 @@
 /**
- * Sources that are read again by themselves, written down beside the documents, because they are no derived thing. Those that are due
- * become jobs, one at a time for each namespace, and each time once, also where several processes share a store. A source that fails is
+ * Sources that are read again automatically. Those that are due become jobs, one at a time for each namespace, and each time once, also if
+ * several processes share a store. A source that fails is
  * due again at its next time; one whose job cannot be started stays due.
  */
 import { z } from 'zod';
-import { createQueue } from '../concurrency/queue.ts';
-import { type DocumentStore, sha256 } from '../documents/document-store.ts';
+import { sha256 } from '../documents/document-store.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { type IngestRequest, ingestRequest, intervalMs } from './source.ts';
 
@@ -20,7 +19,7 @@ export type Schedule = z.infer<typeof scheduleForm>;
 /** The schedules of a namespace as one JSON text; undefined where it has none. */
 type ScheduleText = string | undefined;
 
-/** Where schedules are written down. Where it is away, everything throws KnowledgeError `storage_unavailable`. */
+/** Where schedules are saved. If it is away, everything throws KnowledgeError `storage_unavailable`. */
 export interface ScheduleStore {
   /** Those that may have schedules. */
   namespaces(): Promise<readonly string[]>;
@@ -36,28 +35,9 @@ export interface SchedulesOptions {
   readonly onWarning: (message: string, error: unknown) => void;
 }
 
-const fileName = '.schedules.json';
 const lookEveryMs = 30_000;
 /** Who starts the jobs of what is due. */
 const caller = 'schedules';
-
-/** The schedules of one process: `KNOWLEDGE_DIR/<namespace>/.schedules.json`. */
-export function createScheduleFiles(store: DocumentStore): ScheduleStore {
-  const inOrder = createQueue();
-  const read = async (namespace: string) => (await store.read(namespace, fileName))?.text;
-  return {
-    namespaces: () => store.listNamespaces(),
-    read,
-    change: (namespace, edit) =>
-      inOrder(async () => {
-        const before = await read(namespace);
-        const after = await edit(before);
-        if (after === before) return;
-        if (after === undefined) await store.remove(namespace, fileName);
-        else await store.write(namespace, fileName, after);
-      }),
-  };
-}
 
 const plainUrl = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/#.*/s, '') : url);
 const plainPath = (path: string) => path.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '');

@@ -10,9 +10,7 @@ import { isStorablePath, revisionAside } from '../documents/document-store.ts';
 import type { DocumentWrites, FileContent, HeldFile } from '../documents/document-writes.ts';
 import { deletedMeanwhile } from '../documents/write-locks.ts';
 import type { Warnings } from '../warnings.ts';
-import { restampEvents } from './call-events.ts';
 import type { Database, Transaction } from './database.ts';
-import { removeSchedules } from './schedules.ts';
 
 export const documentTables = `
   CREATE TABLE installation (
@@ -106,6 +104,8 @@ const present = `
   WHERE namespace = ANY($1::text[])`;
 const isOtherCluster = `
   SELECT system_identifier IS DISTINCT FROM (SELECT system_identifier::text FROM pg_control_system()) AS other FROM installation`;
+/** Of `state/call-events.ts`: its numbers of transactions are those of the cluster too. */
+const restampEvents = 'UPDATE call_events SET changed = DEFAULT';
 const forgetTombstones = 'DELETE FROM documents WHERE content IS NULL AND changed_at < now() - make_interval(days => $1)';
 /** Some at a time, because there may be more than one statement has time for. */
 const restamp = `
@@ -290,7 +290,6 @@ class RecordWrites implements DocumentWrites {
     await this.#database.transact(async ({ query }) => {
       const [row] = await query<{ before: string }>(nextGeneration, [namespace]);
       await query(removeFiles, [namespace, row?.before]);
-      await query(removeSchedules, [namespace]);
     });
     return work();
   }

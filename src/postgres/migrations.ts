@@ -6,17 +6,21 @@ import { KnowledgeError } from '../errors.ts';
 import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
 import { conversationTables } from '../state/conversations.ts';
 import { postgresDialect } from '../state/store.ts';
-import { answerAskerTable, answerTables, toldColumn } from './answers.ts';
-import { callEventTables } from './call-events.ts';
-import { chatDeliveryTables } from './chat-deliveries.ts';
 import { moveMastraThreads } from './conversations.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
+import {
+  answerAskerTable,
+  answerTables,
+  callEventTables,
+  chatDeliveryTables,
+  scheduleTables,
+  tokenTables,
+  toldColumn,
+} from './earlier-tables.ts';
 import { jobTables } from './jobs.ts';
 import { advisoryLocks } from './locks.ts';
 import { dropRateLimitTable, rateLimitTable, requestBucketTable } from './rate-limits.ts';
-import { scheduleTables } from './schedules.ts';
-import { tokenTables } from './token-counts.ts';
 import { vectorTables } from './vectors.ts';
 
 /** Version n is the n-th. Statements of one version end in `;`. */

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createMemoryLimiter, fillMs, type RequestLimiter, type Taken, takenOf } from '../concurrency/token-bucket.ts';
-import { createImpatientQuery, type ImpatientQueryOptions } from './impatient-query.ts';
+import { createImpatientQuery, type ImpatientQueryOptions } from '../state/impatient-query.ts';
 
 /** Counts of versions before buckets. */
 export const rateLimitTable = `

@@ -3,21 +3,31 @@
  * that cannot be read is put aside, and the start goes on.
  */
 import { existsSync, rmSync } from 'node:fs';
-import { cp, mkdir, rename } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { AnswerRow, FeedbackRow } from '../answers/answer-rows.ts';
 import type { KeptGap } from '../answers/gaps.ts';
+import { createPauses } from '../concurrency/pauses.ts';
+import { unsealLine } from '../disk/checksum.ts';
 import { putAside } from '../disk/damaged-database.ts';
+import { linesOf, parseLine } from '../disk/line-file.ts';
+import { isNamespaceName } from '../documents/namespace-name.ts';
 import { systemErrorCode } from '../errors.ts';
 import { createAnswerImport } from './answers.ts';
+import { keepCallEvent } from './call-events.ts';
+import { importSettled } from './chat-deliveries.ts';
 import { createConversationImport } from './conversations.ts';
-import type { Store } from './store.ts';
+import { importSchedules } from './schedules.ts';
+import type { Query, Store } from './store.ts';
+import { importTokens } from './token-counts.ts';
 
 export interface EarlierOptions {
   readonly store: Store;
   /** Absolute: those that may have been `INDEX_DIR` of the earlier version. */
   readonly folders: readonly string[];
+  /** Absolute. */
+  readonly knowledgeDir: string;
   readonly onWarning: (message: string, error?: unknown) => void;
 }
 
@@ -72,6 +82,59 @@ function parse(json: unknown): unknown {
   }
 }
 
+/** @param take gets the content; what it throws says that the content cannot be read */
+async function importFile({ store, onWarning }: EarlierOptions, path: string, take: (content: Buffer, query: Query) => Promise<void>) {
+  try {
+    const content = await readFile(path);
+    await store.transact(({ query }) => take(content, query));
+    await rm(path);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return;
+    onWarning(`${path} of an earlier version could not be read. It is kept as ${putAside(path, new Date())}.`, error);
+  }
+}
+
+async function takeTokens(content: Buffer, query: Query): Promise<void> {
+  for (const [day, counted] of JSON.parse(content.toString()) as [string, [string, number][]][])
+    for (const [key, tokens] of counted) {
+      if (!/^\d{4}-\d\d-\d\d$/.test(day) || !(tokens >= 0)) throw new Error('this is no count of tokens');
+      await importTokens(query, day, key, tokens);
+    }
+}
+
+/** Lines that a kill cut short are left out. */
+async function takeDeliveries(content: Buffer, query: Query): Promise<void> {
+  const pause = createPauses();
+  for (const line of linesOf(content)) {
+    const id = parseLine(line)?.['id'];
+    if (typeof id === 'string') await importSettled(query, [id]);
+    await pause();
+  }
+}
+
+async function takeEvents(content: Buffer, query: Query, onWarning: EarlierOptions['onWarning']): Promise<void> {
+  const pause = createPauses();
+  let damaged = 0;
+  for (const line of linesOf(content)) {
+    const text = unsealLine(line) ?? '';
+    if (parseLine(text)) await keepCallEvent(query, text);
+    else damaged++;
+    await pause();
+  }
+  if (damaged > 0) onWarning(`Events of calls that are damaged or cut short, and left out: ${damaged}.`);
+}
+
+async function importScheduleFiles(options: EarlierOptions): Promise<void> {
+  for (const folder of await readdir(options.knowledgeDir, { withFileTypes: true }).catch(() => [])) {
+    if (!folder.isDirectory() || !isNamespaceName(folder.name)) continue;
+    const path = join(options.knowledgeDir, folder.name, '.schedules.json');
+    await importFile(options, path, async (content, query) => {
+      JSON.parse(content.toString());
+      await importSchedules(query, folder.name, content.toString());
+    });
+  }
+}
+
 /** The text of a message and the documents that it quotes. */
 function saidIn(content: unknown) {
   const { parts, metadata } = (parse(content) ?? {}) as { parts?: { text?: unknown }[]; metadata?: { documents?: unknown[] } };
@@ -103,11 +166,16 @@ async function importConversations(database: DatabaseSync, store: Store): Promis
   });
 }
 
-export async function importEarlierState({ store, folders, onWarning }: EarlierOptions): Promise<void> {
+export async function importEarlierState(options: EarlierOptions): Promise<void> {
+  const { store, folders, onWarning } = options;
   for (const folder of new Set(folders)) {
     await importDatabase(join(folder, 'answers', 'answers.db'), onWarning, (database) => importAnswers(database, store));
     await importDatabase(join(folder, 'conversations', 'conversations.db'), onWarning, (database) => importConversations(database, store));
+    await importFile(options, join(folder, 'model-tokens.json'), takeTokens);
+    for (const end of ['', '.older']) await importFile(options, join(folder, `chat-webhooks.jsonl${end}`), takeDeliveries);
+    await importFile(options, join(folder, 'calls-events.jsonl'), (content, query) => takeEvents(content, query, onWarning));
   }
+  await importScheduleFiles(options);
 }
 
 /** Also to another disk. */

@@ -1,13 +1,11 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createEventFile, type EventJournal } from '../../src/calls/call-events.ts';
+import type { EventJournal } from '../../src/calls/call-events.ts';
 import { createCallLog } from '../../src/calls/call-log.ts';
-import { createPostgresEvents } from '../../src/postgres/call-events.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
+import { createEventJournal, keepCallEvent } from '../../src/state/call-events.ts';
 import { ended, initiated, occupant, rung } from '../support/call-events.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { engines, type Place, placeInDatabase } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 let postgres: Postgres;
@@ -19,26 +17,13 @@ afterAll(() => postgres.stop());
 const at = 1_700_000_000;
 const patient = { timeout: 30_000, interval: 20 };
 
-/** A journal as each of several servers opens it. */
-type Place = { readonly open: () => EventJournal; readonly warnings: string[] };
-
-async function inFile(): Promise<Place> {
-  const path = join(await temporaryFolder(), 'derived', 'events.jsonl');
-  return { open: () => createEventFile(path), warnings: [] };
-}
-
-async function openDatabase() {
-  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
-  onTestFinished(() => database.close());
-  await migrate(database);
-  return database;
-}
-
-async function inDatabase(): Promise<Place> {
-  const database = await openDatabase();
+/** Opens the journal of one place each time, as each of several servers does. */
+async function journalsOf(createPlace: () => Promise<Place>) {
+  const place = await createPlace();
   const warnings: string[] = [];
-  return { open: () => createPostgresEvents(database, (message) => warnings.push(message)), warnings };
+  return { place, open: () => createEventJournal(place(), (message) => warnings.push(message)), warnings };
 }
+const inDatabase = () => journalsOf(() => placeInDatabase(postgres));
 
 async function openLog(journal: EventJournal) {
   const log = createCallLog({ file: join(await temporaryFolder(), 'calls.jsonl'), journal });
@@ -47,10 +32,9 @@ async function openLog(journal: EventJournal) {
   return log;
 }
 
-describe.each([
-  ['a file', inFile],
-  ['a database', inDatabase],
-])('events in %s', (_name, place) => {
+describe.each(engines(() => postgres))('events in %s', (_name, createPlace) => {
+  const place = () => journalsOf(createPlace);
+
   it('are there for who comes later, each once', async () => {
     const { open } = await place();
     expect(await open().news()).toEqual([]);
@@ -69,6 +53,24 @@ describe.each([
     expect((await after.list({})).data).toEqual((await before.list({})).data);
     expect(await after.get('s1')).toMatchObject({ status: 'ended', totalDurationInMinutes: 1 });
     expect(await after.apply(over)).toBe('unchanged');
+  });
+
+  it('that are more than a page are all read', async () => {
+    const { open } = await place();
+    const texts = Array.from({ length: 1_200 }, (_, number) => `event ${number}`);
+    await open().append(texts);
+    const journal = open();
+    expect(new Set(await journal.news())).toEqual(new Set(texts));
+    await open().append(['another']);
+    expect(await journal.news()).toContain('another');
+  });
+
+  it('are left out with a warning if they were altered', async () => {
+    const { place: store, open, warnings } = await place();
+    await open().append(['first', 'second']);
+    await store().query("UPDATE call_events SET event = '{}' WHERE event = 'first'");
+    expect(await open().news()).toEqual(['second']);
+    expect(warnings).toEqual(['Events of calls that are damaged and left out: 1.']);
   });
 
   it('are as long as an event of a thousand participants', async () => {
@@ -93,12 +95,12 @@ describe('events in a database', () => {
   });
 
   it('that were committed late are not missed', async () => {
-    const database = await openDatabase();
-    const journal = createPostgresEvents(database, () => undefined);
+    const { place, open } = await inDatabase();
+    const journal = open();
     const late = Promise.withResolvers<void>();
     const isOpen = Promise.withResolvers<void>();
-    const held = database.transact(async ({ query }) => {
-      await query("INSERT INTO call_events (key, event) VALUES ('late', 'late')");
+    const held = place().transact(async ({ query }) => {
+      await keepCallEvent(query, 'late');
       isOpen.resolve();
       await late.promise;
     });
@@ -109,16 +111,6 @@ describe('events in a database', () => {
     await held;
     expect(await journal.news()).toContain('late');
     expect(await journal.news()).toEqual([]);
-  });
-
-  it('that are more than a page are all told', async () => {
-    const { open } = await inDatabase();
-    const texts = Array.from({ length: 12_000 }, (_, number) => `event ${number}`);
-    await open().append(texts);
-    const journal = open();
-    expect(new Set(await journal.news())).toEqual(new Set(texts));
-    await open().append(['another']);
-    expect(await journal.news()).toContain('another');
   });
 
   it('are not acknowledged while the database is away, and are kept when they are sent again', async () => {
@@ -138,10 +130,4 @@ describe('events in a database', () => {
     // Each server tells it once.
     expect(warnings.length).toBeLessThanOrEqual(3);
   });
-});
-
-it('a file that cannot be read ends the start, as ever', async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'taken'), '');
-  await expect(openLog(createEventFile(join(folder, 'taken', 'events.jsonl')))).rejects.toThrow();
 });

@@ -1,11 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createEventFile } from '../../src/calls/call-events.ts';
 import { createCallLog } from '../../src/calls/call-log.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { ended, initiated, occupant } from '../support/call-events.ts';
+import { eventsIn } from '../support/state.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const path = '/v3/webhooks/calls';
@@ -16,8 +16,8 @@ const right = basic('hook:correct:horse');
 async function start({ settings = {}, isSet = true }: { settings?: Record<string, string>; isSet?: boolean } = {}) {
   const { api, logger } = await startService();
   const folder = await temporaryFolder();
-  const journal = join(folder, 'events.jsonl');
-  const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal: createEventFile(journal) });
+  const journal = join(folder, 'state');
+  const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal: eventsIn(journal) });
   await log.open();
   onTestFinished(() => log.close());
   const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', API_KEYS: 'service-key', ...settings });
@@ -35,7 +35,7 @@ describe('200', () => {
     const { send, log, journal } = await start();
     expect(await send(initiated({ at: 1_700_000_000 }))).toMatchObject({ status: 200, body: { data: { status: 'applied' } } });
     expect((await log.list({ status: 'initiated' })).data).toMatchObject([{ sessionId: 's1', initiator: 'ann', receiver: 'bob' }]);
-    expect(await readFile(journal, 'utf8')).toContain('"s1"');
+    expect(await eventsIn(journal).news()).toMatchObject([expect.stringContaining('"s1"')]);
     const over = ended('call', 1_700_000_005, 1_700_000_065, [occupant('ann A.', 1_700_000_005, 1_700_000_065)]);
     expect((await send(over)).body).toEqual({ data: { status: 'applied' } });
     expect((await send(over)).body).toEqual({ data: { status: 'unchanged' } });
@@ -112,7 +112,7 @@ describe('500', () => {
     const { api, logger } = await startService();
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'taken'), '');
-    const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal: createEventFile(join(folder, 'taken', 'events.jsonl')) });
+    const log = createCallLog({ file: join(folder, 'calls.jsonl'), journal: eventsIn(join(folder, 'taken')) });
     const app = createApp({ ...parseConfig({}), callsWebhook: credentials }, { ...api, applyCallEvent: log.apply }, logger);
     const response = await app.request(path, { method: 'POST', headers: right, body: JSON.stringify(initiated({ at: 1_700_000_000 })) });
     expect([response.status, await response.json()]).toEqual([

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type ChatDeliveries, createFileDeliveries } from '../../src/app/chat/chat-deliveries.ts';
+import type { ChatDeliveries } from '../../src/app/chat/chat-deliveries.ts';
 import { createChatWebhooks } from '../../src/app/chat/chat-webhooks.ts';
-import { createPostgresDeliveries } from '../../src/postgres/chat-deliveries.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
+import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -17,21 +14,9 @@ afterAll(() => postgres.stop());
 const patient = { timeout: 30_000, interval: 10 };
 const unavailable = { code: 'storage_unavailable', retryAfterSeconds: 5 };
 
-async function inFile() {
-  const path = join(await temporaryFolder(), 'index', 'chat.jsonl');
-  return () => createFileDeliveries(path);
-}
-
-async function openDatabase() {
-  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
-  onTestFinished(() => database.close());
-  await migrate(database);
-  return database;
-}
-
 async function inDatabase() {
-  const database = await openDatabase();
-  return () => createPostgresDeliveries({ database });
+  const place = await placeInDatabase(postgres);
+  return { place, create: () => createChatDeliveries({ store: place() }) };
 }
 
 async function opened(deliveries: ChatDeliveries): Promise<ChatDeliveries> {
@@ -40,10 +25,11 @@ async function opened(deliveries: ChatDeliveries): Promise<ChatDeliveries> {
   return deliveries;
 }
 
-describe.each([
-  ['a file', inFile],
-  ['a database', inDatabase],
-])('deliveries in %s', (_name, place) => {
+describe.each(engines(() => postgres))('deliveries in %s', (_name, createPlace) => {
+  async function place() {
+    const openStore = await createPlace();
+    return () => createChatDeliveries({ store: openStore() });
+  }
   const open = async () => opened((await place())());
 
   it('wait when they have begun, and begin once', async () => {
@@ -80,11 +66,43 @@ describe.each([
     expect(await deliveries.stateOf(['a', 'b'])).toBeUndefined();
     expect(await deliveries.begin(['a', 'b'])).toBe(true);
   });
+
+  it('that are a week old make room', async () => {
+    const store = (await createPlace())();
+    const deliveries = await opened(createChatDeliveries({ store }));
+    await deliveries.end(['old'], true);
+    await store.query(`UPDATE chat_deliveries SET taken_until = ${store.dialect.nowPlus('$1')}`, [-8 * 24 * 60 * 60 * 1_000]);
+    const many = Array.from({ length: 1_000 }, (_, number) => `key-${number}`);
+    await deliveries.end(many, true);
+    expect(await deliveries.stateOf(['old'])).toBeUndefined();
+    expect(await deliveries.stateOf(['key-0'])).toBe('settled');
+  });
+
+  it('that could not be saved are known all the same, and saved later', async () => {
+    const place = await createPlace();
+    const store = place();
+    let isAway = true;
+    const query: typeof store.query = (sql, values) =>
+      isAway && !/^\s*SELECT/.test(sql) ? Promise.reject(new Error('full')) : store.query(sql, values);
+    const deliveries = await opened(createChatDeliveries({ store: Object.assign(Object.create(store), { query }), renewMs: 10 }));
+    await expect(deliveries.end(['a'], true)).rejects.toThrow('full');
+    expect([await deliveries.stateOf(['a']), await deliveries.begin(['a', 'b'])]).toEqual(['settled', false]);
+    isAway = false;
+    const next = createChatDeliveries({ store: place() });
+    await vi.waitFor(async () => expect(await next.stateOf(['a'])).toBe('settled'), patient);
+  });
+});
+
+it('a message that a killed server was answering begins again in the next process', async () => {
+  const place = await placeInFile();
+  const killed = createChatDeliveries({ store: place() });
+  expect(await killed.begin(['a'])).toBe(true);
+  expect(await createChatDeliveries({ store: place() }).begin(['a'])).toBe(true);
 });
 
 describe('deliveries in a database', () => {
   it('wait for all servers, and are settled for all', async () => {
-    const create = await inDatabase();
+    const { create } = await inDatabase();
     const [first, second] = [await opened(create()), await opened(create())];
     const begun = await Promise.all([first, second].flatMap((one) => [one.begin(['a', 'x']), one.begin(['a', 'y'])]));
     expect(begun.filter(Boolean)).toHaveLength(1);
@@ -94,22 +112,24 @@ describe('deliveries in a database', () => {
   });
 
   it('of a server that crashed begin again after some minutes, and of one that is at work do not', async () => {
-    const database = await openDatabase();
-    const crashed = createPostgresDeliveries({ database });
-    const working = await opened(createPostgresDeliveries({ database, renewMs: 10 }));
+    const { place, create } = await inDatabase();
+    const store = place();
+    const crashed = create();
+    const working = await opened(createChatDeliveries({ store, renewMs: 10 }));
     await crashed.begin(['crashed']);
     await working.begin(['working']);
     expect(await working.begin(['crashed'])).toBe(false);
-    await database.query("UPDATE chat_deliveries SET taken_until = now() - interval '1 second'");
+    await store.query("UPDATE chat_deliveries SET taken_until = now() - interval '1 second'");
     await vi.waitFor(async () => expect(await crashed.stateOf(['working'])).toBe('waiting'), patient);
     expect(await crashed.begin(['working'])).toBe(false);
     expect(await working.begin(['crashed'])).toBe(true);
   });
 
   it('that were settled while the database is away are not answered again when it is back', async () => {
-    const database = await openDatabase();
-    const deliveries = await opened(createPostgresDeliveries({ database, renewMs: 10 }));
-    const other = await opened(createPostgresDeliveries({ database }));
+    const { place, create } = await inDatabase();
+    const store = place();
+    const deliveries = await opened(createChatDeliveries({ store, renewMs: 10 }));
+    const other = await opened(create());
     await deliveries.begin(['a']);
     await postgres.kill();
     await expect(deliveries.stateOf(['b'])).rejects.toMatchObject(unavailable);
@@ -119,22 +139,11 @@ describe('deliveries in a database', () => {
     await postgres.start();
     await vi.waitFor(async () => expect(await other.stateOf(['a'])).toBe('settled'), patient);
   });
-
-  it('that are a week old make room', async () => {
-    const database = await openDatabase();
-    const deliveries = await opened(createPostgresDeliveries({ database }));
-    await deliveries.end(['old'], true);
-    await database.query("UPDATE chat_deliveries SET taken_until = now() - interval '8 days'");
-    const many = Array.from({ length: 1_000 }, (_, number) => `key-${number}`);
-    await deliveries.end(many, true);
-    expect(await deliveries.stateOf(['old'])).toBeUndefined();
-    expect(await deliveries.stateOf(['key-0'])).toBe('settled');
-  });
 });
 
 describe('the same message delivered to two servers', () => {
   async function startServers() {
-    const create = await inDatabase();
+    const { create } = await inDatabase();
     const delivered: string[] = [];
     const warnings: string[] = [];
     const start = async () =>

@@ -1,5 +1,4 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
@@ -10,6 +9,7 @@ import { createApp } from '../../src/http/app.ts';
 import type { Logger } from '../../src/log.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startSite } from '../support/site.ts';
+import { storeIn } from '../support/state.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const path = '/api/webhooks/chat';
@@ -439,8 +439,9 @@ describe('a message that was seen before', () => {
     expect(await first.push(body)).toMatchObject(accepted);
     await first.settled();
     await first.close();
-    const kept = await readFile(join(folder, 'chat-webhooks.jsonl'), 'utf8');
-    expect(kept).not.toMatch(/ann|refunds/);
+    const kept = await storeIn(folder).query('SELECT * FROM chat_deliveries');
+    expect(kept).toHaveLength(2);
+    expect(JSON.stringify(kept)).not.toMatch(/ann|refunds/);
     const second = await setUp({ settings });
     expect(await second.push(body)).toMatchObject(duplicate);
   });

@@ -480,7 +480,7 @@ describe('what an earlier version kept', () => {
     const store = (await inFile(folder))();
     const warnings: unknown[] = [];
     for (let times = 0; times < 2; times++)
-      await importEarlierState({ store, folders: [folder], onWarning: (...warning) => void warnings.push(warning) });
+      await importEarlierState({ store, folders: [folder], knowledgeDir: folder, onWarning: (...warning) => void warnings.push(warning) });
     await expectAll(conversationsIn(store));
     expect(readdirSync(join(folder, 'conversations'))).toEqual([]);
     expect(warnings).toEqual([]);

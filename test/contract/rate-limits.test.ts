@@ -4,9 +4,11 @@ import { createMemoryLimiter } from '../../src/concurrency/token-bucket.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
-import type { ImpatientQueryOptions } from '../../src/postgres/impatient-query.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
 import { createSharedLimiter } from '../../src/postgres/rate-limits.ts';
+import { createPostgresStore } from '../../src/postgres/store.ts';
+import type { ImpatientQueryOptions } from '../../src/state/impatient-query.ts';
+import { postgresDialect } from '../../src/state/store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -33,7 +35,8 @@ function openDatabase(url: string) {
 function limiterOf(url: string, perMinute: number, more: Partial<ImpatientQueryOptions> = {}) {
   const warnings: string[] = [];
   const database = openDatabase(url);
-  const limiter = createSharedLimiter({ database, onWarning: (message) => warnings.push(message), timeoutMs: 5_000, ...more });
+  const store = createPostgresStore(database);
+  const limiter = createSharedLimiter({ store, onWarning: (message) => warnings.push(message), timeoutMs: 5_000, ...more });
   const isTaken = async (callerId: string) => {
     const { isAllowed, retryAfterSeconds } = await limiter.take(callerId, perMinute);
     if (isAllowed) expect(retryAfterSeconds).toBe(0);
@@ -154,7 +157,7 @@ it('asks a database that does not answer once in a while', async () => {
     asked++;
     return silent;
   };
-  const limiter = createSharedLimiter({ database: { query }, onWarning: () => undefined });
+  const limiter = createSharedLimiter({ store: { query, dialect: postgresDialect }, onWarning: () => undefined });
   for (let at = 0; at < 60; at++) expect((await limiter.take('a', 60)).isAllowed).toBe(true);
   expect((await limiter.take('a', 60)).isAllowed).toBe(false);
   expect(asked).toBeLessThanOrEqual(2);

@@ -1,43 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { DocumentStore } from '../../src/documents/document-store.ts';
-import { createScheduleFiles, type ScheduleStore, Schedules, type SchedulesOptions, scheduleIdOf } from '../../src/ingest/schedules.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ScheduleStore, Schedules, type SchedulesOptions, scheduleIdOf } from '../../src/ingest/schedules.ts';
 import { type IngestRequest, urlSource } from '../../src/ingest/source.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
-import { createPostgresSchedules, removeSchedules } from '../../src/postgres/schedules.ts';
+import { createScheduleStore } from '../../src/state/schedules.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
   postgres = await startPostgres();
 });
 afterAll(() => postgres.stop());
-
-interface Place {
-  readonly store: ScheduleStore;
-  forgetNamespace(namespace: string): Promise<unknown>;
-}
-
-async function inFiles(): Promise<Place> {
-  const documents = new DocumentStore(await temporaryFolder());
-  return { store: createScheduleFiles(documents), forgetNamespace: (namespace) => documents.removeNamespace(namespace) };
-}
-
-async function openDatabase(url: string) {
-  const database = createDatabase({ url, timeoutMs: 2_000 });
-  onTestFinished(() => database.close());
-  await migrate(database);
-  return database;
-}
-
-async function inPostgres(): Promise<Place> {
-  const database = await openDatabase(await postgres.newDatabase());
-  return {
-    store: createPostgresSchedules(database),
-    forgetNamespace: (namespace) => database.query(removeSchedules, [namespace]),
-  };
-}
 
 const hourMs = 3_600_000;
 const begin = Date.parse('2026-01-01T00:00:00Z');
@@ -68,12 +40,11 @@ function createSchedules(store: ScheduleStore, started = createStarted()) {
   return { schedules, started, time, warnings, fired: () => [...started.started.values()] };
 }
 
-describe.each([
-  ['files', inFiles],
-  ['PostgreSQL', inPostgres],
-])('schedules in %s', (_, createPlace) => {
+describe.each(engines(() => postgres))('schedules in %s', (_, createPlace) => {
+  const createStore = async () => createScheduleStore((await createPlace())());
+
   it('are kept one for each source until they are taken off, or their namespace is', async () => {
-    const { store, forgetNamespace } = await createPlace();
+    const store = await createStore();
     const { schedules, warnings } = createSchedules(store);
     const shown = async (namespace: string) =>
       (await schedules.list(namespace)).map(({ request, everyMs }) => [...urlsOf([request]), everyMs]);
@@ -89,7 +60,7 @@ describe.each([
     await schedules.forget('docs', async (request) => urlsOf([request])[0] === 'https://example.com/c');
     expect(await shown('docs')).toEqual([['https://example.com/a#part', 2 * hourMs]]);
     expect((await store.namespaces()).toSorted()).toEqual(['docs', 'other']);
-    await forgetNamespace('docs');
+    await schedules.forget('docs', async () => true);
     expect(await shown('docs')).toEqual([]);
     expect(await shown('other')).toHaveLength(1);
     await schedules.set('other', page('a'), undefined);
@@ -98,7 +69,7 @@ describe.each([
   });
 
   it('are taken off by their ids, which stay and say nothing', async () => {
-    const { store } = await createPlace();
+    const store = await createStore();
     const { schedules, time } = createSchedules(store);
     const folder: IngestRequest = { type: 'path', path: '/srv/secret/handbook', label: 'handbook' };
     for (const request of [page('a'), folder, { ...folder, glob: '*.md' }]) await schedules.set('docs', request, hourMs);
@@ -120,7 +91,7 @@ describe.each([
   });
 
   it('become one job when they are due, and the next when they are due again', async () => {
-    const { store } = await createPlace();
+    const store = await createStore();
     const { schedules, time, fired } = createSchedules(store);
     await schedules.set('docs', page('a'), hourMs);
     await schedules.set('docs', page('b'), hourMs);
@@ -136,7 +107,7 @@ describe.each([
   });
 
   it('stay due while their job cannot be started, or one of them is still at work', async () => {
-    const { store } = await createPlace();
+    const store = await createStore();
     const { schedules, started, time, warnings, fired } = createSchedules(store);
     await schedules.set('docs', page('a'), hourMs);
     time.now += hourMs;
@@ -152,7 +123,7 @@ describe.each([
   });
 
   it('are one job also where the process ends before the next times are written down', async () => {
-    const { store } = await createPlace();
+    const store = await createStore();
     const { schedules, started, time } = createSchedules(store);
     await schedules.set('docs', page('a'), hourMs);
     time.now += hourMs;
@@ -172,7 +143,7 @@ describe.each([
 });
 
 it('several servers that look at once start one job for what is due', async () => {
-  const url = await postgres.newDatabase();
+  const place = await placeInDatabase(postgres);
   const started = createStarted();
   let count = 0;
   const { start } = started.jobs;
@@ -183,9 +154,7 @@ it('several servers that look at once start one job for what is due', async () =
       return start(...job);
     },
   };
-  const servers = await Promise.all(
-    [1, 2, 3, 4].map(async () => createSchedules(createPostgresSchedules(await openDatabase(url)), { ...started, jobs })),
-  );
+  const servers = await Promise.all([1, 2, 3, 4].map(async () => createSchedules(createScheduleStore(place()), { ...started, jobs })));
   for (const name of ['a', 'b']) await servers[0]?.schedules.set(name, page('x'), hourMs);
   for (const { time } of servers) time.now += hourMs;
   await Promise.all(servers.map(({ schedules }) => schedules.runDue()));
@@ -193,7 +162,7 @@ it('several servers that look at once start one job for what is due', async () =
 });
 
 it('while the database is away, schedules are shown as they were read last, and nothing is changed or started', async () => {
-  const store = createPostgresSchedules(await openDatabase(await postgres.newDatabase()));
+  const store = createScheduleStore((await placeInDatabase(postgres))());
   const { schedules, time, warnings, fired } = createSchedules(store);
   await schedules.set('docs', page('a'), hourMs);
   const before = await schedules.list('docs');
@@ -207,4 +176,24 @@ it('while the database is away, schedules are shown as they were read last, and 
   await postgres.start();
   await schedules.runDue();
   expect(fired()).toHaveLength(1);
+});
+
+it('a namespace whose folder was deleted by hand is not read again', async () => {
+  let folders = ['docs', 'other'];
+  const { schedules, time, fired } = createSchedules(createScheduleStore((await placeInFile())(), async () => folders));
+  for (const name of folders) await schedules.set(name, page(name), hourMs);
+  folders = ['other'];
+  time.now += hourMs;
+  await schedules.runDue();
+  expect(fired()).toEqual([['https://example.com/other']]);
+});
+
+it('an edit may use the store', async () => {
+  const store = (await placeInFile())();
+  const schedules = createScheduleStore(store);
+  await schedules.change('docs', async () => {
+    await store.transact(({ query }) => query('SELECT 1'));
+    return '[]';
+  });
+  expect(await schedules.read('docs')).toBe('[]');
 });

@@ -153,7 +153,7 @@ async function earlierState() {
   const warnings: string[] = [];
   const store = new SqliteStore({ path: join(folder, 'state.db'), onWarning: (message) => warnings.push(message) });
   onTestFinished(() => store.close());
-  const open = () => importEarlierState({ store, folders: [folder], onWarning: (message) => warnings.push(message) });
+  const open = () => importEarlierState({ store, folders: [folder], knowledgeDir: folder, onWarning: (message) => warnings.push(message) });
   return { folder, store, warnings, open };
 }
 

@@ -1,15 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createTokenBudget, createTokenFile, type TokenCounts } from '../../src/app/ask/token-budget.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
-import { createPostgresTokens } from '../../src/postgres/token-counts.ts';
+import { createTokenBudget, type TokenCounts } from '../../src/app/ask/token-budget.ts';
+import { createTokenCounts } from '../../src/state/token-counts.ts';
 import { generated, streamed } from '../support/answer-contract.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';
-import { startService, temporaryFolder } from '../support/workspace.ts';
+import { engines, placeInDatabase } from '../support/state.ts';
+import { startService } from '../support/workspace.ts';
 
 const { question } = topics[0]!;
 const sentence = 'Full refunds are granted within 30 days of purchase';
@@ -122,114 +119,67 @@ const limits = { all: 100, perCaller: 60 };
 const budgetOver = (counts: TokenCounts) => createTokenBudget(limits, counts, () => evening)!;
 const isSpent = async (budget: ReturnType<typeof budgetOver>, callerId: string) => (await budget.spent(callerId)) !== undefined;
 
-describe('in a file', () => {
-  const fileIn = async () => join(await temporaryFolder(), 'index', 'model-tokens.json');
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
 
-  it('outlives the process, and names nobody', async () => {
-    const file = await fileIn();
+describe.each(engines(() => postgres))('tokens in %s', (_, createPlace) => {
+  async function open() {
+    const place = await createPlace();
     const onWarning = vi.fn();
-    const first = budgetOver(createTokenFile({ path: file, onWarning }));
-    await first.open();
-    first.spend('key:ann', 60);
-    await first.close();
-    expect(await readFile(file, 'utf8')).not.toContain('ann');
-    const second = budgetOver(createTokenFile({ path: file, onWarning, writeEveryMs: 1 }));
-    await second.open();
-    expect([await isSpent(second, 'key:ann'), await isSpent(second, 'key:bob')]).toEqual([true, false]);
-    second.spend('key:bob', 40);
-    expect(await isSpent(second, 'key:carol')).toBe(true);
-    await vi.waitFor(async () => expect(await readFile(file, 'utf8')).toContain('100'), { timeout: 20_000 });
+    const create = () => createTokenCounts({ store: place(), onWarning, timeoutMs: 5_000, pauseMs: 100 });
+    return { place, create, onWarning };
+  }
+
+  it('are one count over all processes, and name no caller', async () => {
+    const { place, create, onWarning } = await open();
+    const counts = [create(), create()] as const;
+    const [one, other] = counts.map(budgetOver);
+    for (let at = 0; at < 30; at++) (at % 2 === 0 ? one : other)!.spend('key:ann', 2);
+    for (const each of counts) await each.close();
+    for (const budget of [one!, other!, budgetOver(create())])
+      expect([await isSpent(budget, 'key:ann'), await isSpent(budget, 'key:bob')]).toEqual([true, false]);
+    one!.spend('key:bob', 40);
+    expect(await isSpent(one!, 'key:carol')).toBe(true);
+    expect(await create().read('2026-03-04', [''])).toEqual([100]);
+    expect(JSON.stringify(await place().query('SELECT * FROM model_tokens'))).not.toContain('ann');
     expect(onWarning).not.toHaveBeenCalled();
-    await second.close();
   });
 
-  it.each(['', '{', '[["2026-03-04",[["",-5]]]]', '[["yesterday",[]]]', '\0\0\0'])(
-    'that cannot be read (%j) begins anew, with a warning',
-    async (text) => {
-      const file = join(await temporaryFolder(), 'model-tokens.json');
-      await writeFile(file, text);
-      const onWarning = vi.fn();
-      const budget = budgetOver(createTokenFile({ path: file, onWarning }));
-      await budget.open();
-      expect(onWarning).toHaveBeenCalledTimes(1);
-      expect(await isSpent(budget, 'key:ann')).toBe(false);
-    },
-  );
+  it('are kept for the newest days', async () => {
+    const { place, create } = await open();
+    const counts = create();
+    for (let day = 10; day < 30; day++) {
+      counts.add(`2026-03-${day}`, [''], 7);
+      await counts.close();
+    }
+    const rows = await place().query<{ day: string }>('SELECT day FROM model_tokens ORDER BY day');
+    expect(rows.map(({ day }) => day)).toEqual(Array.from({ length: 8 }, (_, at) => `2026-03-${22 + at}`));
+  });
 
-  it('that cannot be written is told of once, and counted all the same', async () => {
-    const folder = await temporaryFolder();
-    await writeFile(join(folder, 'index'), 'a file');
-    const onWarning = vi.fn();
-    const budget = budgetOver(createTokenFile({ path: join(folder, 'index', 'model-tokens.json'), onWarning, writeEveryMs: 1 }));
-    await budget.open();
-    onWarning.mockClear();
-    budget.spend('key:ann', 60);
-    await vi.waitFor(() => expect(onWarning).toHaveBeenCalledTimes(1), { timeout: 20_000 });
-    budget.spend('key:ann', 60);
-    await budget.close();
+  it('are counted while the store is away, with one warning, and saved when it is back', async () => {
+    const { place, onWarning } = await open();
+    const store = place();
+    let isAway = true;
+    const query: typeof store.query = (...asked) => (isAway ? Promise.reject(new Error('away')) : store.query(...asked));
+    const counts = createTokenCounts({ store: { query, dialect: store.dialect }, onWarning, timeoutMs: 5_000, pauseMs: 0 });
+    for (let at = 0; at < 500; at++) counts.add('2026-03-04', ['', `caller ${at}`], at);
+    expect(await counts.read('2026-03-04', ['', 'caller 499'])).toEqual([124_750, 499]);
     expect(onWarning).toHaveBeenCalledTimes(1);
-    expect(await isSpent(budget, 'key:ann')).toBe(true);
-  });
-
-  it('that was not read is not written', async () => {
-    const file = join(await temporaryFolder(), 'model-tokens.json');
-    await writeFile(file, '[["2026-03-04",[["",99]]]]');
-    const beside = budgetOver(createTokenFile({ path: file, onWarning: vi.fn() }));
-    beside.spend('key:ann', 1);
-    await beside.close();
-    expect(await readFile(file, 'utf8')).toBe('[["2026-03-04",[["",99]]]]');
-  });
-
-  it('keeps the newest days, and of too many callers those who used most', async () => {
-    const file = await fileIn();
-    const counts = createTokenFile({ path: file, onWarning: vi.fn() });
-    await counts.open();
-    for (let day = 10; day < 30; day++) counts.add(`2026-03-${day}`, [''], 7);
-    for (let at = 0; at < 30_000; at++) counts.add('2026-03-29', ['', `caller ${at}`], at === 0 ? 50 : 1);
-    await counts.close();
-    const days = JSON.parse(await readFile(file, 'utf8')) as [string, [string, number][]][];
-    expect(days.map(([day]) => day).sort()).toEqual(Array.from({ length: 8 }, (_, at) => `2026-03-${22 + at}`));
-    expect(days.find(([day]) => day === '2026-03-29')?.[1].length).toBeLessThanOrEqual(20_000);
-    expect(await counts.read('2026-03-29', ['', 'caller 0'])).toEqual([30_056, 50]);
+    isAway = false;
+    for (let at = 0; at < 5; at++) await counts.close();
+    expect(await createTokenCounts({ store, onWarning }).read('2026-03-04', ['', 'caller 499'])).toEqual([124_750, 499]);
   });
 });
 
 describe('in a database', () => {
-  let postgres: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres.stop());
-
-  function openDatabase(url: string) {
-    const database = createDatabase({ url, timeoutMs: 5_000 });
-    onTestFinished(() => database.close());
-    return database;
-  }
-  async function servers(count: number, pauseMs = 100) {
-    const url = await postgres.newDatabase();
-    await migrate(openDatabase(url));
-    const onWarning = vi.fn();
-    const made = Array.from({ length: count }, () =>
-      createPostgresTokens({ database: openDatabase(url), onWarning, timeoutMs: 5_000, pauseMs }),
-    );
-    return { made, url, onWarning };
-  }
-
-  it('is one count over all servers', async () => {
-    const { made, onWarning } = await servers(2);
-    const [one, other] = made.map(budgetOver);
-    for (let at = 0; at < 30; at++) (at % 2 === 0 ? one : other)!.spend('key:ann', 2);
-    for (const counts of made) await counts.close();
-    for (const budget of [one!, other!])
-      expect([await isSpent(budget, 'key:ann'), await isSpent(budget, 'key:bob')]).toEqual([true, false]);
-    expect(await made[0]!.read('2026-03-04', [''])).toEqual([60]);
-    expect(onWarning).not.toHaveBeenCalled();
-  });
-
   it('that is away keeps nobody waiting; what was counted meanwhile is written when it is back', async () => {
-    const { made, onWarning } = await servers(2);
-    const [first, second] = made as [TokenCounts, TokenCounts];
+    const place = await placeInDatabase(postgres);
+    const onWarning = vi.fn();
+    const create = () => createTokenCounts({ store: place(), onWarning, timeoutMs: 5_000, pauseMs: 100 });
+    const [first, second] = [create(), create()];
     first.add('2026-03-04', ['', 'ann'], 10);
     expect(await first.read('2026-03-04', ['', 'ann'])).toEqual([10, 10]);
     await postgres.kill();
@@ -246,18 +196,8 @@ describe('in a database', () => {
     );
   });
 
-  it('keeps the newest days', async () => {
-    const { made, url } = await servers(1);
-    for (let day = 10; day < 30; day++) {
-      made[0]!.add(`2026-03-${day}`, [''], 7);
-      await made[0]!.close();
-    }
-    const rows = await openDatabase(url).query<{ day: string }>('SELECT day FROM model_tokens ORDER BY day');
-    expect(rows.map(({ day }) => day)).toEqual(Array.from({ length: 8 }, (_, at) => `2026-03-${22 + at}`));
-  });
-
   it('of a whole service', async () => {
-    const { url } = await servers(0);
+    const url = await postgres.newDatabase();
     const { ask, service } = await startLimited({ MODEL_TOKENS_PER_DAY: '1', DATABASE_URL: url });
     expect((await ask('ann')).status).toBe(200);
     expect((await ask('bob')).body.code).toBe('budget_spent');

@@ -70,7 +70,7 @@ describe('the server says in one sentence, before it listens, that a folder cann
 
 it('what cannot be opened while the server starts ends it with one sentence', async () => {
   const { knowledge, index } = await setUp();
-  await mkdir(join(index, 'calls-events.jsonl'), { recursive: true });
+  await mkdir(join(index, 'state.db'), { recursive: true });
   const { code, err } = await run('src/main.ts', [], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index });
   expect(code).toBe(1);
   expect(err).toMatch(/^The server could not open what it keeps, and ends: EISDIR.*\n$/);

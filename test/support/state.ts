@@ -1,9 +1,49 @@
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
+import { createEventJournal } from '../../src/state/call-events.ts';
 import { SqliteStore } from '../../src/state/sqlite-store.ts';
+import type { Store } from '../../src/state/store.ts';
+import type { Postgres } from './postgres.ts';
+import { temporaryFolder } from './workspace.ts';
 
 /** The store of a server whose `STATE_DIR` is `folder`. */
 export const storeIn = (folder: string, onWarning: (message: string, error?: unknown) => void = () => undefined) =>
   new SqliteStore({ path: join(folder, 'state.db'), onWarning });
 
 export const answersIn = (folder: string) => createAnswerRows(storeIn(folder));
+
+export const eventsIn = (folder: string) => createEventJournal(storeIn(folder), () => undefined);
+
+/** Opens the same state each time: as the next process, or as another server. */
+export type Place = () => Store;
+
+export async function placeInFile(): Promise<Place> {
+  const folder = join(await temporaryFolder(), 'state');
+  return () => {
+    const store = storeIn(folder);
+    onTestFinished(() => store.close());
+    return store;
+  };
+}
+
+export async function placeInDatabase(postgres: Postgres): Promise<Place> {
+  const url = await postgres.newDatabase();
+  const open = () => {
+    const database = createDatabase({ url, timeoutMs: 2_000 });
+    onTestFinished(() => database.close());
+    return database;
+  };
+  await migrate(open());
+  return () => createPostgresStore(open());
+}
+
+/** For `describe.each`. @param postgres that of the test file, once it is started */
+export const engines = (postgres: () => Postgres) =>
+  [
+    ['SQLite', placeInFile],
+    ['PostgreSQL', () => placeInDatabase(postgres())],
+  ] as const;

@@ -4,13 +4,7 @@
  * it is over, so what is being asked at that moment may go beyond the limit.
  */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { z } from 'zod';
-import { createQueue } from '../../concurrency/queue.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
-import { replaceFile } from '../../disk/replace-file.ts';
-import { KnowledgeError, systemErrorCode } from '../../errors.ts';
+import { KnowledgeError } from '../../errors.ts';
 
 /** Of a day; 0: no limit. */
 export interface TokenLimits {
@@ -74,102 +68,5 @@ export function createTokenBudget(limits: TokenLimits, counts: TokenCounts, cloc
     },
     open: () => counts.open(),
     close: () => counts.close(),
-  };
-}
-
-/** Days that are kept, whatever the clock says of them. */
-export const maxCountedDays = 8;
-/** Callers of a day; of more those who used least are forgotten. */
-const maxKeys = 20_000;
-
-/** Counts in memory: the newest days, and of each the callers who used most. */
-export class TokenTable {
-  readonly #days = new Map<string, Map<string, number>>();
-
-  get(day: string, key: string): number {
-    return this.#days.get(day)?.get(key) ?? 0;
-  }
-
-  set(day: string, key: string, tokens: number): void {
-    const counted = this.#days.get(day) ?? new Map<string, number>();
-    this.#days.set(day, counted);
-    counted.set(key, tokens);
-    if (counted.size > maxKeys) this.#forgetLeast(counted);
-    const [oldest] = [...this.#days.keys()].filter((one) => one !== day).sort();
-    if (this.#days.size > maxCountedDays && oldest !== undefined) this.#days.delete(oldest);
-  }
-
-  entries(): [day: string, counted: [key: string, tokens: number][]][] {
-    return [...this.#days].map(([day, counted]) => [day, [...counted]]);
-  }
-
-  #forgetLeast(counted: Map<string, number>): void {
-    const callers = [...counted].filter(([key]) => key !== keyOfAll).sort(([, a], [, b]) => a - b);
-    for (const [key] of callers.slice(0, maxKeys / 2)) counted.delete(key);
-  }
-}
-
-const countedFile = z.array(z.tuple([z.iso.date(), z.array(z.tuple([z.string(), z.number().min(0)]))]));
-
-export interface TokenFileOptions {
-  readonly path: string;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  /** Between two writes. Milliseconds. */
-  readonly writeEveryMs?: number;
-}
-
-/** Counts of one server, in a small file: of what a process that is killed has counted last, some seconds are lost. */
-export function createTokenFile({ path, onWarning, writeEveryMs = 3_000 }: TokenFileOptions): TokenCounts {
-  const counts = new TokenTable();
-  const inOrder = createQueue();
-  let timer: NodeJS.Timeout | undefined;
-  let isFailing = false;
-  /** Who has not read the file, such as a command beside a running server, does not write it either. */
-  let isOpen = false;
-
-  async function write(): Promise<void> {
-    try {
-      await makeFolder(dirname(path));
-      await replaceFile(path, (file) => file.writeFile(JSON.stringify(counts.entries())));
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) onWarning('The tokens of models cannot be written down; they are counted until the server stops.', error);
-      isFailing = true;
-    }
-  }
-
-  function writeSoon(): void {
-    if (!isOpen) return;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      void inOrder(write);
-    }, writeEveryMs);
-    timer.unref();
-  }
-
-  return {
-    async open() {
-      isOpen = true;
-      try {
-        for (const [day, counted] of countedFile.parse(JSON.parse(await readFile(path, 'utf8'))))
-          for (const [key, tokens] of counted) counts.set(day, key, counts.get(day, key) + tokens);
-      } catch (error) {
-        if (systemErrorCode(error) !== 'ENOENT')
-          onWarning('The tokens of models that were counted cannot be read; the count begins anew.', error);
-      }
-    },
-    read: async (day, keys) => keys.map((key) => counts.get(day, key)),
-    add(day, keys, tokens) {
-      for (const key of keys) counts.set(day, key, counts.get(day, key) + tokens);
-      writeSoon();
-    },
-    async close() {
-      if (timer) {
-        clearTimeout(timer);
-        timer = undefined;
-        await inOrder(write);
-      }
-      await inOrder(async () => undefined);
-    },
   };
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { sampleCalls } from '../../../scripts/sample-calls.ts';
-import { createEventFile } from '../../../src/calls/call-events.ts';
 import { createCallLog } from '../../../src/calls/call-log.ts';
 import { parseCallsQuery } from '../../../src/calls/query.ts';
 import type { CallRecord, CallsFilter } from '../../../src/calls/types.ts';
 import { toFilter } from '../../../src/cli/calls.ts';
 import { expectAsOracle, pageByOracle } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';
+import { eventsIn } from '../../support/state.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 const until = Date.UTC(2026, 10, 21) / 1000;
@@ -25,7 +25,7 @@ async function openLog(content: string | undefined, { withJournal = false } = {}
   const start = async () => {
     const log = createCallLog({
       file,
-      journal: withJournal ? createEventFile(join(folder, 'derived', 'events.jsonl')) : undefined,
+      journal: withJournal ? eventsIn(join(folder, 'state')) : undefined,
       onWarning: (message) => warnings.push(message),
     });
     await log.open();

@@ -4,10 +4,10 @@
  */
 import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
-import type { Database } from './database.ts';
+import type { Store, Value } from './store.ts';
 
 export interface ImpatientQueryOptions {
-  readonly database: Pick<Database, 'query'>;
+  readonly store: Pick<Store, 'query' | 'dialect'>;
   readonly onWarning: (message: string, error: unknown) => void;
   /** Of one statement; milliseconds. */
   readonly timeoutMs?: number;
@@ -20,17 +20,17 @@ const usualPauseMs = 5_000;
 
 /** @param warning what does not work for now @returns what throws at once while the database is left alone */
 export function createImpatientQuery(
-  { database, onWarning, timeoutMs = usualTimeoutMs, pauseMs = usualPauseMs }: ImpatientQueryOptions,
+  { store, onWarning, timeoutMs = usualTimeoutMs, pauseMs = usualPauseMs }: ImpatientQueryOptions,
   warning: string,
 ) {
   // Whatever it is, the rest goes on.
   const attempt = createCircuitBreaker(pauseMs, () => true);
   const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
   let isTold = false;
-  return async <Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
+  return async <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> =>
     attempt(async () => {
       try {
-        const rows = await untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => database.query<Row>(sql, values));
+        const rows = await untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values));
         isTold = false;
         return rows;
       } catch (error) {

@@ -1,4 +1,4 @@
-/** Tables of answers as earlier versions of the program made them. */
+/** Tables as earlier versions of the program made them: each text stays as it was. */
 export const answerTables = `
   CREATE TABLE answers (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -39,3 +39,25 @@ export const answerAskerTable = `
     run_id text COLLATE "C" PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, asker text COLLATE "C" NOT NULL);`;
 
 export const toldColumn = 'ALTER TABLE answers ADD COLUMN told text;';
+
+export const tokenTables = `
+  CREATE TABLE model_tokens (
+    day text COLLATE "C", key text COLLATE "C", tokens bigint NOT NULL, PRIMARY KEY (day, key));`;
+
+export const chatDeliveryTables = `
+  CREATE TABLE chat_deliveries (
+    key text COLLATE "C" PRIMARY KEY,
+    taken_until timestamptz NOT NULL,
+    is_settled boolean NOT NULL DEFAULT false
+  );`;
+
+export const callEventTables = `
+  CREATE TABLE call_events (
+    key text COLLATE "C" PRIMARY KEY,
+    event text NOT NULL,
+    changed xid8 NOT NULL DEFAULT pg_current_xact_id()
+  );
+  CREATE INDEX call_events_changed ON call_events (changed, key);`;
+
+export const scheduleTables = `
+  CREATE TABLE schedules (namespace text COLLATE "C" PRIMARY KEY, schedules text);`;

@@ -1,0 +1,125 @@
+/**
+ * Which messages of a chat platform were answered: a platform sends again what it is not sure of, and anybody could send a captured
+ * request again. Of several servers, the one that has begun a message holds it for some minutes and renews that: if it crashes, another
+ * server answers when the message is delivered again. A single server knows in memory what it is answering.
+ */
+import type { ChatDeliveries, DeliveryState } from '../app/chat/chat-deliveries.ts';
+import { type Dialect, type Query, type Store, sqliteDialect } from './store.ts';
+
+const { keyText } = sqliteDialect;
+/** `taken_until`: milliseconds of Unix time. */
+export const chatDeliveryTables = `
+  CREATE TABLE chat_deliveries (key ${keyText} PRIMARY KEY, taken_until real NOT NULL, is_settled integer NOT NULL DEFAULT 0) STRICT;
+  CREATE INDEX chat_deliveries_taken ON chat_deliveries (taken_until);`;
+
+const heldMs = 180_000;
+/** No platform delivers again after that, and no signature is as old. */
+const keptMs = 7 * 24 * 60 * 60 * 1_000;
+const usualRenewMs = 30_000;
+const endsUntilTrim = 1_000;
+
+const statementsFor = ({ elementsOf, now, nowPlus }: Dialect) => ({
+  selectState: `
+    SELECT CASE WHEN is_settled THEN 'settled' ELSE 'waiting' END AS state FROM chat_deliveries
+    WHERE key IN (${elementsOf('$1')}) AND (is_settled OR taken_until >= ${now}) ORDER BY is_settled DESC LIMIT 1`,
+  insertTaken: `
+    WITH begun (key) AS (${elementsOf('$1')})
+    INSERT INTO chat_deliveries (key, taken_until) SELECT key, ${nowPlus('$2')} FROM begun WHERE true
+    ON CONFLICT (key) DO UPDATE SET taken_until = excluded.taken_until
+      WHERE NOT chat_deliveries.is_settled AND chat_deliveries.taken_until < ${now}
+    RETURNING key`,
+  updateTaken: `UPDATE chat_deliveries SET taken_until = ${nowPlus('$2')} WHERE key IN (${elementsOf('$1')}) AND NOT is_settled`,
+  insertSettled: `
+    WITH settled (key) AS (${elementsOf('$1')})
+    INSERT INTO chat_deliveries (key, taken_until, is_settled) SELECT key, ${now}, true FROM settled WHERE true
+    ON CONFLICT (key) DO UPDATE SET taken_until = excluded.taken_until, is_settled = true`,
+  deleteTaken: `DELETE FROM chat_deliveries WHERE key IN (${elementsOf('$1')}) AND NOT is_settled`,
+  deleteOld: `DELETE FROM chat_deliveries WHERE taken_until < ${nowPlus('$1')}`,
+});
+
+/** In one order everywhere: two servers that begin the same do not wait for each other. */
+const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sort());
+
+/** Takes answered messages over from an earlier version. */
+export const importSettled = (query: Query, keys: readonly string[]) => query(statementsFor(sqliteDialect).insertSettled, [listOf(keys)]);
+
+export interface ChatDeliveryOptions {
+  readonly store: Store;
+  /** Between two renewals of what this server is answering; well below three minutes. Milliseconds. */
+  readonly renewMs?: number;
+}
+
+export function createChatDeliveries({ store, renewMs = usualRenewMs }: ChatDeliveryOptions): ChatDeliveries {
+  const { query, isShared } = store;
+  const statements = statementsFor(store.dialect);
+  /** Of messages that may turn out to be another server's. */
+  const beginning = new Set<string>();
+  const waiting = new Set<string>();
+  /** What could not be saved yet. */
+  const unsettled = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let untilTrim = endsUntilTrim;
+
+  async function settle(): Promise<void> {
+    const keys = [...unsettled];
+    if (keys.length === 0) return;
+    await query(statements.insertSettled, [listOf(keys)]);
+    for (const key of keys) unsettled.delete(key);
+    untilTrim -= keys.length;
+    if (untilTrim > 0) return;
+    untilTrim = endsUntilTrim;
+    await query(statements.deleteOld, [-keptMs]);
+  }
+
+  async function renew(): Promise<void> {
+    if (isShared && waiting.size > 0) await query(statements.updateTaken, [listOf(waiting), heldMs]);
+    await settle();
+  }
+
+  async function stateOf(keys: readonly string[]): Promise<DeliveryState | undefined> {
+    if (keys.some((key) => unsettled.has(key))) return 'settled';
+    const [row] = await query<{ state: DeliveryState }>(statements.selectState, [listOf(keys)]);
+    return row?.state;
+  }
+
+  async function take(keys: readonly string[]): Promise<boolean> {
+    if (!isShared) return (await stateOf(keys)) === undefined;
+    const taken = (await query<{ key: string }>(statements.insertTaken, [listOf(keys), heldMs])).map(({ key }) => key);
+    const isTaken = taken.length === new Set(keys).size;
+    if (!isTaken && taken.length > 0) await query(statements.deleteTaken, [listOf(taken)]);
+    return isTaken;
+  }
+
+  return {
+    async open() {
+      // What cannot be saved now is saved at the next time.
+      timer = setInterval(() => void renew().catch(() => undefined), renewMs).unref();
+    },
+    async stateOf(keys) {
+      const state = await stateOf(keys);
+      return state ?? (keys.some((key) => waiting.has(key)) ? 'waiting' : undefined);
+    },
+    async begin(keys) {
+      if (keys.some((key) => unsettled.has(key) || waiting.has(key) || beginning.has(key))) return false;
+      // At once: another that comes during the query does not begin.
+      for (const key of keys) beginning.add(key);
+      try {
+        const isBegun = await take(keys);
+        if (isBegun) for (const key of keys) waiting.add(key);
+        return isBegun;
+      } finally {
+        for (const key of keys) beginning.delete(key);
+      }
+    },
+    async end(keys, isSettled) {
+      if (isSettled) for (const key of keys) unsettled.add(key);
+      for (const key of keys) waiting.delete(key);
+      if (isSettled) await settle();
+      else if (isShared) await query(statements.deleteTaken, [listOf(keys)]);
+    },
+    async close() {
+      clearInterval(timer);
+      await settle().catch(() => undefined);
+    },
+  };
+}

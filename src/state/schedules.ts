@@ -1,0 +1,67 @@
+/** Schedules: those of a namespace are one row. Of several servers one at a time changes it. */
+import { createQueue } from '../concurrency/queue.ts';
+import { KnowledgeError } from '../errors.ts';
+import type { ScheduleStore } from '../ingest/schedules.ts';
+import { type Query, type Store, sqliteDialect } from './store.ts';
+
+export const scheduleTables = `
+  CREATE TABLE schedules (namespace ${sqliteDialect.keyText} PRIMARY KEY, schedules text) STRICT;`;
+
+interface Row {
+  readonly schedules: string | null;
+}
+type Edit = Parameters<ScheduleStore['change']>[1];
+
+const put = `
+  INSERT INTO schedules (namespace, schedules) VALUES ($1, $2)
+  ON CONFLICT (namespace) DO UPDATE SET schedules = excluded.schedules`;
+/** A row is locked also if there was none. */
+const lockRow = `
+  INSERT INTO schedules (namespace) VALUES ($1) ON CONFLICT (namespace) DO UPDATE SET namespace = excluded.namespace
+  RETURNING schedules`;
+
+/** Takes the schedules of a namespace over from an earlier version. */
+export const importSchedules = (query: Query, namespace: string, schedules: string) => query(put, [namespace, schedules]);
+
+/** @param folders names of those in KNOWLEDGE_DIR: people may delete one by hand, and it must not come back. Unset: all are there */
+export function createScheduleStore(store: Store, folders?: () => Promise<readonly string[]>): ScheduleStore {
+  const { query, isShared } = store;
+  const inOrder = createQueue();
+  /** What was read last, shown while a shared database is away. */
+  const known = new Map<string, string>();
+
+  async function read(namespace: string): Promise<string | undefined> {
+    const rows = await query<Row>('SELECT schedules FROM schedules WHERE namespace = $1', [namespace]);
+    const text = rows[0]?.schedules ?? undefined;
+    if (text === undefined) known.delete(namespace);
+    else known.set(namespace, text);
+    return text;
+  }
+
+  async function changeBy(change: Query, namespace: string, before: string | undefined, edit: Edit): Promise<void> {
+    const after = await edit(before);
+    if (after !== undefined && after !== before) await change(put, [namespace, after]);
+    if (after === undefined && (before !== undefined || isShared)) await change('DELETE FROM schedules WHERE namespace = $1', [namespace]);
+  }
+
+  return {
+    async namespaces() {
+      const rows = await query<{ namespace: string }>('SELECT namespace FROM schedules WHERE schedules IS NOT NULL ORDER BY namespace');
+      const present = rows.length > 0 && folders ? new Set(await folders()) : undefined;
+      return rows.map(({ namespace }) => namespace).filter((namespace) => present?.has(namespace) ?? true);
+    },
+    read: (namespace) =>
+      read(namespace).catch((error: unknown) => {
+        if (error instanceof KnowledgeError) return known.get(namespace);
+        throw error;
+      }),
+    change(namespace, edit) {
+      // An edit may start a job, which needs the store too.
+      if (!isShared) return inOrder(async () => changeBy(query, namespace, await read(namespace), edit));
+      return store.transact(async (changing) => {
+        const [row] = await changing.query<Row>(lockRow, [namespace]);
+        await changeBy(changing.query, namespace, row?.schedules ?? undefined, edit);
+      });
+    },
+  };
+}

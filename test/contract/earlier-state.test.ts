@@ -1,0 +1,100 @@
+import { appendFile, cp, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { createCallLog } from '../../src/calls/call-log.ts';
+import { Schedules } from '../../src/ingest/schedules.ts';
+import { createEventJournal } from '../../src/state/call-events.ts';
+import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
+import { importEarlierState } from '../../src/state/earlier.ts';
+import { createScheduleStore } from '../../src/state/schedules.ts';
+import { storeIn } from '../support/state.ts';
+import { temporaryFolder } from '../support/workspace.ts';
+
+const kept = fileURLToPath(new URL('../fixtures/state-0.5.0', import.meta.url));
+
+/** A copy of what 0.5.0 kept. @param change before it is imported */
+async function takeOver(change: (folder: string) => Promise<unknown> = async () => undefined) {
+  const root = await temporaryFolder();
+  await cp(kept, root, { recursive: true });
+  const folder = join(root, 'index');
+  const knowledgeDir = join(root, 'knowledge');
+  await change(folder);
+  const warnings: string[] = [];
+  const onWarning = (message: string) => void warnings.push(message);
+  const store = storeIn(folder, onWarning);
+  onTestFinished(() => store.close());
+  const start = () => importEarlierState({ store, folders: [folder], knowledgeDir, onWarning });
+  // Nothing is left for a second start.
+  for (let starts = 0; starts < 2; starts++) await start();
+  return {
+    knowledgeDir,
+    folder,
+    store,
+    warnings,
+    files: async () => (await readdir(folder)).filter((name) => !name.startsWith('state.db')).sort(),
+  };
+}
+
+it('takes over token counts', async () => {
+  const { store, warnings, files } = await takeOver();
+  const rows = await store.query('SELECT day, key, tokens FROM model_tokens ORDER BY day, key LIMIT 2');
+  expect(rows).toMatchObject([
+    { day: '2026-03-04', key: '', tokens: 60 },
+    { day: '2026-03-04', key: expect.stringMatching(/^Sn1/), tokens: 60 },
+  ]);
+  expect(await store.query('SELECT 1 FROM model_tokens')).toHaveLength(5);
+  expect(await files()).not.toContain('model-tokens.json');
+  expect(warnings).toEqual([]);
+});
+
+it.each(['', '{', '[["2026-03-04",[["",-5]]]]', '[["yesterday",[["",5]]]]', '\0\0\0'])(
+  'puts token counts aside that cannot be read (%j), and takes over the rest',
+  async (text) => {
+    const { store, warnings, files } = await takeOver((folder) => writeFile(join(folder, 'model-tokens.json'), text));
+    expect(await store.query('SELECT 1 FROM model_tokens')).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('model-tokens.json')]);
+    expect(await files()).toContainEqual(expect.stringMatching(/^model-tokens\.json\.damaged-/));
+  },
+);
+
+it('takes over which chat messages were answered, without lines that are damaged', async () => {
+  const { store, warnings, files } = await takeOver((folder) =>
+    appendFile(join(folder, 'chat-webhooks.jsonl'), '{"id":7}\n[]\n{"id":"later"}\n{"id"'),
+  );
+  const deliveries = createChatDeliveries({ store });
+  const ids = [...[1, 2, 3, 4, 5].map((at) => `message-${at}`), 'later', '7', 'unknown'];
+  const states = await Promise.all(ids.map((id) => deliveries.stateOf([id])));
+  expect(states).toEqual([undefined, 'settled', 'settled', 'settled', 'settled', 'settled', undefined, undefined]);
+  expect((await files()).filter((name) => name.startsWith('chat'))).toEqual([]);
+  expect(warnings).toEqual([]);
+});
+
+it('takes over the events of calls, without lines that are damaged', async () => {
+  const { store, warnings, files } = await takeOver((folder) =>
+    appendFile(join(folder, 'calls-events.jsonl'), '{"sessionId":"s3","initiatedAt":1700002000,"sum":1}\n{"cut'),
+  );
+  const log = createCallLog({ file: '/nowhere', journal: createEventJournal(store, () => undefined) });
+  await log.open();
+  onTestFinished(() => log.close());
+  const { data } = await log.list({});
+  expect(data.map(({ sessionId, status }) => [sessionId, status])).toEqual([
+    ['s2', 'initiated'],
+    ['s1', 'ended'],
+  ]);
+  expect(await files()).not.toContain('calls-events.jsonl');
+  expect(warnings).toEqual(['Events of calls that are damaged or cut short, and left out: 2.']);
+});
+
+it('takes over schedules', async () => {
+  const { store, knowledgeDir, warnings } = await takeOver((folder) => writeFile(join(folder, '../knowledge/other/.schedules.json'), '[{'));
+  const parts = { jobs: {} as never, clock: () => new Date(), onWarning: () => undefined };
+  const schedules = new Schedules({ store: createScheduleStore(store), ...parts });
+  expect(await schedules.list('docs')).toMatchObject([
+    { request: { source: { url: 'https://example.com/a' } }, everyMs: 3_600_000, nextAt: '2026-11-20T11:00:00.000Z' },
+    { request: { path: '/srv/handbook' }, everyMs: 86_400_000 },
+  ]);
+  expect(await schedules.list('other')).toEqual([]);
+  expect(await readdir(join(knowledgeDir, 'docs'))).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining('other/.schedules.json of an earlier version could not be read')]);
+});
