@@ -7,7 +7,7 @@ import { AnswerLog } from './answers/answer-log.ts';
 import { createSqliteAnswers } from './answers/sqlite-answers.ts';
 import { type Ask, answerTimeoutMs, createAsk, extractiveModel } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
-import { createReciteCheck } from './app/ask/prompt.ts';
+import { createReciteCheck, maxAnswerSentences } from './app/ask/prompt.ts';
 import { createTokenBudget, createTokenFile, type TokenBudget } from './app/ask/token-budget.ts';
 import { createFileDeliveries } from './app/chat/chat-deliveries.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
@@ -77,7 +77,6 @@ import { PostgresJobs } from './postgres/jobs.ts';
 import { advisoryLocks } from './postgres/locks.ts';
 import { type Migrated, migrate } from './postgres/migrations.ts';
 import { Mirror } from './postgres/mirror.ts';
-import { createSharedLimiter } from './postgres/rate-limits.ts';
 import { createPostgresSchedules } from './postgres/schedules.ts';
 import { createPostgresEngine, migrateSearch } from './postgres/search-engine.ts';
 import { createPostgresTokens } from './postgres/token-counts.ts';
@@ -225,7 +224,6 @@ function composeState({ config, indexDir, logger, clock, onWarning, onStateLost 
       deliveries: createFileDeliveries(join(indexDir, 'chat-webhooks.jsonl')),
       tokens: createTokenFile({ path: join(indexDir, 'model-tokens.json'), onWarning }),
       reserve: createReserve([indexDir, resolve(config.knowledgeDir)]),
-      limiter: undefined,
     };
   const { database } = shared;
   return {
@@ -238,7 +236,6 @@ function composeState({ config, indexDir, logger, clock, onWarning, onStateLost 
     tokens: createPostgresTokens({ database, onWarning }),
     // Deletes write to the database.
     reserve: createReserve([]),
-    limiter: config.sharedRateLimits ? createSharedLimiter({ database, onWarning }) : undefined,
   };
 }
 
@@ -425,7 +422,7 @@ function composeAgent(
   const gate = createMentionGate(mentions, config.requireMention);
   const limits = {
     minCoverage,
-    maxSentences: config.maxAnswerSentences,
+    maxSentences: maxAnswerSentences,
     answerStyle: config.answerStyle,
     calls: config.callsTools ? callsTools : undefined,
   };
@@ -697,7 +694,6 @@ export function compose(config: Config, replacements: Replacements = {}) {
     takeChatMessage: chat.take,
     isReady: () => isReady,
     mirrorHealth: () => search.mirror?.health(),
-    sharedLimiter: state.limiter,
     ...watched,
     whenReady: opened.promise,
   };

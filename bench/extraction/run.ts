@@ -79,7 +79,7 @@ const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
 const options = process.argv.slice(2);
 const names = options.filter((option) => !option.startsWith('--'));
-const all = [...(await rowsOfSites()), ...(await rowsOfPages()), ...(await rowsOfFormats())];
+const all = [...(await rowsOfSites()), ...(await rowsOfFormats())];
 const rows = all.filter((row) => names.length === 0 || names.some((name) => row.name.toLowerCase().includes(name.toLowerCase())));
 const totals = readers.map(() => ({ kept: 0, keep: 0, dropped: 0, drop: 0 }));
 console.log(line(['page', ...readers.flatMap(([name]) => [`${name}: kept`, 'dropped'])]));
