@@ -11,15 +11,15 @@ import { settings } from '../src/config.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 52_000,
-  'modules of src': 363,
-  'lines of test': 49_000,
-  'lines of bench': 6_500,
+  'lines of src': 51_200,
+  'modules of src': 360,
+  'lines of test': 48_200,
+  'lines of bench': 6_400,
   'production packages': 494,
   settings: 60,
   'longest function, lines': 60,
   'longest file of src, lines': 730,
-  'imports of src/compose.ts': 85,
+  'imports of src/compose.ts': 83,
 } as const;
 type Figure = keyof typeof limits;
 
